@@ -1,0 +1,109 @@
+/**
+ * The batch builder: gathers single CSI frames into batches that keep the batch's invariants.
+ *
+ * Owns the cutting: a batch ends when it is full, when the layout changes, and when time would step back.
+ */
+import { type CsiBatch, type RadioLayout, sameLayout, type Source, valuesPerFrame } from "./csi-batch.ts"
+
+/** Frames in one batch, at most. */
+export const batchFramesMax = 256
+
+/** One CSI frame as a decoder reads it, before it joins a batch. Fields as in `CsiBatch`. */
+export interface CsiFrame {
+  readonly layout: RadioLayout
+  readonly timestampUs: number
+  readonly sequence: number
+  readonly rssiDbm: number
+  readonly noiseFloorDbm: number
+  readonly transmitterId: string
+  /** Interleaved complex [rx][tx][subcarrier]; copied, so a decoder may reuse it. */
+  readonly csi: Float32Array
+}
+
+/** Whose frames a stream carries. */
+export interface StreamIdentity {
+  readonly routerId: string
+  readonly source: Source
+}
+
+/** Name of the transmitter when the capture does not say who sent. */
+export const unknownTransmitterId = "ap"
+
+/** Gathers the frames of one stream. */
+export class BatchBuilder {
+  readonly #identity: StreamIdentity
+  #frames = 0
+  #batchSequence = 0
+  #layout: RadioLayout | null = null
+  #csi = new Float32Array(0)
+  readonly #timestampsUs = new Float64Array(batchFramesMax)
+  readonly #sequences = new Uint32Array(batchFramesMax)
+  readonly #rssiDbm = new Int8Array(batchFramesMax)
+  readonly #noiseFloorDbm = new Int8Array(batchFramesMax)
+  readonly #transmitterIndex = new Uint16Array(batchFramesMax)
+  readonly #transmitters = new Map<string, number>()
+
+  constructor(identity: StreamIdentity) {
+    this.#identity = identity
+  }
+
+  /** Adds a frame; returns the batch that had to end before it, or null. */
+  add(frame: CsiFrame): CsiBatch | null {
+    const ended = this.#mustEndBefore(frame) ? this.flush() : null
+    if (this.#layout === null) this.#begin(frame.layout)
+    const i = this.#frames++
+    this.#timestampsUs[i] = frame.timestampUs
+    this.#sequences[i] = frame.sequence
+    this.#rssiDbm[i] = frame.rssiDbm
+    this.#noiseFloorDbm[i] = frame.noiseFloorDbm
+    this.#transmitterIndex[i] = this.#indexOf(frame.transmitterId)
+    this.#csi.set(frame.csi, i * frame.csi.length)
+    return ended
+  }
+
+  /** Ends the batch and returns it; null when there is none. */
+  flush(): CsiBatch | null {
+    const layout = this.#layout
+    if (layout === null) return null
+    const n = this.#frames
+    const batch: CsiBatch = {
+      routerId: this.#identity.routerId,
+      batchSequence: ++this.#batchSequence,
+      source: this.#identity.source,
+      layout,
+      frameCount: n,
+      timestampsUs: this.#timestampsUs.slice(0, n),
+      sequences: this.#sequences.slice(0, n),
+      rssiDbm: this.#rssiDbm.slice(0, n),
+      noiseFloorDbm: this.#noiseFloorDbm.slice(0, n),
+      transmitterIndex: this.#transmitterIndex.slice(0, n),
+      transmitterIds: [...this.#transmitters.keys()],
+      csi: this.#csi.slice(0, n * valuesPerFrame(layout) * 2),
+    }
+    this.#layout = null
+    this.#frames = 0
+    this.#transmitters.clear()
+    return batch
+  }
+
+  #mustEndBefore(frame: CsiFrame): boolean {
+    const layout = this.#layout
+    if (layout === null) return false
+    return this.#frames === batchFramesMax || !sameLayout(layout, frame.layout) ||
+      frame.timestampUs < this.#timestampsUs[this.#frames - 1]!
+  }
+
+  #begin(layout: RadioLayout): void {
+    this.#layout = layout
+    const values = batchFramesMax * valuesPerFrame(layout) * 2
+    if (this.#csi.length < values) this.#csi = new Float32Array(values)
+  }
+
+  #indexOf(transmitterId: string): number {
+    const known = this.#transmitters.get(transmitterId)
+    if (known !== undefined) return known
+    const index = this.#transmitters.size
+    this.#transmitters.set(transmitterId, index)
+    return index
+  }
+}

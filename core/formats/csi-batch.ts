@@ -1,0 +1,70 @@
+/**
+ * The CSI batch: many CSI frames of one receiver in one structure of arrays.
+ *
+ * Owns the shape that every source is turned into (datagram, file, gRPC stream, simulator) before it reaches a router
+ * actor. Boundary: no parsing and no wire format here, see the decoders beside this file and `protocols/grpc`.
+ *
+ * Invariants:
+ * 1. Every per-frame array has `frameCount` elements; `csi` has `frameCount x rx x tx x subcarriers x 2`.
+ * 2. `timestampsUs` does not decrease within a batch.
+ * 3. All frames of a batch share one layout: a decoder starts a new batch when the layout changes.
+ */
+
+/** Where a value came from. It travels from the packet to every answer. */
+export type Source = "live" | "replay" | "simulated"
+
+/** What is constant over a batch: antennas, subcarriers and the radio channel. */
+export interface RadioLayout {
+  /** Capture format or device family, e.g. `esp32-csi-tool`, `ruview`, `intel5300`, `simulated`. */
+  readonly format: string
+  readonly receiveAntennas: number
+  readonly transmitAntennas: number
+  /** Logical subcarrier indices (tones relative to the channel centre), ascending, nulls and guards left out. */
+  readonly subcarrierIndices: Int16Array
+  /** Spacing of neighbouring indices: 312.5 kHz for 802.11n/ac, 78.125 kHz for 802.11ax. */
+  readonly subcarrierSpacingHz: number
+  /** Centre frequency, or 0 when the source does not say. */
+  readonly centerFrequencyHz: number
+  readonly bandwidthHz: number
+}
+
+/** CSI frames of one router (receiver), as a structure of arrays. */
+export interface CsiBatch {
+  readonly routerId: string
+  /** Counts the batches of one stream from 1; acknowledgements name it. */
+  readonly batchSequence: number
+  readonly source: Source
+  readonly layout: RadioLayout
+  readonly frameCount: number
+  /** Receive time of each frame, microseconds since the Unix epoch (or since the first record, from a decoder of a capture). */
+  readonly timestampsUs: Float64Array
+  /** The device's own packet counter; gaps are lost packets. 0 throughout when the device has none. */
+  readonly sequences: Uint32Array
+  /** Received signal strength; 0 when the device does not say. */
+  readonly rssiDbm: Int8Array
+  /** Noise floor; 0 when the device does not say. */
+  readonly noiseFloorDbm: Int8Array
+  /** Index into `transmitterIds` of the station that sent each frame. */
+  readonly transmitterIndex: Uint16Array
+  /** Who sent: a MAC address or a node id. */
+  readonly transmitterIds: ReadonlyArray<string>
+  /** Complex channel, interleaved (re, im), as [frame][rx][tx][subcarrier]. Raw units of the device. */
+  readonly csi: Float32Array
+}
+
+/** Complex values of one frame: rx x tx x subcarriers. */
+export const valuesPerFrame = (layout: RadioLayout): number =>
+  layout.receiveAntennas * layout.transmitAntennas * layout.subcarrierIndices.length
+
+/** Two layouts describe the same channel, so that their frames may share a batch and a calibration. */
+export const sameLayout = (a: RadioLayout, b: RadioLayout): boolean =>
+  a === b ||
+  (a.format === b.format &&
+    a.receiveAntennas === b.receiveAntennas &&
+    a.transmitAntennas === b.transmitAntennas &&
+    a.subcarrierSpacingHz === b.subcarrierSpacingHz &&
+    a.centerFrequencyHz === b.centerFrequencyHz &&
+    a.bandwidthHz === b.bandwidthHz &&
+    (a.subcarrierIndices === b.subcarrierIndices ||
+      (a.subcarrierIndices.length === b.subcarrierIndices.length &&
+        a.subcarrierIndices.every((k, i) => k === b.subcarrierIndices[i]))))

@@ -1,0 +1,69 @@
+/** Packet rate and loss of a router over the trailing 4 s, from its own packet counter. */
+import { hopUs } from "./observation.ts"
+
+const windowHops = 40
+/** A gap in the counter beyond this is a device that started anew, not loss. */
+const gapMax = 10_000
+
+export class PacketCounter {
+  readonly #hops = new Float64Array(windowHops).fill(-1)
+  readonly #received = new Uint32Array(windowHops)
+  readonly #lost = new Uint32Array(windowHops)
+  #firstHop = -1
+  #latest: number | null = null
+  /** Whether the device counts: one that does not says 0 throughout. */
+  #counts = false
+
+  clear(): void {
+    this.#hops.fill(-1)
+    this.#firstHop = -1
+    this.#latest = null
+    this.#counts = false
+  }
+
+  /** Takes a packet of `hop` with the device's counter, unsigned 32 bits. */
+  add(hop: number, sequence: number): void {
+    const slot = hop % windowHops
+    if (this.#hops[slot] !== hop) {
+      this.#hops[slot] = hop
+      this.#received[slot] = 0
+      this.#lost[slot] = 0
+    }
+    if (this.#firstHop < 0) this.#firstHop = hop
+    this.#received[slot]!++
+    this.#counts ||= sequence > 0
+    const latest = this.#latest
+    if (latest !== null) {
+      const ahead = (sequence - latest) | 0
+      if (ahead > 1 && ahead <= gapMax) this.#lost[slot]! += ahead - 1
+      // A packet that was counted as lost came after all; it does not set the counter back.
+      if (ahead < 0 && ahead >= -gapMax) {
+        if (this.#lost[slot]! > 0) this.#lost[slot]!--
+        return
+      }
+    }
+    this.#latest = sequence
+  }
+
+  /** Packets per second in the window that ends with `hop`. */
+  rateHz(hop: number): number {
+    const hops = Math.min(windowHops, hop - this.#firstHop + 1)
+    return this.#sum(this.#received, hop) / (hops * hopUs / 1e6)
+  }
+
+  /** Lost packets over sent ones in the window that ends with `hop`; null when the device does not count. */
+  loss(hop: number): number | null {
+    if (!this.#counts) return null
+    const lost = this.#sum(this.#lost, hop)
+    return lost / (lost + this.#sum(this.#received, hop))
+  }
+
+  #sum(counts: Uint32Array, hop: number): number {
+    let sum = 0
+    for (let slot = 0; slot < windowHops; slot++) {
+      const age = hop - this.#hops[slot]!
+      if (this.#hops[slot]! >= 0 && age >= 0 && age < windowHops) sum += counts[slot]!
+    }
+    return sum
+  }
+}

@@ -1,0 +1,297 @@
+/**
+ * The reducer: the CSI batches of one router in, one observation per hop (100 ms of event time) out.
+ *
+ * Owns the cutting of time into hops, the links of the router, its packet rate and loss, and calibration. Deterministic: the
+ * same batches give the same observations. Boundary: what a link makes of its packets is in `link-reducer.ts`.
+ *
+ * Invariants:
+ * 1. Observations come in ascending hops, one at most per hop, and never for a hop without packets.
+ * 2. A frame counts once: in a hop, or in one of the counters of frames left out.
+ * 3. At most `linksMax` links, one layout at a time, and windows of 10 s bound the memory.
+ */
+import { type CsiBatch, type RadioLayout, sameLayout, type Source, valuesPerFrame } from "../formats/csi-batch.ts"
+import { inTimeOrder, isConsistent } from "./batch-order.ts"
+import { createLayoutPlan, type LayoutPlan, LinkReducer, motionThresholdSigmas } from "./link-reducer.ts"
+import { hopOf, hopUs, type LinkObservation, type Observation } from "./observation.ts"
+import { PacketCounter } from "./packet-counter.ts"
+import type { Reference } from "./reference.ts"
+
+/** Links (transmitters) of one router. */
+const linksMax = 64
+
+/** When all links are taken, one that was silent this long gives way to a new transmitter. */
+const silentHops = 100
+/** So many frames in a row from more than `restartHops` before the present hop are a clock that was set back. */
+const restartFrames = 8
+const restartHops = 100
+/** Hops with packets that a link needs for its calibration: 1 s. */
+const calibrationHopsMin = 10
+/** Votes for a layout beyond this are not remembered: 5 s at 100 packets/s. */
+const layoutVotesMax = 500
+
+/** Frames that were left out, and why; counted since the reducer was made. */
+export interface ReducerCounters {
+  /** Older than the present hop. */
+  late: number
+  /** No power, not finite, or not what the batch's layout says. */
+  invalid: number
+  /** More than 256 of one link in a hop. */
+  overflow: number
+  /** Of another layout than the one that most frames have. */
+  otherLayout: number
+  /** Of a transmitter past `linksMax`. */
+  linksFull: number
+  /** Times that the receiver's clock was set back. */
+  clockRestarts: number
+}
+
+/** How far a calibration is. Times are event time. */
+export interface CalibrationProgress {
+  readonly durationUs: number
+  readonly elapsedUs: number
+  readonly done: boolean
+  /** Hops with packets so far, and those of them in which something moved: the room was not empty. */
+  readonly hops: number
+  readonly movingHops: number
+  /** Links whose reference is calibrated since it ended. */
+  readonly linksCalibrated: number
+}
+
+/** Reduces the stream of one router. */
+export class Reducer {
+  readonly #routerId: string
+  readonly #counters: ReducerCounters = {
+    late: 0,
+    invalid: 0,
+    overflow: 0,
+    otherLayout: 0,
+    linksFull: 0,
+    clockRestarts: 0,
+  }
+  readonly #packets = new PacketCounter()
+  readonly #links = new Map<string, LinkReducer>()
+  /** References of transmitters that have no link at present. */
+  readonly #stored = new Map<string, Reference>()
+  #plan: LayoutPlan | null = null
+  #source: Source = "live"
+  /** Frames of the present layout less those of others, with a slow decay: below 0 the layout changes. */
+  #layoutVotes = 0
+  /** The hop of the latest frame, and whether it has yet to be finished. */
+  #hop = -1
+  #open = false
+  #lateInRow = 0
+  #calibration: CalibrationProgress | null = null
+  #calibrationFirstHop = -1
+  #finished: Array<Observation> = []
+
+  constructor(routerId: string) {
+    this.#routerId = routerId
+  }
+
+  get counters(): Readonly<ReducerCounters> {
+    return { ...this.#counters }
+  }
+
+  /** The last calibration that was started, or null. */
+  get calibration(): CalibrationProgress | null {
+    return this.#calibration
+  }
+
+  /** Takes a batch and returns the observations of the hops that ended with it. */
+  push(batch: CsiBatch): ReadonlyArray<Observation> {
+    if (!isConsistent(batch)) {
+      this.#counters.invalid += batch.frameCount
+      return this.#take()
+    }
+    if (batch.source !== this.#source) this.#startOver(null)
+    this.#source = batch.source
+    if (!this.#admitLayout(batch)) {
+      this.#counters.otherLayout += batch.frameCount
+      return this.#take()
+    }
+    for (const frame of inTimeOrder(batch)) this.#frame(batch, frame)
+    return this.#take()
+  }
+
+  /** Ends the hops that are over at `untilUs`, whether or not later frames have come. */
+  flush(untilUs: number): ReadonlyArray<Observation> {
+    if (hopOf(untilUs) > this.#hop) this.#finishHop()
+    return this.#take()
+  }
+
+  /** Starts a calibration of the empty room: the next `durationUs` of event time become every link's reference. */
+  startCalibration(durationUs: number): void {
+    this.#calibration = { durationUs, elapsedUs: 0, done: false, hops: 0, movingHops: 0, linksCalibrated: 0 }
+    this.#calibrationFirstHop = -1
+    for (const link of this.#links.values()) link.beginCalibration()
+  }
+
+  /** Copies of the references of all links, to be persisted. */
+  references(): ReadonlyArray<Reference> {
+    const present = [...this.#links.values()].flatMap((link) => link.reference === null ? [] : [link.reference])
+    const silent = [...this.#stored.values()].filter((reference) => !this.#links.has(reference.transmitterId))
+    return [...present, ...silent].map((reference) => ({ ...reference, response: reference.response.slice() }))
+  }
+
+  /** Gives back persisted references, before the first frame. One is used when its transmitter and layout return. */
+  restore(references: ReadonlyArray<Reference>): void {
+    for (const reference of references.slice(0, linksMax)) {
+      const whole = reference.response.length === 2 * valuesPerFrame(reference.layout)
+      if (!whole || !reference.response.every(Number.isFinite)) continue
+      this.#stored.set(reference.transmitterId, { ...reference, response: reference.response.slice() })
+    }
+  }
+
+  #take(): ReadonlyArray<Observation> {
+    const finished = this.#finished
+    this.#finished = []
+    return finished
+  }
+
+  /** Whether a batch has the present layout, after a vote on which that is. */
+  #admitLayout(batch: CsiBatch): boolean {
+    if (this.#plan !== null && sameLayout(this.#plan.layout, batch.layout)) {
+      this.#layoutVotes = Math.min(this.#layoutVotes + batch.frameCount, layoutVotesMax)
+      return true
+    }
+    this.#layoutVotes -= batch.frameCount
+    if (this.#plan !== null && this.#layoutVotes >= 0) return false
+    this.#startOver(batch.layout)
+    this.#layoutVotes = Math.min(batch.frameCount, layoutVotesMax)
+    return true
+  }
+
+  /** Ends the present hop and forgets all windows; references that were calibrated are kept for their layout. */
+  #startOver(layout: RadioLayout | null): void {
+    this.#finishHop()
+    for (const link of this.#links.values()) this.#store(link)
+    this.#links.clear()
+    this.#packets.clear()
+    this.#plan = layout === null ? null : createLayoutPlan(layout)
+  }
+
+  #store(link: LinkReducer): void {
+    const reference = link.reference
+    if (reference === null || !reference.calibrated) return
+    if (this.#stored.size < linksMax || this.#stored.has(link.transmitterId)) {
+      this.#stored.set(link.transmitterId, reference)
+    }
+  }
+
+  #frame(batch: CsiBatch, frame: number): void {
+    const timestampUs = batch.timestampsUs[frame]!
+    const transmitterId = batch.transmitterIds[batch.transmitterIndex[frame]!]
+    if (!(timestampUs >= 0 && timestampUs < Number.MAX_SAFE_INTEGER) || transmitterId === undefined) {
+      this.#counters.invalid++
+      return
+    }
+    const hop = hopOf(timestampUs)
+    if (!this.#reachHop(hop)) {
+      this.#counters.late++
+      return
+    }
+    const link = this.#linkOf(transmitterId)
+    if (link === null) {
+      this.#counters.linksFull++
+      return
+    }
+    const at = frame * 2 * valuesPerFrame(batch.layout)
+    const refused = link.add(batch.csi, at, timestampUs, hop, batch.rssiDbm[frame]!)
+    if (refused === null) this.#packets.add(hop, batch.sequences[frame]!)
+    else this.#counters[refused]++
+  }
+
+  /** Goes on to a frame's hop; false when that is over already. */
+  #reachHop(hop: number): boolean {
+    if (hop < this.#hop || (hop === this.#hop && !this.#open)) {
+      const setBack = this.#hop - hop > restartHops
+      this.#lateInRow = setBack ? this.#lateInRow + 1 : 0
+      if (this.#lateInRow < restartFrames) return false
+      this.#counters.clockRestarts++
+      this.#startOver(this.#plan!.layout)
+    }
+    this.#lateInRow = 0
+    if (hop !== this.#hop) this.#finishHop()
+    this.#hop = hop
+    this.#open = true
+    return true
+  }
+
+  #linkOf(transmitterId: string): LinkReducer | null {
+    const known = this.#links.get(transmitterId)
+    if (known !== undefined) return known
+    if (this.#links.size >= linksMax && !this.#dropSilentLink()) return null
+    const plan = this.#plan!
+    const stored = this.#stored.get(transmitterId)
+    const reference = stored !== undefined && sameLayout(stored.layout, plan.layout) ? stored : null
+    const link = new LinkReducer(transmitterId, plan, reference)
+    if (this.#calibration !== null && !this.#calibration.done) link.beginCalibration()
+    this.#links.set(transmitterId, link)
+    return link
+  }
+
+  #dropSilentLink(): boolean {
+    let silent: LinkReducer | null = null
+    for (const link of this.#links.values()) if (silent === null || link.lastHop < silent.lastHop) silent = link
+    if (silent === null || this.#hop - silent.lastHop < silentHops) return false
+    this.#store(silent)
+    return this.#links.delete(silent.transmitterId)
+  }
+
+  #finishHop(): void {
+    if (!this.#open) return
+    this.#open = false
+    const hop = this.#hop
+    const links: Array<LinkObservation> = []
+    let calibrated = true
+    for (const link of this.#links.values()) {
+      const observed = link.finishHop(hop)
+      if (observed === null) continue
+      links.push(observed)
+      calibrated &&= link.reference?.calibrated === true
+    }
+    if (links.length > 0) this.#finished.push(this.#observation(hop, links, calibrated))
+    this.#followCalibration(hop, links)
+  }
+
+  #observation(hop: number, links: ReadonlyArray<LinkObservation>, calibrated: boolean): Observation {
+    const { layout, decimation } = this.#plan!
+    return {
+      routerId: this.#routerId,
+      hop,
+      source: this.#source,
+      calibrated,
+      receiveAntennas: layout.receiveAntennas,
+      centerFrequencyHz: layout.centerFrequencyHz,
+      tonesHz: decimation.tonesHz,
+      packetRateHz: this.#packets.rateHz(hop),
+      packetLoss: this.#packets.loss(hop),
+      links,
+    }
+  }
+
+  #followCalibration(hop: number, links: ReadonlyArray<LinkObservation>): void {
+    const progress = this.#calibration
+    if (progress === null || progress.done || links.length === 0) return
+    if (this.#calibrationFirstHop < 0) this.#calibrationFirstHop = hop
+    const elapsedUs = (hop - this.#calibrationFirstHop + 1) * hopUs
+    const moving = links.some((link) =>
+      link.motionStatistic !== null && link.motionStatistic > motionThresholdSigmas * link.motionStatisticSigma
+    )
+    const done = elapsedUs >= progress.durationUs
+    let linksCalibrated = 0
+    if (done) {
+      for (const link of this.#links.values()) {
+        if (link.endCalibration(calibrationHopsMin)) linksCalibrated++
+      }
+    }
+    this.#calibration = {
+      durationUs: progress.durationUs,
+      elapsedUs,
+      done,
+      hops: progress.hops + 1,
+      movingHops: progress.movingHops + (moving ? 1 : 0),
+      linksCalibrated,
+    }
+  }
+}

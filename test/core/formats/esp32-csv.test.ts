@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest"
+import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
+import { Esp32CsvDecoder } from "../../../core/formats/esp32-csv.ts"
+import { bytesOf, consoleLine, numberedBins, toolLine } from "./esp32-lines.ts"
+
+const identity = { routerId: "r1", source: "replay" } as const
+
+const decode = (text: string) => {
+  const decoder = new Esp32CsvDecoder(identity)
+  const pushed = decoder.push(bytesOf(text))
+  const ended = decoder.end()
+  return { batches: [...pushed.batches, ...ended.batches], faults: [...pushed.faults, ...ended.faults] }
+}
+
+const frames = (batches: ReadonlyArray<CsiBatch>): number => batches.reduce((sum, batch) => sum + batch.frameCount, 0)
+
+/** The buffer bin that each subcarrier of the first frame was read from, by the numbers of `numberedBins`. */
+const binsRead = (batch: CsiBatch): Array<[subcarrier: number, bin: number]> =>
+  [...batch.layout.subcarrierIndices].map((k, i) => {
+    expect(batch.csi[2 * i]).toBe(-batch.csi[2 * i + 1]!)
+    return [k, batch.csi[2 * i + 1]!]
+  })
+
+describe("ESP32 csv", () => {
+  it("reads the order 0..31, -32..-1 without a secondary channel, and leaves out the bytes that may be invalid", () => {
+    const { batches, faults } = decode(toolLine({ secondary: 0, values: numberedBins(64) }) + "\n")
+    expect(faults).toEqual([])
+    const bins = binsRead(batches[0]!)
+    expect(bins).toHaveLength(51)
+    for (const [k, bin] of bins) expect(bin).toBe((k + 64) % 64)
+    expect(bins.map(([k]) => k)).not.toContain(1)
+  })
+
+  it.each([1, 2])("reads the ascending order with secondary channel %i: the centre is bin 32", (secondary) => {
+    const { batches } = decode(toolLine({ secondary, values: numberedBins(64) }) + "\n")
+    const bins = binsRead(batches[0]!)
+    expect(bins).toHaveLength(52)
+    for (const [k, bin] of bins) expect(bin).toBe(k + 32)
+    expect(bins[0]![0]).toBe(-26)
+    expect(bins.at(-1)![0]).toBe(26)
+  })
+
+  it("takes the legacy field of longer buffers, so that a link has one layout whatever its packets' rate", () => {
+    const lines = [
+      toolLine({ values: numberedBins(64), clock: 1 }),
+      toolLine({ values: numberedBins(128), signalMode: 1, clock: 2 }),
+      toolLine({ values: numberedBins(192), signalMode: 1, stbc: 1, clock: 3 }),
+      toolLine({ values: numberedBins(192), signalMode: 1, bandwidth: 1, clock: 4 }),
+      toolLine({ values: numberedBins(306), signalMode: 1, bandwidth: 1, stbc: 1, clock: 5 }),
+    ]
+    const { batches, faults } = decode(lines.join("\n") + "\n")
+    expect(faults).toEqual([])
+    expect(batches).toHaveLength(1)
+    const batch = batches[0]!
+    expect(batch.frameCount).toBe(5)
+    for (let i = 1; i < 5; i++) expect(batch.csi.slice(i * 102, (i + 1) * 102)).toEqual(batch.csi.slice(0, 102))
+  })
+
+  it("refuses a 40 MHz buffer whose length leaves no room for a legacy field", () => {
+    const { faults } = decode(toolLine({ values: numberedBins(128), signalMode: 1, bandwidth: 1 }) + "\n")
+    expect(faults.map((fault) => fault.reason)).toEqual(["unsupported-layout"])
+  })
+
+  it("fills the header fields and keeps time from the first record", () => {
+    const text = [
+      toolLine({ values: numberedBins(64), clock: 5000, rssi: -71, mac: "AA:00:00:00:00:01" }),
+      toolLine({ values: numberedBins(64), clock: 5250, rssi: -72, mac: "aa:00:00:00:00:02" }),
+    ].join("\n") + "\n"
+    const batch = decode(text).batches[0]!
+    expect(batch).toMatchObject({ routerId: "r1", batchSequence: 1, source: "replay", frameCount: 2 })
+    expect([...batch.timestampsUs]).toEqual([0, 250])
+    expect([...batch.rssiDbm]).toEqual([-71, -72])
+    expect([...batch.noiseFloorDbm]).toEqual([-96, -96])
+    expect([...batch.transmitterIndex].map((i) => batch.transmitterIds[i])).toEqual([
+      "aa:00:00:00:00:01",
+      "aa:00:00:00:00:02",
+    ])
+    expect(batch.layout).toMatchObject({ centerFrequencyHz: 2437e6, bandwidthHz: 20e6, subcarrierSpacingHz: 312_500 })
+  })
+
+  it("unwraps the 32-bit clock, and begins a new batch where time steps back", () => {
+    const clocks = [4_294_967_000, 100, 50, 300]
+    const lines = clocks.map((clock) => toolLine({ clock, values: numberedBins(64) }))
+    const { batches } = decode(lines.join("\n") + "\n")
+    expect(batches.map((batch) => [...batch.timestampsUs])).toEqual([[0, 396], [346, 596]])
+  })
+
+  it("splits batches by layout and by length", () => {
+    const lines = Array.from({ length: 300 }, (_, i) => toolLine({ clock: i, values: numberedBins(64) }))
+    lines.push(toolLine({ clock: 300, channel: 11, values: numberedBins(64) }))
+    const { batches } = decode(lines.join("\n") + "\n")
+    expect(batches.map((batch) => batch.frameCount)).toEqual([256, 44, 1])
+    expect(batches.map((batch) => batch.batchSequence)).toEqual([1, 2, 3])
+  })
+
+  it("reports a line with 127 values at its offset, and everything else goes on", () => {
+    const good = toolLine({ values: numberedBins(64) })
+    const bad = toolLine({ values: numberedBins(64).slice(1) })
+    const { batches, faults } = decode(`${good}\r\n\r\n${bad}\r\n${good}\r\n`)
+    expect(frames(batches)).toBe(2)
+    expect(faults).toEqual([{
+      offset: good.length + 4,
+      reason: "value-count",
+      message: "127 CSI values, not 128, 256, 380, 384 or 612",
+    }])
+  })
+
+  it("does without the header line, survives a garbled first word, and reads the console's form", () => {
+    const header = "type,role,mac,rssi,rate,sig_mode,mcs,bandwidth,smoothing,CSI_DATA"
+    const garbled = toolLine({ first: "x0!CSI_D", values: numberedBins(64) })
+    const { batches, faults } = decode(`${header}\n${garbled}\n${consoleLine(numberedBins(64), 2)}\n`)
+    expect(faults).toEqual([])
+    expect(batches.map((batch) => batch.transmitterIds)).toEqual([["aa:bb:cc:dd:ee:ff"], ["94:3c:c6:0f:9a:61"]])
+    expect(batches[1]!.layout.subcarrierIndices).toHaveLength(52)
+  })
+
+  it.each([
+    ["I (123) wifi: connected", "not-a-record"],
+    [toolLine({ values: numberedBins(64) }).replace("]", ""), "not-a-record"],
+    [toolLine({ values: numberedBins(64) }).replace(",AP,", ","), "bad-field"],
+    [toolLine({ values: numberedBins(64), mac: "nobody" }), "bad-field"],
+    [toolLine({ values: numberedBins(64), secondary: 3 }), "bad-field"],
+    [toolLine({ values: numberedBins(64), clock: 2 ** 32 }), "bad-field"],
+    [toolLine({ values: numberedBins(64), rssi: 1000 }), "bad-field"],
+    [toolLine({ values: [...numberedBins(63), 128, 0] }), "bad-value"],
+    [toolLine({ values: [...numberedBins(63), -129, 0] }), "bad-value"],
+    [toolLine({ values: numberedBins(307) }), "value-count"],
+    ["x".repeat(9000), "too-long"],
+  ])("names what is wrong with a line: %#", (line, reason) => {
+    const good = toolLine({ values: numberedBins(64) })
+    const { batches, faults } = decode(`${good}\n${line}\n${good}\n`)
+    expect(frames(batches)).toBe(2)
+    expect(faults).toMatchObject([{ offset: good.length + 1, reason }])
+  })
+
+  it("calls a last line without its end truncated, after all others were delivered", () => {
+    const good = toolLine({ values: numberedBins(64) })
+    const { batches, faults } = decode(`${good}\n${good.slice(0, 200)}`)
+    expect(frames(batches)).toBe(1)
+    expect(faults).toMatchObject([{ offset: good.length + 1, reason: "truncated" }])
+  })
+
+  it("delivers a record with the push that completes it", () => {
+    const decoder = new Esp32CsvDecoder(identity)
+    const bytes = bytesOf(toolLine({ values: numberedBins(64) }) + "\n")
+    expect(decoder.push(bytes.subarray(0, 100)).batches).toEqual([])
+    expect(frames(decoder.push(bytes.subarray(100)).batches)).toBe(1)
+  })
+
+  it("describes a bounded number of faults and counts the rest", () => {
+    const result = new Esp32CsvDecoder(identity).push(bytesOf("x\n".repeat(1000)))
+    expect(result.faults).toHaveLength(256)
+    expect(result.faultsOmitted).toBe(744)
+  })
+})

@@ -1,0 +1,34 @@
+/** Lines of ESP32 csv captures, as the tests need them. */
+
+export interface LineFields {
+  readonly first?: string
+  readonly mac?: string
+  readonly rssi?: number
+  readonly signalMode?: number
+  readonly bandwidth?: number
+  readonly stbc?: number
+  readonly channel?: number
+  readonly secondary?: number
+  readonly clock?: number
+  readonly len?: number
+  readonly values: ReadonlyArray<number>
+}
+
+/** A line of ESP32-CSI-Tool, without its newline. */
+export const toolLine = (fields: LineFields): string => {
+  const f = { first: "CSI_DATA", mac: "AA:BB:CC:DD:EE:FF", rssi: -60, signalMode: 0, bandwidth: 0, stbc: 0, ...fields }
+  const head = [f.first, "AP", f.mac, f.rssi, 11, f.signalMode, 0, f.bandwidth, 1, 1, 0, f.stbc, 0, 0, -96, 0]
+  const tail = [fields.channel ?? 6, fields.secondary ?? 0, fields.clock ?? 1000, 0, 84, 0, 0, 1.5, fields.len ?? 384]
+  return `${[...head, ...tail].join(",")},[${fields.values.join(" ")} ]`
+}
+
+/** A line of the esp-csi console, without its newline. */
+export const consoleLine = (values: ReadonlyArray<number>, secondary: number): string =>
+  `CSI_DATA,7,94:3c:c6:0f:9a:61,-60,11,0,5,0,1,1,0,0,0,0,-93,0,13,${secondary},48446325,0,66,0,${values.length},1,` +
+  `"[${values.join(",")}]"`
+
+/** Values by which every bin of a buffer can be told: bin b is (imaginary, real) = (b, -b). */
+export const numberedBins = (bins: number): Array<number> =>
+  Array.from({ length: 2 * bins }, (_, i) => i % 2 === 0 ? (i >> 1) % 100 : -((i >> 1) % 100))
+
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -1,0 +1,59 @@
+/** Records of Intel 5300 captures, as the tests need them. */
+
+export interface RecordFields {
+  readonly timestamp?: number
+  readonly count?: number
+  readonly receive: number
+  readonly transmit: number
+  readonly selection?: number
+  readonly noise?: number
+  readonly rate?: number
+  /** Value of stream j (tx = j % transmit, rx = j / transmit) at a tone. */
+  readonly value: (j: number, tone: number) => readonly [re: number, im: number]
+}
+
+/** A beamforming record, packed bit by bit. */
+export const beamformingRecord = (fields: RecordFields): Uint8Array => {
+  const streams = fields.receive * fields.transmit
+  const packed = new Uint8Array(Math.ceil(30 * (streams * 16 + 3) / 8))
+  let bit = 0
+  const put = (value: number): void => {
+    for (let i = 0; i < 8; i++, bit++) if ((value >> i) & 1) packed[bit >> 3]! |= 1 << (bit & 7)
+  }
+  for (let tone = 0; tone < 30; tone++) {
+    bit += 3
+    for (let j = 0; j < streams; j++) for (const part of fields.value(j, tone)) put(part & 0xff)
+  }
+  const record = new Uint8Array(23 + packed.length)
+  const view = new DataView(record.buffer)
+  view.setUint16(0, 21 + packed.length)
+  record[2] = 0xbb
+  view.setUint32(3, fields.timestamp ?? 0, true)
+  view.setUint16(7, fields.count ?? 0, true)
+  record.set([fields.receive, fields.transmit, 30, 31, 32], 11)
+  view.setInt8(16, fields.noise ?? -80)
+  record[17] = 20
+  record[18] = fields.selection ?? 0b100100
+  view.setUint16(19, packed.length, true)
+  view.setUint16(21, fields.rate ?? 0x100, true)
+  record.set(packed, 23)
+  return record
+}
+
+/** A payload record. */
+export const payloadRecord = (bytes: number): Uint8Array => {
+  const record = new Uint8Array(3 + bytes)
+  new DataView(record.buffer).setUint16(0, 1 + bytes)
+  record[2] = 0xc1
+  return record
+}
+
+export const joined = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}

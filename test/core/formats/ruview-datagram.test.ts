@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest"
+import { decodeRuviewDatagram, type RuviewFrame } from "../../../core/formats/ruview-datagram.ts"
+
+interface Fields {
+  readonly antennas?: number
+  readonly bins?: number
+  readonly mhz?: number
+  readonly magic?: number
+}
+
+const datagram = ({ antennas = 1, bins = 64, mhz = 2462, magic = 0xc5110001 }: Fields = {}): Uint8Array => {
+  const bytes = new Uint8Array(20 + 2 * antennas * bins)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, magic, true)
+  view.setUint8(4, 7)
+  view.setUint8(5, antennas)
+  view.setUint16(6, bins, true)
+  view.setUint32(8, mhz, true)
+  view.setUint32(12, 4_000_000_000, true)
+  view.setInt8(16, -55)
+  view.setInt8(17, -95)
+  for (let i = 0; i < antennas * bins; i++) {
+    view.setInt8(20 + 2 * i, i % 100)
+    view.setInt8(21 + 2 * i, -(i % 100))
+  }
+  return bytes
+}
+
+describe("RuView datagram", () => {
+  it("becomes a frame of its node", () => {
+    const { routerId, frame } = decodeRuviewDatagram(datagram(), 1_700_000_000_000_000) as RuviewFrame
+    expect(routerId).toBe("node-7")
+    expect(frame).toMatchObject({
+      timestampUs: 1_700_000_000_000_000,
+      sequence: 4_000_000_000,
+      rssiDbm: -55,
+      noiseFloorDbm: -95,
+      transmitterId: "ap",
+    })
+    expect(frame.layout).toMatchObject({ receiveAntennas: 1, centerFrequencyHz: 2462e6, bandwidthHz: 20e6 })
+    expect(frame.layout.subcarrierIndices).toHaveLength(52)
+  })
+
+  it.each([[1, 64], [2, 64], [1, 128], [4, 192], [1, 306]])(
+    "reads the legacy field of %i antennas with %i bins, imaginary part first",
+    (antennas, bins) => {
+      const { frame } = decodeRuviewDatagram(datagram({ antennas, bins }), 0) as RuviewFrame
+      const tones = frame.layout.subcarrierIndices
+      expect(frame.csi).toHaveLength(2 * antennas * tones.length)
+      for (let antenna = 0; antenna < antennas; antenna++) {
+        tones.forEach((k, i) => {
+          const number = (antenna * bins + (k + 64) % 64) % 100
+          const at = 2 * (antenna * tones.length + i)
+          expect([frame.csi[at]! + 0, frame.csi[at + 1]]).toEqual([0 - number, number])
+        })
+      }
+    },
+  )
+
+  it.each([
+    ["an empty one", new Uint8Array(0), "truncated"],
+    ["noise", new Uint8Array(200).fill(0x5a), "not-a-record"],
+    ["another magic", datagram({ magic: 0xc5110002 }), "not-a-record"],
+    ["a header alone", datagram().subarray(0, 20), "truncated"],
+    ["one cut off", datagram().subarray(0, 147), "truncated"],
+    ["one too long", new Uint8Array([...datagram(), 0]), "value-count"],
+    ["no antenna", datagram({ antennas: 0 }), "bad-field"],
+    ["five antennas", datagram({ antennas: 5 }), "bad-field"],
+    ["an unknown number of bins", datagram({ bins: 100 }), "unsupported-layout"],
+    ["no Wi-Fi channel", datagram({ mhz: 900 }), "bad-field"],
+  ])("names what is wrong with %s", (_, bytes, reason) => {
+    expect(decodeRuviewDatagram(bytes, 0)).toMatchObject({ offset: 0, reason })
+  })
+
+  it("reads a datagram that is a part of a larger buffer", () => {
+    const larger = new Uint8Array(300)
+    larger.set(datagram(), 33)
+    const frame = decodeRuviewDatagram(larger.subarray(33, 33 + 148), 0) as RuviewFrame
+    expect(frame.routerId).toBe("node-7")
+    expect(frame.frame.csi).toEqual((decodeRuviewDatagram(datagram(), 0) as RuviewFrame).frame.csi)
+  })
+})

@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest"
+import { type MotionReading, MotionWindow } from "../../../core/signal/motion-statistic.ts"
+import { normal, uniform } from "./channel.ts"
+
+const tones = 56
+
+interface Course {
+  readonly seconds: number
+  readonly rateHz: number
+  readonly noise: number
+  /** Amplitude of an echo whose path changes by `hertz` wavelengths a second, at a time in seconds. */
+  readonly echo: (seconds: number) => number
+  readonly hertz: number
+  /** Gain of the receiver, at a packet. */
+  readonly gain?: (packet: number) => number
+  /** Noise of neighbouring subcarriers is alike. */
+  readonly smooth?: boolean
+}
+
+/** The readings at the end of every hop. */
+const run = (course: Course, seed: number): Array<MotionReading | null> => {
+  const random = uniform(seed)
+  const window = new MotionWindow(tones)
+  const powers = new Float32Array(tones)
+  const readings: Array<MotionReading | null> = []
+  let hop = 0
+  for (let packet = 0; packet < course.seconds * course.rateHz; packet++) {
+    const t = packet / course.rateHz
+    for (; hop < Math.floor(t * 10); hop++) readings.push(window.evaluate(hop))
+    const gain = course.gain?.(packet) ?? 1
+    let total = 0
+    let re = 0
+    let im = 0
+    for (let k = 0; k < tones; k++) {
+      if (course.smooth !== true || k % 4 === 0) {
+        re = course.noise * normal(random)
+        im = course.noise * normal(random)
+      }
+      const phase = 2 * Math.PI * (course.hertz * t + 0.02 * k)
+      const echo = course.echo(t)
+      powers[k] = gain * ((1 + re + echo * Math.cos(phase)) ** 2 + (im + echo * Math.sin(phase)) ** 2)
+      total += powers[k]!
+    }
+    window.add(t * 1e6, hop, powers.map((power) => power * tones / total))
+  }
+  return readings
+}
+
+const sigmas = (readings: ReadonlyArray<MotionReading | null>): Array<number> =>
+  readings.flatMap((reading) => reading === null ? [] : [reading.statistic / reading.sigma])
+
+const rms = (values: ReadonlyArray<number>): number => Math.sqrt(values.reduce((s, v) => s + v * v, 0) / values.length)
+
+describe("motion statistic", () => {
+  const still = { seconds: 120, rateHz: 100, noise: 0.05, echo: () => 0, hertz: 0 }
+
+  it.each([
+    ["white noise", {}],
+    ["noise that neighbouring subcarriers share", { smooth: true }],
+    ["a gain that steps", { gain: (packet: number) => packet % 300 < 150 ? 1 : 2 }],
+    ["few packets", { rateHz: 10 }],
+    ["many packets", { rateHz: 500, seconds: 60 }],
+  ])("stays within its noise floor in an empty room: %s", (_, over) => {
+    const z = sigmas(run({ ...still, ...over }, 11))
+    expect(z.length).toBeGreaterThan(500)
+    expect(rms(z)).toBeGreaterThan(0.4)
+    expect(rms(z)).toBeLessThan(1.6)
+    expect(Math.max(...z)).toBeLessThan(4)
+  })
+
+  it("gives the floor that independent subcarriers have", () => {
+    const last = run(still, 12).at(-1)!
+    expect(last.sigma).toBeCloseTo(1 / Math.sqrt(400 * (tones - 1)), 3)
+    const shared = run({ ...still, smooth: true }, 12).at(-1)!
+    expect(shared.sigma / last.sigma).toBeGreaterThan(1.6)
+  })
+
+  it("does not take bursts of interference for motion", () => {
+    const random = uniform(13)
+    let left = 0
+    const noise = Array.from({ length: 12_000 }, () => {
+      if (left-- <= 0) left = random() < 0.01 ? Math.floor(20 * random()) : 0
+      return left > 0
+    })
+    const window = new MotionWindow(tones)
+    const z: Array<number> = []
+    for (let packet = 0; packet < noise.length; packet++) {
+      const level = noise[packet]! ? 0.5 : 0.05
+      const powers = Float32Array.from({ length: tones }, () => (1 + level * normal(random)) ** 2)
+      const total = powers.reduce((sum, power) => sum + power, 0)
+      const hop = Math.floor(packet / 10)
+      window.add(packet * 10_000, hop, powers.map((power) => power * tones / total))
+      if (packet % 10 === 9) z.push(...sigmas([window.evaluate(hop)]))
+    }
+    expect(Math.max(...z)).toBeLessThan(4)
+  })
+
+  it("rises within a second of a weak echo that moves, and falls when its window is over", () => {
+    const readings = run({ ...still, echo: (t) => t > 30 && t < 60 ? 0.05 : 0, hertz: 12 }, 14)
+    const at = (second: number) => sigmas([readings[second * 10 - 1]!])[0]!
+    expect(at(30)).toBeLessThan(4)
+    expect(at(32)).toBeGreaterThan(4)
+    expect(at(59)).toBeGreaterThan(8)
+    expect(at(66)).toBeLessThan(4)
+  })
+
+  it("sees an echo that moves as slowly as a breath", () => {
+    const breathing = run({ ...still, echo: () => 0.1, hertz: 0.1 }, 15)
+    expect(Math.min(...sigmas(breathing.slice(100)))).toBeGreaterThan(4)
+  })
+
+  it("says nothing before 4 s, nor from fewer than 50 pairs of packets", () => {
+    expect(run(still, 16).slice(0, 38).every((reading) => reading === null)).toBe(true)
+    expect(run(still, 16)[45]).not.toBeNull()
+    expect(run({ ...still, rateHz: 4 }, 16).every((reading) => reading === null)).toBe(true)
+  })
+})

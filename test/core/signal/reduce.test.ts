@@ -1,0 +1,227 @@
+import { describe, expect, it } from "vitest"
+import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
+import type { Observation } from "../../../core/signal/observation.ts"
+import { Reducer } from "../../../core/signal/reduce.ts"
+import { batchOf, echoes, layoutOf, normal, type Packet, received, tones56, uniform, withNoise } from "./channel.ts"
+
+const layout = layoutOf()
+const rows = 3
+
+interface Course {
+  readonly seconds: number
+  readonly rateHz?: number
+  readonly startUs?: number
+  readonly transmitters?: ReadonlyArray<string>
+  /** Amplitude of a moving echo, by time in seconds. */
+  readonly echo?: (seconds: number) => number
+  readonly seed?: number
+}
+
+/** Packets of a room with one echo of 11 Hz Doppler, with the offsets of a real receiver. */
+const packetsOf = ({ seconds, rateHz = 100, startUs = 0, transmitters = ["tx"], echo = () => 0, seed = 1 }: Course) => {
+  const random = uniform(seed)
+  const rooms = transmitters.map((_, i) => echoes(uniform(100 + i), rows, tones56, 1))
+  return Array.from({ length: seconds * rateHz }, (_, n): Packet => {
+    const t = n / rateHz
+    const room = rooms[n % rooms.length]!
+    const moving = room.map((value, v) => {
+      const angle = 2 * Math.PI * (11 * t - tones56[(v >> 1) % 56]! * 312_500 * 30e-9)
+      return value + echo(t) * (v % 2 === 0 ? Math.cos(angle) : Math.sin(angle))
+    })
+    const offsets = { gain: 20 + 3 * random(), phase: 6.28 * random(), delaySeconds: 4e-8 * normal(random) }
+    return {
+      timestampUs: startUs + Math.round(t * 1e6),
+      transmitterId: transmitters[n % rooms.length]!,
+      sequence: n + 1,
+      csi: received(withNoise(moving, random, 0.03), tones56, offsets),
+    }
+  })
+}
+
+const batches = (packets: ReadonlyArray<Packet>, size = 37): Array<CsiBatch> => {
+  const out: Array<CsiBatch> = []
+  for (let at = 0; at < packets.length; at += size) out.push(batchOf(layout, packets.slice(at, at + size)))
+  return out
+}
+
+const reduce = (reducer: Reducer, packets: ReadonlyArray<Packet>): Array<Observation> => [
+  ...batches(packets).flatMap((batch) => reducer.push(batch)),
+]
+
+describe("reducer", () => {
+  it("gives one observation per finished hop, and the last one when it is told the time", () => {
+    const reducer = new Reducer("router")
+    const observations = reduce(reducer, packetsOf({ seconds: 2, startUs: 5_000_000 }))
+    expect(observations.map((o) => o.hop)).toEqual(Array.from({ length: 19 }, (_, i) => 50 + i))
+    expect(reducer.flush(6_999_999)).toEqual([])
+    expect(reducer.flush(7_000_000).map((o) => o.hop)).toEqual([69])
+    expect(reducer.flush(9_000_000)).toEqual([])
+    expect(observations[5]).toMatchObject({
+      routerId: "router",
+      source: "simulated",
+      calibrated: false,
+      receiveAntennas: 3,
+      centerFrequencyHz: 5.5e9,
+      packetRateHz: 100,
+      packetLoss: 0,
+    })
+    expect(observations[5]!.links).toMatchObject([{ transmitterId: "tx", packets: 10, rssiDbm: -50 }])
+  })
+
+  it("gives the same however the packets are cut into batches", () => {
+    const packets = packetsOf({ seconds: 6, echo: (t) => t > 3 ? 0.1 : 0 })
+    const a = new Reducer("router")
+    const b = new Reducer("router")
+    const small = batches(packets, 37).flatMap((batch) => a.push(batch))
+    expect(small).toEqual(batches(packets, 100).flatMap((batch) => b.push(batch)))
+    expect(small).toHaveLength(59)
+  })
+
+  it("invents no hop without packets", () => {
+    const reducer = new Reducer("router")
+    const packets = packetsOf({ seconds: 3 }).filter((p) => p.timestampUs < 1e6 || p.timestampUs >= 2e6)
+    const hops = reduce(reducer, packets).map((o) => o.hop)
+    expect(hops).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 21, 22, 23, 24, 25, 26, 27, 28])
+  })
+
+  it("sorts a batch by time, and counts frames of a hop that is over", () => {
+    const packets = packetsOf({ seconds: 1 })
+    const shuffled = [...packets.slice(0, 30)].reverse()
+    const reducer = new Reducer("router")
+    const observations = [
+      ...reducer.push(batchOf(layout, shuffled)),
+      ...reducer.push(batchOf(layout, packets.slice(30))),
+    ]
+    expect(observations.map((o) => o.links[0]!.packets)).toEqual(new Array(9).fill(10))
+    expect(reducer.counters.late).toBe(0)
+    reducer.push(batchOf(layout, packets.slice(0, 7)))
+    expect(reducer.counters.late).toBe(7)
+    reducer.flush(1_000_000)
+    reducer.push(batchOf(layout, packets.slice(95)))
+    expect(reducer.counters.late).toBe(12)
+  })
+
+  it("counts the packets that the device's counter says were lost", () => {
+    const packets = packetsOf({ seconds: 4 }).filter((_, i) => i % 5 !== 0)
+    expect(reduce(new Reducer("router"), packets).at(-1)!.packetLoss).toBeCloseTo(0.2, 1)
+  })
+
+  it("gives the moving echo as dynamic response, and its power against the static one", () => {
+    const observations = reduce(new Reducer("router"), packetsOf({ seconds: 20, echo: (t) => t > 10 ? 0.1 : 0 }))
+    const still = observations[95]!.links[0]!
+    const moving = observations[185]!.links[0]!
+    expect(observations[3]!.links[0]).toMatchObject({ dynamicPower: null, motionStatistic: null })
+    expect(observations[3]!.links[0]!.dynamic).toHaveLength(0)
+    expect(moving.dynamic).toHaveLength((moving.packets - moving.outliers) * 3 * observations[0]!.tonesHz.length * 2)
+    expect(still.motionStatistic! / still.motionStatisticSigma).toBeLessThan(4)
+    expect(moving.motionStatistic! / moving.motionStatisticSigma).toBeGreaterThan(8)
+    const room = echoes(uniform(100), rows, tones56, 1)
+    const staticPower = room.reduce((sum, value) => sum + value * value, 0) / (room.length / 2)
+    // A packet's own gain and delay take the part of the echo that looks like them: up to 2 dB here.
+    const againstTruthDb = 10 * Math.log10(moving.dynamicPower! / (0.01 / staticPower))
+    expect(againstTruthDb).toBeGreaterThan(-2)
+    expect(againstTruthDb).toBeLessThan(0.2)
+    expect(still.dynamicPower).toBeLessThan(moving.dynamicPower! / 50)
+  })
+
+  it("calibrates on the empty room for as long as it is told, and says how quiet that was", () => {
+    const reducer = new Reducer("router")
+    reducer.startCalibration(8e6)
+    const packets = packetsOf({ seconds: 20, echo: (t) => t > 12 ? 0.1 : 0 })
+    const calibrated = reduce(reducer, packets).map((o) => o.calibrated)
+    expect(calibrated.indexOf(true)).toBe(80)
+    expect(calibrated.lastIndexOf(false)).toBe(79)
+    expect(reducer.calibration).toEqual({
+      durationUs: 8e6,
+      elapsedUs: 8e6,
+      done: true,
+      hops: 80,
+      movingHops: 0,
+      linksCalibrated: 1,
+    })
+    const other = new Reducer("router")
+    other.startCalibration(8e6)
+    reduce(other, packetsOf({ seconds: 9, echo: () => 0.1 }))
+    expect(other.calibration!.movingHops).toBeGreaterThan(30)
+  })
+
+  it("hands out its references, and goes on with them in another life", () => {
+    const first = new Reducer("router")
+    first.startCalibration(3e6)
+    reduce(first, packetsOf({ seconds: 4 }))
+    const saved = first.references()
+    expect(saved).toMatchObject([{ transmitterId: "tx", calibrated: true }])
+    const second = new Reducer("router")
+    second.restore([{ ...saved[0]!, transmitterId: "broken", response: new Float32Array(3) }, ...saved])
+    expect(second.references()).toHaveLength(1)
+    const observations = reduce(second, packetsOf({ seconds: 1, seed: 9 }))
+    expect(observations[0]!.calibrated).toBe(true)
+    expect(observations[0]!.links[0]!.dynamic.length).toBeGreaterThan(0)
+    const residual = observations[0]!.links[0]!.dynamic
+    expect(Math.max(...residual)).toBeLessThan(0.2)
+    second.references()[0]!.response.fill(0)
+    expect(second.references()[0]!.response).toEqual(saved[0]!.response)
+  })
+
+  it("keeps up to 64 links apart, refuses further ones, and lets silent ones go", () => {
+    const transmitters = Array.from({ length: 67 }, (_, i) => `tx${i}`)
+    const reducer = new Reducer("router")
+    const observations = reduce(reducer, packetsOf({ seconds: 1, rateHz: 1340, transmitters }))
+    expect(observations[3]!.links).toHaveLength(64)
+    expect(reducer.counters.linksFull).toBe(3 * 20)
+    const later = reduce(reducer, packetsOf({ seconds: 1, startUs: 20e6, transmitters: ["new"] }))
+    expect(later.at(-1)!.links.map((link) => link.transmitterId)).toEqual(["new"])
+  })
+
+  it("holds to the layout that most frames have", () => {
+    const narrow = layoutOf({ receiveAntennas: 1 })
+    const one = packetsOf({ seconds: 30 })
+    const reducer = new Reducer("router")
+    reduce(reducer, one.slice(0, 100))
+    const stray = one.slice(100, 130).map((p) => ({ ...p, csi: p.csi.slice(0, 112) }))
+    expect(reducer.push(batchOf(narrow, stray))).toEqual([])
+    expect(reducer.counters.otherLayout).toBe(30)
+    const changed = one.slice(200, 400).map((p) => ({ ...p, csi: p.csi.slice(0, 112) }))
+    const observations = []
+    for (let at = 0; at < changed.length; at += 10) {
+      observations.push(...reducer.push(batchOf(narrow, changed.slice(at, at + 10))))
+    }
+    expect(observations.at(-1)).toMatchObject({ receiveAntennas: 1 })
+  })
+
+  it("leaves out what is no channel, and says how much", () => {
+    const packets = packetsOf({ seconds: 1 })
+    const reducer = new Reducer("router")
+    const frames = packets.slice(0, 8).map((p) => ({ ...p, csi: p.csi.slice() }))
+    frames[2]!.csi.fill(0)
+    frames[4]!.csi[7] = NaN
+    const odd = { ...frames[6]!, timestampUs: NaN }
+    const batch = batchOf(layout, [...frames, odd])
+    batch.transmitterIndex[7] = 900
+    reducer.push(batch)
+    expect(reducer.counters.invalid).toBe(4)
+    reducer.push({ ...batchOf(layout, packets), csi: new Float32Array(10) })
+    expect(reducer.counters.invalid).toBe(104)
+  })
+
+  it("bounds a hop of one link, and averages what is too much for an observation", () => {
+    const reducer = new Reducer("router")
+    const [hop] = reduce(reducer, packetsOf({ seconds: 2, rateHz: 3000 })).slice(15)
+    expect(hop!.links[0]!.packets).toBe(256)
+    expect(reducer.counters.overflow).toBe(20 * 44)
+    const rowLength = 2 * 3 * hop!.tonesHz.length
+    expect(hop!.links[0]!.dynamic.length / rowLength).toBeLessThanOrEqual(64)
+    expect(hop!.links[0]!.dynamic.length / rowLength).toBeGreaterThan(30)
+  })
+
+  it("starts over when the clock was set back, and not for a few stray frames", () => {
+    const reducer = new Reducer("router")
+    reduce(reducer, packetsOf({ seconds: 2, startUs: 100e6 }))
+    reduce(reducer, packetsOf({ seconds: 1, startUs: 10e6 }).slice(0, 5))
+    expect(reducer.counters).toMatchObject({ late: 5, clockRestarts: 0 })
+    reduce(reducer, packetsOf({ seconds: 1, startUs: 102e6 }))
+    const back = reduce(reducer, packetsOf({ seconds: 2, startUs: 10e6 }))
+    expect(reducer.counters).toMatchObject({ late: 12, clockRestarts: 1 })
+    expect(back.map((o) => o.hop).slice(-3)).toEqual([116, 117, 118])
+  })
+})
