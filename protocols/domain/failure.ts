@@ -1,0 +1,64 @@
+/**
+ * Failures that cross actors and edges: typed, with a message that tells the reader what to do.
+ *
+ * Each edge maps them to its own codes: `protocols/http/errors.ts`, `protocols/socket/pose.ts`, `gateways/grpc`.
+ */
+import { Schema } from "effect"
+
+/** Nobody enrolled this router. */
+export class UnknownRouter extends Schema.TaggedError<UnknownRouter>()("UnknownRouter", {
+  routerId: Schema.String,
+  message: Schema.String,
+}) {
+  static of(routerId: string): UnknownRouter {
+    return new UnknownRouter({
+      routerId,
+      message: `Router "${routerId}" is not enrolled. Enrol it in an environment before it sends.`,
+    })
+  }
+}
+
+/** A CSI batch that cannot be read; `field` names what is wrong. */
+export class InvalidBatch extends Schema.TaggedError<InvalidBatch>()("InvalidBatch", {
+  field: Schema.String,
+  message: Schema.String,
+}) {}
+
+/** There is no environment of this id. */
+export class UnknownEnvironment extends Schema.TaggedError<UnknownEnvironment>()("UnknownEnvironment", {
+  environmentId: Schema.String,
+  message: Schema.String,
+}) {
+  static of(environmentId: string): UnknownEnvironment {
+    return new UnknownEnvironment({ environmentId, message: `There is no environment "${environmentId}".` })
+  }
+}
+
+/** The estimation system does not run, so there are no present poses. */
+export class SystemNotRunning extends Schema.TaggedError<SystemNotRunning>()("SystemNotRunning", {
+  status: Schema.String,
+  message: Schema.String,
+}) {}
+
+/** The request does not fit the state of the system, e.g. start while it runs. */
+export class SystemConflict extends Schema.TaggedError<SystemConflict>()("SystemConflict", {
+  status: Schema.String,
+  message: Schema.String,
+}) {}
+
+/** The system runs but no frame has been made yet; the message says why. */
+export class NoFrames extends Schema.TaggedError<NoFrames>()("NoFrames", {
+  environmentId: Schema.String,
+  message: Schema.String,
+}) {}
+
+/** The store could not answer or keep something. */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  message: Schema.String,
+}) {}
+
+/** An actor could not be reached in time: its node is going away or its mailbox is full. */
+export class ActorUnavailable extends Schema.TaggedError<ActorUnavailable>()("ActorUnavailable", {
+  actor: Schema.String,
+  message: Schema.String,
+}) {}

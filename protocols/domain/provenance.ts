@@ -1,0 +1,26 @@
+/**
+ * Where a value came from and how sure it is. Every frame, record, event and alert carries it.
+ */
+import { Schema } from "effect"
+
+export const Source = Schema.Literals(["live", "replay", "simulated"])
+export type Source = typeof Source.Type
+
+/** Origin of a frame. Its age is computed when it is answered, from `PoseFrame.timestampMs`. */
+export const Provenance = Schema.Struct({
+  source: Source,
+  /** The static response of every link used comes from a timed calibration of the empty room. */
+  calibrated: Schema.Boolean,
+  /** Names the estimator; `mean-skeleton` where a location carries the mean body and nothing more is known. */
+  modelVersion: Schema.String,
+  linksUsed: Schema.Int,
+})
+export type Provenance = typeof Provenance.Type
+
+/** Whether somebody is there. `present` is null when the signal does not say, with the reason beside it. */
+export const Presence = Schema.Struct({
+  present: Schema.NullOr(Schema.Boolean),
+  confidence: Schema.Number,
+  reason: Schema.NullOr(Schema.String),
+})
+export type Presence = typeof Presence.Type

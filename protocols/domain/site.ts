@@ -1,0 +1,28 @@
+/**
+ * Sites: environments, their geometry and the routers enrolled in them.
+ */
+import { Schema } from "effect"
+
+/** Ids that appear in paths, keys and logs. */
+export const Identifier = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/))
+
+const Vector3 = Schema.Tuple([Schema.Number, Schema.Number, Schema.Number])
+
+/** A radio node of the site; see `core/imaging/geometry.ts`. */
+export const RadioNode = Schema.Struct({ nodeId: Identifier, position: Vector3, arrayAxis: Vector3 })
+
+/** The room and its nodes, in metres of the world frame. */
+export const SiteGeometry = Schema.Struct({ size: Vector3, nodes: Schema.Array(RadioNode) })
+export type SiteGeometry = typeof SiteGeometry.Type
+
+/** A place with its routers. `geometry` is null while nobody has measured it: presence and motion still work. */
+export const Environment = Schema.Struct({
+  environmentId: Identifier,
+  name: Schema.String,
+  geometry: Schema.NullOr(SiteGeometry),
+})
+export type Environment = typeof Environment.Type
+
+/** A router that may send CSI, and the environment it belongs to. */
+export const RouterEnrolment = Schema.Struct({ routerId: Identifier, environmentId: Identifier })
+export type RouterEnrolment = typeof RouterEnrolment.Type

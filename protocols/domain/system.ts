@@ -1,0 +1,88 @@
+/**
+ * The system session: the life of the estimation system, its steps and what status reports of it.
+ */
+import { Schema } from "effect"
+import { Identifier } from "./site.ts"
+
+export const SystemStatusValue = Schema.Literals([
+  "stopped",
+  "starting",
+  "running",
+  "stopping",
+  "restarting",
+  "error",
+])
+export type SystemStatusValue = typeof SystemStatusValue.Type
+
+export const StepStatus = Schema.Literals(["pending", "in_progress", "completed", "failed"])
+export type StepStatus = typeof StepStatus.Type
+
+/** One step of a start or a stop; progress is 0..1. */
+export const Step = Schema.Struct({ step: Schema.String, status: StepStatus, progress: Schema.Number })
+export type Step = typeof Step.Type
+
+export const DomainName = Schema.Literals(["healthcare", "retail", "security", "general"])
+export type DomainName = typeof DomainName.Type
+
+/** What a start asks for, from either form. */
+export const StartOptions = Schema.Struct({
+  domain: DomainName,
+  /** The environment to run; null starts every environment that has routers. */
+  environmentId: Schema.NullOr(Identifier),
+  calibrationRequired: Schema.Boolean,
+  detection: Schema.Struct({
+    confidenceThreshold: Schema.Number,
+    maxPersons: Schema.Int,
+    enableTracking: Schema.Boolean,
+  }),
+  hardware: Schema.Struct({
+    /** Packets per second asked of the routers; null leaves it to them. */
+    csiSamplingRate: Schema.NullOr(Schema.Number),
+    bufferSize: Schema.NullOr(Schema.Int),
+  }),
+})
+export type StartOptions = typeof StartOptions.Type
+
+export const defaultStartOptions: StartOptions = {
+  domain: "general",
+  environmentId: null,
+  calibrationRequired: false,
+  detection: { confidenceThreshold: 0.3, maxPersons: 10, enableTracking: true },
+  hardware: { csiSamplingRate: null, bufferSize: null },
+}
+
+/** The persisted state of the session. Times are milliseconds since the Unix epoch. */
+export const SystemSession = Schema.Struct({
+  status: SystemStatusValue,
+  /** Null before the first start. */
+  sessionId: Schema.NullOr(Schema.String),
+  startedAtMs: Schema.NullOr(Schema.Number),
+  /** When the transition under way is expected to end; null when none is. */
+  estimatedReadyMs: Schema.NullOr(Schema.Number),
+  steps: Schema.Array(Step),
+  options: StartOptions,
+  /** Why the status is `error`; else null. */
+  failure: Schema.NullOr(Schema.String),
+})
+export type SystemSession = typeof SystemSession.Type
+
+/** What one environment is doing, for status answers. Null where nothing has been measured. */
+export const EnvironmentStatus = Schema.Struct({
+  environmentId: Identifier,
+  active: Schema.Boolean,
+  routers: Schema.Int,
+  streamingRouters: Schema.Int,
+  dataRateHz: Schema.NullOr(Schema.Number),
+  packetLoss: Schema.NullOr(Schema.Number),
+  rssiDbm: Schema.NullOr(Schema.Number),
+  lastPacketMs: Schema.NullOr(Schema.Number),
+  framesProcessed: Schema.Int,
+  framesPerSecond: Schema.NullOr(Schema.Number),
+  averageLatencyMs: Schema.NullOr(Schema.Number),
+  inferenceTimeMs: Schema.NullOr(Schema.Number),
+  activeTracks: Schema.Int,
+  trackQuality: Schema.NullOr(Schema.Number),
+  /** Why there are no frames, in words for the operator; null when there are. */
+  noFramesReason: Schema.NullOr(Schema.String),
+})
+export type EnvironmentStatus = typeof EnvironmentStatus.Type

@@ -1,0 +1,39 @@
+/**
+ * What the Environment actor of one environment answers. Address: the environment id.
+ */
+import { Schema } from "effect"
+import { ClusterSchema, Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+import { NoFrames, SystemNotRunning, UnknownEnvironment } from "../domain/failure.ts"
+import { EnvironmentStatus, StartOptions } from "../domain/system.ts"
+import { sensingGroup } from "./shard-groups.ts"
+
+/** Takes encoded observations (`protocols/grpc/observation.ts`) of one router; `active` false: nobody runs the system. */
+export const Observe = Rpc.make("Observe", {
+  payload: { observations: Schema.Array(Schema.Uint8Array) },
+  success: Schema.Struct({ active: Schema.Boolean }),
+  error: UnknownEnvironment,
+})
+
+/** Begins to make frames for this session; the same session again changes nothing. */
+export const Activate = Rpc.make("Activate", {
+  payload: { sessionId: Schema.String, options: StartOptions },
+  error: UnknownEnvironment,
+})
+
+/** Stops making frames and ends the tracks. */
+export const Deactivate = Rpc.make("Deactivate", { error: UnknownEnvironment })
+
+/** The newest frame, encoded (`protocols/grpc/pose-frame.ts`). */
+export const Latest = Rpc.make("Latest", {
+  success: Schema.Uint8Array,
+  error: Schema.Union([UnknownEnvironment, NoFrames, SystemNotRunning]),
+})
+
+/** Every frame from now on, encoded, each after it is stored; a slow reader loses the oldest first. */
+export const Watch = Rpc.make("Watch", { success: Schema.Uint8Array, error: UnknownEnvironment, stream: true })
+
+export const Describe = Rpc.make("Describe", { success: EnvironmentStatus, error: UnknownEnvironment })
+
+export const Environment = Entity.make("Environment", [Observe, Activate, Deactivate, Latest, Watch, Describe])
+  .annotate(ClusterSchema.ShardGroup, sensingGroup)

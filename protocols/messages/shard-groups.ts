@@ -1,0 +1,10 @@
+/**
+ * Shard groups: which node roles host which actors. An environment and its archive have the same id and the same group,
+ * and so always live on the same node.
+ */
+
+/** Routers, environments, archives and the system session: hosted by nodes of role `sensing`. */
+const sensing = "sensing"
+
+export const sensingGroup = (): string => sensing
+export const shardGroups: ReadonlyArray<string> = [sensing]
