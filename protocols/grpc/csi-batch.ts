@@ -1,0 +1,275 @@
+/**
+ * Codec of the CSI batch: `core/formats/csi-batch.ts` <-> the message `wavepose.v1.CsiBatch`.
+ *
+ * The decoder reads foreign bytes. It is written by hand over protobuf's reader so that nothing is allocated for a
+ * field before its size is known to be right: the message only ever costs what its limits say.
+ *
+ * Invariants of a decoded batch: those of `core/formats/csi-batch.ts`, and every limit of `csiBatchLimits`.
+ */
+import { Result, Schema } from "effect"
+import protobuf from "protobufjs/minimal.js"
+import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
+import { InvalidBatch } from "../domain/failure.ts"
+import { Identifier } from "../domain/site.ts"
+import { eachField, Refusal, refuse, text, unsigned, within } from "./field-reader.ts"
+import { narrowestSamples, samplesOf, sampleWidths } from "./samples.ts"
+import { bytesOf, columnOf, sourceNumber, sourceOf } from "./wire.ts"
+
+/** How much a batch may hold. `bytes` bounds the message and, separately, its samples as float32. */
+export const csiBatchLimits = {
+  frames: 4096,
+  antennas: 8,
+  subcarriers: 4096,
+  transmitters: 4096,
+  bytes: 16 * 1024 * 1024,
+} as const
+
+/** Fields of a message, known and unknown together: one per transmitter and room for what later versions add. */
+const fieldsMax = csiBatchLimits.transmitters + 64
+
+/** What a batch is called before it is read whole: enough to route it and to answer for it. */
+export interface CsiBatchEnvelope {
+  readonly routerId: string
+  readonly batchSequence: number
+}
+
+// ---------------------------------------------------------------------------------------------------------- encoding
+
+/** Encodes a batch. Samples travel as int8 or int16 when every one is such an integer, else as float32. */
+export const encodeCsiBatch = (batch: CsiBatch): Uint8Array => {
+  const { bytes: csi, sampleType } = narrowestSamples(batch.csi)
+  const writer = protobuf.Writer.create()
+  writer.uint32(10).string(batch.routerId)
+  writer.uint32(16).uint64(batch.batchSequence)
+  writer.uint32(24).int32(sourceNumber(batch.source))
+  writeLayout(batch.layout, writer.uint32(34).fork()).ldelim()
+  writer.uint32(40).uint32(batch.frameCount)
+  writer.uint32(50).bytes(bytesOf(batch.timestampsUs))
+  writer.uint32(58).bytes(bytesOf(batch.sequences))
+  writer.uint32(66).bytes(bytesOf(batch.rssiDbm))
+  writer.uint32(74).bytes(bytesOf(batch.noiseFloorDbm))
+  writer.uint32(82).bytes(bytesOf(batch.transmitterIndex))
+  for (const id of batch.transmitterIds) writer.uint32(90).string(id)
+  writer.uint32(96).int32(sampleType)
+  writer.uint32(106).uint32(csi.byteLength)
+  // The samples are most of the message: they are copied once, into a buffer of the final size.
+  const head = writer.finish(true)
+  const bytes = new Uint8Array(head.byteLength + csi.byteLength)
+  bytes.set(head)
+  bytes.set(csi, head.byteLength)
+  return bytes
+}
+
+const writeLayout = (layout: RadioLayout, writer: protobuf.Writer): protobuf.Writer => {
+  writer.uint32(10).string(layout.format)
+  writer.uint32(16).uint32(layout.receiveAntennas)
+  writer.uint32(24).uint32(layout.transmitAntennas)
+  writer.uint32(34).fork()
+  for (const index of layout.subcarrierIndices) writer.sint32(index)
+  writer.ldelim()
+  return writer.uint32(41).double(layout.subcarrierSpacingHz)
+    .uint32(49).double(layout.centerFrequencyHz)
+    .uint32(57).double(layout.bandwidthHz)
+}
+
+// ---------------------------------------------------------------------------------------------------------- decoding
+
+/**
+ * Router and sequence of an encoded batch, without reading its columns; `InvalidBatch` when it has no readable
+ * ones.
+ */
+export const readCsiBatchEnvelope = (bytes: Uint8Array): Result.Result<CsiBatchEnvelope, InvalidBatch> =>
+  guarded(bytes, () => {
+    const envelope = { routerId: "", batchSequence: 0 }
+    eachField(protobuf.Reader.create(bytes), fieldsMax, (field, wire, reader) => {
+      if (field === 1 && wire === 2) envelope.routerId = text(reader, "router_id")
+      else if (field === 2 && wire === 0) envelope.batchSequence = unsigned(reader, "batch_sequence")
+      else return false
+      return true
+    })
+    checkRouterId(envelope.routerId)
+    return envelope
+  })
+
+/**
+ * Decodes and checks a batch whole. Columns are views into `bytes` where their alignment allows: do not reuse
+ * the buffer.
+ */
+export const decodeCsiBatch = (bytes: Uint8Array): Result.Result<CsiBatch, InvalidBatch> =>
+  guarded(bytes, () => {
+    const raw = readFields(bytes)
+    checkRouterId(raw.routerId)
+    const layout = readLayout(raw.layout)
+    const frameCount = within("frame_count", raw.frameCount, 1, csiBatchLimits.frames)
+    const values = frameCount * layout.receiveAntennas * layout.transmitAntennas * layout.subcarrierIndices.length
+    checkColumns(raw, frameCount, values)
+    const batch: CsiBatch = {
+      routerId: raw.routerId,
+      batchSequence: raw.batchSequence,
+      source: sourceOf(raw.source) ?? refuse("source", "source must be live, replay or simulated"),
+      layout,
+      frameCount,
+      timestampsUs: columnOf(raw.timestampsUs, 8, Float64Array),
+      sequences: columnOf(raw.sequences, 4, Uint32Array),
+      rssiDbm: columnOf(raw.rssiDbm, 1, Int8Array),
+      noiseFloorDbm: columnOf(raw.noiseFloorDbm, 1, Int8Array),
+      transmitterIndex: columnOf(raw.transmitterIndex, 2, Uint16Array),
+      transmitterIds: raw.transmitterIds,
+      csi: samplesOf(raw.sampleType, raw.csi) ?? refuse("csi", "every sample must be a finite number"),
+    }
+    checkValues(batch)
+    return batch
+  })
+
+/** The fields of a message as they stand, before any check; columns are views. */
+interface RawBatch extends CsiBatchEnvelope {
+  readonly source: number
+  readonly layout: Uint8Array | null
+  readonly frameCount: number
+  readonly timestampsUs: Uint8Array
+  readonly sequences: Uint8Array
+  readonly rssiDbm: Uint8Array
+  readonly noiseFloorDbm: Uint8Array
+  readonly transmitterIndex: Uint8Array
+  readonly transmitterIds: ReadonlyArray<string>
+  readonly sampleType: number
+  readonly csi: Uint8Array
+}
+
+const none = new Uint8Array(0)
+const numberFields: Record<number, string> = { 2: "batch_sequence", 3: "source", 5: "frame_count", 12: "sample_type" }
+
+const readFields = (bytes: Uint8Array): RawBatch => {
+  const transmitterIds: Array<string> = []
+  const numbers = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+  const columns: Array<Uint8Array | null> = numbers.map(() => null)
+  let routerId = ""
+  eachField(protobuf.Reader.create(bytes), fieldsMax, (field, wire, reader) => {
+    if (wire === 0 && (field === 2 || field === 3 || field === 5 || field === 12)) {
+      numbers[field] = unsigned(reader, numberFields[field]!)
+    } else if (wire === 2 && field === 1) routerId = text(reader, "router_id")
+    else if (wire === 2 && field === 11) {
+      if (transmitterIds.length === csiBatchLimits.transmitters) {
+        refuse("transmitter_ids", `a batch holds at most ${csiBatchLimits.transmitters} transmitters`)
+      }
+      transmitterIds.push(text(reader, "transmitter_ids"))
+    } else if (wire === 2 && (field === 4 || (field >= 6 && field <= 10) || field === 13)) {
+      columns[field] = reader.bytes()
+    } else return false
+    return true
+  })
+  return {
+    routerId,
+    batchSequence: numbers[2]!,
+    source: numbers[3]!,
+    layout: columns[4]!,
+    frameCount: numbers[5]!,
+    timestampsUs: columns[6] ?? none,
+    sequences: columns[7] ?? none,
+    rssiDbm: columns[8] ?? none,
+    noiseFloorDbm: columns[9] ?? none,
+    transmitterIndex: columns[10] ?? none,
+    transmitterIds,
+    sampleType: numbers[12]!,
+    csi: columns[13] ?? none,
+  }
+}
+
+const readLayout = (bytes: Uint8Array | null): RadioLayout => {
+  if (bytes === null) return refuse("layout", "layout is missing")
+  const numbers = [0, 0, 0, 0, 0, 0, 0, 0]
+  let format = ""
+  const indices: Array<number> = []
+  const addIndex = (reader: protobuf.Reader): void => {
+    if (indices.length === csiBatchLimits.subcarriers) {
+      refuse("layout.subcarrier_indices", `a layout has at most ${csiBatchLimits.subcarriers} subcarriers`)
+    }
+    const index = reader.sint32()
+    if (index < -32768 || index > 32767) refuse("layout.subcarrier_indices", "a subcarrier index must fit 16 bits")
+    if (index <= (indices.at(-1) ?? -32769)) refuse("layout.subcarrier_indices", "subcarrier indices must ascend")
+    indices.push(index)
+  }
+  eachField(protobuf.Reader.create(bytes), csiBatchLimits.subcarriers + 64, (field, wire, reader) => {
+    if (field === 1 && wire === 2) format = text(reader, "layout.format")
+    else if ((field === 2 || field === 3) && wire === 0) numbers[field] = reader.uint32()
+    else if (field === 4 && wire === 2) {
+      const packed = protobuf.Reader.create(reader.bytes())
+      while (packed.pos < packed.len) addIndex(packed)
+    } else if (field === 4 && wire === 0) addIndex(reader)
+    else if (field >= 5 && field <= 7 && wire === 1) numbers[field] = reader.double()
+    else return false
+    return true
+  })
+  if (indices.length === 0) refuse("layout.subcarrier_indices", "a layout needs at least one subcarrier")
+  const antennas = csiBatchLimits.antennas
+  return {
+    format: format === "" ? refuse("layout.format", "layout.format is missing") : format,
+    receiveAntennas: within("layout.receive_antennas", numbers[2]!, 1, antennas),
+    transmitAntennas: within("layout.transmit_antennas", numbers[3]!, 1, antennas),
+    subcarrierIndices: Int16Array.from(indices),
+    subcarrierSpacingHz: within("layout.subcarrier_spacing_hz", numbers[5]!, Number.MIN_VALUE, 1e12),
+    centerFrequencyHz: within("layout.center_frequency_hz", numbers[6]!, 0, 1e12),
+    bandwidthHz: within("layout.bandwidth_hz", numbers[7]!, 0, 1e12),
+  }
+}
+
+/** Byte lengths of every column against the counts, before any of them is looked into. */
+const checkColumns = (raw: RawBatch, frameCount: number, values: number): void => {
+  const width = sampleWidths[raw.sampleType] ?? 0
+  if (width === 0) refuse("sample_type", "sample_type must be int8, int16 or float32")
+  if (values * 8 > csiBatchLimits.bytes) refuse("csi", "the samples pass 16 MiB as float32: send smaller batches")
+  const lengths: ReadonlyArray<readonly [field: string, actual: Uint8Array, expected: number]> = [
+    ["timestamps_us", raw.timestampsUs, 8 * frameCount],
+    ["sequences", raw.sequences, 4 * frameCount],
+    ["rssi_dbm", raw.rssiDbm, frameCount],
+    ["noise_floor_dbm", raw.noiseFloorDbm, frameCount],
+    ["transmitter_index", raw.transmitterIndex, 2 * frameCount],
+    ["csi", raw.csi, 2 * values * width],
+  ]
+  for (const [field, { byteLength }, expected] of lengths) {
+    if (byteLength !== expected) {
+      refuse(field, `${field} has ${byteLength} bytes; ${frameCount} frames need ${expected}`)
+    }
+  }
+}
+
+/** Invariants inside the columns: order and range of times, range of transmitters. */
+const checkValues = (batch: CsiBatch): void => {
+  let newest = 0
+  for (const timestampUs of batch.timestampsUs) {
+    if (!(timestampUs >= newest)) refuse("timestamps_us", "timestamps must be positive numbers that do not decrease")
+    newest = timestampUs
+  }
+  if (newest > Number.MAX_SAFE_INTEGER) refuse("timestamps_us", "timestamps must be microseconds below 2^53")
+  const transmitters = batch.transmitterIds.length
+  for (const index of batch.transmitterIndex) {
+    if (index >= transmitters) {
+      refuse("transmitter_index", `transmitter ${index} of a list of ${transmitters} transmitter_ids`)
+    }
+  }
+}
+
+const isIdentifier = Schema.is(Identifier)
+
+const checkRouterId = (routerId: string): void => {
+  if (!isIdentifier(routerId)) {
+    refuse("router_id", "router_id must be 1 to 64 of A-Z a-z 0-9 . _ : - and begin with a letter or a digit")
+  }
+}
+
+/** Runs a reading; whatever it throws about the bytes becomes an `InvalidBatch`. */
+const guarded = <A>(bytes: Uint8Array, read: () => A): Result.Result<A, InvalidBatch> => {
+  if (bytes.byteLength > csiBatchLimits.bytes) {
+    return Result.fail(
+      new InvalidBatch({ field: "message", message: "a batch has at most 16 MiB: send smaller batches" }),
+    )
+  }
+  try {
+    return Result.succeed(read())
+  } catch (cause) {
+    // What is not a refusal comes from protobuf's reader: the bytes are no message.
+    const field = cause instanceof Refusal ? cause.field : "message"
+    const message = cause instanceof Refusal ? cause.message : "the bytes are not a CsiBatch message"
+    return Result.fail(new InvalidBatch({ field, message }))
+  }
+}

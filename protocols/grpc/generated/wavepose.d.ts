@@ -1,0 +1,1734 @@
+import * as $protobuf from "protobufjs";
+import Long = require("long");
+
+/** Namespace wavepose. */
+export namespace wavepose {
+
+    /** Namespace v1. */
+    namespace v1 {
+
+        /** Source enum. */
+        enum Source {
+
+            /** SOURCE_UNSPECIFIED value */
+            SOURCE_UNSPECIFIED = 0,
+
+            /** SOURCE_LIVE value */
+            SOURCE_LIVE = 1,
+
+            /** SOURCE_REPLAY value */
+            SOURCE_REPLAY = 2,
+
+            /** SOURCE_SIMULATED value */
+            SOURCE_SIMULATED = 3
+        }
+
+        /** SampleType enum. */
+        enum SampleType {
+
+            /** SAMPLE_TYPE_UNSPECIFIED value */
+            SAMPLE_TYPE_UNSPECIFIED = 0,
+
+            /** SAMPLE_TYPE_INT8 value */
+            SAMPLE_TYPE_INT8 = 1,
+
+            /** SAMPLE_TYPE_INT16 value */
+            SAMPLE_TYPE_INT16 = 2,
+
+            /** SAMPLE_TYPE_FLOAT32 value */
+            SAMPLE_TYPE_FLOAT32 = 3
+        }
+
+        /**
+         * Properties of a RadioLayout.
+         * @deprecated Use wavepose.v1.RadioLayout.$Properties instead.
+         */
+        interface IRadioLayout extends wavepose.v1.RadioLayout.$Properties {
+        }
+
+        /** Represents a RadioLayout. */
+        class RadioLayout {
+
+            /**
+             * Constructs a new RadioLayout.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.RadioLayout.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** RadioLayout format. */
+            format: string;
+
+            /** RadioLayout receiveAntennas. */
+            receiveAntennas: number;
+
+            /** RadioLayout transmitAntennas. */
+            transmitAntennas: number;
+
+            /** RadioLayout subcarrierIndices. */
+            subcarrierIndices: number[];
+
+            /** RadioLayout subcarrierSpacingHz. */
+            subcarrierSpacingHz: number;
+
+            /** RadioLayout centerFrequencyHz. */
+            centerFrequencyHz: number;
+
+            /** RadioLayout bandwidthHz. */
+            bandwidthHz: number;
+
+            /**
+             * Creates a new RadioLayout instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns RadioLayout instance
+             */
+            static create(properties: wavepose.v1.RadioLayout.$Shape): wavepose.v1.RadioLayout & wavepose.v1.RadioLayout.$Shape;
+            static create(properties?: wavepose.v1.RadioLayout.$Properties): wavepose.v1.RadioLayout;
+
+            /**
+             * Encodes the specified RadioLayout message. Does not implicitly {@link wavepose.v1.RadioLayout.verify|verify} messages.
+             * @param message RadioLayout message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.RadioLayout.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a RadioLayout message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.RadioLayout & wavepose.v1.RadioLayout.$Shape} RadioLayout
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.RadioLayout & wavepose.v1.RadioLayout.$Shape;
+        }
+
+        namespace RadioLayout {
+
+            /** Properties of a RadioLayout. */
+            interface $Properties {
+
+                /** RadioLayout format */
+                format?: (string|null);
+
+                /** RadioLayout receiveAntennas */
+                receiveAntennas?: (number|null);
+
+                /** RadioLayout transmitAntennas */
+                transmitAntennas?: (number|null);
+
+                /** RadioLayout subcarrierIndices */
+                subcarrierIndices?: (number[]|null);
+
+                /** RadioLayout subcarrierSpacingHz */
+                subcarrierSpacingHz?: (number|null);
+
+                /** RadioLayout centerFrequencyHz */
+                centerFrequencyHz?: (number|null);
+
+                /** RadioLayout bandwidthHz */
+                bandwidthHz?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a RadioLayout. */
+            type $Shape = wavepose.v1.RadioLayout.$Properties;
+        }
+
+        /**
+         * Properties of a CsiBatch.
+         * @deprecated Use wavepose.v1.CsiBatch.$Properties instead.
+         */
+        interface ICsiBatch extends wavepose.v1.CsiBatch.$Properties {
+        }
+
+        /** Represents a CsiBatch. */
+        class CsiBatch {
+
+            /**
+             * Constructs a new CsiBatch.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.CsiBatch.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** CsiBatch routerId. */
+            routerId: string;
+
+            /** CsiBatch batchSequence. */
+            batchSequence: number;
+
+            /** CsiBatch source. */
+            source: wavepose.v1.Source;
+
+            /** CsiBatch layout. */
+            layout?: (wavepose.v1.RadioLayout.$Properties|null);
+
+            /** CsiBatch frameCount. */
+            frameCount: number;
+
+            /** CsiBatch timestampsUs. */
+            timestampsUs: Uint8Array;
+
+            /** CsiBatch sequences. */
+            sequences: Uint8Array;
+
+            /** CsiBatch rssiDbm. */
+            rssiDbm: Uint8Array;
+
+            /** CsiBatch noiseFloorDbm. */
+            noiseFloorDbm: Uint8Array;
+
+            /** CsiBatch transmitterIndex. */
+            transmitterIndex: Uint8Array;
+
+            /** CsiBatch transmitterIds. */
+            transmitterIds: string[];
+
+            /** CsiBatch sampleType. */
+            sampleType: wavepose.v1.SampleType;
+
+            /** CsiBatch csi. */
+            csi: Uint8Array;
+
+            /**
+             * Creates a new CsiBatch instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns CsiBatch instance
+             */
+            static create(properties: wavepose.v1.CsiBatch.$Shape): wavepose.v1.CsiBatch & wavepose.v1.CsiBatch.$Shape;
+            static create(properties?: wavepose.v1.CsiBatch.$Properties): wavepose.v1.CsiBatch;
+
+            /**
+             * Encodes the specified CsiBatch message. Does not implicitly {@link wavepose.v1.CsiBatch.verify|verify} messages.
+             * @param message CsiBatch message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.CsiBatch.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a CsiBatch message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.CsiBatch & wavepose.v1.CsiBatch.$Shape} CsiBatch
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.CsiBatch & wavepose.v1.CsiBatch.$Shape;
+        }
+
+        namespace CsiBatch {
+
+            /** Properties of a CsiBatch. */
+            interface $Properties {
+
+                /** CsiBatch routerId */
+                routerId?: (string|null);
+
+                /** CsiBatch batchSequence */
+                batchSequence?: (number|null);
+
+                /** CsiBatch source */
+                source?: (wavepose.v1.Source|null);
+
+                /** CsiBatch layout */
+                layout?: (wavepose.v1.RadioLayout.$Properties|null);
+
+                /** CsiBatch frameCount */
+                frameCount?: (number|null);
+
+                /** CsiBatch timestampsUs */
+                timestampsUs?: (Uint8Array|null);
+
+                /** CsiBatch sequences */
+                sequences?: (Uint8Array|null);
+
+                /** CsiBatch rssiDbm */
+                rssiDbm?: (Uint8Array|null);
+
+                /** CsiBatch noiseFloorDbm */
+                noiseFloorDbm?: (Uint8Array|null);
+
+                /** CsiBatch transmitterIndex */
+                transmitterIndex?: (Uint8Array|null);
+
+                /** CsiBatch transmitterIds */
+                transmitterIds?: (string[]|null);
+
+                /** CsiBatch sampleType */
+                sampleType?: (wavepose.v1.SampleType|null);
+
+                /** CsiBatch csi */
+                csi?: (Uint8Array|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a CsiBatch. */
+            type $Shape = wavepose.v1.CsiBatch.$Properties;
+        }
+
+        /**
+         * Properties of an IngestAck.
+         * @deprecated Use wavepose.v1.IngestAck.$Properties instead.
+         */
+        interface IIngestAck extends wavepose.v1.IngestAck.$Properties {
+        }
+
+        /** Represents an IngestAck. */
+        class IngestAck {
+
+            /**
+             * Constructs a new IngestAck.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.IngestAck.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** IngestAck batchSequence. */
+            batchSequence: number;
+
+            /** IngestAck acceptedFrames. */
+            acceptedFrames: number;
+
+            /** IngestAck droppedFrames. */
+            droppedFrames: number;
+
+            /** IngestAck reason. */
+            reason: string;
+
+            /** IngestAck errorCode. */
+            errorCode: string;
+
+            /** IngestAck credit. */
+            credit: number;
+
+            /**
+             * Creates a new IngestAck instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns IngestAck instance
+             */
+            static create(properties: wavepose.v1.IngestAck.$Shape): wavepose.v1.IngestAck & wavepose.v1.IngestAck.$Shape;
+            static create(properties?: wavepose.v1.IngestAck.$Properties): wavepose.v1.IngestAck;
+
+            /**
+             * Encodes the specified IngestAck message. Does not implicitly {@link wavepose.v1.IngestAck.verify|verify} messages.
+             * @param message IngestAck message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.IngestAck.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an IngestAck message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.IngestAck & wavepose.v1.IngestAck.$Shape} IngestAck
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.IngestAck & wavepose.v1.IngestAck.$Shape;
+        }
+
+        namespace IngestAck {
+
+            /** Properties of an IngestAck. */
+            interface $Properties {
+
+                /** IngestAck batchSequence */
+                batchSequence?: (number|null);
+
+                /** IngestAck acceptedFrames */
+                acceptedFrames?: (number|null);
+
+                /** IngestAck droppedFrames */
+                droppedFrames?: (number|null);
+
+                /** IngestAck reason */
+                reason?: (string|null);
+
+                /** IngestAck errorCode */
+                errorCode?: (string|null);
+
+                /** IngestAck credit */
+                credit?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an IngestAck. */
+            type $Shape = wavepose.v1.IngestAck.$Properties;
+        }
+
+        /**
+         * Properties of a LinkObservation.
+         * @deprecated Use wavepose.v1.LinkObservation.$Properties instead.
+         */
+        interface ILinkObservation extends wavepose.v1.LinkObservation.$Properties {
+        }
+
+        /** Represents a LinkObservation. */
+        class LinkObservation {
+
+            /**
+             * Constructs a new LinkObservation.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.LinkObservation.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** LinkObservation transmitterId. */
+            transmitterId: string;
+
+            /** LinkObservation packets. */
+            packets: number;
+
+            /** LinkObservation outliers. */
+            outliers: number;
+
+            /** LinkObservation rssiDbm. */
+            rssiDbm: number;
+
+            /** LinkObservation motionStatistic. */
+            motionStatistic?: (number|null);
+
+            /** LinkObservation motionStatisticSigma. */
+            motionStatisticSigma: number;
+
+            /** LinkObservation dynamicPower. */
+            dynamicPower?: (number|null);
+
+            /** LinkObservation dynamic. */
+            dynamic: Uint8Array;
+
+            /**
+             * Creates a new LinkObservation instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns LinkObservation instance
+             */
+            static create(properties: wavepose.v1.LinkObservation.$Shape): wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape;
+            static create(properties?: wavepose.v1.LinkObservation.$Properties): wavepose.v1.LinkObservation;
+
+            /**
+             * Encodes the specified LinkObservation message. Does not implicitly {@link wavepose.v1.LinkObservation.verify|verify} messages.
+             * @param message LinkObservation message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.LinkObservation.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a LinkObservation message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape} LinkObservation
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape;
+        }
+
+        namespace LinkObservation {
+
+            /** Properties of a LinkObservation. */
+            interface $Properties {
+
+                /** LinkObservation transmitterId */
+                transmitterId?: (string|null);
+
+                /** LinkObservation packets */
+                packets?: (number|null);
+
+                /** LinkObservation outliers */
+                outliers?: (number|null);
+
+                /** LinkObservation rssiDbm */
+                rssiDbm?: (number|null);
+
+                /** LinkObservation motionStatistic */
+                motionStatistic?: (number|null);
+
+                /** LinkObservation motionStatisticSigma */
+                motionStatisticSigma?: (number|null);
+
+                /** LinkObservation dynamicPower */
+                dynamicPower?: (number|null);
+
+                /** LinkObservation dynamic */
+                dynamic?: (Uint8Array|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a LinkObservation. */
+            type $Shape = wavepose.v1.LinkObservation.$Properties;
+        }
+
+        /**
+         * Properties of an Observation.
+         * @deprecated Use wavepose.v1.Observation.$Properties instead.
+         */
+        interface IObservation extends wavepose.v1.Observation.$Properties {
+        }
+
+        /** Represents an Observation. */
+        class Observation {
+
+            /**
+             * Constructs a new Observation.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.Observation.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Observation routerId. */
+            routerId: string;
+
+            /** Observation hop. */
+            hop: number;
+
+            /** Observation source. */
+            source: wavepose.v1.Source;
+
+            /** Observation calibrated. */
+            calibrated: boolean;
+
+            /** Observation receiveAntennas. */
+            receiveAntennas: number;
+
+            /** Observation centerFrequencyHz. */
+            centerFrequencyHz: number;
+
+            /** Observation tonesHz. */
+            tonesHz: Uint8Array;
+
+            /** Observation packetRateHz. */
+            packetRateHz: number;
+
+            /** Observation packetLoss. */
+            packetLoss?: (number|null);
+
+            /** Observation links. */
+            links: wavepose.v1.LinkObservation.$Properties[];
+
+            /**
+             * Creates a new Observation instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Observation instance
+             */
+            static create(properties: wavepose.v1.Observation.$Shape): wavepose.v1.Observation & wavepose.v1.Observation.$Shape;
+            static create(properties?: wavepose.v1.Observation.$Properties): wavepose.v1.Observation;
+
+            /**
+             * Encodes the specified Observation message. Does not implicitly {@link wavepose.v1.Observation.verify|verify} messages.
+             * @param message Observation message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.Observation.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an Observation message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.Observation & wavepose.v1.Observation.$Shape} Observation
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Observation & wavepose.v1.Observation.$Shape;
+        }
+
+        namespace Observation {
+
+            /** Properties of an Observation. */
+            interface $Properties {
+
+                /** Observation routerId */
+                routerId?: (string|null);
+
+                /** Observation hop */
+                hop?: (number|null);
+
+                /** Observation source */
+                source?: (wavepose.v1.Source|null);
+
+                /** Observation calibrated */
+                calibrated?: (boolean|null);
+
+                /** Observation receiveAntennas */
+                receiveAntennas?: (number|null);
+
+                /** Observation centerFrequencyHz */
+                centerFrequencyHz?: (number|null);
+
+                /** Observation tonesHz */
+                tonesHz?: (Uint8Array|null);
+
+                /** Observation packetRateHz */
+                packetRateHz?: (number|null);
+
+                /** Observation packetLoss */
+                packetLoss?: (number|null);
+
+                /** Observation links */
+                links?: (wavepose.v1.LinkObservation.$Properties[]|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an Observation. */
+            type $Shape = wavepose.v1.Observation.$Properties;
+        }
+
+        /**
+         * Properties of a GetLatestRequest.
+         * @deprecated Use wavepose.v1.GetLatestRequest.$Properties instead.
+         */
+        interface IGetLatestRequest extends wavepose.v1.GetLatestRequest.$Properties {
+        }
+
+        /** Represents a GetLatestRequest. */
+        class GetLatestRequest {
+
+            /**
+             * Constructs a new GetLatestRequest.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.GetLatestRequest.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** GetLatestRequest environmentId. */
+            environmentId: string;
+
+            /**
+             * Creates a new GetLatestRequest instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns GetLatestRequest instance
+             */
+            static create(properties: wavepose.v1.GetLatestRequest.$Shape): wavepose.v1.GetLatestRequest & wavepose.v1.GetLatestRequest.$Shape;
+            static create(properties?: wavepose.v1.GetLatestRequest.$Properties): wavepose.v1.GetLatestRequest;
+
+            /**
+             * Encodes the specified GetLatestRequest message. Does not implicitly {@link wavepose.v1.GetLatestRequest.verify|verify} messages.
+             * @param message GetLatestRequest message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.GetLatestRequest.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a GetLatestRequest message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.GetLatestRequest & wavepose.v1.GetLatestRequest.$Shape} GetLatestRequest
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.GetLatestRequest & wavepose.v1.GetLatestRequest.$Shape;
+        }
+
+        namespace GetLatestRequest {
+
+            /** Properties of a GetLatestRequest. */
+            interface $Properties {
+
+                /** GetLatestRequest environmentId */
+                environmentId?: (string|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a GetLatestRequest. */
+            type $Shape = wavepose.v1.GetLatestRequest.$Properties;
+        }
+
+        /**
+         * Properties of a WatchRequest.
+         * @deprecated Use wavepose.v1.WatchRequest.$Properties instead.
+         */
+        interface IWatchRequest extends wavepose.v1.WatchRequest.$Properties {
+        }
+
+        /** Represents a WatchRequest. */
+        class WatchRequest {
+
+            /**
+             * Constructs a new WatchRequest.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.WatchRequest.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** WatchRequest environmentId. */
+            environmentId: string;
+
+            /**
+             * Creates a new WatchRequest instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns WatchRequest instance
+             */
+            static create(properties: wavepose.v1.WatchRequest.$Shape): wavepose.v1.WatchRequest & wavepose.v1.WatchRequest.$Shape;
+            static create(properties?: wavepose.v1.WatchRequest.$Properties): wavepose.v1.WatchRequest;
+
+            /**
+             * Encodes the specified WatchRequest message. Does not implicitly {@link wavepose.v1.WatchRequest.verify|verify} messages.
+             * @param message WatchRequest message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.WatchRequest.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a WatchRequest message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.WatchRequest & wavepose.v1.WatchRequest.$Shape} WatchRequest
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.WatchRequest & wavepose.v1.WatchRequest.$Shape;
+        }
+
+        namespace WatchRequest {
+
+            /** Properties of a WatchRequest. */
+            interface $Properties {
+
+                /** WatchRequest environmentId */
+                environmentId?: (string|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a WatchRequest. */
+            type $Shape = wavepose.v1.WatchRequest.$Properties;
+        }
+
+        /**
+         * Properties of a Point.
+         * @deprecated Use wavepose.v1.Point.$Properties instead.
+         */
+        interface IPoint extends wavepose.v1.Point.$Properties {
+        }
+
+        /** Represents a Point. */
+        class Point {
+
+            /**
+             * Constructs a new Point.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.Point.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Point x. */
+            x: number;
+
+            /** Point y. */
+            y: number;
+
+            /**
+             * Creates a new Point instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Point instance
+             */
+            static create(properties: wavepose.v1.Point.$Shape): wavepose.v1.Point & wavepose.v1.Point.$Shape;
+            static create(properties?: wavepose.v1.Point.$Properties): wavepose.v1.Point;
+
+            /**
+             * Encodes the specified Point message. Does not implicitly {@link wavepose.v1.Point.verify|verify} messages.
+             * @param message Point message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.Point.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Point message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.Point & wavepose.v1.Point.$Shape} Point
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Point & wavepose.v1.Point.$Shape;
+        }
+
+        namespace Point {
+
+            /** Properties of a Point. */
+            interface $Properties {
+
+                /** Point x */
+                x?: (number|null);
+
+                /** Point y */
+                y?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Point. */
+            type $Shape = wavepose.v1.Point.$Properties;
+        }
+
+        /**
+         * Properties of a Keypoint.
+         * @deprecated Use wavepose.v1.Keypoint.$Properties instead.
+         */
+        interface IKeypoint extends wavepose.v1.Keypoint.$Properties {
+        }
+
+        /** Represents a Keypoint. */
+        class Keypoint {
+
+            /**
+             * Constructs a new Keypoint.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.Keypoint.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Keypoint name. */
+            name: string;
+
+            /** Keypoint x. */
+            x: number;
+
+            /** Keypoint y. */
+            y: number;
+
+            /** Keypoint confidence. */
+            confidence: number;
+
+            /** Keypoint visible. */
+            visible: boolean;
+
+            /**
+             * Creates a new Keypoint instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Keypoint instance
+             */
+            static create(properties: wavepose.v1.Keypoint.$Shape): wavepose.v1.Keypoint & wavepose.v1.Keypoint.$Shape;
+            static create(properties?: wavepose.v1.Keypoint.$Properties): wavepose.v1.Keypoint;
+
+            /**
+             * Encodes the specified Keypoint message. Does not implicitly {@link wavepose.v1.Keypoint.verify|verify} messages.
+             * @param message Keypoint message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.Keypoint.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Keypoint message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.Keypoint & wavepose.v1.Keypoint.$Shape} Keypoint
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Keypoint & wavepose.v1.Keypoint.$Shape;
+        }
+
+        namespace Keypoint {
+
+            /** Properties of a Keypoint. */
+            interface $Properties {
+
+                /** Keypoint name */
+                name?: (string|null);
+
+                /** Keypoint x */
+                x?: (number|null);
+
+                /** Keypoint y */
+                y?: (number|null);
+
+                /** Keypoint confidence */
+                confidence?: (number|null);
+
+                /** Keypoint visible */
+                visible?: (boolean|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Keypoint. */
+            type $Shape = wavepose.v1.Keypoint.$Properties;
+        }
+
+        /**
+         * Properties of a Keypoint3d.
+         * @deprecated Use wavepose.v1.Keypoint3d.$Properties instead.
+         */
+        interface IKeypoint3d extends wavepose.v1.Keypoint3d.$Properties {
+        }
+
+        /** Represents a Keypoint3d. */
+        class Keypoint3d {
+
+            /**
+             * Constructs a new Keypoint3d.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.Keypoint3d.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Keypoint3d name. */
+            name: string;
+
+            /** Keypoint3d x. */
+            x: number;
+
+            /** Keypoint3d y. */
+            y: number;
+
+            /** Keypoint3d z. */
+            z: number;
+
+            /** Keypoint3d confidence. */
+            confidence: number;
+
+            /** Keypoint3d sigmaM. */
+            sigmaM: number;
+
+            /**
+             * Creates a new Keypoint3d instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Keypoint3d instance
+             */
+            static create(properties: wavepose.v1.Keypoint3d.$Shape): wavepose.v1.Keypoint3d & wavepose.v1.Keypoint3d.$Shape;
+            static create(properties?: wavepose.v1.Keypoint3d.$Properties): wavepose.v1.Keypoint3d;
+
+            /**
+             * Encodes the specified Keypoint3d message. Does not implicitly {@link wavepose.v1.Keypoint3d.verify|verify} messages.
+             * @param message Keypoint3d message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.Keypoint3d.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Keypoint3d message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.Keypoint3d & wavepose.v1.Keypoint3d.$Shape} Keypoint3d
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Keypoint3d & wavepose.v1.Keypoint3d.$Shape;
+        }
+
+        namespace Keypoint3d {
+
+            /** Properties of a Keypoint3d. */
+            interface $Properties {
+
+                /** Keypoint3d name */
+                name?: (string|null);
+
+                /** Keypoint3d x */
+                x?: (number|null);
+
+                /** Keypoint3d y */
+                y?: (number|null);
+
+                /** Keypoint3d z */
+                z?: (number|null);
+
+                /** Keypoint3d confidence */
+                confidence?: (number|null);
+
+                /** Keypoint3d sigmaM */
+                sigmaM?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Keypoint3d. */
+            type $Shape = wavepose.v1.Keypoint3d.$Properties;
+        }
+
+        /**
+         * Properties of a BoundingBox.
+         * @deprecated Use wavepose.v1.BoundingBox.$Properties instead.
+         */
+        interface IBoundingBox extends wavepose.v1.BoundingBox.$Properties {
+        }
+
+        /** Represents a BoundingBox. */
+        class BoundingBox {
+
+            /**
+             * Constructs a new BoundingBox.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.BoundingBox.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** BoundingBox x. */
+            x: number;
+
+            /** BoundingBox y. */
+            y: number;
+
+            /** BoundingBox width. */
+            width: number;
+
+            /** BoundingBox height. */
+            height: number;
+
+            /**
+             * Creates a new BoundingBox instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns BoundingBox instance
+             */
+            static create(properties: wavepose.v1.BoundingBox.$Shape): wavepose.v1.BoundingBox & wavepose.v1.BoundingBox.$Shape;
+            static create(properties?: wavepose.v1.BoundingBox.$Properties): wavepose.v1.BoundingBox;
+
+            /**
+             * Encodes the specified BoundingBox message. Does not implicitly {@link wavepose.v1.BoundingBox.verify|verify} messages.
+             * @param message BoundingBox message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.BoundingBox.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a BoundingBox message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.BoundingBox & wavepose.v1.BoundingBox.$Shape} BoundingBox
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.BoundingBox & wavepose.v1.BoundingBox.$Shape;
+        }
+
+        namespace BoundingBox {
+
+            /** Properties of a BoundingBox. */
+            interface $Properties {
+
+                /** BoundingBox x */
+                x?: (number|null);
+
+                /** BoundingBox y */
+                y?: (number|null);
+
+                /** BoundingBox width */
+                width?: (number|null);
+
+                /** BoundingBox height */
+                height?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a BoundingBox. */
+            type $Shape = wavepose.v1.BoundingBox.$Properties;
+        }
+
+        /**
+         * Properties of a Person.
+         * @deprecated Use wavepose.v1.Person.$Properties instead.
+         */
+        interface IPerson extends wavepose.v1.Person.$Properties {
+        }
+
+        /** Represents a Person. */
+        class Person {
+
+            /**
+             * Constructs a new Person.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.Person.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Person id. */
+            id: number;
+
+            /** Person trackStatus. */
+            trackStatus: string;
+
+            /** Person trackAge. */
+            trackAge: number;
+
+            /** Person confidence. */
+            confidence: number;
+
+            /** Person activity. */
+            activity: string;
+
+            /** Person location. */
+            location?: (wavepose.v1.Point.$Properties|null);
+
+            /** Person locationSigmaM. */
+            locationSigmaM: number;
+
+            /** Person velocity. */
+            velocity?: (wavepose.v1.Point.$Properties|null);
+
+            /** Person boundingBox. */
+            boundingBox?: (wavepose.v1.BoundingBox.$Properties|null);
+
+            /** Person keypoints. */
+            keypoints: wavepose.v1.Keypoint.$Properties[];
+
+            /** Person keypoints_3d. */
+            keypoints_3d: wavepose.v1.Keypoint3d.$Properties[];
+
+            /**
+             * Creates a new Person instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Person instance
+             */
+            static create(properties: wavepose.v1.Person.$Shape): wavepose.v1.Person & wavepose.v1.Person.$Shape;
+            static create(properties?: wavepose.v1.Person.$Properties): wavepose.v1.Person;
+
+            /**
+             * Encodes the specified Person message. Does not implicitly {@link wavepose.v1.Person.verify|verify} messages.
+             * @param message Person message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.Person.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Person message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.Person & wavepose.v1.Person.$Shape} Person
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Person & wavepose.v1.Person.$Shape;
+        }
+
+        namespace Person {
+
+            /** Properties of a Person. */
+            interface $Properties {
+
+                /** Person id */
+                id?: (number|null);
+
+                /** Person trackStatus */
+                trackStatus?: (string|null);
+
+                /** Person trackAge */
+                trackAge?: (number|null);
+
+                /** Person confidence */
+                confidence?: (number|null);
+
+                /** Person activity */
+                activity?: (string|null);
+
+                /** Person location */
+                location?: (wavepose.v1.Point.$Properties|null);
+
+                /** Person locationSigmaM */
+                locationSigmaM?: (number|null);
+
+                /** Person velocity */
+                velocity?: (wavepose.v1.Point.$Properties|null);
+
+                /** Person boundingBox */
+                boundingBox?: (wavepose.v1.BoundingBox.$Properties|null);
+
+                /** Person keypoints */
+                keypoints?: (wavepose.v1.Keypoint.$Properties[]|null);
+
+                /** Person keypoints_3d */
+                keypoints_3d?: (wavepose.v1.Keypoint3d.$Properties[]|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Person. */
+            type $Shape = wavepose.v1.Person.$Properties;
+        }
+
+        /**
+         * Properties of a Presence.
+         * @deprecated Use wavepose.v1.Presence.$Properties instead.
+         */
+        interface IPresence extends wavepose.v1.Presence.$Properties {
+        }
+
+        /** Represents a Presence. */
+        class Presence {
+
+            /**
+             * Constructs a new Presence.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.Presence.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Presence present. */
+            present?: (boolean|null);
+
+            /** Presence confidence. */
+            confidence: number;
+
+            /** Presence reason. */
+            reason?: (string|null);
+
+            /**
+             * Creates a new Presence instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Presence instance
+             */
+            static create(properties: wavepose.v1.Presence.$Shape): wavepose.v1.Presence & wavepose.v1.Presence.$Shape;
+            static create(properties?: wavepose.v1.Presence.$Properties): wavepose.v1.Presence;
+
+            /**
+             * Encodes the specified Presence message. Does not implicitly {@link wavepose.v1.Presence.verify|verify} messages.
+             * @param message Presence message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.Presence.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Presence message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.Presence & wavepose.v1.Presence.$Shape} Presence
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Presence & wavepose.v1.Presence.$Shape;
+        }
+
+        namespace Presence {
+
+            /** Properties of a Presence. */
+            interface $Properties {
+
+                /** Presence present */
+                present?: (boolean|null);
+
+                /** Presence confidence */
+                confidence?: (number|null);
+
+                /** Presence reason */
+                reason?: (string|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Presence. */
+            type $Shape = wavepose.v1.Presence.$Properties;
+        }
+
+        /**
+         * Properties of a View.
+         * @deprecated Use wavepose.v1.View.$Properties instead.
+         */
+        interface IView extends wavepose.v1.View.$Properties {
+        }
+
+        /** Represents a View. */
+        class View {
+
+            /**
+             * Constructs a new View.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.View.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** View lookingAlong. */
+            lookingAlong: string;
+
+            /** View widthM. */
+            widthM: number;
+
+            /** View heightM. */
+            heightM: number;
+
+            /**
+             * Creates a new View instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns View instance
+             */
+            static create(properties: wavepose.v1.View.$Shape): wavepose.v1.View & wavepose.v1.View.$Shape;
+            static create(properties?: wavepose.v1.View.$Properties): wavepose.v1.View;
+
+            /**
+             * Encodes the specified View message. Does not implicitly {@link wavepose.v1.View.verify|verify} messages.
+             * @param message View message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.View.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a View message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.View & wavepose.v1.View.$Shape} View
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.View & wavepose.v1.View.$Shape;
+        }
+
+        namespace View {
+
+            /** Properties of a View. */
+            interface $Properties {
+
+                /** View lookingAlong */
+                lookingAlong?: (string|null);
+
+                /** View widthM */
+                widthM?: (number|null);
+
+                /** View heightM */
+                heightM?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a View. */
+            type $Shape = wavepose.v1.View.$Properties;
+        }
+
+        /**
+         * Properties of a Provenance.
+         * @deprecated Use wavepose.v1.Provenance.$Properties instead.
+         */
+        interface IProvenance extends wavepose.v1.Provenance.$Properties {
+        }
+
+        /** Represents a Provenance. */
+        class Provenance {
+
+            /**
+             * Constructs a new Provenance.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.Provenance.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Provenance source. */
+            source: wavepose.v1.Source;
+
+            /** Provenance calibrated. */
+            calibrated: boolean;
+
+            /** Provenance modelVersion. */
+            modelVersion: string;
+
+            /** Provenance linksUsed. */
+            linksUsed: number;
+
+            /**
+             * Creates a new Provenance instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Provenance instance
+             */
+            static create(properties: wavepose.v1.Provenance.$Shape): wavepose.v1.Provenance & wavepose.v1.Provenance.$Shape;
+            static create(properties?: wavepose.v1.Provenance.$Properties): wavepose.v1.Provenance;
+
+            /**
+             * Encodes the specified Provenance message. Does not implicitly {@link wavepose.v1.Provenance.verify|verify} messages.
+             * @param message Provenance message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.Provenance.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Provenance message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.Provenance & wavepose.v1.Provenance.$Shape} Provenance
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Provenance & wavepose.v1.Provenance.$Shape;
+        }
+
+        namespace Provenance {
+
+            /** Properties of a Provenance. */
+            interface $Properties {
+
+                /** Provenance source */
+                source?: (wavepose.v1.Source|null);
+
+                /** Provenance calibrated */
+                calibrated?: (boolean|null);
+
+                /** Provenance modelVersion */
+                modelVersion?: (string|null);
+
+                /** Provenance linksUsed */
+                linksUsed?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Provenance. */
+            type $Shape = wavepose.v1.Provenance.$Properties;
+        }
+
+        /**
+         * Properties of a PoseFrame.
+         * @deprecated Use wavepose.v1.PoseFrame.$Properties instead.
+         */
+        interface IPoseFrame extends wavepose.v1.PoseFrame.$Properties {
+        }
+
+        /** Represents a PoseFrame. */
+        class PoseFrame {
+
+            /**
+             * Constructs a new PoseFrame.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.PoseFrame.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** PoseFrame environmentId. */
+            environmentId: string;
+
+            /** PoseFrame frameId. */
+            frameId: number;
+
+            /** PoseFrame timestampMs. */
+            timestampMs: number;
+
+            /** PoseFrame processingTimeMs. */
+            processingTimeMs: number;
+
+            /** PoseFrame persons. */
+            persons: wavepose.v1.Person.$Properties[];
+
+            /** PoseFrame routerCount. */
+            routerCount: number;
+
+            /** PoseFrame signalQuality. */
+            signalQuality?: (number|null);
+
+            /** PoseFrame processingPipeline. */
+            processingPipeline: string;
+
+            /** PoseFrame processingMode. */
+            processingMode: string;
+
+            /** PoseFrame presence. */
+            presence?: (wavepose.v1.Presence.$Properties|null);
+
+            /** PoseFrame motion. */
+            motion?: (number|null);
+
+            /** PoseFrame capabilities. */
+            capabilities: string[];
+
+            /** PoseFrame personsReason. */
+            personsReason?: (string|null);
+
+            /** PoseFrame view. */
+            view?: (wavepose.v1.View.$Properties|null);
+
+            /** PoseFrame provenance. */
+            provenance?: (wavepose.v1.Provenance.$Properties|null);
+
+            /**
+             * Creates a new PoseFrame instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns PoseFrame instance
+             */
+            static create(properties: wavepose.v1.PoseFrame.$Shape): wavepose.v1.PoseFrame & wavepose.v1.PoseFrame.$Shape;
+            static create(properties?: wavepose.v1.PoseFrame.$Properties): wavepose.v1.PoseFrame;
+
+            /**
+             * Encodes the specified PoseFrame message. Does not implicitly {@link wavepose.v1.PoseFrame.verify|verify} messages.
+             * @param message PoseFrame message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.PoseFrame.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a PoseFrame message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.PoseFrame & wavepose.v1.PoseFrame.$Shape} PoseFrame
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.PoseFrame & wavepose.v1.PoseFrame.$Shape;
+        }
+
+        namespace PoseFrame {
+
+            /** Properties of a PoseFrame. */
+            interface $Properties {
+
+                /** PoseFrame environmentId */
+                environmentId?: (string|null);
+
+                /** PoseFrame frameId */
+                frameId?: (number|null);
+
+                /** PoseFrame timestampMs */
+                timestampMs?: (number|null);
+
+                /** PoseFrame processingTimeMs */
+                processingTimeMs?: (number|null);
+
+                /** PoseFrame persons */
+                persons?: (wavepose.v1.Person.$Properties[]|null);
+
+                /** PoseFrame routerCount */
+                routerCount?: (number|null);
+
+                /** PoseFrame signalQuality */
+                signalQuality?: (number|null);
+
+                /** PoseFrame processingPipeline */
+                processingPipeline?: (string|null);
+
+                /** PoseFrame processingMode */
+                processingMode?: (string|null);
+
+                /** PoseFrame presence */
+                presence?: (wavepose.v1.Presence.$Properties|null);
+
+                /** PoseFrame motion */
+                motion?: (number|null);
+
+                /** PoseFrame capabilities */
+                capabilities?: (string[]|null);
+
+                /** PoseFrame personsReason */
+                personsReason?: (string|null);
+
+                /** PoseFrame view */
+                view?: (wavepose.v1.View.$Properties|null);
+
+                /** PoseFrame provenance */
+                provenance?: (wavepose.v1.Provenance.$Properties|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a PoseFrame. */
+            type $Shape = wavepose.v1.PoseFrame.$Properties;
+        }
+
+        /**
+         * Properties of a Reference.
+         * @deprecated Use wavepose.v1.Reference.$Properties instead.
+         */
+        interface IReference extends wavepose.v1.Reference.$Properties {
+        }
+
+        /** Represents a Reference. */
+        class Reference {
+
+            /**
+             * Constructs a new Reference.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.Reference.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Reference transmitterId. */
+            transmitterId: string;
+
+            /** Reference calibrated. */
+            calibrated: boolean;
+
+            /** Reference hops. */
+            hops: number;
+
+            /** Reference response. */
+            response: Uint8Array;
+
+            /** Reference layout. */
+            layout?: (wavepose.v1.RadioLayout.$Properties|null);
+
+            /**
+             * Creates a new Reference instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Reference instance
+             */
+            static create(properties: wavepose.v1.Reference.$Shape): wavepose.v1.Reference & wavepose.v1.Reference.$Shape;
+            static create(properties?: wavepose.v1.Reference.$Properties): wavepose.v1.Reference;
+
+            /**
+             * Encodes the specified Reference message. Does not implicitly {@link wavepose.v1.Reference.verify|verify} messages.
+             * @param message Reference message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.Reference.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Reference message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.Reference & wavepose.v1.Reference.$Shape} Reference
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Reference & wavepose.v1.Reference.$Shape;
+        }
+
+        namespace Reference {
+
+            /** Properties of a Reference. */
+            interface $Properties {
+
+                /** Reference transmitterId */
+                transmitterId?: (string|null);
+
+                /** Reference calibrated */
+                calibrated?: (boolean|null);
+
+                /** Reference hops */
+                hops?: (number|null);
+
+                /** Reference response */
+                response?: (Uint8Array|null);
+
+                /** Reference layout */
+                layout?: (wavepose.v1.RadioLayout.$Properties|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Reference. */
+            type $Shape = wavepose.v1.Reference.$Properties;
+        }
+
+        /**
+         * Properties of a References.
+         * @deprecated Use wavepose.v1.References.$Properties instead.
+         */
+        interface IReferences extends wavepose.v1.References.$Properties {
+        }
+
+        /** Represents a References. */
+        class References {
+
+            /**
+             * Constructs a new References.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.References.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** References references. */
+            references: wavepose.v1.Reference.$Properties[];
+
+            /**
+             * Creates a new References instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns References instance
+             */
+            static create(properties: wavepose.v1.References.$Shape): wavepose.v1.References & wavepose.v1.References.$Shape;
+            static create(properties?: wavepose.v1.References.$Properties): wavepose.v1.References;
+
+            /**
+             * Encodes the specified References message. Does not implicitly {@link wavepose.v1.References.verify|verify} messages.
+             * @param message References message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.References.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a References message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.References & wavepose.v1.References.$Shape} References
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.References & wavepose.v1.References.$Shape;
+        }
+
+        namespace References {
+
+            /** Properties of a References. */
+            interface $Properties {
+
+                /** References references */
+                references?: (wavepose.v1.Reference.$Properties[]|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a References. */
+            type $Shape = wavepose.v1.References.$Properties;
+        }
+    }
+}

@@ -1,0 +1,4582 @@
+/*eslint-disable block-scoped-var, id-length, no-control-regex, no-magic-numbers, no-mixed-operators, no-prototype-builtins, no-redeclare, no-shadow, no-var, sort-vars, default-case, jsdoc/require-param*/
+import $protobuf from "protobufjs/minimal.js";
+
+// Common aliases
+const $Reader = $protobuf.Reader, $Writer = $protobuf.Writer, $util = $protobuf.util;
+const $Object = $util.global.Object, $undefined = $util.global.undefined, $Error = $util.global.Error, $RangeError = $util.global.RangeError;
+
+// Exported root namespace
+const $root = $protobuf.roots["default"] || ($protobuf.roots["default"] = {});
+
+export const wavepose = $root.wavepose = (() => {
+
+    /**
+     * Namespace wavepose.
+     * @exports wavepose
+     * @namespace
+     */
+    const wavepose = {};
+
+    wavepose.v1 = (function() {
+
+        /**
+         * Namespace v1.
+         * @memberof wavepose
+         * @namespace
+         */
+        const v1 = {};
+
+        /**
+         * Source enum.
+         * @name wavepose.v1.Source
+         * @enum {number}
+         * @property {number} SOURCE_UNSPECIFIED=0 SOURCE_UNSPECIFIED value
+         * @property {number} SOURCE_LIVE=1 SOURCE_LIVE value
+         * @property {number} SOURCE_REPLAY=2 SOURCE_REPLAY value
+         * @property {number} SOURCE_SIMULATED=3 SOURCE_SIMULATED value
+         */
+        v1.Source = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "SOURCE_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "SOURCE_LIVE"] = 1;
+            values[valuesById[2] = "SOURCE_REPLAY"] = 2;
+            values[valuesById[3] = "SOURCE_SIMULATED"] = 3;
+            return values;
+        })();
+
+        /**
+         * SampleType enum.
+         * @name wavepose.v1.SampleType
+         * @enum {number}
+         * @property {number} SAMPLE_TYPE_UNSPECIFIED=0 SAMPLE_TYPE_UNSPECIFIED value
+         * @property {number} SAMPLE_TYPE_INT8=1 SAMPLE_TYPE_INT8 value
+         * @property {number} SAMPLE_TYPE_INT16=2 SAMPLE_TYPE_INT16 value
+         * @property {number} SAMPLE_TYPE_FLOAT32=3 SAMPLE_TYPE_FLOAT32 value
+         */
+        v1.SampleType = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "SAMPLE_TYPE_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "SAMPLE_TYPE_INT8"] = 1;
+            values[valuesById[2] = "SAMPLE_TYPE_INT16"] = 2;
+            values[valuesById[3] = "SAMPLE_TYPE_FLOAT32"] = 3;
+            return values;
+        })();
+
+        v1.RadioLayout = (function() {
+
+            /**
+             * Properties of a RadioLayout.
+             * @typedef {Object} wavepose.v1.RadioLayout.$Properties
+             * @property {string|null} [format] RadioLayout format
+             * @property {number|null} [receiveAntennas] RadioLayout receiveAntennas
+             * @property {number|null} [transmitAntennas] RadioLayout transmitAntennas
+             * @property {Array.<number>|null} [subcarrierIndices] RadioLayout subcarrierIndices
+             * @property {number|null} [subcarrierSpacingHz] RadioLayout subcarrierSpacingHz
+             * @property {number|null} [centerFrequencyHz] RadioLayout centerFrequencyHz
+             * @property {number|null} [bandwidthHz] RadioLayout bandwidthHz
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a RadioLayout.
+             * @memberof wavepose.v1
+             * @interface IRadioLayout
+             * @augments wavepose.v1.RadioLayout.$Properties
+             * @deprecated Use wavepose.v1.RadioLayout.$Properties instead.
+             */
+
+            /**
+             * Shape of a RadioLayout.
+             * @typedef {wavepose.v1.RadioLayout.$Properties} wavepose.v1.RadioLayout.$Shape
+             */
+
+            /**
+             * Constructs a new RadioLayout.
+             * @memberof wavepose.v1
+             * @classdesc Represents a RadioLayout.
+             * @constructor
+             * @param {wavepose.v1.RadioLayout.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const RadioLayout = function (properties) {
+                this.subcarrierIndices = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * RadioLayout format.
+             * @member {string} format
+             * @memberof wavepose.v1.RadioLayout
+             * @instance
+             */
+            RadioLayout.prototype.format = "";
+
+            /**
+             * RadioLayout receiveAntennas.
+             * @member {number} receiveAntennas
+             * @memberof wavepose.v1.RadioLayout
+             * @instance
+             */
+            RadioLayout.prototype.receiveAntennas = 0;
+
+            /**
+             * RadioLayout transmitAntennas.
+             * @member {number} transmitAntennas
+             * @memberof wavepose.v1.RadioLayout
+             * @instance
+             */
+            RadioLayout.prototype.transmitAntennas = 0;
+
+            /**
+             * RadioLayout subcarrierIndices.
+             * @member {Array.<number>} subcarrierIndices
+             * @memberof wavepose.v1.RadioLayout
+             * @instance
+             */
+            RadioLayout.prototype.subcarrierIndices = $util.emptyArray;
+
+            /**
+             * RadioLayout subcarrierSpacingHz.
+             * @member {number} subcarrierSpacingHz
+             * @memberof wavepose.v1.RadioLayout
+             * @instance
+             */
+            RadioLayout.prototype.subcarrierSpacingHz = 0;
+
+            /**
+             * RadioLayout centerFrequencyHz.
+             * @member {number} centerFrequencyHz
+             * @memberof wavepose.v1.RadioLayout
+             * @instance
+             */
+            RadioLayout.prototype.centerFrequencyHz = 0;
+
+            /**
+             * RadioLayout bandwidthHz.
+             * @member {number} bandwidthHz
+             * @memberof wavepose.v1.RadioLayout
+             * @instance
+             */
+            RadioLayout.prototype.bandwidthHz = 0;
+
+            /**
+             * Creates a new RadioLayout instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.RadioLayout
+             * @static
+             * @param {wavepose.v1.RadioLayout.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.RadioLayout} RadioLayout instance
+             * @type {{
+             *   (properties: wavepose.v1.RadioLayout.$Shape): wavepose.v1.RadioLayout & wavepose.v1.RadioLayout.$Shape;
+             *   (properties?: wavepose.v1.RadioLayout.$Properties): wavepose.v1.RadioLayout;
+             * }}
+             */
+            RadioLayout.create = function(properties) {
+                return new RadioLayout(properties);
+            };
+
+            /**
+             * Encodes the specified RadioLayout message. Does not implicitly {@link wavepose.v1.RadioLayout.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.RadioLayout
+             * @static
+             * @param {wavepose.v1.RadioLayout.$Properties} message RadioLayout message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            RadioLayout.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.format != null && $Object.hasOwnProperty.call(message, "format") && message.format !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.format);
+                if (message.receiveAntennas != null && $Object.hasOwnProperty.call(message, "receiveAntennas") && message.receiveAntennas !== 0)
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.receiveAntennas);
+                if (message.transmitAntennas != null && $Object.hasOwnProperty.call(message, "transmitAntennas") && message.transmitAntennas !== 0)
+                    writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.transmitAntennas);
+                if (message.subcarrierIndices != null && message.subcarrierIndices.length)
+                    writer.uint32(/* id 4, wireType 2 =*/34).sint32s(message.subcarrierIndices);
+                if (message.subcarrierSpacingHz != null && $Object.hasOwnProperty.call(message, "subcarrierSpacingHz") && !$Object.is(message.subcarrierSpacingHz, 0))
+                    writer.uint32(/* id 5, wireType 1 =*/41).double(message.subcarrierSpacingHz);
+                if (message.centerFrequencyHz != null && $Object.hasOwnProperty.call(message, "centerFrequencyHz") && !$Object.is(message.centerFrequencyHz, 0))
+                    writer.uint32(/* id 6, wireType 1 =*/49).double(message.centerFrequencyHz);
+                if (message.bandwidthHz != null && $Object.hasOwnProperty.call(message, "bandwidthHz") && !$Object.is(message.bandwidthHz, 0))
+                    writer.uint32(/* id 7, wireType 1 =*/57).double(message.bandwidthHz);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a RadioLayout message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.RadioLayout
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.RadioLayout & wavepose.v1.RadioLayout.$Shape} RadioLayout
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            RadioLayout.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.RadioLayout();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.format = value;
+                            else
+                                delete message.format;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.receiveAntennas = value;
+                            else
+                                delete message.receiveAntennas;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.transmitAntennas = value;
+                            else
+                                delete message.transmitAntennas;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType === 2) {
+                                if (!(message.subcarrierIndices && message.subcarrierIndices.length))
+                                    message.subcarrierIndices = [];
+                                reader.sint32s(message.subcarrierIndices);
+                                continue;
+                            }
+                            if (wireType !== 0)
+                                break;
+                            if (!(message.subcarrierIndices && message.subcarrierIndices.length))
+                                message.subcarrierIndices = [];
+                            message.subcarrierIndices.push(reader.sint32());
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.subcarrierSpacingHz = value;
+                            else
+                                delete message.subcarrierSpacingHz;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.centerFrequencyHz = value;
+                            else
+                                delete message.centerFrequencyHz;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.bandwidthHz = value;
+                            else
+                                delete message.bandwidthHz;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return RadioLayout;
+        })();
+
+        v1.CsiBatch = (function() {
+
+            /**
+             * Properties of a CsiBatch.
+             * @typedef {Object} wavepose.v1.CsiBatch.$Properties
+             * @property {string|null} [routerId] CsiBatch routerId
+             * @property {number|null} [batchSequence] CsiBatch batchSequence
+             * @property {wavepose.v1.Source|null} [source] CsiBatch source
+             * @property {wavepose.v1.RadioLayout.$Properties|null} [layout] CsiBatch layout
+             * @property {number|null} [frameCount] CsiBatch frameCount
+             * @property {Uint8Array|null} [timestampsUs] CsiBatch timestampsUs
+             * @property {Uint8Array|null} [sequences] CsiBatch sequences
+             * @property {Uint8Array|null} [rssiDbm] CsiBatch rssiDbm
+             * @property {Uint8Array|null} [noiseFloorDbm] CsiBatch noiseFloorDbm
+             * @property {Uint8Array|null} [transmitterIndex] CsiBatch transmitterIndex
+             * @property {Array.<string>|null} [transmitterIds] CsiBatch transmitterIds
+             * @property {wavepose.v1.SampleType|null} [sampleType] CsiBatch sampleType
+             * @property {Uint8Array|null} [csi] CsiBatch csi
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a CsiBatch.
+             * @memberof wavepose.v1
+             * @interface ICsiBatch
+             * @augments wavepose.v1.CsiBatch.$Properties
+             * @deprecated Use wavepose.v1.CsiBatch.$Properties instead.
+             */
+
+            /**
+             * Shape of a CsiBatch.
+             * @typedef {wavepose.v1.CsiBatch.$Properties} wavepose.v1.CsiBatch.$Shape
+             */
+
+            /**
+             * Constructs a new CsiBatch.
+             * @memberof wavepose.v1
+             * @classdesc Represents a CsiBatch.
+             * @constructor
+             * @param {wavepose.v1.CsiBatch.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const CsiBatch = function (properties) {
+                this.transmitterIds = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * CsiBatch routerId.
+             * @member {string} routerId
+             * @memberof wavepose.v1.CsiBatch
+             * @instance
+             */
+            CsiBatch.prototype.routerId = "";
+
+            /**
+             * CsiBatch batchSequence.
+             * @member {number} batchSequence
+             * @memberof wavepose.v1.CsiBatch
+             * @instance
+             */
+            CsiBatch.prototype.batchSequence = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * CsiBatch source.
+             * @member {wavepose.v1.Source} source
+             * @memberof wavepose.v1.CsiBatch
+             * @instance
+             */
+            CsiBatch.prototype.source = 0;
+
+            /**
+             * CsiBatch layout.
+             * @member {wavepose.v1.RadioLayout.$Properties|null|undefined} layout
+             * @memberof wavepose.v1.CsiBatch
+             * @instance
+             */
+            CsiBatch.prototype.layout = null;
+
+            /**
+             * CsiBatch frameCount.
+             * @member {number} frameCount
+             * @memberof wavepose.v1.CsiBatch
+             * @instance
+             */
+            CsiBatch.prototype.frameCount = 0;
+
+            /**
+             * CsiBatch timestampsUs.
+             * @member {Uint8Array} timestampsUs
+             * @memberof wavepose.v1.CsiBatch
+             * @instance
+             */
+            CsiBatch.prototype.timestampsUs = $util.newBuffer([]);
+
+            /**
+             * CsiBatch sequences.
+             * @member {Uint8Array} sequences
+             * @memberof wavepose.v1.CsiBatch
+             * @instance
+             */
+            CsiBatch.prototype.sequences = $util.newBuffer([]);
+
+            /**
+             * CsiBatch rssiDbm.
+             * @member {Uint8Array} rssiDbm
+             * @memberof wavepose.v1.CsiBatch
+             * @instance
+             */
+            CsiBatch.prototype.rssiDbm = $util.newBuffer([]);
+
+            /**
+             * CsiBatch noiseFloorDbm.
+             * @member {Uint8Array} noiseFloorDbm
+             * @memberof wavepose.v1.CsiBatch
+             * @instance
+             */
+            CsiBatch.prototype.noiseFloorDbm = $util.newBuffer([]);
+
+            /**
+             * CsiBatch transmitterIndex.
+             * @member {Uint8Array} transmitterIndex
+             * @memberof wavepose.v1.CsiBatch
+             * @instance
+             */
+            CsiBatch.prototype.transmitterIndex = $util.newBuffer([]);
+
+            /**
+             * CsiBatch transmitterIds.
+             * @member {Array.<string>} transmitterIds
+             * @memberof wavepose.v1.CsiBatch
+             * @instance
+             */
+            CsiBatch.prototype.transmitterIds = $util.emptyArray;
+
+            /**
+             * CsiBatch sampleType.
+             * @member {wavepose.v1.SampleType} sampleType
+             * @memberof wavepose.v1.CsiBatch
+             * @instance
+             */
+            CsiBatch.prototype.sampleType = 0;
+
+            /**
+             * CsiBatch csi.
+             * @member {Uint8Array} csi
+             * @memberof wavepose.v1.CsiBatch
+             * @instance
+             */
+            CsiBatch.prototype.csi = $util.newBuffer([]);
+
+            /**
+             * Creates a new CsiBatch instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.CsiBatch
+             * @static
+             * @param {wavepose.v1.CsiBatch.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.CsiBatch} CsiBatch instance
+             * @type {{
+             *   (properties: wavepose.v1.CsiBatch.$Shape): wavepose.v1.CsiBatch & wavepose.v1.CsiBatch.$Shape;
+             *   (properties?: wavepose.v1.CsiBatch.$Properties): wavepose.v1.CsiBatch;
+             * }}
+             */
+            CsiBatch.create = function(properties) {
+                return new CsiBatch(properties);
+            };
+
+            /**
+             * Encodes the specified CsiBatch message. Does not implicitly {@link wavepose.v1.CsiBatch.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.CsiBatch
+             * @static
+             * @param {wavepose.v1.CsiBatch.$Properties} message CsiBatch message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            CsiBatch.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.routerId != null && $Object.hasOwnProperty.call(message, "routerId") && message.routerId !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.routerId);
+                if (message.batchSequence != null && $Object.hasOwnProperty.call(message, "batchSequence") && (typeof message.batchSequence === "object" ? message.batchSequence.low || message.batchSequence.high : message.batchSequence !== 0))
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint64(message.batchSequence);
+                if (message.source != null && $Object.hasOwnProperty.call(message, "source") && message.source !== 0)
+                    writer.uint32(/* id 3, wireType 0 =*/24).int32(message.source);
+                if (message.layout != null && $Object.hasOwnProperty.call(message, "layout"))
+                    $root.wavepose.v1.RadioLayout.encode(message.layout, writer.uint32(/* id 4, wireType 2 =*/34).fork(), _depth + 1).ldelim();
+                if (message.frameCount != null && $Object.hasOwnProperty.call(message, "frameCount") && message.frameCount !== 0)
+                    writer.uint32(/* id 5, wireType 0 =*/40).uint32(message.frameCount);
+                if (message.timestampsUs != null && $Object.hasOwnProperty.call(message, "timestampsUs") && message.timestampsUs.length)
+                    writer.uint32(/* id 6, wireType 2 =*/50).bytes(message.timestampsUs);
+                if (message.sequences != null && $Object.hasOwnProperty.call(message, "sequences") && message.sequences.length)
+                    writer.uint32(/* id 7, wireType 2 =*/58).bytes(message.sequences);
+                if (message.rssiDbm != null && $Object.hasOwnProperty.call(message, "rssiDbm") && message.rssiDbm.length)
+                    writer.uint32(/* id 8, wireType 2 =*/66).bytes(message.rssiDbm);
+                if (message.noiseFloorDbm != null && $Object.hasOwnProperty.call(message, "noiseFloorDbm") && message.noiseFloorDbm.length)
+                    writer.uint32(/* id 9, wireType 2 =*/74).bytes(message.noiseFloorDbm);
+                if (message.transmitterIndex != null && $Object.hasOwnProperty.call(message, "transmitterIndex") && message.transmitterIndex.length)
+                    writer.uint32(/* id 10, wireType 2 =*/82).bytes(message.transmitterIndex);
+                if (message.transmitterIds != null && message.transmitterIds.length)
+                    for (let i = 0; i < message.transmitterIds.length; ++i)
+                        writer.uint32(/* id 11, wireType 2 =*/90).string(message.transmitterIds[i]);
+                if (message.sampleType != null && $Object.hasOwnProperty.call(message, "sampleType") && message.sampleType !== 0)
+                    writer.uint32(/* id 12, wireType 0 =*/96).int32(message.sampleType);
+                if (message.csi != null && $Object.hasOwnProperty.call(message, "csi") && message.csi.length)
+                    writer.uint32(/* id 13, wireType 2 =*/106).bytes(message.csi);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a CsiBatch message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.CsiBatch
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.CsiBatch & wavepose.v1.CsiBatch.$Shape} CsiBatch
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            CsiBatch.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.CsiBatch();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.routerId = value;
+                            else
+                                delete message.routerId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.batchSequence = value;
+                            else
+                                delete message.batchSequence;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.source = value;
+                            else
+                                delete message.source;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            message.layout = $root.wavepose.v1.RadioLayout.decode(reader, reader.size(), $undefined, _depth + 1, message.layout);
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.frameCount = value;
+                            else
+                                delete message.frameCount;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.timestampsUs = value;
+                            else
+                                delete message.timestampsUs;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.sequences = value;
+                            else
+                                delete message.sequences;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.rssiDbm = value;
+                            else
+                                delete message.rssiDbm;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.noiseFloorDbm = value;
+                            else
+                                delete message.noiseFloorDbm;
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.transmitterIndex = value;
+                            else
+                                delete message.transmitterIndex;
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.transmitterIds && message.transmitterIds.length))
+                                message.transmitterIds = [];
+                            message.transmitterIds.push(reader.stringVerify());
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.sampleType = value;
+                            else
+                                delete message.sampleType;
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.csi = value;
+                            else
+                                delete message.csi;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return CsiBatch;
+        })();
+
+        v1.IngestAck = (function() {
+
+            /**
+             * Properties of an IngestAck.
+             * @typedef {Object} wavepose.v1.IngestAck.$Properties
+             * @property {number|null} [batchSequence] IngestAck batchSequence
+             * @property {number|null} [acceptedFrames] IngestAck acceptedFrames
+             * @property {number|null} [droppedFrames] IngestAck droppedFrames
+             * @property {string|null} [reason] IngestAck reason
+             * @property {string|null} [errorCode] IngestAck errorCode
+             * @property {number|null} [credit] IngestAck credit
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of an IngestAck.
+             * @memberof wavepose.v1
+             * @interface IIngestAck
+             * @augments wavepose.v1.IngestAck.$Properties
+             * @deprecated Use wavepose.v1.IngestAck.$Properties instead.
+             */
+
+            /**
+             * Shape of an IngestAck.
+             * @typedef {wavepose.v1.IngestAck.$Properties} wavepose.v1.IngestAck.$Shape
+             */
+
+            /**
+             * Constructs a new IngestAck.
+             * @memberof wavepose.v1
+             * @classdesc Represents an IngestAck.
+             * @constructor
+             * @param {wavepose.v1.IngestAck.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const IngestAck = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * IngestAck batchSequence.
+             * @member {number} batchSequence
+             * @memberof wavepose.v1.IngestAck
+             * @instance
+             */
+            IngestAck.prototype.batchSequence = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * IngestAck acceptedFrames.
+             * @member {number} acceptedFrames
+             * @memberof wavepose.v1.IngestAck
+             * @instance
+             */
+            IngestAck.prototype.acceptedFrames = 0;
+
+            /**
+             * IngestAck droppedFrames.
+             * @member {number} droppedFrames
+             * @memberof wavepose.v1.IngestAck
+             * @instance
+             */
+            IngestAck.prototype.droppedFrames = 0;
+
+            /**
+             * IngestAck reason.
+             * @member {string} reason
+             * @memberof wavepose.v1.IngestAck
+             * @instance
+             */
+            IngestAck.prototype.reason = "";
+
+            /**
+             * IngestAck errorCode.
+             * @member {string} errorCode
+             * @memberof wavepose.v1.IngestAck
+             * @instance
+             */
+            IngestAck.prototype.errorCode = "";
+
+            /**
+             * IngestAck credit.
+             * @member {number} credit
+             * @memberof wavepose.v1.IngestAck
+             * @instance
+             */
+            IngestAck.prototype.credit = 0;
+
+            /**
+             * Creates a new IngestAck instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.IngestAck
+             * @static
+             * @param {wavepose.v1.IngestAck.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.IngestAck} IngestAck instance
+             * @type {{
+             *   (properties: wavepose.v1.IngestAck.$Shape): wavepose.v1.IngestAck & wavepose.v1.IngestAck.$Shape;
+             *   (properties?: wavepose.v1.IngestAck.$Properties): wavepose.v1.IngestAck;
+             * }}
+             */
+            IngestAck.create = function(properties) {
+                return new IngestAck(properties);
+            };
+
+            /**
+             * Encodes the specified IngestAck message. Does not implicitly {@link wavepose.v1.IngestAck.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.IngestAck
+             * @static
+             * @param {wavepose.v1.IngestAck.$Properties} message IngestAck message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            IngestAck.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.batchSequence != null && $Object.hasOwnProperty.call(message, "batchSequence") && (typeof message.batchSequence === "object" ? message.batchSequence.low || message.batchSequence.high : message.batchSequence !== 0))
+                    writer.uint32(/* id 1, wireType 0 =*/8).uint64(message.batchSequence);
+                if (message.acceptedFrames != null && $Object.hasOwnProperty.call(message, "acceptedFrames") && message.acceptedFrames !== 0)
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.acceptedFrames);
+                if (message.droppedFrames != null && $Object.hasOwnProperty.call(message, "droppedFrames") && message.droppedFrames !== 0)
+                    writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.droppedFrames);
+                if (message.reason != null && $Object.hasOwnProperty.call(message, "reason") && message.reason !== "")
+                    writer.uint32(/* id 4, wireType 2 =*/34).string(message.reason);
+                if (message.errorCode != null && $Object.hasOwnProperty.call(message, "errorCode") && message.errorCode !== "")
+                    writer.uint32(/* id 5, wireType 2 =*/42).string(message.errorCode);
+                if (message.credit != null && $Object.hasOwnProperty.call(message, "credit") && message.credit !== 0)
+                    writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.credit);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes an IngestAck message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.IngestAck
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.IngestAck & wavepose.v1.IngestAck.$Shape} IngestAck
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            IngestAck.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.IngestAck();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.batchSequence = value;
+                            else
+                                delete message.batchSequence;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.acceptedFrames = value;
+                            else
+                                delete message.acceptedFrames;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.droppedFrames = value;
+                            else
+                                delete message.droppedFrames;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.reason = value;
+                            else
+                                delete message.reason;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.errorCode = value;
+                            else
+                                delete message.errorCode;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.credit = value;
+                            else
+                                delete message.credit;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return IngestAck;
+        })();
+
+        v1.LinkObservation = (function() {
+
+            /**
+             * Properties of a LinkObservation.
+             * @typedef {Object} wavepose.v1.LinkObservation.$Properties
+             * @property {string|null} [transmitterId] LinkObservation transmitterId
+             * @property {number|null} [packets] LinkObservation packets
+             * @property {number|null} [outliers] LinkObservation outliers
+             * @property {number|null} [rssiDbm] LinkObservation rssiDbm
+             * @property {number|null} [motionStatistic] LinkObservation motionStatistic
+             * @property {number|null} [motionStatisticSigma] LinkObservation motionStatisticSigma
+             * @property {number|null} [dynamicPower] LinkObservation dynamicPower
+             * @property {Uint8Array|null} [dynamic] LinkObservation dynamic
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a LinkObservation.
+             * @memberof wavepose.v1
+             * @interface ILinkObservation
+             * @augments wavepose.v1.LinkObservation.$Properties
+             * @deprecated Use wavepose.v1.LinkObservation.$Properties instead.
+             */
+
+            /**
+             * Shape of a LinkObservation.
+             * @typedef {wavepose.v1.LinkObservation.$Properties} wavepose.v1.LinkObservation.$Shape
+             */
+
+            /**
+             * Constructs a new LinkObservation.
+             * @memberof wavepose.v1
+             * @classdesc Represents a LinkObservation.
+             * @constructor
+             * @param {wavepose.v1.LinkObservation.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const LinkObservation = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * LinkObservation transmitterId.
+             * @member {string} transmitterId
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.transmitterId = "";
+
+            /**
+             * LinkObservation packets.
+             * @member {number} packets
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.packets = 0;
+
+            /**
+             * LinkObservation outliers.
+             * @member {number} outliers
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.outliers = 0;
+
+            /**
+             * LinkObservation rssiDbm.
+             * @member {number} rssiDbm
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.rssiDbm = 0;
+
+            /**
+             * LinkObservation motionStatistic.
+             * @member {number|null|undefined} motionStatistic
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.motionStatistic = null;
+
+            /**
+             * LinkObservation motionStatisticSigma.
+             * @member {number} motionStatisticSigma
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.motionStatisticSigma = 0;
+
+            /**
+             * LinkObservation dynamicPower.
+             * @member {number|null|undefined} dynamicPower
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.dynamicPower = null;
+
+            /**
+             * LinkObservation dynamic.
+             * @member {Uint8Array} dynamic
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.dynamic = $util.newBuffer([]);
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(LinkObservation.prototype, "_motionStatistic", {
+                get: $util.oneOfGetter($oneOfFields = ["motionStatistic"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(LinkObservation.prototype, "_dynamicPower", {
+                get: $util.oneOfGetter($oneOfFields = ["dynamicPower"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
+             * Creates a new LinkObservation instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.LinkObservation
+             * @static
+             * @param {wavepose.v1.LinkObservation.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.LinkObservation} LinkObservation instance
+             * @type {{
+             *   (properties: wavepose.v1.LinkObservation.$Shape): wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape;
+             *   (properties?: wavepose.v1.LinkObservation.$Properties): wavepose.v1.LinkObservation;
+             * }}
+             */
+            LinkObservation.create = function(properties) {
+                return new LinkObservation(properties);
+            };
+
+            /**
+             * Encodes the specified LinkObservation message. Does not implicitly {@link wavepose.v1.LinkObservation.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.LinkObservation
+             * @static
+             * @param {wavepose.v1.LinkObservation.$Properties} message LinkObservation message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            LinkObservation.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.transmitterId != null && $Object.hasOwnProperty.call(message, "transmitterId") && message.transmitterId !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.transmitterId);
+                if (message.packets != null && $Object.hasOwnProperty.call(message, "packets") && message.packets !== 0)
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.packets);
+                if (message.outliers != null && $Object.hasOwnProperty.call(message, "outliers") && message.outliers !== 0)
+                    writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.outliers);
+                if (message.rssiDbm != null && $Object.hasOwnProperty.call(message, "rssiDbm") && !$Object.is(message.rssiDbm, 0))
+                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.rssiDbm);
+                if (message.motionStatistic != null && $Object.hasOwnProperty.call(message, "motionStatistic"))
+                    writer.uint32(/* id 5, wireType 1 =*/41).double(message.motionStatistic);
+                if (message.motionStatisticSigma != null && $Object.hasOwnProperty.call(message, "motionStatisticSigma") && !$Object.is(message.motionStatisticSigma, 0))
+                    writer.uint32(/* id 6, wireType 1 =*/49).double(message.motionStatisticSigma);
+                if (message.dynamicPower != null && $Object.hasOwnProperty.call(message, "dynamicPower"))
+                    writer.uint32(/* id 7, wireType 1 =*/57).double(message.dynamicPower);
+                if (message.dynamic != null && $Object.hasOwnProperty.call(message, "dynamic") && message.dynamic.length)
+                    writer.uint32(/* id 8, wireType 2 =*/66).bytes(message.dynamic);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a LinkObservation message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.LinkObservation
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape} LinkObservation
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            LinkObservation.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.LinkObservation();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.transmitterId = value;
+                            else
+                                delete message.transmitterId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.packets = value;
+                            else
+                                delete message.packets;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.outliers = value;
+                            else
+                                delete message.outliers;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.rssiDbm = value;
+                            else
+                                delete message.rssiDbm;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            message.motionStatistic = reader.double();
+                            message._motionStatistic = "motionStatistic";
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.motionStatisticSigma = value;
+                            else
+                                delete message.motionStatisticSigma;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 1)
+                                break;
+                            message.dynamicPower = reader.double();
+                            message._dynamicPower = "dynamicPower";
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.dynamic = value;
+                            else
+                                delete message.dynamic;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return LinkObservation;
+        })();
+
+        v1.Observation = (function() {
+
+            /**
+             * Properties of an Observation.
+             * @typedef {Object} wavepose.v1.Observation.$Properties
+             * @property {string|null} [routerId] Observation routerId
+             * @property {number|null} [hop] Observation hop
+             * @property {wavepose.v1.Source|null} [source] Observation source
+             * @property {boolean|null} [calibrated] Observation calibrated
+             * @property {number|null} [receiveAntennas] Observation receiveAntennas
+             * @property {number|null} [centerFrequencyHz] Observation centerFrequencyHz
+             * @property {Uint8Array|null} [tonesHz] Observation tonesHz
+             * @property {number|null} [packetRateHz] Observation packetRateHz
+             * @property {number|null} [packetLoss] Observation packetLoss
+             * @property {Array.<wavepose.v1.LinkObservation.$Properties>|null} [links] Observation links
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of an Observation.
+             * @memberof wavepose.v1
+             * @interface IObservation
+             * @augments wavepose.v1.Observation.$Properties
+             * @deprecated Use wavepose.v1.Observation.$Properties instead.
+             */
+
+            /**
+             * Shape of an Observation.
+             * @typedef {wavepose.v1.Observation.$Properties} wavepose.v1.Observation.$Shape
+             */
+
+            /**
+             * Constructs a new Observation.
+             * @memberof wavepose.v1
+             * @classdesc Represents an Observation.
+             * @constructor
+             * @param {wavepose.v1.Observation.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Observation = function (properties) {
+                this.links = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Observation routerId.
+             * @member {string} routerId
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.routerId = "";
+
+            /**
+             * Observation hop.
+             * @member {number} hop
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.hop = 0;
+
+            /**
+             * Observation source.
+             * @member {wavepose.v1.Source} source
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.source = 0;
+
+            /**
+             * Observation calibrated.
+             * @member {boolean} calibrated
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.calibrated = false;
+
+            /**
+             * Observation receiveAntennas.
+             * @member {number} receiveAntennas
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.receiveAntennas = 0;
+
+            /**
+             * Observation centerFrequencyHz.
+             * @member {number} centerFrequencyHz
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.centerFrequencyHz = 0;
+
+            /**
+             * Observation tonesHz.
+             * @member {Uint8Array} tonesHz
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.tonesHz = $util.newBuffer([]);
+
+            /**
+             * Observation packetRateHz.
+             * @member {number} packetRateHz
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.packetRateHz = 0;
+
+            /**
+             * Observation packetLoss.
+             * @member {number|null|undefined} packetLoss
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.packetLoss = null;
+
+            /**
+             * Observation links.
+             * @member {Array.<wavepose.v1.LinkObservation.$Properties>} links
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.links = $util.emptyArray;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Observation.prototype, "_packetLoss", {
+                get: $util.oneOfGetter($oneOfFields = ["packetLoss"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
+             * Creates a new Observation instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.Observation
+             * @static
+             * @param {wavepose.v1.Observation.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.Observation} Observation instance
+             * @type {{
+             *   (properties: wavepose.v1.Observation.$Shape): wavepose.v1.Observation & wavepose.v1.Observation.$Shape;
+             *   (properties?: wavepose.v1.Observation.$Properties): wavepose.v1.Observation;
+             * }}
+             */
+            Observation.create = function(properties) {
+                return new Observation(properties);
+            };
+
+            /**
+             * Encodes the specified Observation message. Does not implicitly {@link wavepose.v1.Observation.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.Observation
+             * @static
+             * @param {wavepose.v1.Observation.$Properties} message Observation message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Observation.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.routerId != null && $Object.hasOwnProperty.call(message, "routerId") && message.routerId !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.routerId);
+                if (message.hop != null && $Object.hasOwnProperty.call(message, "hop") && !$Object.is(message.hop, 0))
+                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.hop);
+                if (message.source != null && $Object.hasOwnProperty.call(message, "source") && message.source !== 0)
+                    writer.uint32(/* id 3, wireType 0 =*/24).int32(message.source);
+                if (message.calibrated != null && $Object.hasOwnProperty.call(message, "calibrated") && message.calibrated !== false)
+                    writer.uint32(/* id 4, wireType 0 =*/32).bool(message.calibrated);
+                if (message.receiveAntennas != null && $Object.hasOwnProperty.call(message, "receiveAntennas") && message.receiveAntennas !== 0)
+                    writer.uint32(/* id 5, wireType 0 =*/40).uint32(message.receiveAntennas);
+                if (message.centerFrequencyHz != null && $Object.hasOwnProperty.call(message, "centerFrequencyHz") && !$Object.is(message.centerFrequencyHz, 0))
+                    writer.uint32(/* id 6, wireType 1 =*/49).double(message.centerFrequencyHz);
+                if (message.tonesHz != null && $Object.hasOwnProperty.call(message, "tonesHz") && message.tonesHz.length)
+                    writer.uint32(/* id 7, wireType 2 =*/58).bytes(message.tonesHz);
+                if (message.packetRateHz != null && $Object.hasOwnProperty.call(message, "packetRateHz") && !$Object.is(message.packetRateHz, 0))
+                    writer.uint32(/* id 8, wireType 1 =*/65).double(message.packetRateHz);
+                if (message.packetLoss != null && $Object.hasOwnProperty.call(message, "packetLoss"))
+                    writer.uint32(/* id 9, wireType 1 =*/73).double(message.packetLoss);
+                if (message.links != null && message.links.length)
+                    for (let i = 0; i < message.links.length; ++i)
+                        $root.wavepose.v1.LinkObservation.encode(message.links[i], writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes an Observation message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.Observation
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.Observation & wavepose.v1.Observation.$Shape} Observation
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Observation.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.Observation();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.routerId = value;
+                            else
+                                delete message.routerId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.hop = value;
+                            else
+                                delete message.hop;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.source = value;
+                            else
+                                delete message.source;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.calibrated = value;
+                            else
+                                delete message.calibrated;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.receiveAntennas = value;
+                            else
+                                delete message.receiveAntennas;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.centerFrequencyHz = value;
+                            else
+                                delete message.centerFrequencyHz;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.tonesHz = value;
+                            else
+                                delete message.tonesHz;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.packetRateHz = value;
+                            else
+                                delete message.packetRateHz;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 1)
+                                break;
+                            message.packetLoss = reader.double();
+                            message._packetLoss = "packetLoss";
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.links && message.links.length))
+                                message.links = [];
+                            message.links.push($root.wavepose.v1.LinkObservation.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Observation;
+        })();
+
+        v1.GetLatestRequest = (function() {
+
+            /**
+             * Properties of a GetLatestRequest.
+             * @typedef {Object} wavepose.v1.GetLatestRequest.$Properties
+             * @property {string|null} [environmentId] GetLatestRequest environmentId
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a GetLatestRequest.
+             * @memberof wavepose.v1
+             * @interface IGetLatestRequest
+             * @augments wavepose.v1.GetLatestRequest.$Properties
+             * @deprecated Use wavepose.v1.GetLatestRequest.$Properties instead.
+             */
+
+            /**
+             * Shape of a GetLatestRequest.
+             * @typedef {wavepose.v1.GetLatestRequest.$Properties} wavepose.v1.GetLatestRequest.$Shape
+             */
+
+            /**
+             * Constructs a new GetLatestRequest.
+             * @memberof wavepose.v1
+             * @classdesc Represents a GetLatestRequest.
+             * @constructor
+             * @param {wavepose.v1.GetLatestRequest.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const GetLatestRequest = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * GetLatestRequest environmentId.
+             * @member {string} environmentId
+             * @memberof wavepose.v1.GetLatestRequest
+             * @instance
+             */
+            GetLatestRequest.prototype.environmentId = "";
+
+            /**
+             * Creates a new GetLatestRequest instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.GetLatestRequest
+             * @static
+             * @param {wavepose.v1.GetLatestRequest.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.GetLatestRequest} GetLatestRequest instance
+             * @type {{
+             *   (properties: wavepose.v1.GetLatestRequest.$Shape): wavepose.v1.GetLatestRequest & wavepose.v1.GetLatestRequest.$Shape;
+             *   (properties?: wavepose.v1.GetLatestRequest.$Properties): wavepose.v1.GetLatestRequest;
+             * }}
+             */
+            GetLatestRequest.create = function(properties) {
+                return new GetLatestRequest(properties);
+            };
+
+            /**
+             * Encodes the specified GetLatestRequest message. Does not implicitly {@link wavepose.v1.GetLatestRequest.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.GetLatestRequest
+             * @static
+             * @param {wavepose.v1.GetLatestRequest.$Properties} message GetLatestRequest message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            GetLatestRequest.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.environmentId != null && $Object.hasOwnProperty.call(message, "environmentId") && message.environmentId !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.environmentId);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a GetLatestRequest message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.GetLatestRequest
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.GetLatestRequest & wavepose.v1.GetLatestRequest.$Shape} GetLatestRequest
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            GetLatestRequest.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.GetLatestRequest();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.environmentId = value;
+                            else
+                                delete message.environmentId;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return GetLatestRequest;
+        })();
+
+        v1.WatchRequest = (function() {
+
+            /**
+             * Properties of a WatchRequest.
+             * @typedef {Object} wavepose.v1.WatchRequest.$Properties
+             * @property {string|null} [environmentId] WatchRequest environmentId
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a WatchRequest.
+             * @memberof wavepose.v1
+             * @interface IWatchRequest
+             * @augments wavepose.v1.WatchRequest.$Properties
+             * @deprecated Use wavepose.v1.WatchRequest.$Properties instead.
+             */
+
+            /**
+             * Shape of a WatchRequest.
+             * @typedef {wavepose.v1.WatchRequest.$Properties} wavepose.v1.WatchRequest.$Shape
+             */
+
+            /**
+             * Constructs a new WatchRequest.
+             * @memberof wavepose.v1
+             * @classdesc Represents a WatchRequest.
+             * @constructor
+             * @param {wavepose.v1.WatchRequest.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const WatchRequest = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * WatchRequest environmentId.
+             * @member {string} environmentId
+             * @memberof wavepose.v1.WatchRequest
+             * @instance
+             */
+            WatchRequest.prototype.environmentId = "";
+
+            /**
+             * Creates a new WatchRequest instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.WatchRequest
+             * @static
+             * @param {wavepose.v1.WatchRequest.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.WatchRequest} WatchRequest instance
+             * @type {{
+             *   (properties: wavepose.v1.WatchRequest.$Shape): wavepose.v1.WatchRequest & wavepose.v1.WatchRequest.$Shape;
+             *   (properties?: wavepose.v1.WatchRequest.$Properties): wavepose.v1.WatchRequest;
+             * }}
+             */
+            WatchRequest.create = function(properties) {
+                return new WatchRequest(properties);
+            };
+
+            /**
+             * Encodes the specified WatchRequest message. Does not implicitly {@link wavepose.v1.WatchRequest.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.WatchRequest
+             * @static
+             * @param {wavepose.v1.WatchRequest.$Properties} message WatchRequest message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            WatchRequest.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.environmentId != null && $Object.hasOwnProperty.call(message, "environmentId") && message.environmentId !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.environmentId);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a WatchRequest message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.WatchRequest
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.WatchRequest & wavepose.v1.WatchRequest.$Shape} WatchRequest
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            WatchRequest.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.WatchRequest();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.environmentId = value;
+                            else
+                                delete message.environmentId;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return WatchRequest;
+        })();
+
+        v1.Point = (function() {
+
+            /**
+             * Properties of a Point.
+             * @typedef {Object} wavepose.v1.Point.$Properties
+             * @property {number|null} [x] Point x
+             * @property {number|null} [y] Point y
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a Point.
+             * @memberof wavepose.v1
+             * @interface IPoint
+             * @augments wavepose.v1.Point.$Properties
+             * @deprecated Use wavepose.v1.Point.$Properties instead.
+             */
+
+            /**
+             * Shape of a Point.
+             * @typedef {wavepose.v1.Point.$Properties} wavepose.v1.Point.$Shape
+             */
+
+            /**
+             * Constructs a new Point.
+             * @memberof wavepose.v1
+             * @classdesc Represents a Point.
+             * @constructor
+             * @param {wavepose.v1.Point.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Point = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Point x.
+             * @member {number} x
+             * @memberof wavepose.v1.Point
+             * @instance
+             */
+            Point.prototype.x = 0;
+
+            /**
+             * Point y.
+             * @member {number} y
+             * @memberof wavepose.v1.Point
+             * @instance
+             */
+            Point.prototype.y = 0;
+
+            /**
+             * Creates a new Point instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.Point
+             * @static
+             * @param {wavepose.v1.Point.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.Point} Point instance
+             * @type {{
+             *   (properties: wavepose.v1.Point.$Shape): wavepose.v1.Point & wavepose.v1.Point.$Shape;
+             *   (properties?: wavepose.v1.Point.$Properties): wavepose.v1.Point;
+             * }}
+             */
+            Point.create = function(properties) {
+                return new Point(properties);
+            };
+
+            /**
+             * Encodes the specified Point message. Does not implicitly {@link wavepose.v1.Point.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.Point
+             * @static
+             * @param {wavepose.v1.Point.$Properties} message Point message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Point.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.x != null && $Object.hasOwnProperty.call(message, "x") && !$Object.is(message.x, 0))
+                    writer.uint32(/* id 1, wireType 1 =*/9).double(message.x);
+                if (message.y != null && $Object.hasOwnProperty.call(message, "y") && !$Object.is(message.y, 0))
+                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.y);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a Point message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.Point
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.Point & wavepose.v1.Point.$Shape} Point
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Point.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.Point();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.x = value;
+                            else
+                                delete message.x;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.y = value;
+                            else
+                                delete message.y;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Point;
+        })();
+
+        v1.Keypoint = (function() {
+
+            /**
+             * Properties of a Keypoint.
+             * @typedef {Object} wavepose.v1.Keypoint.$Properties
+             * @property {string|null} [name] Keypoint name
+             * @property {number|null} [x] Keypoint x
+             * @property {number|null} [y] Keypoint y
+             * @property {number|null} [confidence] Keypoint confidence
+             * @property {boolean|null} [visible] Keypoint visible
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a Keypoint.
+             * @memberof wavepose.v1
+             * @interface IKeypoint
+             * @augments wavepose.v1.Keypoint.$Properties
+             * @deprecated Use wavepose.v1.Keypoint.$Properties instead.
+             */
+
+            /**
+             * Shape of a Keypoint.
+             * @typedef {wavepose.v1.Keypoint.$Properties} wavepose.v1.Keypoint.$Shape
+             */
+
+            /**
+             * Constructs a new Keypoint.
+             * @memberof wavepose.v1
+             * @classdesc Represents a Keypoint.
+             * @constructor
+             * @param {wavepose.v1.Keypoint.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Keypoint = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Keypoint name.
+             * @member {string} name
+             * @memberof wavepose.v1.Keypoint
+             * @instance
+             */
+            Keypoint.prototype.name = "";
+
+            /**
+             * Keypoint x.
+             * @member {number} x
+             * @memberof wavepose.v1.Keypoint
+             * @instance
+             */
+            Keypoint.prototype.x = 0;
+
+            /**
+             * Keypoint y.
+             * @member {number} y
+             * @memberof wavepose.v1.Keypoint
+             * @instance
+             */
+            Keypoint.prototype.y = 0;
+
+            /**
+             * Keypoint confidence.
+             * @member {number} confidence
+             * @memberof wavepose.v1.Keypoint
+             * @instance
+             */
+            Keypoint.prototype.confidence = 0;
+
+            /**
+             * Keypoint visible.
+             * @member {boolean} visible
+             * @memberof wavepose.v1.Keypoint
+             * @instance
+             */
+            Keypoint.prototype.visible = false;
+
+            /**
+             * Creates a new Keypoint instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.Keypoint
+             * @static
+             * @param {wavepose.v1.Keypoint.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.Keypoint} Keypoint instance
+             * @type {{
+             *   (properties: wavepose.v1.Keypoint.$Shape): wavepose.v1.Keypoint & wavepose.v1.Keypoint.$Shape;
+             *   (properties?: wavepose.v1.Keypoint.$Properties): wavepose.v1.Keypoint;
+             * }}
+             */
+            Keypoint.create = function(properties) {
+                return new Keypoint(properties);
+            };
+
+            /**
+             * Encodes the specified Keypoint message. Does not implicitly {@link wavepose.v1.Keypoint.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.Keypoint
+             * @static
+             * @param {wavepose.v1.Keypoint.$Properties} message Keypoint message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Keypoint.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.name != null && $Object.hasOwnProperty.call(message, "name") && message.name !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.name);
+                if (message.x != null && $Object.hasOwnProperty.call(message, "x") && !$Object.is(message.x, 0))
+                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.x);
+                if (message.y != null && $Object.hasOwnProperty.call(message, "y") && !$Object.is(message.y, 0))
+                    writer.uint32(/* id 3, wireType 1 =*/25).double(message.y);
+                if (message.confidence != null && $Object.hasOwnProperty.call(message, "confidence") && !$Object.is(message.confidence, 0))
+                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.confidence);
+                if (message.visible != null && $Object.hasOwnProperty.call(message, "visible") && message.visible !== false)
+                    writer.uint32(/* id 5, wireType 0 =*/40).bool(message.visible);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a Keypoint message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.Keypoint
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.Keypoint & wavepose.v1.Keypoint.$Shape} Keypoint
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Keypoint.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.Keypoint();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.name = value;
+                            else
+                                delete message.name;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.x = value;
+                            else
+                                delete message.x;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.y = value;
+                            else
+                                delete message.y;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.confidence = value;
+                            else
+                                delete message.confidence;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.visible = value;
+                            else
+                                delete message.visible;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Keypoint;
+        })();
+
+        v1.Keypoint3d = (function() {
+
+            /**
+             * Properties of a Keypoint3d.
+             * @typedef {Object} wavepose.v1.Keypoint3d.$Properties
+             * @property {string|null} [name] Keypoint3d name
+             * @property {number|null} [x] Keypoint3d x
+             * @property {number|null} [y] Keypoint3d y
+             * @property {number|null} [z] Keypoint3d z
+             * @property {number|null} [confidence] Keypoint3d confidence
+             * @property {number|null} [sigmaM] Keypoint3d sigmaM
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a Keypoint3d.
+             * @memberof wavepose.v1
+             * @interface IKeypoint3d
+             * @augments wavepose.v1.Keypoint3d.$Properties
+             * @deprecated Use wavepose.v1.Keypoint3d.$Properties instead.
+             */
+
+            /**
+             * Shape of a Keypoint3d.
+             * @typedef {wavepose.v1.Keypoint3d.$Properties} wavepose.v1.Keypoint3d.$Shape
+             */
+
+            /**
+             * Constructs a new Keypoint3d.
+             * @memberof wavepose.v1
+             * @classdesc Represents a Keypoint3d.
+             * @constructor
+             * @param {wavepose.v1.Keypoint3d.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Keypoint3d = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Keypoint3d name.
+             * @member {string} name
+             * @memberof wavepose.v1.Keypoint3d
+             * @instance
+             */
+            Keypoint3d.prototype.name = "";
+
+            /**
+             * Keypoint3d x.
+             * @member {number} x
+             * @memberof wavepose.v1.Keypoint3d
+             * @instance
+             */
+            Keypoint3d.prototype.x = 0;
+
+            /**
+             * Keypoint3d y.
+             * @member {number} y
+             * @memberof wavepose.v1.Keypoint3d
+             * @instance
+             */
+            Keypoint3d.prototype.y = 0;
+
+            /**
+             * Keypoint3d z.
+             * @member {number} z
+             * @memberof wavepose.v1.Keypoint3d
+             * @instance
+             */
+            Keypoint3d.prototype.z = 0;
+
+            /**
+             * Keypoint3d confidence.
+             * @member {number} confidence
+             * @memberof wavepose.v1.Keypoint3d
+             * @instance
+             */
+            Keypoint3d.prototype.confidence = 0;
+
+            /**
+             * Keypoint3d sigmaM.
+             * @member {number} sigmaM
+             * @memberof wavepose.v1.Keypoint3d
+             * @instance
+             */
+            Keypoint3d.prototype.sigmaM = 0;
+
+            /**
+             * Creates a new Keypoint3d instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.Keypoint3d
+             * @static
+             * @param {wavepose.v1.Keypoint3d.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.Keypoint3d} Keypoint3d instance
+             * @type {{
+             *   (properties: wavepose.v1.Keypoint3d.$Shape): wavepose.v1.Keypoint3d & wavepose.v1.Keypoint3d.$Shape;
+             *   (properties?: wavepose.v1.Keypoint3d.$Properties): wavepose.v1.Keypoint3d;
+             * }}
+             */
+            Keypoint3d.create = function(properties) {
+                return new Keypoint3d(properties);
+            };
+
+            /**
+             * Encodes the specified Keypoint3d message. Does not implicitly {@link wavepose.v1.Keypoint3d.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.Keypoint3d
+             * @static
+             * @param {wavepose.v1.Keypoint3d.$Properties} message Keypoint3d message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Keypoint3d.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.name != null && $Object.hasOwnProperty.call(message, "name") && message.name !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.name);
+                if (message.x != null && $Object.hasOwnProperty.call(message, "x") && !$Object.is(message.x, 0))
+                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.x);
+                if (message.y != null && $Object.hasOwnProperty.call(message, "y") && !$Object.is(message.y, 0))
+                    writer.uint32(/* id 3, wireType 1 =*/25).double(message.y);
+                if (message.z != null && $Object.hasOwnProperty.call(message, "z") && !$Object.is(message.z, 0))
+                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.z);
+                if (message.confidence != null && $Object.hasOwnProperty.call(message, "confidence") && !$Object.is(message.confidence, 0))
+                    writer.uint32(/* id 5, wireType 1 =*/41).double(message.confidence);
+                if (message.sigmaM != null && $Object.hasOwnProperty.call(message, "sigmaM") && !$Object.is(message.sigmaM, 0))
+                    writer.uint32(/* id 6, wireType 1 =*/49).double(message.sigmaM);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a Keypoint3d message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.Keypoint3d
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.Keypoint3d & wavepose.v1.Keypoint3d.$Shape} Keypoint3d
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Keypoint3d.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.Keypoint3d();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.name = value;
+                            else
+                                delete message.name;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.x = value;
+                            else
+                                delete message.x;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.y = value;
+                            else
+                                delete message.y;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.z = value;
+                            else
+                                delete message.z;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.confidence = value;
+                            else
+                                delete message.confidence;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.sigmaM = value;
+                            else
+                                delete message.sigmaM;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Keypoint3d;
+        })();
+
+        v1.BoundingBox = (function() {
+
+            /**
+             * Properties of a BoundingBox.
+             * @typedef {Object} wavepose.v1.BoundingBox.$Properties
+             * @property {number|null} [x] BoundingBox x
+             * @property {number|null} [y] BoundingBox y
+             * @property {number|null} [width] BoundingBox width
+             * @property {number|null} [height] BoundingBox height
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a BoundingBox.
+             * @memberof wavepose.v1
+             * @interface IBoundingBox
+             * @augments wavepose.v1.BoundingBox.$Properties
+             * @deprecated Use wavepose.v1.BoundingBox.$Properties instead.
+             */
+
+            /**
+             * Shape of a BoundingBox.
+             * @typedef {wavepose.v1.BoundingBox.$Properties} wavepose.v1.BoundingBox.$Shape
+             */
+
+            /**
+             * Constructs a new BoundingBox.
+             * @memberof wavepose.v1
+             * @classdesc Represents a BoundingBox.
+             * @constructor
+             * @param {wavepose.v1.BoundingBox.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const BoundingBox = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * BoundingBox x.
+             * @member {number} x
+             * @memberof wavepose.v1.BoundingBox
+             * @instance
+             */
+            BoundingBox.prototype.x = 0;
+
+            /**
+             * BoundingBox y.
+             * @member {number} y
+             * @memberof wavepose.v1.BoundingBox
+             * @instance
+             */
+            BoundingBox.prototype.y = 0;
+
+            /**
+             * BoundingBox width.
+             * @member {number} width
+             * @memberof wavepose.v1.BoundingBox
+             * @instance
+             */
+            BoundingBox.prototype.width = 0;
+
+            /**
+             * BoundingBox height.
+             * @member {number} height
+             * @memberof wavepose.v1.BoundingBox
+             * @instance
+             */
+            BoundingBox.prototype.height = 0;
+
+            /**
+             * Creates a new BoundingBox instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.BoundingBox
+             * @static
+             * @param {wavepose.v1.BoundingBox.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.BoundingBox} BoundingBox instance
+             * @type {{
+             *   (properties: wavepose.v1.BoundingBox.$Shape): wavepose.v1.BoundingBox & wavepose.v1.BoundingBox.$Shape;
+             *   (properties?: wavepose.v1.BoundingBox.$Properties): wavepose.v1.BoundingBox;
+             * }}
+             */
+            BoundingBox.create = function(properties) {
+                return new BoundingBox(properties);
+            };
+
+            /**
+             * Encodes the specified BoundingBox message. Does not implicitly {@link wavepose.v1.BoundingBox.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.BoundingBox
+             * @static
+             * @param {wavepose.v1.BoundingBox.$Properties} message BoundingBox message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            BoundingBox.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.x != null && $Object.hasOwnProperty.call(message, "x") && !$Object.is(message.x, 0))
+                    writer.uint32(/* id 1, wireType 1 =*/9).double(message.x);
+                if (message.y != null && $Object.hasOwnProperty.call(message, "y") && !$Object.is(message.y, 0))
+                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.y);
+                if (message.width != null && $Object.hasOwnProperty.call(message, "width") && !$Object.is(message.width, 0))
+                    writer.uint32(/* id 3, wireType 1 =*/25).double(message.width);
+                if (message.height != null && $Object.hasOwnProperty.call(message, "height") && !$Object.is(message.height, 0))
+                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.height);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a BoundingBox message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.BoundingBox
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.BoundingBox & wavepose.v1.BoundingBox.$Shape} BoundingBox
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            BoundingBox.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.BoundingBox();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.x = value;
+                            else
+                                delete message.x;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.y = value;
+                            else
+                                delete message.y;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.width = value;
+                            else
+                                delete message.width;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.height = value;
+                            else
+                                delete message.height;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return BoundingBox;
+        })();
+
+        v1.Person = (function() {
+
+            /**
+             * Properties of a Person.
+             * @typedef {Object} wavepose.v1.Person.$Properties
+             * @property {number|null} [id] Person id
+             * @property {string|null} [trackStatus] Person trackStatus
+             * @property {number|null} [trackAge] Person trackAge
+             * @property {number|null} [confidence] Person confidence
+             * @property {string|null} [activity] Person activity
+             * @property {wavepose.v1.Point.$Properties|null} [location] Person location
+             * @property {number|null} [locationSigmaM] Person locationSigmaM
+             * @property {wavepose.v1.Point.$Properties|null} [velocity] Person velocity
+             * @property {wavepose.v1.BoundingBox.$Properties|null} [boundingBox] Person boundingBox
+             * @property {Array.<wavepose.v1.Keypoint.$Properties>|null} [keypoints] Person keypoints
+             * @property {Array.<wavepose.v1.Keypoint3d.$Properties>|null} [keypoints_3d] Person keypoints_3d
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a Person.
+             * @memberof wavepose.v1
+             * @interface IPerson
+             * @augments wavepose.v1.Person.$Properties
+             * @deprecated Use wavepose.v1.Person.$Properties instead.
+             */
+
+            /**
+             * Shape of a Person.
+             * @typedef {wavepose.v1.Person.$Properties} wavepose.v1.Person.$Shape
+             */
+
+            /**
+             * Constructs a new Person.
+             * @memberof wavepose.v1
+             * @classdesc Represents a Person.
+             * @constructor
+             * @param {wavepose.v1.Person.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Person = function (properties) {
+                this.keypoints = [];
+                this.keypoints_3d = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Person id.
+             * @member {number} id
+             * @memberof wavepose.v1.Person
+             * @instance
+             */
+            Person.prototype.id = 0;
+
+            /**
+             * Person trackStatus.
+             * @member {string} trackStatus
+             * @memberof wavepose.v1.Person
+             * @instance
+             */
+            Person.prototype.trackStatus = "";
+
+            /**
+             * Person trackAge.
+             * @member {number} trackAge
+             * @memberof wavepose.v1.Person
+             * @instance
+             */
+            Person.prototype.trackAge = 0;
+
+            /**
+             * Person confidence.
+             * @member {number} confidence
+             * @memberof wavepose.v1.Person
+             * @instance
+             */
+            Person.prototype.confidence = 0;
+
+            /**
+             * Person activity.
+             * @member {string} activity
+             * @memberof wavepose.v1.Person
+             * @instance
+             */
+            Person.prototype.activity = "";
+
+            /**
+             * Person location.
+             * @member {wavepose.v1.Point.$Properties|null|undefined} location
+             * @memberof wavepose.v1.Person
+             * @instance
+             */
+            Person.prototype.location = null;
+
+            /**
+             * Person locationSigmaM.
+             * @member {number} locationSigmaM
+             * @memberof wavepose.v1.Person
+             * @instance
+             */
+            Person.prototype.locationSigmaM = 0;
+
+            /**
+             * Person velocity.
+             * @member {wavepose.v1.Point.$Properties|null|undefined} velocity
+             * @memberof wavepose.v1.Person
+             * @instance
+             */
+            Person.prototype.velocity = null;
+
+            /**
+             * Person boundingBox.
+             * @member {wavepose.v1.BoundingBox.$Properties|null|undefined} boundingBox
+             * @memberof wavepose.v1.Person
+             * @instance
+             */
+            Person.prototype.boundingBox = null;
+
+            /**
+             * Person keypoints.
+             * @member {Array.<wavepose.v1.Keypoint.$Properties>} keypoints
+             * @memberof wavepose.v1.Person
+             * @instance
+             */
+            Person.prototype.keypoints = $util.emptyArray;
+
+            /**
+             * Person keypoints_3d.
+             * @member {Array.<wavepose.v1.Keypoint3d.$Properties>} keypoints_3d
+             * @memberof wavepose.v1.Person
+             * @instance
+             */
+            Person.prototype.keypoints_3d = $util.emptyArray;
+
+            /**
+             * Creates a new Person instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.Person
+             * @static
+             * @param {wavepose.v1.Person.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.Person} Person instance
+             * @type {{
+             *   (properties: wavepose.v1.Person.$Shape): wavepose.v1.Person & wavepose.v1.Person.$Shape;
+             *   (properties?: wavepose.v1.Person.$Properties): wavepose.v1.Person;
+             * }}
+             */
+            Person.create = function(properties) {
+                return new Person(properties);
+            };
+
+            /**
+             * Encodes the specified Person message. Does not implicitly {@link wavepose.v1.Person.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.Person
+             * @static
+             * @param {wavepose.v1.Person.$Properties} message Person message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Person.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.id != null && $Object.hasOwnProperty.call(message, "id") && message.id !== 0)
+                    writer.uint32(/* id 1, wireType 0 =*/8).uint32(message.id);
+                if (message.trackStatus != null && $Object.hasOwnProperty.call(message, "trackStatus") && message.trackStatus !== "")
+                    writer.uint32(/* id 2, wireType 2 =*/18).string(message.trackStatus);
+                if (message.trackAge != null && $Object.hasOwnProperty.call(message, "trackAge") && message.trackAge !== 0)
+                    writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.trackAge);
+                if (message.confidence != null && $Object.hasOwnProperty.call(message, "confidence") && !$Object.is(message.confidence, 0))
+                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.confidence);
+                if (message.activity != null && $Object.hasOwnProperty.call(message, "activity") && message.activity !== "")
+                    writer.uint32(/* id 5, wireType 2 =*/42).string(message.activity);
+                if (message.location != null && $Object.hasOwnProperty.call(message, "location"))
+                    $root.wavepose.v1.Point.encode(message.location, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
+                if (message.locationSigmaM != null && $Object.hasOwnProperty.call(message, "locationSigmaM") && !$Object.is(message.locationSigmaM, 0))
+                    writer.uint32(/* id 7, wireType 1 =*/57).double(message.locationSigmaM);
+                if (message.velocity != null && $Object.hasOwnProperty.call(message, "velocity"))
+                    $root.wavepose.v1.Point.encode(message.velocity, writer.uint32(/* id 8, wireType 2 =*/66).fork(), _depth + 1).ldelim();
+                if (message.boundingBox != null && $Object.hasOwnProperty.call(message, "boundingBox"))
+                    $root.wavepose.v1.BoundingBox.encode(message.boundingBox, writer.uint32(/* id 9, wireType 2 =*/74).fork(), _depth + 1).ldelim();
+                if (message.keypoints != null && message.keypoints.length)
+                    for (let i = 0; i < message.keypoints.length; ++i)
+                        $root.wavepose.v1.Keypoint.encode(message.keypoints[i], writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
+                if (message.keypoints_3d != null && message.keypoints_3d.length)
+                    for (let i = 0; i < message.keypoints_3d.length; ++i)
+                        $root.wavepose.v1.Keypoint3d.encode(message.keypoints_3d[i], writer.uint32(/* id 11, wireType 2 =*/90).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a Person message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.Person
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.Person & wavepose.v1.Person.$Shape} Person
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Person.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.Person();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.id = value;
+                            else
+                                delete message.id;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.trackStatus = value;
+                            else
+                                delete message.trackStatus;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.trackAge = value;
+                            else
+                                delete message.trackAge;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.confidence = value;
+                            else
+                                delete message.confidence;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.activity = value;
+                            else
+                                delete message.activity;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 2)
+                                break;
+                            message.location = $root.wavepose.v1.Point.decode(reader, reader.size(), $undefined, _depth + 1, message.location);
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.locationSigmaM = value;
+                            else
+                                delete message.locationSigmaM;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            message.velocity = $root.wavepose.v1.Point.decode(reader, reader.size(), $undefined, _depth + 1, message.velocity);
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 2)
+                                break;
+                            message.boundingBox = $root.wavepose.v1.BoundingBox.decode(reader, reader.size(), $undefined, _depth + 1, message.boundingBox);
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.keypoints && message.keypoints.length))
+                                message.keypoints = [];
+                            message.keypoints.push($root.wavepose.v1.Keypoint.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.keypoints_3d && message.keypoints_3d.length))
+                                message.keypoints_3d = [];
+                            message.keypoints_3d.push($root.wavepose.v1.Keypoint3d.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Person;
+        })();
+
+        v1.Presence = (function() {
+
+            /**
+             * Properties of a Presence.
+             * @typedef {Object} wavepose.v1.Presence.$Properties
+             * @property {boolean|null} [present] Presence present
+             * @property {number|null} [confidence] Presence confidence
+             * @property {string|null} [reason] Presence reason
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a Presence.
+             * @memberof wavepose.v1
+             * @interface IPresence
+             * @augments wavepose.v1.Presence.$Properties
+             * @deprecated Use wavepose.v1.Presence.$Properties instead.
+             */
+
+            /**
+             * Shape of a Presence.
+             * @typedef {wavepose.v1.Presence.$Properties} wavepose.v1.Presence.$Shape
+             */
+
+            /**
+             * Constructs a new Presence.
+             * @memberof wavepose.v1
+             * @classdesc Represents a Presence.
+             * @constructor
+             * @param {wavepose.v1.Presence.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Presence = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Presence present.
+             * @member {boolean|null|undefined} present
+             * @memberof wavepose.v1.Presence
+             * @instance
+             */
+            Presence.prototype.present = null;
+
+            /**
+             * Presence confidence.
+             * @member {number} confidence
+             * @memberof wavepose.v1.Presence
+             * @instance
+             */
+            Presence.prototype.confidence = 0;
+
+            /**
+             * Presence reason.
+             * @member {string|null|undefined} reason
+             * @memberof wavepose.v1.Presence
+             * @instance
+             */
+            Presence.prototype.reason = null;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Presence.prototype, "_present", {
+                get: $util.oneOfGetter($oneOfFields = ["present"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Presence.prototype, "_reason", {
+                get: $util.oneOfGetter($oneOfFields = ["reason"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
+             * Creates a new Presence instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.Presence
+             * @static
+             * @param {wavepose.v1.Presence.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.Presence} Presence instance
+             * @type {{
+             *   (properties: wavepose.v1.Presence.$Shape): wavepose.v1.Presence & wavepose.v1.Presence.$Shape;
+             *   (properties?: wavepose.v1.Presence.$Properties): wavepose.v1.Presence;
+             * }}
+             */
+            Presence.create = function(properties) {
+                return new Presence(properties);
+            };
+
+            /**
+             * Encodes the specified Presence message. Does not implicitly {@link wavepose.v1.Presence.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.Presence
+             * @static
+             * @param {wavepose.v1.Presence.$Properties} message Presence message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Presence.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.present != null && $Object.hasOwnProperty.call(message, "present"))
+                    writer.uint32(/* id 1, wireType 0 =*/8).bool(message.present);
+                if (message.confidence != null && $Object.hasOwnProperty.call(message, "confidence") && !$Object.is(message.confidence, 0))
+                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.confidence);
+                if (message.reason != null && $Object.hasOwnProperty.call(message, "reason"))
+                    writer.uint32(/* id 3, wireType 2 =*/26).string(message.reason);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a Presence message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.Presence
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.Presence & wavepose.v1.Presence.$Shape} Presence
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Presence.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.Presence();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            message.present = reader.bool();
+                            message._present = "present";
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.confidence = value;
+                            else
+                                delete message.confidence;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            message.reason = reader.stringVerify();
+                            message._reason = "reason";
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Presence;
+        })();
+
+        v1.View = (function() {
+
+            /**
+             * Properties of a View.
+             * @typedef {Object} wavepose.v1.View.$Properties
+             * @property {string|null} [lookingAlong] View lookingAlong
+             * @property {number|null} [widthM] View widthM
+             * @property {number|null} [heightM] View heightM
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a View.
+             * @memberof wavepose.v1
+             * @interface IView
+             * @augments wavepose.v1.View.$Properties
+             * @deprecated Use wavepose.v1.View.$Properties instead.
+             */
+
+            /**
+             * Shape of a View.
+             * @typedef {wavepose.v1.View.$Properties} wavepose.v1.View.$Shape
+             */
+
+            /**
+             * Constructs a new View.
+             * @memberof wavepose.v1
+             * @classdesc Represents a View.
+             * @constructor
+             * @param {wavepose.v1.View.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const View = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * View lookingAlong.
+             * @member {string} lookingAlong
+             * @memberof wavepose.v1.View
+             * @instance
+             */
+            View.prototype.lookingAlong = "";
+
+            /**
+             * View widthM.
+             * @member {number} widthM
+             * @memberof wavepose.v1.View
+             * @instance
+             */
+            View.prototype.widthM = 0;
+
+            /**
+             * View heightM.
+             * @member {number} heightM
+             * @memberof wavepose.v1.View
+             * @instance
+             */
+            View.prototype.heightM = 0;
+
+            /**
+             * Creates a new View instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.View
+             * @static
+             * @param {wavepose.v1.View.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.View} View instance
+             * @type {{
+             *   (properties: wavepose.v1.View.$Shape): wavepose.v1.View & wavepose.v1.View.$Shape;
+             *   (properties?: wavepose.v1.View.$Properties): wavepose.v1.View;
+             * }}
+             */
+            View.create = function(properties) {
+                return new View(properties);
+            };
+
+            /**
+             * Encodes the specified View message. Does not implicitly {@link wavepose.v1.View.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.View
+             * @static
+             * @param {wavepose.v1.View.$Properties} message View message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            View.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.lookingAlong != null && $Object.hasOwnProperty.call(message, "lookingAlong") && message.lookingAlong !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.lookingAlong);
+                if (message.widthM != null && $Object.hasOwnProperty.call(message, "widthM") && !$Object.is(message.widthM, 0))
+                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.widthM);
+                if (message.heightM != null && $Object.hasOwnProperty.call(message, "heightM") && !$Object.is(message.heightM, 0))
+                    writer.uint32(/* id 3, wireType 1 =*/25).double(message.heightM);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a View message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.View
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.View & wavepose.v1.View.$Shape} View
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            View.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.View();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.lookingAlong = value;
+                            else
+                                delete message.lookingAlong;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.widthM = value;
+                            else
+                                delete message.widthM;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.heightM = value;
+                            else
+                                delete message.heightM;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return View;
+        })();
+
+        v1.Provenance = (function() {
+
+            /**
+             * Properties of a Provenance.
+             * @typedef {Object} wavepose.v1.Provenance.$Properties
+             * @property {wavepose.v1.Source|null} [source] Provenance source
+             * @property {boolean|null} [calibrated] Provenance calibrated
+             * @property {string|null} [modelVersion] Provenance modelVersion
+             * @property {number|null} [linksUsed] Provenance linksUsed
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a Provenance.
+             * @memberof wavepose.v1
+             * @interface IProvenance
+             * @augments wavepose.v1.Provenance.$Properties
+             * @deprecated Use wavepose.v1.Provenance.$Properties instead.
+             */
+
+            /**
+             * Shape of a Provenance.
+             * @typedef {wavepose.v1.Provenance.$Properties} wavepose.v1.Provenance.$Shape
+             */
+
+            /**
+             * Constructs a new Provenance.
+             * @memberof wavepose.v1
+             * @classdesc Represents a Provenance.
+             * @constructor
+             * @param {wavepose.v1.Provenance.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Provenance = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Provenance source.
+             * @member {wavepose.v1.Source} source
+             * @memberof wavepose.v1.Provenance
+             * @instance
+             */
+            Provenance.prototype.source = 0;
+
+            /**
+             * Provenance calibrated.
+             * @member {boolean} calibrated
+             * @memberof wavepose.v1.Provenance
+             * @instance
+             */
+            Provenance.prototype.calibrated = false;
+
+            /**
+             * Provenance modelVersion.
+             * @member {string} modelVersion
+             * @memberof wavepose.v1.Provenance
+             * @instance
+             */
+            Provenance.prototype.modelVersion = "";
+
+            /**
+             * Provenance linksUsed.
+             * @member {number} linksUsed
+             * @memberof wavepose.v1.Provenance
+             * @instance
+             */
+            Provenance.prototype.linksUsed = 0;
+
+            /**
+             * Creates a new Provenance instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.Provenance
+             * @static
+             * @param {wavepose.v1.Provenance.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.Provenance} Provenance instance
+             * @type {{
+             *   (properties: wavepose.v1.Provenance.$Shape): wavepose.v1.Provenance & wavepose.v1.Provenance.$Shape;
+             *   (properties?: wavepose.v1.Provenance.$Properties): wavepose.v1.Provenance;
+             * }}
+             */
+            Provenance.create = function(properties) {
+                return new Provenance(properties);
+            };
+
+            /**
+             * Encodes the specified Provenance message. Does not implicitly {@link wavepose.v1.Provenance.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.Provenance
+             * @static
+             * @param {wavepose.v1.Provenance.$Properties} message Provenance message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Provenance.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.source != null && $Object.hasOwnProperty.call(message, "source") && message.source !== 0)
+                    writer.uint32(/* id 1, wireType 0 =*/8).int32(message.source);
+                if (message.calibrated != null && $Object.hasOwnProperty.call(message, "calibrated") && message.calibrated !== false)
+                    writer.uint32(/* id 2, wireType 0 =*/16).bool(message.calibrated);
+                if (message.modelVersion != null && $Object.hasOwnProperty.call(message, "modelVersion") && message.modelVersion !== "")
+                    writer.uint32(/* id 3, wireType 2 =*/26).string(message.modelVersion);
+                if (message.linksUsed != null && $Object.hasOwnProperty.call(message, "linksUsed") && message.linksUsed !== 0)
+                    writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.linksUsed);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a Provenance message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.Provenance
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.Provenance & wavepose.v1.Provenance.$Shape} Provenance
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Provenance.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.Provenance();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.source = value;
+                            else
+                                delete message.source;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.calibrated = value;
+                            else
+                                delete message.calibrated;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.modelVersion = value;
+                            else
+                                delete message.modelVersion;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.linksUsed = value;
+                            else
+                                delete message.linksUsed;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Provenance;
+        })();
+
+        v1.PoseFrame = (function() {
+
+            /**
+             * Properties of a PoseFrame.
+             * @typedef {Object} wavepose.v1.PoseFrame.$Properties
+             * @property {string|null} [environmentId] PoseFrame environmentId
+             * @property {number|null} [frameId] PoseFrame frameId
+             * @property {number|null} [timestampMs] PoseFrame timestampMs
+             * @property {number|null} [processingTimeMs] PoseFrame processingTimeMs
+             * @property {Array.<wavepose.v1.Person.$Properties>|null} [persons] PoseFrame persons
+             * @property {number|null} [routerCount] PoseFrame routerCount
+             * @property {number|null} [signalQuality] PoseFrame signalQuality
+             * @property {string|null} [processingPipeline] PoseFrame processingPipeline
+             * @property {string|null} [processingMode] PoseFrame processingMode
+             * @property {wavepose.v1.Presence.$Properties|null} [presence] PoseFrame presence
+             * @property {number|null} [motion] PoseFrame motion
+             * @property {Array.<string>|null} [capabilities] PoseFrame capabilities
+             * @property {string|null} [personsReason] PoseFrame personsReason
+             * @property {wavepose.v1.View.$Properties|null} [view] PoseFrame view
+             * @property {wavepose.v1.Provenance.$Properties|null} [provenance] PoseFrame provenance
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a PoseFrame.
+             * @memberof wavepose.v1
+             * @interface IPoseFrame
+             * @augments wavepose.v1.PoseFrame.$Properties
+             * @deprecated Use wavepose.v1.PoseFrame.$Properties instead.
+             */
+
+            /**
+             * Shape of a PoseFrame.
+             * @typedef {wavepose.v1.PoseFrame.$Properties} wavepose.v1.PoseFrame.$Shape
+             */
+
+            /**
+             * Constructs a new PoseFrame.
+             * @memberof wavepose.v1
+             * @classdesc Represents a PoseFrame.
+             * @constructor
+             * @param {wavepose.v1.PoseFrame.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const PoseFrame = function (properties) {
+                this.persons = [];
+                this.capabilities = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * PoseFrame environmentId.
+             * @member {string} environmentId
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.environmentId = "";
+
+            /**
+             * PoseFrame frameId.
+             * @member {number} frameId
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.frameId = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * PoseFrame timestampMs.
+             * @member {number} timestampMs
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.timestampMs = 0;
+
+            /**
+             * PoseFrame processingTimeMs.
+             * @member {number} processingTimeMs
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.processingTimeMs = 0;
+
+            /**
+             * PoseFrame persons.
+             * @member {Array.<wavepose.v1.Person.$Properties>} persons
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.persons = $util.emptyArray;
+
+            /**
+             * PoseFrame routerCount.
+             * @member {number} routerCount
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.routerCount = 0;
+
+            /**
+             * PoseFrame signalQuality.
+             * @member {number|null|undefined} signalQuality
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.signalQuality = null;
+
+            /**
+             * PoseFrame processingPipeline.
+             * @member {string} processingPipeline
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.processingPipeline = "";
+
+            /**
+             * PoseFrame processingMode.
+             * @member {string} processingMode
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.processingMode = "";
+
+            /**
+             * PoseFrame presence.
+             * @member {wavepose.v1.Presence.$Properties|null|undefined} presence
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.presence = null;
+
+            /**
+             * PoseFrame motion.
+             * @member {number|null|undefined} motion
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.motion = null;
+
+            /**
+             * PoseFrame capabilities.
+             * @member {Array.<string>} capabilities
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.capabilities = $util.emptyArray;
+
+            /**
+             * PoseFrame personsReason.
+             * @member {string|null|undefined} personsReason
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.personsReason = null;
+
+            /**
+             * PoseFrame view.
+             * @member {wavepose.v1.View.$Properties|null|undefined} view
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.view = null;
+
+            /**
+             * PoseFrame provenance.
+             * @member {wavepose.v1.Provenance.$Properties|null|undefined} provenance
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.provenance = null;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(PoseFrame.prototype, "_signalQuality", {
+                get: $util.oneOfGetter($oneOfFields = ["signalQuality"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(PoseFrame.prototype, "_motion", {
+                get: $util.oneOfGetter($oneOfFields = ["motion"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(PoseFrame.prototype, "_personsReason", {
+                get: $util.oneOfGetter($oneOfFields = ["personsReason"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
+             * Creates a new PoseFrame instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.PoseFrame
+             * @static
+             * @param {wavepose.v1.PoseFrame.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.PoseFrame} PoseFrame instance
+             * @type {{
+             *   (properties: wavepose.v1.PoseFrame.$Shape): wavepose.v1.PoseFrame & wavepose.v1.PoseFrame.$Shape;
+             *   (properties?: wavepose.v1.PoseFrame.$Properties): wavepose.v1.PoseFrame;
+             * }}
+             */
+            PoseFrame.create = function(properties) {
+                return new PoseFrame(properties);
+            };
+
+            /**
+             * Encodes the specified PoseFrame message. Does not implicitly {@link wavepose.v1.PoseFrame.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.PoseFrame
+             * @static
+             * @param {wavepose.v1.PoseFrame.$Properties} message PoseFrame message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            PoseFrame.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.environmentId != null && $Object.hasOwnProperty.call(message, "environmentId") && message.environmentId !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.environmentId);
+                if (message.frameId != null && $Object.hasOwnProperty.call(message, "frameId") && (typeof message.frameId === "object" ? message.frameId.low || message.frameId.high : message.frameId !== 0))
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint64(message.frameId);
+                if (message.timestampMs != null && $Object.hasOwnProperty.call(message, "timestampMs") && !$Object.is(message.timestampMs, 0))
+                    writer.uint32(/* id 3, wireType 1 =*/25).double(message.timestampMs);
+                if (message.processingTimeMs != null && $Object.hasOwnProperty.call(message, "processingTimeMs") && !$Object.is(message.processingTimeMs, 0))
+                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.processingTimeMs);
+                if (message.persons != null && message.persons.length)
+                    for (let i = 0; i < message.persons.length; ++i)
+                        $root.wavepose.v1.Person.encode(message.persons[i], writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
+                if (message.routerCount != null && $Object.hasOwnProperty.call(message, "routerCount") && message.routerCount !== 0)
+                    writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.routerCount);
+                if (message.signalQuality != null && $Object.hasOwnProperty.call(message, "signalQuality"))
+                    writer.uint32(/* id 7, wireType 1 =*/57).double(message.signalQuality);
+                if (message.processingPipeline != null && $Object.hasOwnProperty.call(message, "processingPipeline") && message.processingPipeline !== "")
+                    writer.uint32(/* id 8, wireType 2 =*/66).string(message.processingPipeline);
+                if (message.processingMode != null && $Object.hasOwnProperty.call(message, "processingMode") && message.processingMode !== "")
+                    writer.uint32(/* id 9, wireType 2 =*/74).string(message.processingMode);
+                if (message.presence != null && $Object.hasOwnProperty.call(message, "presence"))
+                    $root.wavepose.v1.Presence.encode(message.presence, writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
+                if (message.motion != null && $Object.hasOwnProperty.call(message, "motion"))
+                    writer.uint32(/* id 11, wireType 1 =*/89).double(message.motion);
+                if (message.capabilities != null && message.capabilities.length)
+                    for (let i = 0; i < message.capabilities.length; ++i)
+                        writer.uint32(/* id 12, wireType 2 =*/98).string(message.capabilities[i]);
+                if (message.personsReason != null && $Object.hasOwnProperty.call(message, "personsReason"))
+                    writer.uint32(/* id 13, wireType 2 =*/106).string(message.personsReason);
+                if (message.view != null && $Object.hasOwnProperty.call(message, "view"))
+                    $root.wavepose.v1.View.encode(message.view, writer.uint32(/* id 14, wireType 2 =*/114).fork(), _depth + 1).ldelim();
+                if (message.provenance != null && $Object.hasOwnProperty.call(message, "provenance"))
+                    $root.wavepose.v1.Provenance.encode(message.provenance, writer.uint32(/* id 15, wireType 2 =*/122).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a PoseFrame message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.PoseFrame
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.PoseFrame & wavepose.v1.PoseFrame.$Shape} PoseFrame
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            PoseFrame.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.PoseFrame();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.environmentId = value;
+                            else
+                                delete message.environmentId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.frameId = value;
+                            else
+                                delete message.frameId;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.timestampMs = value;
+                            else
+                                delete message.timestampMs;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.processingTimeMs = value;
+                            else
+                                delete message.processingTimeMs;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.persons && message.persons.length))
+                                message.persons = [];
+                            message.persons.push($root.wavepose.v1.Person.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.routerCount = value;
+                            else
+                                delete message.routerCount;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 1)
+                                break;
+                            message.signalQuality = reader.double();
+                            message._signalQuality = "signalQuality";
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.processingPipeline = value;
+                            else
+                                delete message.processingPipeline;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.processingMode = value;
+                            else
+                                delete message.processingMode;
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            message.presence = $root.wavepose.v1.Presence.decode(reader, reader.size(), $undefined, _depth + 1, message.presence);
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 1)
+                                break;
+                            message.motion = reader.double();
+                            message._motion = "motion";
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.capabilities && message.capabilities.length))
+                                message.capabilities = [];
+                            message.capabilities.push(reader.stringVerify());
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 2)
+                                break;
+                            message.personsReason = reader.stringVerify();
+                            message._personsReason = "personsReason";
+                            continue;
+                        }
+                    case 14: {
+                            if (wireType !== 2)
+                                break;
+                            message.view = $root.wavepose.v1.View.decode(reader, reader.size(), $undefined, _depth + 1, message.view);
+                            continue;
+                        }
+                    case 15: {
+                            if (wireType !== 2)
+                                break;
+                            message.provenance = $root.wavepose.v1.Provenance.decode(reader, reader.size(), $undefined, _depth + 1, message.provenance);
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return PoseFrame;
+        })();
+
+        v1.Reference = (function() {
+
+            /**
+             * Properties of a Reference.
+             * @typedef {Object} wavepose.v1.Reference.$Properties
+             * @property {string|null} [transmitterId] Reference transmitterId
+             * @property {boolean|null} [calibrated] Reference calibrated
+             * @property {number|null} [hops] Reference hops
+             * @property {Uint8Array|null} [response] Reference response
+             * @property {wavepose.v1.RadioLayout.$Properties|null} [layout] Reference layout
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a Reference.
+             * @memberof wavepose.v1
+             * @interface IReference
+             * @augments wavepose.v1.Reference.$Properties
+             * @deprecated Use wavepose.v1.Reference.$Properties instead.
+             */
+
+            /**
+             * Shape of a Reference.
+             * @typedef {wavepose.v1.Reference.$Properties} wavepose.v1.Reference.$Shape
+             */
+
+            /**
+             * Constructs a new Reference.
+             * @memberof wavepose.v1
+             * @classdesc Represents a Reference.
+             * @constructor
+             * @param {wavepose.v1.Reference.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Reference = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Reference transmitterId.
+             * @member {string} transmitterId
+             * @memberof wavepose.v1.Reference
+             * @instance
+             */
+            Reference.prototype.transmitterId = "";
+
+            /**
+             * Reference calibrated.
+             * @member {boolean} calibrated
+             * @memberof wavepose.v1.Reference
+             * @instance
+             */
+            Reference.prototype.calibrated = false;
+
+            /**
+             * Reference hops.
+             * @member {number} hops
+             * @memberof wavepose.v1.Reference
+             * @instance
+             */
+            Reference.prototype.hops = 0;
+
+            /**
+             * Reference response.
+             * @member {Uint8Array} response
+             * @memberof wavepose.v1.Reference
+             * @instance
+             */
+            Reference.prototype.response = $util.newBuffer([]);
+
+            /**
+             * Reference layout.
+             * @member {wavepose.v1.RadioLayout.$Properties|null|undefined} layout
+             * @memberof wavepose.v1.Reference
+             * @instance
+             */
+            Reference.prototype.layout = null;
+
+            /**
+             * Creates a new Reference instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.Reference
+             * @static
+             * @param {wavepose.v1.Reference.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.Reference} Reference instance
+             * @type {{
+             *   (properties: wavepose.v1.Reference.$Shape): wavepose.v1.Reference & wavepose.v1.Reference.$Shape;
+             *   (properties?: wavepose.v1.Reference.$Properties): wavepose.v1.Reference;
+             * }}
+             */
+            Reference.create = function(properties) {
+                return new Reference(properties);
+            };
+
+            /**
+             * Encodes the specified Reference message. Does not implicitly {@link wavepose.v1.Reference.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.Reference
+             * @static
+             * @param {wavepose.v1.Reference.$Properties} message Reference message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Reference.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.transmitterId != null && $Object.hasOwnProperty.call(message, "transmitterId") && message.transmitterId !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.transmitterId);
+                if (message.calibrated != null && $Object.hasOwnProperty.call(message, "calibrated") && message.calibrated !== false)
+                    writer.uint32(/* id 2, wireType 0 =*/16).bool(message.calibrated);
+                if (message.hops != null && $Object.hasOwnProperty.call(message, "hops") && message.hops !== 0)
+                    writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.hops);
+                if (message.response != null && $Object.hasOwnProperty.call(message, "response") && message.response.length)
+                    writer.uint32(/* id 4, wireType 2 =*/34).bytes(message.response);
+                if (message.layout != null && $Object.hasOwnProperty.call(message, "layout"))
+                    $root.wavepose.v1.RadioLayout.encode(message.layout, writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a Reference message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.Reference
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.Reference & wavepose.v1.Reference.$Shape} Reference
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Reference.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.Reference();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.transmitterId = value;
+                            else
+                                delete message.transmitterId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.calibrated = value;
+                            else
+                                delete message.calibrated;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.hops = value;
+                            else
+                                delete message.hops;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.response = value;
+                            else
+                                delete message.response;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            message.layout = $root.wavepose.v1.RadioLayout.decode(reader, reader.size(), $undefined, _depth + 1, message.layout);
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Reference;
+        })();
+
+        v1.References = (function() {
+
+            /**
+             * Properties of a References.
+             * @typedef {Object} wavepose.v1.References.$Properties
+             * @property {Array.<wavepose.v1.Reference.$Properties>|null} [references] References references
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a References.
+             * @memberof wavepose.v1
+             * @interface IReferences
+             * @augments wavepose.v1.References.$Properties
+             * @deprecated Use wavepose.v1.References.$Properties instead.
+             */
+
+            /**
+             * Shape of a References.
+             * @typedef {wavepose.v1.References.$Properties} wavepose.v1.References.$Shape
+             */
+
+            /**
+             * Constructs a new References.
+             * @memberof wavepose.v1
+             * @classdesc Represents a References.
+             * @constructor
+             * @param {wavepose.v1.References.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const References = function (properties) {
+                this.references = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * References references.
+             * @member {Array.<wavepose.v1.Reference.$Properties>} references
+             * @memberof wavepose.v1.References
+             * @instance
+             */
+            References.prototype.references = $util.emptyArray;
+
+            /**
+             * Creates a new References instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.References
+             * @static
+             * @param {wavepose.v1.References.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.References} References instance
+             * @type {{
+             *   (properties: wavepose.v1.References.$Shape): wavepose.v1.References & wavepose.v1.References.$Shape;
+             *   (properties?: wavepose.v1.References.$Properties): wavepose.v1.References;
+             * }}
+             */
+            References.create = function(properties) {
+                return new References(properties);
+            };
+
+            /**
+             * Encodes the specified References message. Does not implicitly {@link wavepose.v1.References.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.References
+             * @static
+             * @param {wavepose.v1.References.$Properties} message References message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            References.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.references != null && message.references.length)
+                    for (let i = 0; i < message.references.length; ++i)
+                        $root.wavepose.v1.Reference.encode(message.references[i], writer.uint32(/* id 1, wireType 2 =*/10).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a References message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.References
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.References & wavepose.v1.References.$Shape} References
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            References.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.References();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.references && message.references.length))
+                                message.references = [];
+                            message.references.push($root.wavepose.v1.Reference.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return References;
+        })();
+
+        return v1;
+    })();
+
+    return wavepose;
+})();
+
+export {
+  $root as default
+};

@@ -1,0 +1,52 @@
+/**
+ * Codec of the observation: `core/signal/observation.ts` <-> the message `wavepose.v1.Observation`.
+ *
+ * Boundary: runners alone write and read these bytes; others throw. Numbers keep their full precision.
+ */
+import type { LinkObservation, Observation } from "../../core/signal/observation.ts"
+import { wavepose } from "./generated/wavepose.js"
+import { bytesOf, columnOf, sourceNumber, sourceOf } from "./wire.ts"
+
+/** An observation as a protobuf message. */
+export const encodeObservation = (observation: Observation): Uint8Array =>
+  wavepose.v1.Observation.encode({
+    ...observation,
+    source: sourceNumber(observation.source),
+    tonesHz: bytesOf(observation.tonesHz),
+    links: observation.links.map((link) => ({ ...link, dynamic: bytesOf(link.dynamic) })),
+  }).finish()
+
+/**
+ * The observation of a protobuf message; its arrays are views into `bytes` where their alignment allows. Throws when
+ * the bytes are no observation of this service.
+ */
+export const decodeObservation = (bytes: Uint8Array): Observation => {
+  const message = wavepose.v1.Observation.decode(bytes)
+  const source = sourceOf(message.source)
+  if (message.routerId === "" || source === null) throw new Error("The bytes are not an observation of this service.")
+  return {
+    routerId: message.routerId,
+    hop: message.hop,
+    source,
+    calibrated: message.calibrated,
+    receiveAntennas: message.receiveAntennas,
+    centerFrequencyHz: message.centerFrequencyHz,
+    tonesHz: columnOf(message.tonesHz, 4, Float32Array),
+    packetRateHz: message.packetRateHz,
+    packetLoss: message.packetLoss ?? null,
+    links: message.links.map(linkOf),
+  }
+}
+
+const none = new Uint8Array(0)
+
+const linkOf = (link: wavepose.v1.LinkObservation.$Properties): LinkObservation => ({
+  transmitterId: link.transmitterId ?? "",
+  packets: link.packets ?? 0,
+  outliers: link.outliers ?? 0,
+  rssiDbm: link.rssiDbm ?? 0,
+  motionStatistic: link.motionStatistic ?? null,
+  motionStatisticSigma: link.motionStatisticSigma ?? 0,
+  dynamicPower: link.dynamicPower ?? null,
+  dynamic: columnOf(link.dynamic ?? none, 4, Float32Array),
+})

@@ -1,0 +1,44 @@
+/**
+ * Codec of a router's references: `core/signal/reference.ts` <-> the message `wavepose.v1.References`.
+ *
+ * Boundary: only the store keeps these bytes; what cannot be read is answered as null, and the router learns anew.
+ */
+import type { Reference } from "../../core/signal/reference.ts"
+import { wavepose } from "./generated/wavepose.js"
+import { bytesOf, columnOf } from "./wire.ts"
+
+/** References as a protobuf message. */
+export const encodeReferences = (references: ReadonlyArray<Reference>): Uint8Array =>
+  wavepose.v1.References.encode({
+    references: references.map((reference) => ({
+      ...reference,
+      response: bytesOf(reference.response),
+      layout: { ...reference.layout, subcarrierIndices: Array.from(reference.layout.subcarrierIndices) },
+    })),
+  }).finish()
+
+/** The references of a protobuf message, in memory of their own; null when the bytes are none. */
+export const decodeReferences = (bytes: Uint8Array): ReadonlyArray<Reference> | null => {
+  try {
+    return wavepose.v1.References.decode(bytes).references.map((reference) => {
+      const layout = wavepose.v1.RadioLayout.create(reference.layout ?? {})
+      return {
+        transmitterId: reference.transmitterId ?? "",
+        calibrated: reference.calibrated ?? false,
+        hops: reference.hops ?? 0,
+        response: columnOf(reference.response ?? new Uint8Array(0), 4, Float32Array).slice(),
+        layout: {
+          format: layout.format,
+          receiveAntennas: layout.receiveAntennas,
+          transmitAntennas: layout.transmitAntennas,
+          subcarrierIndices: Int16Array.from(layout.subcarrierIndices),
+          subcarrierSpacingHz: layout.subcarrierSpacingHz,
+          centerFrequencyHz: layout.centerFrequencyHz,
+          bandwidthHz: layout.bandwidthHz,
+        },
+      }
+    })
+  } catch {
+    return null
+  }
+}

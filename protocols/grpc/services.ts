@@ -1,0 +1,54 @@
+/**
+ * The public gRPC services as data: paths and codecs of `wavepose/v1/csi.proto` and `poses.proto`.
+ *
+ * Batches and frames are encoded where they are made and decoded where they are used: here they pass as bytes.
+ * Boundary: what a method does is in `gateways/grpc`.
+ */
+import type * as grpc from "@grpc/grpc-js"
+import { wavepose } from "./generated/wavepose.js"
+import { decodeIngestAck, encodeIngestAck, type IngestAck } from "./ingest-ack.ts"
+
+/** Largest message that a server or a client of these services takes. */
+export const messageBytesMax = 16 * 1024 * 1024
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const sameBytes = (bytes: Buffer): Uint8Array => bytes
+
+interface EnvironmentRequest {
+  /** Empty: the environment of the running session. */
+  readonly environmentId: string
+}
+
+const encodeRequest = (request: EnvironmentRequest): Buffer =>
+  bufferOf(wavepose.v1.WatchRequest.encode(request).finish())
+
+const decodeRequest = (bytes: Buffer): EnvironmentRequest => ({
+  environmentId: wavepose.v1.WatchRequest.decode(bytes).environmentId,
+})
+
+/** How CSI enters: encoded batches in, one acknowledgement for each, in order. */
+export const csiIngestService = {
+  Stream: {
+    path: "/wavepose.v1.CsiIngest/Stream",
+    requestStream: true,
+    responseStream: true,
+    requestSerialize: bufferOf,
+    requestDeserialize: sameBytes,
+    responseSerialize: (ack: IngestAck) => bufferOf(encodeIngestAck(ack)),
+    responseDeserialize: (bytes: Buffer): IngestAck => decodeIngestAck(bytes),
+  },
+} as const satisfies grpc.ServiceDefinition
+
+const environmentMethod = {
+  requestStream: false,
+  requestSerialize: encodeRequest,
+  requestDeserialize: decodeRequest,
+  responseSerialize: bufferOf,
+  responseDeserialize: sameBytes,
+} as const
+
+/** How poses leave: encoded frames. */
+export const posesService = {
+  GetLatest: { ...environmentMethod, path: "/wavepose.v1.Poses/GetLatest", responseStream: false },
+  Watch: { ...environmentMethod, path: "/wavepose.v1.Poses/Watch", responseStream: true },
+} as const satisfies grpc.ServiceDefinition

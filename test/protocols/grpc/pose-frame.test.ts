@@ -1,0 +1,67 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import type { PoseFrame } from "../../../protocols/domain/pose.ts"
+import { decodePoseFrame, encodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
+
+const number = fc.double({ noNaN: true })
+const count = fc.integer({ min: 0, max: 0xffffffff })
+const text = fc.string({ unit: "grapheme", maxLength: 12 })
+const point = fc.record({ x: number, y: number })
+
+const person = fc.record({
+  id: count,
+  trackStatus: fc.constantFrom("tentative" as const, "active" as const, "lost" as const, "ended" as const),
+  trackAge: count,
+  confidence: number,
+  activity: fc.constantFrom("walking" as const, "falling" as const, "unknown" as const),
+  location: point,
+  locationSigmaM: number,
+  velocity: point,
+  boundingBox: fc.record({ x: number, y: number, width: number, height: number }),
+  keypoints: fc.array(fc.record({ name: text, x: number, y: number, confidence: number, visible: fc.boolean() }), {
+    maxLength: 4,
+  }),
+  keypoints3d: fc.array(
+    fc.record({ name: text, x: number, y: number, z: number, confidence: number, sigmaM: number }),
+    { maxLength: 4 },
+  ),
+})
+
+const frames: fc.Arbitrary<PoseFrame> = fc.record({
+  environmentId: fc.string({ minLength: 1, maxLength: 12 }),
+  frameId: fc.maxSafeNat(),
+  timestampMs: number,
+  processingTimeMs: number,
+  persons: fc.array(person, { maxLength: 3 }),
+  routerCount: count,
+  signalQuality: fc.option(number),
+  processingPipeline: text,
+  processingMode: text,
+  presence: fc.record({ present: fc.option(fc.boolean()), confidence: number, reason: fc.option(text) }),
+  motion: fc.option(number),
+  capabilities: fc.subarray(["presence", "motion", "location", "count", "pose"] as const),
+  personsReason: fc.option(text),
+  view: fc.option(fc.record({ lookingAlong: fc.constant("+y" as const), widthM: number, heightM: number })),
+  provenance: fc.record({
+    source: fc.constantFrom("live" as const, "replay" as const, "simulated" as const),
+    calibrated: fc.boolean(),
+    modelVersion: text,
+    linksUsed: count,
+  }),
+})
+
+describe("pose frame codec", () => {
+  it("decodes exactly what it encoded, nulls and empty texts apart", () => {
+    fc.assert(
+      fc.property(frames, (frame) => {
+        expect(decodePoseFrame(encodePoseFrame(frame))).toEqual(frame)
+      }),
+      { seed: 1, numRuns: 500 },
+    )
+  })
+
+  it("throws on bytes that are no frame", () => {
+    expect(() => decodePoseFrame(new Uint8Array(0))).toThrow("not a pose frame")
+    expect(() => decodePoseFrame(Uint8Array.of(0xff, 0xff))).toThrow()
+  })
+})
