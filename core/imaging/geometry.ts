@@ -1,0 +1,30 @@
+/**
+ * Geometry of a site: where its nodes are and how it is viewed.
+ *
+ * World frame: metres, right-handed, origin at a corner of the floor plan, x east, y north, z up.
+ */
+
+export type Vector3 = readonly [x: number, y: number, z: number]
+
+/** A radio node: a router that receives, a station that transmits, or both. */
+export interface RadioNode {
+  /** The router id of a receiver, the transmitter id of a sender: one name for a node that does both. */
+  readonly nodeId: string
+  readonly position: Vector3
+  /** Unit vector along the receive array (uniform, half a wavelength apart); ignored with one antenna. */
+  readonly arrayAxis: Vector3
+}
+
+/** A room and the nodes in it. */
+export interface SiteGeometry {
+  /** Size of the room: x, y, z extents in metres. */
+  readonly size: Vector3
+  readonly nodes: ReadonlyArray<RadioNode>
+}
+
+/** The elevation view that keypoints are projected onto: orthographic, looking along +y, normalised to 0..1. */
+export interface View {
+  /** Extent of the view in metres: width along x, height along z. */
+  readonly widthM: number
+  readonly heightM: number
+}

@@ -1,0 +1,90 @@
+/**
+ * Small complex linear algebra: Hermitian matrices and the projections that take directions out of them.
+ *
+ * Vectors and matrices are interleaved (re, im), matrices row by row.
+ */
+
+export type HermitianMatrix = Float64Array
+
+/** into += (re + j im) x. */
+const axpy = (into: Float64Array, re: number, im: number, x: Float64Array): void => {
+  for (let i = 0; i < into.length; i += 2) {
+    into[i] = into[i]! + re * x[i]! - im * x[i + 1]!
+    into[i + 1] = into[i + 1]! + re * x[i + 1]! + im * x[i]!
+  }
+}
+
+/** Real and imaginary part of a^H b. */
+export const inner = (a: Float64Array, b: Float64Array): readonly [number, number] => {
+  let re = 0
+  let im = 0
+  for (let i = 0; i < a.length; i += 2) {
+    re += a[i]! * b[i]! + a[i + 1]! * b[i + 1]!
+    im += a[i]! * b[i + 1]! - a[i + 1]! * b[i]!
+  }
+  return [re, im]
+}
+
+export const times = (matrix: HermitianMatrix, vector: Float64Array): Float64Array => {
+  const size = vector.length / 2
+  const out = new Float64Array(vector.length)
+  for (let r = 0; r < size; r++) {
+    for (let c = 0; c < size; c++) {
+      const i = 2 * (r * size + c)
+      out[2 * r] = out[2 * r]! + matrix[i]! * vector[2 * c]! - matrix[i + 1]! * vector[2 * c + 1]!
+      out[2 * r + 1] = out[2 * r + 1]! + matrix[i]! * vector[2 * c + 1]! + matrix[i + 1]! * vector[2 * c]!
+    }
+  }
+  return out
+}
+
+/** (I - u u^H) R (I - u u^H), in place, for a unit vector u. */
+export const deflate = (matrix: HermitianMatrix, u: Float64Array): void => {
+  const size = u.length / 2
+  const ru = times(matrix, u)
+  const [power] = inner(u, ru)
+  // R - ru u^H - u ru^H + power u u^H = R - w u^H - u w^H with w = ru - (power / 2) u.
+  axpy(ru, -power / 2, 0, u)
+  for (let r = 0; r < size; r++) {
+    for (let c = 0; c < size; c++) {
+      const i = 2 * (r * size + c)
+      const wr = ru[2 * r]!
+      const wi = ru[2 * r + 1]!
+      const vr = u[2 * r]!
+      const vi = u[2 * r + 1]!
+      const ucr = u[2 * c]!
+      const uci = u[2 * c + 1]!
+      const wcr = ru[2 * c]!
+      const wci = ru[2 * c + 1]!
+      matrix[i] = matrix[i]! - (wr * ucr + wi * uci) - (vr * wcr + vi * wci)
+      matrix[i + 1] = matrix[i + 1]! - (wi * ucr - wr * uci) - (vi * wcr - vr * wci)
+    }
+  }
+}
+
+export const identity = (size: number): HermitianMatrix => {
+  const matrix = new Float64Array(2 * size * size)
+  for (let r = 0; r < size; r++) matrix[2 * (r * size + r)] = 1
+  return matrix
+}
+
+/**
+ * An orthonormal basis of what `vectors` span within what is `left` of the space (I minus what was taken before). Nearly
+ * dependent vectors are left out: they would only amplify rounding.
+ */
+export const orthonormal = (
+  vectors: ReadonlyArray<Float64Array>,
+  left: HermitianMatrix,
+): ReadonlyArray<Float64Array> => {
+  const space: Array<Float64Array> = []
+  for (const given of vectors) {
+    const vector = times(left, given)
+    for (const known of space) {
+      const [re, im] = inner(known, vector)
+      axpy(vector, -re, -im, known)
+    }
+    const norm = Math.hypot(...vector)
+    if (norm > 0.1) space.push(vector.map((value) => value / norm))
+  }
+  return space
+}

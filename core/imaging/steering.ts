@@ -1,0 +1,209 @@
+/**
+ * Steering of one link over the room: which path length and which angle each point would have.
+ *
+ * Owns the geometry of a link and the power of its covariance as a function of length and angle. For a uniform array that
+ * power needs, per path length, one complex number per antenna lag; those are tabulated once per window, so a point of the
+ * floor plan costs a table look-up and not a product of vectors. Boundary: the score over links is in `matched-field.ts`.
+ */
+import type { RadioNode, SiteGeometry, Vector3 } from "./geometry.ts"
+import type { HermitianMatrix } from "./hermitian.ts"
+import { steerTones, type ToneBasis } from "./tone-basis.ts"
+
+/** Geometry of a link and the steering vectors over path length. */
+export interface Steering {
+  readonly transmitter: Vector3
+  readonly receiver: Vector3
+  readonly arrayAxis: Vector3
+  readonly antennas: number
+  readonly basis: ToneBasis
+  /** Unit steering vectors over tones, one for each `tableStepM` of path beyond the line of sight. */
+  readonly vectors: ReadonlyArray<Float64Array>
+}
+
+/** Where a point lies for a link. */
+export interface Bearing {
+  readonly d1M: number
+  readonly d2M: number
+  /** Path length by way of the point minus the line of sight. */
+  readonly excessM: number
+  /** Cosine between the array's axis and the direction to the point. */
+  readonly cosArrival: number
+}
+
+const tableStepM = 0.25
+
+const distance = (a: Vector3, b: Vector3): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+/** Longest detour that a link can take within a room: by way of the corner that is farthest. */
+export const reachOf = (geometry: SiteGeometry, transmitter: Vector3, receiver: Vector3): number => {
+  let reach = 0
+  for (let corner = 0; corner < 8; corner++) {
+    const point: Vector3 = [
+      corner & 1 ? geometry.size[0] : 0,
+      corner & 2 ? geometry.size[1] : 0,
+      corner & 4 ? geometry.size[2] : 0,
+    ]
+    reach = Math.max(reach, distance(transmitter, point) + distance(point, receiver))
+  }
+  return reach - distance(transmitter, receiver)
+}
+
+/**
+ * Steering for a link. Delays count from the line of sight: the observation's delays count from the mean delay of the
+ * static response, which the line of sight dominates within a room.
+ */
+export const createSteering = (
+  ends: { readonly transmitter: RadioNode; readonly receiver: RadioNode },
+  reachM: number,
+  antennas: number,
+  basis: ToneBasis,
+  tonesHz: Float32Array,
+): Steering => {
+  const entries = Math.ceil(reachM / tableStepM) + 2
+  return {
+    transmitter: ends.transmitter.position,
+    receiver: ends.receiver.position,
+    arrayAxis: ends.receiver.arrayAxis,
+    antennas,
+    basis,
+    vectors: Array.from({ length: entries }, (_, i) => steerTones(basis, tonesHz, i * tableStepM)),
+  }
+}
+
+/** Where `point` lies for a link. */
+export const bearingOf = (steering: Steering, point: Vector3): Bearing => {
+  const { transmitter, receiver, arrayAxis } = steering
+  const d1M = distance(transmitter, point)
+  const d2M = distance(receiver, point)
+  const along = arrayAxis[0] * (point[0] - receiver[0]) + arrayAxis[1] * (point[1] - receiver[1]) +
+    arrayAxis[2] * (point[2] - receiver[2])
+  return {
+    d1M,
+    d2M,
+    excessM: d1M + d2M - distance(transmitter, receiver),
+    cosArrival: d2M > 0 ? along / d2M : 0,
+  }
+}
+
+/** The steering vector of a bearing, [antenna][basis function], norm 1. */
+export const steeringVector = (steering: Steering, bearing: Pick<Bearing, "excessM" | "cosArrival">): Float64Array => {
+  const { antennas, basis, vectors } = steering
+  const nearest = Math.max(0, Math.min(vectors.length - 1, Math.round(bearing.excessM / tableStepM)))
+  const tones = vectors[nearest]!
+  const out = new Float64Array(2 * antennas * basis.size)
+  const scale = 1 / Math.sqrt(antennas)
+  for (let a = 0; a < antennas; a++) {
+    const re = scale * Math.cos(Math.PI * a * bearing.cosArrival)
+    const im = scale * Math.sin(Math.PI * a * bearing.cosArrival)
+    for (let q = 0; q < basis.size; q++) {
+      const i = 2 * (a * basis.size + q)
+      out[i] = re * tones[2 * q]! - im * tones[2 * q + 1]!
+      out[i + 1] = re * tones[2 * q + 1]! + im * tones[2 * q]!
+    }
+  }
+  return out
+}
+
+/** A vector times frequency, its derivative over delay but for a factor, scaled to norm 1. */
+export const timesFrequency = ({ antennas, basis }: Steering, vector: Float64Array): Float64Array => {
+  const out = new Float64Array(vector.length)
+  for (let a = 0; a < antennas; a++) {
+    for (let q = 0; q < basis.size; q++) {
+      for (let c = 0; c < basis.size; c++) {
+        let weight = 0
+        for (let k = 0; k < basis.tones; k++) {
+          weight += basis.values[q * basis.tones + k]! * basis.values[c * basis.tones + k]! * basis.frequencies[k]!
+        }
+        const to = 2 * (a * basis.size + q)
+        const from = 2 * (a * basis.size + c)
+        out[to] = out[to]! + weight * vector[from]!
+        out[to + 1] = out[to + 1]! + weight * vector[from + 1]!
+      }
+    }
+  }
+  const norm = Math.hypot(...out)
+  return out.map((value) => value / norm)
+}
+
+/** Per path length: the power at lag 0, then (re, im) of every higher antenna lag. */
+export type LagTable = Float64Array
+
+const lagWidth = (antennas: number): number => 2 * antennas - 1
+
+/** Tabulates b^H (sum of the covariance's antenna blocks at one lag) b over path lengths. */
+export const tabulate = (steering: Steering, covariance: HermitianMatrix): LagTable => {
+  const { antennas, basis, vectors } = steering
+  const size = basis.size
+  const width = antennas * size
+  const blocks = Array.from({ length: antennas }, (_, lag) => {
+    const block = new Float64Array(2 * size * size)
+    for (let a = lag; a < antennas; a++) {
+      for (let q = 0; q < size; q++) {
+        for (let i = 0; i < 2 * size; i++) {
+          const from = 2 * ((a * size + q) * width + (a - lag) * size) + i
+          block[2 * q * size + i] = block[2 * q * size + i]! + covariance[from]!
+        }
+      }
+    }
+    return block
+  })
+  const table = new Float64Array(vectors.length * lagWidth(antennas))
+  for (const [entry, b] of vectors.entries()) {
+    for (let lag = 0; lag < antennas; lag++) {
+      const block = blocks[lag]!
+      let re = 0
+      let im = 0
+      for (let q = 0; q < size; q++) {
+        let rowRe = 0
+        let rowIm = 0
+        for (let c = 0; c < size; c++) {
+          const mRe = block[2 * (q * size + c)]!
+          const mIm = block[2 * (q * size + c) + 1]!
+          rowRe += mRe * b[2 * c]! - mIm * b[2 * c + 1]!
+          rowIm += mRe * b[2 * c + 1]! + mIm * b[2 * c]!
+        }
+        re += b[2 * q]! * rowRe + b[2 * q + 1]! * rowIm
+        im += b[2 * q]! * rowIm - b[2 * q + 1]! * rowRe
+      }
+      const at = entry * lagWidth(antennas) + (lag === 0 ? 0 : 2 * lag - 1)
+      table[at] = re
+      if (lag > 0) table[at + 1] = im
+    }
+  }
+  return table
+}
+
+/**
+ * Energy of the covariance in the direction of a bearing, s^H R s with |s| = 1; the angle comes as
+ * (stepRe, stepIm) = e^{-j pi cosArrival}.
+ */
+export const steeredEnergy = (
+  steering: Steering,
+  table: LagTable,
+  excessM: number,
+  stepRe: number,
+  stepIm: number,
+): number => {
+  const { antennas, vectors } = steering
+  const width = lagWidth(antennas)
+  const place = Math.max(0, Math.min(excessM / tableStepM, vectors.length - 1.001))
+  const entry = Math.floor(place)
+  const rest = place - entry
+  const low = entry * width
+  const high = low + width
+  let sum = (1 - rest) * table[low]! + rest * table[high]!
+  if (antennas > 1) {
+    let re = stepRe
+    let im = stepIm
+    for (let lag = 1; lag < antennas; lag++) {
+      const i = 2 * lag - 1
+      const gRe = (1 - rest) * table[low + i]! + rest * table[high + i]!
+      const gIm = (1 - rest) * table[low + i + 1]! + rest * table[high + i + 1]!
+      sum += 2 * (re * gRe - im * gIm)
+      const next = re * stepRe - im * stepIm
+      im = re * stepIm + im * stepRe
+      re = next
+    }
+  }
+  return Math.max(0, sum / antennas)
+}

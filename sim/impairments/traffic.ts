@@ -1,0 +1,39 @@
+/**
+ * Traffic: when packets are sent, and which of them a receiver loses.
+ *
+ * Nodes take turns on one channel; waiting for it delays a packet. Losses come in bursts (Gilbert and Elliott).
+ */
+import type { Random } from "../random.ts"
+
+export interface Transmission {
+  readonly transmitter: number
+  readonly timeS: number
+}
+
+/** An endless schedule in the order of time; `jitterMs` is the mean wait for the channel, cut at 0.9 of a turn. */
+export const createSchedule = (
+  nodes: number,
+  packetRateHz: number,
+  jitterMs: number,
+  random: Random,
+): () => Transmission => {
+  const turnS = 1 / (nodes * packetRateHz)
+  let turn = 0
+  return () => {
+    const waitS = Math.min(-jitterMs * 1e-3 * Math.log(1 - random.uniform()), 0.9 * turnS)
+    const transmission = { transmitter: turn % nodes, timeS: turn * turnS + waitS }
+    turn++
+    return transmission
+  }
+}
+
+/** Decides packet by packet whether it is lost: `lossRate` on average, in bursts of `burstPackets` on average. */
+export const createLoss = (lossRate: number, burstPackets: number, random: Random): () => boolean => {
+  const leave = 1 / burstPackets
+  const enter = lossRate >= 1 ? 1 : (lossRate * leave) / (1 - lossRate)
+  let bad = false
+  return () => {
+    bad = bad ? random.uniform() >= leave : random.uniform() < enter
+    return bad
+  }
+}
