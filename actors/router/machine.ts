@@ -1,0 +1,60 @@
+/**
+ * The state of a router as a pure machine: is it heard, and does it know its empty room?
+ *
+ * Boundary: silence is measured on the actor's clock; what packets say is `core/signal`.
+ */
+import { assign, setup } from "xstate"
+
+/** Silence after which a router is stale, and after which it is lost. */
+export const staleAfterMs = 2_000
+export const lostAfterMs = 30_000
+
+export type RouterEvent =
+  | { readonly type: "PACKETS" }
+  | { readonly type: "CALIBRATE" }
+  | { readonly type: "CALIBRATED" }
+
+export const routerMachine = setup({
+  types: { context: {} as { readonly calibrating: boolean }, events: {} as RouterEvent },
+  guards: { calibrating: ({ context }) => context.calibrating },
+  actions: {
+    beginCalibration: assign({ calibrating: true }),
+    endCalibration: assign({ calibrating: false }),
+  },
+}).createMachine({
+  id: "router",
+  initial: "idle",
+  context: { calibrating: false },
+  on: {
+    CALIBRATE: { actions: "beginCalibration" },
+    CALIBRATED: { actions: "endCalibration" },
+  },
+  states: {
+    /** Nothing was ever heard. */
+    idle: {
+      on: { PACKETS: [{ guard: "calibrating", target: "calibrating" }, { target: "streaming" }] },
+    },
+    /** Heard; the reference of the empty room is being taken. */
+    calibrating: {
+      after: { [staleAfterMs]: "stale" },
+      on: {
+        PACKETS: { target: "calibrating", reenter: true },
+        CALIBRATED: { target: "streaming", actions: "endCalibration" },
+      },
+    },
+    streaming: {
+      after: { [staleAfterMs]: "stale" },
+      on: {
+        PACKETS: { target: "streaming", reenter: true },
+        CALIBRATE: { target: "calibrating", actions: "beginCalibration" },
+      },
+    },
+    stale: {
+      after: { [lostAfterMs - staleAfterMs]: "lost" },
+      on: { PACKETS: [{ guard: "calibrating", target: "calibrating" }, { target: "streaming" }] },
+    },
+    lost: {
+      on: { PACKETS: [{ guard: "calibrating", target: "calibrating" }, { target: "streaming" }] },
+    },
+  },
+})

@@ -1,0 +1,169 @@
+/**
+ * Supervision: what happens when an actor breaks, in one place.
+ *
+ * Owns the policy for every actor: a defect fails the message that met it, once, and the actor is rebuilt from its
+ * persisted state before the next message. An actor that breaks too often is given up for a while and reported. Boundary:
+ * typed failures are answers and pass through untouched.
+ *
+ * Invariants:
+ * 1. A message that broke its actor is never replayed: there is no poison-message loop.
+ * 2. At most `restartsMax` rebuilds in `windowMs`; then `ActorGaveUp` to every caller for `coolDownMs`.
+ */
+import { Cause, Clock, Context, Effect, Exit, Layer, Scope, Semaphore, Stream } from "effect"
+import { Entity } from "effect/cluster"
+import { Rpc, RpcSchema } from "effect/rpc"
+
+/** Limits of one kind of actor. */
+export interface RestartPolicy {
+  readonly restartsMax: number
+  readonly windowMs: number
+  readonly coolDownMs: number
+}
+
+export const defaultRestartPolicy: RestartPolicy = { restartsMax: 5, windowMs: 60_000, coolDownMs: 30_000 }
+
+/** The answer of an actor that was given up: a defect to the caller, who reports the actor as unavailable. */
+export class ActorGaveUp extends Error {
+  override readonly name = "ActorGaveUp"
+}
+
+/** An actor that was given up, for health reports. */
+export interface Escalation {
+  readonly actor: string
+  readonly untilMs: number
+  readonly cause: string
+}
+
+/** Where given-up actors are reported; read by health answers. */
+export class Escalations extends Context.Service<Escalations, {
+  readonly report: (escalation: Escalation) => Effect.Effect<void>
+  /** Those that are given up now. */
+  readonly current: Effect.Effect<ReadonlyArray<Escalation>>
+}>()("wavepose/actors/Escalations") {
+  static readonly layer = Layer.sync(Escalations, () => {
+    const known = new Map<string, Escalation>()
+    return {
+      report: (escalation) => Effect.sync(() => void known.set(escalation.actor, escalation)),
+      current: Effect.map(Clock.currentTimeMillis, (nowMs) => {
+        for (const [actor, escalation] of known) if (escalation.untilMs <= nowMs) known.delete(actor)
+        return [...known.values()]
+      }),
+    }
+  })
+}
+
+// deno-lint-ignore no-explicit-any
+type Answer = Effect.Effect<any, any, any> | Stream.Stream<any, any, any>
+// deno-lint-ignore no-explicit-any
+type Handlers = Record<string, (envelope: any) => Answer>
+
+interface Incarnation {
+  readonly handlers: Handlers
+  readonly scope: Scope.Closeable
+}
+
+export interface SupervisionOptions {
+  readonly policy?: RestartPolicy
+  /** Messages that only read and may run beside others; streams always do. */
+  readonly concurrent?: ReadonlyArray<string>
+}
+
+/** The lives of one actor: builds it, ends it when it breaks, gives it up when it breaks too often. */
+const incarnations = Effect.fnUntraced(function* <E, R>(
+  actor: string,
+  build: Effect.Effect<Handlers, E, R | Scope.Scope>,
+  policy: RestartPolicy,
+) {
+  const escalations = yield* Escalations
+  const outer = yield* Effect.scope
+  const context = yield* Effect.context<R>()
+  const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
+  let current: Incarnation | undefined
+  let restartsMs: ReadonlyArray<number> = []
+  let givenUpUntilMs = 0
+
+  /** Counts a break; `broken` undefined means that the build itself failed. */
+  const broke = Effect.fnUntraced(function* (broken: Incarnation | undefined, cause: Cause.Cause<unknown>) {
+    if (broken !== undefined) {
+      if (current !== broken) return
+      current = undefined
+      yield* Effect.forkIn(Scope.close(broken.scope, Exit.void), outer)
+    }
+    const nowMs = yield* Clock.currentTimeMillis
+    restartsMs = [...restartsMs.filter((atMs) => atMs > nowMs - policy.windowMs), nowMs]
+    yield* Effect.logError(`${actor} broke; it is rebuilt before its next message`, cause)
+    if (restartsMs.length <= policy.restartsMax) return
+    restartsMs = []
+    givenUpUntilMs = nowMs + policy.coolDownMs
+    yield* escalations.report({ actor, untilMs: givenUpUntilMs, cause: Cause.pretty(cause).slice(0, 500) })
+    yield* Effect.logError(`${actor} broke too often and is given up for ${policy.coolDownMs} ms`)
+  })
+
+  const start = Effect.gen(function* () {
+    const scope = yield* Scope.fork(outer)
+    const handlers = yield* build.pipe(
+      Effect.provideService(Scope.Scope, scope),
+      Effect.provide(context),
+      Effect.tapCause((cause) => Effect.andThen(Scope.close(scope, Exit.void), broke(undefined, cause))),
+      Effect.orDie,
+    )
+    current = { handlers, scope }
+    return current
+  })
+
+  const live: Effect.Effect<Incarnation> = oneAtATime(Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    if (nowMs < givenUpUntilMs) {
+      return yield* Effect.die(
+        new ActorGaveUp(`${actor} broke too often; it is tried again in ${givenUpUntilMs - nowMs} ms`),
+      )
+    }
+    return current ?? (yield* start)
+  }))
+
+  return { live, broke }
+})
+
+/**
+ * Wraps the build of an entity's handlers with the policy; the result goes to `entity.toLayer` with `entityOptions`.
+ *
+ * @param build makes the handlers from persisted state; its scope ends when the actor is rebuilt or stopped.
+ */
+export const supervise = <Type extends string, Rpcs extends Rpc.Any, H extends Handlers, E, R>(
+  entity: Entity.Entity<Type, Rpcs>,
+  build: Effect.Effect<H, E, R>,
+  options: SupervisionOptions = {},
+) =>
+  Effect.gen(function* () {
+    const { entityId } = yield* Entity.CurrentAddress
+    const { live, broke } = yield* incarnations(
+      `${entity.type}/${entityId}`,
+      build as Effect.Effect<Handlers, E, R>,
+      options.policy ?? defaultRestartPolicy,
+    )
+    const guard = (incarnation: Incarnation) => (cause: Cause.Cause<unknown>) =>
+      Cause.hasDies(cause) ? broke(incarnation, cause) : Effect.void
+    const wrapped: Record<string, unknown> = {}
+    for (const rpc of entity.protocol.requests.values()) {
+      const { _tag: name, successSchema } = rpc as unknown as Rpc.AnyWithProps
+      wrapped[name] = (envelope: unknown) => {
+        if (RpcSchema.isStreamSchema(successSchema)) {
+          return Rpc.fork(Stream.unwrap(Effect.map(live, (incarnation) =>
+            Stream.tapCause(
+              incarnation.handlers[name]!(envelope) as Stream.Stream<unknown, unknown>,
+              guard(incarnation),
+            ))))
+        }
+        const answer = Effect.flatMap(live, (incarnation) =>
+          Effect.tapCause(
+            incarnation.handlers[name]!(envelope) as Effect.Effect<unknown, unknown>,
+            guard(incarnation),
+          ))
+        return options.concurrent?.includes(name) === true ? Rpc.fork(answer) : answer
+      }
+    }
+    return wrapped as unknown as H
+  })
+
+/** Options of every entity: one message at a time, no rebuild and replay by the cluster itself. */
+export const entityOptions = { concurrency: 1, disableFatalDefects: true, maxIdleTime: "5 minutes" } as const

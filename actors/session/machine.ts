@@ -1,0 +1,193 @@
+/**
+ * The life of the estimation system as a pure machine: what may follow what, and which steps lead there.
+ *
+ * Boundary: it decides and remembers; `shell.ts` carries the steps out and saves every move. Its state is `SystemSession`
+ * and nothing else, so that a restarted process resumes where the last one was.
+ */
+import { assign, setup, type SnapshotFrom } from "xstate"
+import {
+  defaultStartOptions,
+  type StartOptions,
+  type Step,
+  type StepStatus,
+  type SystemSession,
+} from "../../protocols/domain/system.ts"
+
+/** What each step usually takes; the estimates in answers are their sum. */
+const stepDurationsMs = {
+  stop_environments: 300,
+  save_state: 100,
+  load_configuration: 100,
+  calibrate_routers: 500,
+  start_environments: 500,
+} as const
+
+export type StepName = keyof typeof stepDurationsMs
+
+const startSteps = (options: StartOptions): ReadonlyArray<StepName> =>
+  options.calibrationRequired
+    ? ["load_configuration", "calibrate_routers", "start_environments"]
+    : ["load_configuration", "start_environments"]
+const stopSteps = (saveState: boolean): ReadonlyArray<StepName> =>
+  saveState ? ["stop_environments", "save_state"] : ["stop_environments"]
+
+const pending = (names: ReadonlyArray<StepName>): ReadonlyArray<Step> =>
+  names.map((step) => ({ step, status: "pending", progress: 0 }))
+
+const estimateMs = (names: ReadonlyArray<StepName>): number =>
+  names.reduce((total, name) => total + stepDurationsMs[name], 0)
+
+export type SessionEvent =
+  | { readonly type: "START"; readonly sessionId: string; readonly options: StartOptions; readonly nowMs: number }
+  | { readonly type: "STOP"; readonly force: boolean; readonly saveState: boolean; readonly nowMs: number }
+  | { readonly type: "RESTART"; readonly sessionId: string; readonly nowMs: number }
+  | { readonly type: "STEP_BEGUN"; readonly step: string }
+  | { readonly type: "STEP_PROGRESSED"; readonly step: string; readonly progress: number }
+  | { readonly type: "STEP_COMPLETED"; readonly step: string; readonly nowMs: number }
+  | { readonly type: "STEP_FAILED"; readonly step: string; readonly reason: string }
+
+export type SessionContext = Omit<SystemSession, "status">
+
+const mark = (steps: ReadonlyArray<Step>, step: string, status: StepStatus, progress: number): ReadonlyArray<Step> =>
+  steps.map((each) => each.step === step ? { step, status, progress } : each)
+
+/** The step is the only one that is not completed yet. */
+const isLast = (steps: ReadonlyArray<Step>, step: string): boolean =>
+  steps.every((each) => each.step === step || each.status === "completed")
+
+const machineSetup = setup({
+  types: { context: {} as SessionContext, events: {} as SessionEvent },
+  guards: {
+    forced: ({ event }) => event.type === "STOP" && event.force,
+    lastStep: ({ context, event }) => event.type === "STEP_COMPLETED" && isLast(context.steps, event.step),
+  },
+  actions: {
+    /** Asks the shell to carry out the steps that are not completed. */
+    carryOutSteps: () => {},
+    planStart: assign(({ context, event }) => {
+      if (event.type !== "START") return context
+      const names = startSteps(event.options)
+      return {
+        sessionId: event.sessionId,
+        startedAtMs: null,
+        estimatedReadyMs: event.nowMs + estimateMs(names),
+        steps: pending(names),
+        options: event.options,
+        failure: null,
+      }
+    }),
+    planStop: assign(({ context, event }) => {
+      if (event.type !== "STOP") return context
+      const names = stopSteps(event.saveState)
+      return { steps: pending(names), estimatedReadyMs: event.nowMs + estimateMs(names), failure: null }
+    }),
+    planRestart: assign(({ context, event }) => {
+      if (event.type !== "RESTART") return context
+      const names: ReadonlyArray<StepName> = [...stopSteps(true), ...startSteps(context.options)]
+      return {
+        sessionId: event.sessionId,
+        startedAtMs: null,
+        estimatedReadyMs: event.nowMs + estimateMs(names),
+        steps: pending(names),
+        failure: null,
+      }
+    }),
+    markStep: assign(({ context, event }) => {
+      switch (event.type) {
+        case "STEP_BEGUN":
+          return { steps: mark(context.steps, event.step, "in_progress", 0) }
+        case "STEP_PROGRESSED":
+          return { steps: mark(context.steps, event.step, "in_progress", event.progress) }
+        case "STEP_COMPLETED":
+          return { steps: mark(context.steps, event.step, "completed", 1) }
+        case "STEP_FAILED":
+          return { steps: mark(context.steps, event.step, "failed", 0), failure: event.reason, estimatedReadyMs: null }
+        default:
+          return context
+      }
+    }),
+    beginRun: assign(({ event }) =>
+      event.type === "STEP_COMPLETED" ? { startedAtMs: event.nowMs, estimatedReadyMs: null } : {}
+    ),
+    endRun: assign({ startedAtMs: null, estimatedReadyMs: null }),
+  },
+})
+
+const stepping = {
+  STEP_BEGUN: { actions: "markStep" },
+  STEP_PROGRESSED: { actions: "markStep" },
+  STEP_FAILED: { target: "error", actions: "markStep" },
+} as const
+
+/** The machine. Entering `starting`, `stopping` or `restarting` asks the shell for `carryOutSteps`. */
+export const sessionMachine = machineSetup.createMachine({
+  id: "session",
+  initial: "stopped",
+  context: {
+    sessionId: null,
+    startedAtMs: null,
+    estimatedReadyMs: null,
+    steps: [],
+    options: defaultStartOptions,
+    failure: null,
+  },
+  states: {
+    stopped: { on: { START: { target: "starting", actions: "planStart" } } },
+    starting: {
+      entry: "carryOutSteps",
+      on: {
+        ...stepping,
+        STEP_COMPLETED: [
+          { guard: "lastStep", target: "running", actions: ["markStep", "beginRun"] },
+          { actions: "markStep" },
+        ],
+        STOP: { guard: "forced", target: "stopping", actions: "planStop" },
+      },
+    },
+    running: {
+      on: {
+        STOP: { target: "stopping", actions: "planStop" },
+        RESTART: { target: "restarting", actions: "planRestart" },
+      },
+    },
+    stopping: {
+      entry: "carryOutSteps",
+      on: {
+        ...stepping,
+        STEP_COMPLETED: [
+          { guard: "lastStep", target: "stopped", actions: ["markStep", "endRun"] },
+          { actions: "markStep" },
+        ],
+      },
+    },
+    restarting: {
+      entry: "carryOutSteps",
+      on: {
+        ...stepping,
+        STEP_COMPLETED: [
+          { guard: "lastStep", target: "running", actions: ["markStep", "beginRun"] },
+          { actions: "markStep" },
+        ],
+        STOP: { guard: "forced", target: "stopping", actions: "planStop" },
+      },
+    },
+    error: {
+      on: {
+        START: { target: "starting", actions: "planStart" },
+        STOP: { target: "stopping", actions: "planStop" },
+      },
+    },
+  },
+})
+
+export type SessionSnapshot = SnapshotFrom<typeof sessionMachine>
+
+/** The snapshot as it is saved and answered. */
+export const toSession = (snapshot: SessionSnapshot): SystemSession => ({
+  status: snapshot.value,
+  ...snapshot.context,
+})
+
+/** The machine where a saved session left it. */
+export const fromSession = ({ status, ...context }: SystemSession): SessionSnapshot =>
+  sessionMachine.resolveState({ value: status, context })

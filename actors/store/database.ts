@@ -1,0 +1,60 @@
+/**
+ * The database: one driver and one schema, whether PostgreSQL answers or the embedded PGlite.
+ *
+ * Owns the connection pool and the migrations. Boundary: SQL lives in the repositories beside this file, one table group
+ * a file; nobody else writes SQL.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Effect, Layer, Redacted } from "effect"
+import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import { DatabaseHealth } from "../../protocols/messages/database-health.ts"
+import initial from "./migrations/0001-initial.ts"
+
+/** Where the database is. `socketDirectory` is the embedded one's. */
+export type DatabaseLocation = { readonly url: string } | { readonly socketPath: string }
+
+/** Connections of one node: enough to keep a commit and the queries of the gateways in flight. */
+const connectionsMax = 8
+
+const migrate = Migrator.make({})({
+  loader: Migrator.fromRecord({ "0001_initial": initial }),
+  table: "wavepose_migrations",
+})
+
+/** The pool, migrated to this version's schema before anybody sees it. */
+export const layerDatabase = (location: DatabaseLocation) =>
+  Layer.effectDiscard(migrate).pipe(
+    Layer.provideMerge(PgClient.layer({
+      ...("url" in location
+        ? { url: Redacted.make(location.url) }
+        : { path: location.socketPath, username: "postgres", database: "postgres" }),
+      applicationName: "wavepose",
+      maxConnections: connectionsMax,
+      connectTimeout: "5 seconds",
+    })),
+  )
+
+/** A failed statement as the domain's failure; the cause goes to the log, not to a client. */
+export const orStoreUnavailable = <A, R>(
+  effect: Effect.Effect<A, SqlError.SqlError, R>,
+): Effect.Effect<A, StoreUnavailable, R> =>
+  Effect.catchTag(effect, "SqlError", (error) =>
+    Effect.logError("the database refused a statement", error).pipe(
+      Effect.andThen(Effect.fail(new StoreUnavailable({ message: "The database did not answer. Try again shortly." }))),
+    ))
+
+/** Answers health questions with one round trip. */
+export const layerDatabaseHealth: Layer.Layer<DatabaseHealth, never, SqlClient.SqlClient> = Layer.effect(
+  DatabaseHealth,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      check: Effect.gen(function* () {
+        const startMs = yield* Clock.currentTimeMillis
+        yield* orStoreUnavailable(sql`SELECT 1`)
+        return { latencyMs: (yield* Clock.currentTimeMillis) - startMs, used: null, capacity: connectionsMax }
+      }),
+    }
+  }),
+)

@@ -1,0 +1,53 @@
+/**
+ * Environments and routers in the database: the store's answer to the directory port.
+ */
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { UnknownEnvironment } from "../../protocols/domain/failure.ts"
+import { Environment, RouterEnrolment } from "../../protocols/domain/site.ts"
+import { Directory } from "../../protocols/messages/directory.ts"
+import { orStoreUnavailable } from "./database.ts"
+
+const decodeEnvironments = Schema.decodeUnknownEffect(Schema.Array(Environment))
+const decodeRouters = Schema.decodeUnknownEffect(Schema.Array(RouterEnrolment))
+
+export const layerDirectory: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.effect(
+  Directory,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(`environment_id AS "environmentId", name, geometry`)
+    return {
+      environments: orStoreUnavailable(sql`SELECT ${columns} FROM environments ORDER BY environment_id`).pipe(
+        Effect.flatMap((rows) => Effect.orDie(decodeEnvironments(rows))),
+      ),
+      routers: orStoreUnavailable(
+        sql`SELECT router_id AS "routerId", environment_id AS "environmentId" FROM routers ORDER BY router_id`,
+      ).pipe(Effect.flatMap((rows) => Effect.orDie(decodeRouters(rows)))),
+      environment: Effect.fnUntraced(function* (environmentId) {
+        const rows = yield* orStoreUnavailable(
+          sql`SELECT ${columns} FROM environments WHERE environment_id = ${environmentId}`,
+        )
+        const [environment] = yield* Effect.orDie(decodeEnvironments(rows))
+        return environment ?? (yield* UnknownEnvironment.of(environmentId))
+      }),
+      environmentOf: Effect.fnUntraced(function* (routerId) {
+        const rows = yield* orStoreUnavailable(
+          sql<{ environment_id: string }>`SELECT environment_id FROM routers WHERE router_id = ${routerId}`,
+        )
+        return rows[0]?.environment_id ?? null
+      }),
+      enrol: (environment, routerIds) =>
+        orStoreUnavailable(sql.withTransaction(Effect.gen(function* () {
+          const geometry = environment.geometry === null ? null : JSON.stringify(environment.geometry)
+          yield* sql`
+            INSERT INTO environments (environment_id, name, geometry)
+            VALUES (${environment.environmentId}, ${environment.name}, ${geometry}::text::jsonb)
+            ON CONFLICT (environment_id) DO UPDATE SET name = excluded.name, geometry = excluded.geometry`
+          yield* sql`
+            INSERT INTO routers (router_id, environment_id)
+            SELECT router_id, ${environment.environmentId}::text FROM unnest(${[...routerIds]}::text[]) AS router_id
+            ON CONFLICT (router_id) DO UPDATE SET environment_id = excluded.environment_id`
+        }))),
+    }
+  }),
+)

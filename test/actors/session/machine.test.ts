@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest"
+import { transition } from "xstate"
+import { fromSession, type SessionEvent, sessionMachine, toSession } from "../../../actors/session/machine.ts"
+import {
+  defaultStartOptions,
+  type Step,
+  type SystemSession,
+  type SystemStatusValue,
+} from "../../../protocols/domain/system.ts"
+import { checkTable } from "../../harness/machine-table.ts"
+
+const step = (name: string, status: Step["status"] = "pending"): Step => ({ step: name, status, progress: 0 })
+
+const at = (steps: ReadonlyArray<Step>) => (status: SystemStatusValue) =>
+  fromSession({
+    status,
+    sessionId: "before",
+    startedAtMs: 1,
+    estimatedReadyMs: null,
+    steps,
+    options: defaultStartOptions,
+    failure: null,
+  })
+
+const events = {
+  START: { type: "START", sessionId: "new", options: defaultStartOptions, nowMs: 10 },
+  STOP: { type: "STOP", force: false, saveState: true, nowMs: 10 },
+  FORCED_STOP: { type: "STOP", force: true, saveState: true, nowMs: 10 },
+  RESTART: { type: "RESTART", sessionId: "new", nowMs: 10 },
+  STEP_BEGUN: { type: "STEP_BEGUN", step: "a" },
+  STEP_PROGRESSED: { type: "STEP_PROGRESSED", step: "a", progress: 0.5 },
+  STEP_COMPLETED: { type: "STEP_COMPLETED", step: "a", nowMs: 10 },
+  STEP_FAILED: { type: "STEP_FAILED", step: "a", reason: "because" },
+} as const satisfies Record<string, SessionEvent>
+
+type Row = Record<keyof typeof events, SystemStatusValue>
+
+/** A settled state hears nothing of steps. */
+const settled = (state: SystemStatusValue, moves: Pick<Row, "START" | "STOP" | "FORCED_STOP" | "RESTART">): Row => ({
+  ...moves,
+  STEP_BEGUN: state,
+  STEP_PROGRESSED: state,
+  STEP_COMPLETED: state,
+  STEP_FAILED: state,
+})
+
+const table = (completed: (state: SystemStatusValue, done: SystemStatusValue) => SystemStatusValue) => {
+  const underWay = (state: SystemStatusValue, done: SystemStatusValue, forced: SystemStatusValue): Row => ({
+    START: state,
+    STOP: state,
+    FORCED_STOP: forced,
+    RESTART: state,
+    STEP_BEGUN: state,
+    STEP_PROGRESSED: state,
+    STEP_COMPLETED: completed(state, done),
+    STEP_FAILED: "error",
+  })
+  return {
+    stopped: settled("stopped", { START: "starting", STOP: "stopped", FORCED_STOP: "stopped", RESTART: "stopped" }),
+    starting: underWay("starting", "running", "stopping"),
+    running: settled("running", { START: "running", STOP: "stopping", FORCED_STOP: "stopping", RESTART: "restarting" }),
+    stopping: underWay("stopping", "stopped", "stopping"),
+    restarting: underWay("restarting", "running", "stopping"),
+    error: settled("error", { START: "starting", STOP: "stopping", FORCED_STOP: "stopping", RESTART: "error" }),
+  } satisfies Record<SystemStatusValue, Row>
+}
+
+describe("session machine", () => {
+  it("moves as written when the completed step is the last", () => {
+    checkTable(sessionMachine, { at: at([step("a")]), events, table: table((_, done) => done) })
+  })
+
+  it("moves as written when another step is left", () => {
+    checkTable(sessionMachine, { at: at([step("a"), step("b")]), events, table: table((state) => state) })
+  })
+
+  it("plans the steps of a start, with a calibration where it is asked for", () => {
+    const start = (calibrationRequired: boolean): SystemSession => {
+      const options = { ...defaultStartOptions, calibrationRequired }
+      const [snapshot, actions] = transition(sessionMachine, at([])("stopped"), { ...events.START, options })
+      expect(actions.map((action) => action.type)).toContain("carryOutSteps")
+      return toSession(snapshot)
+    }
+    expect(start(false).steps.map(({ step }) => step)).toEqual(["load_configuration", "start_environments"])
+    expect(start(true).steps.map(({ step }) => step)).toEqual([
+      "load_configuration",
+      "calibrate_routers",
+      "start_environments",
+    ])
+    expect(start(true)).toMatchObject({ status: "starting", sessionId: "new", startedAtMs: null })
+  })
+
+  it("keeps the learned state of the channel only when asked to", () => {
+    const steps = (saveState: boolean) =>
+      toSession(transition(sessionMachine, at([])("running"), { ...events.STOP, saveState })[0]).steps
+    expect(steps(true).map(({ step }) => step)).toEqual(["stop_environments", "save_state"])
+    expect(steps(false).map(({ step }) => step)).toEqual(["stop_environments"])
+  })
+
+  it("gives a restart a new session id and both halves of steps", () => {
+    const session = toSession(transition(sessionMachine, at([])("running"), events.RESTART)[0])
+    expect(session.sessionId).toBe("new")
+    expect(session.steps.map(({ step }) => step)).toEqual([
+      "stop_environments",
+      "save_state",
+      "load_configuration",
+      "start_environments",
+    ])
+  })
+
+  it("records when it began to run, and why it failed", () => {
+    const [running] = transition(sessionMachine, at([step("a")])("starting"), events.STEP_COMPLETED)
+    expect(toSession(running)).toMatchObject({ startedAtMs: 10, steps: [{ status: "completed", progress: 1 }] })
+    const [failed] = transition(sessionMachine, at([step("a")])("starting"), events.STEP_FAILED)
+    expect(toSession(failed)).toMatchObject({ failure: "because", steps: [{ status: "failed" }] })
+  })
+
+  it("is the same after it was saved and restored", () => {
+    const saved = toSession(transition(sessionMachine, at([])("stopped"), events.START)[0])
+    expect(toSession(fromSession(JSON.parse(JSON.stringify(saved))))).toEqual(saved)
+  })
+})

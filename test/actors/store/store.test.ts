@@ -1,0 +1,175 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createFirstAdmin, layerAccounts, randomPassword } from "../../../actors/store/accounts.ts"
+import { layerDatabase, layerDatabaseHealth } from "../../../actors/store/database.ts"
+import { layerDirectory } from "../../../actors/store/directory.ts"
+import { FrameStore } from "../../../actors/store/frames.ts"
+import { ReferenceStore } from "../../../actors/store/references.ts"
+import { runnerCredentials, signingKey } from "../../../actors/store/secrets.ts"
+import { SessionStore } from "../../../actors/store/sessions.ts"
+import type { Environment } from "../../../protocols/domain/site.ts"
+import { defaultStartOptions, type SystemSession } from "../../../protocols/domain/system.ts"
+import { Accounts } from "../../../protocols/messages/accounts.ts"
+import { DatabaseHealth } from "../../../protocols/messages/database-health.ts"
+import { Directory } from "../../../protocols/messages/directory.ts"
+import { embeddedDatabase, postgresDatabase, type TestDatabase } from "../../harness/database.ts"
+import { hasPostgres } from "../../harness/postgres.ts"
+
+const layerOf = ({ location }: TestDatabase) =>
+  Layer.mergeAll(
+    layerDirectory,
+    layerAccounts,
+    layerDatabaseHealth,
+    FrameStore.layer,
+    SessionStore.layer,
+    ReferenceStore.layer,
+  ).pipe(Layer.provideMerge(layerDatabase(location)), Layer.provideMerge(NodeCrypto.layerSecureRandom))
+
+type Stores = Layer.Success<ReturnType<typeof layerOf>>
+
+const home: Environment = {
+  environmentId: "home",
+  name: "A home",
+  geometry: {
+    size: [6, 5, 2.7],
+    nodes: [{ nodeId: "r1", position: [0.1, 1, 1.2], arrayAxis: [0, 1, 0] }],
+  },
+}
+
+/** One suite, run by every database that is at hand. */
+const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: boolean) =>
+  describe.skipIf(skip)(name, () => {
+    let database: TestDatabase
+    let runtime: ManagedRuntime.ManagedRuntime<Stores, unknown>
+    const run = <A, E>(effect: Effect.Effect<A, E, Stores>) => runtime.runPromise(effect)
+
+    beforeAll(async () => {
+      database = (await start())!
+      runtime = ManagedRuntime.make(layerOf(database))
+      await run(Effect.void)
+    }, 60_000)
+    afterAll(async () => {
+      await runtime.dispose()
+      await database.stop()
+    })
+
+    it("answers a health question", () =>
+      run(Effect.gen(function* () {
+        const health = yield* (yield* DatabaseHealth).check
+        expect(health.capacity).toBeGreaterThan(0)
+      })))
+
+    it("migrates an existing database without a change", async () => {
+      const again = ManagedRuntime.make(layerOf(database))
+      const count = await again.runPromise(Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql<{ count: number }>`SELECT count(*)::int4 AS count FROM wavepose_migrations`
+      }))
+      expect(count[0]!.count).toBe(1)
+      await again.dispose()
+    })
+
+    it("enrols environments and routers, again and again", () =>
+      run(Effect.gen(function* () {
+        const directory = yield* Directory
+        yield* directory.enrol(home, ["r1", "r2"])
+        yield* directory.enrol({ ...home, name: "The same home" }, ["r2", "r3"])
+        expect(yield* directory.environment("home")).toEqual({ ...home, name: "The same home" })
+        expect((yield* directory.routers).map(({ routerId }) => routerId)).toEqual(["r1", "r2", "r3"])
+        expect(yield* directory.environmentOf("r3")).toBe("home")
+        expect(yield* directory.environmentOf("stranger")).toBe(null)
+        expect(yield* Effect.flip(directory.environment("elsewhere"))).toMatchObject({ _tag: "UnknownEnvironment" })
+        yield* directory.enrol({ environmentId: "plain", name: "No geometry", geometry: null }, [])
+        expect((yield* directory.environments).map(({ environmentId }) => environmentId)).toEqual(["home", "plain"])
+      })))
+
+    it("writes frames that come together, each id once, and finds the newest", () =>
+      run(Effect.gen(function* () {
+        const frames = yield* FrameStore
+        const frame = (frameId: number) => ({
+          frameId,
+          timestampMs: 1_800_000_000_000 + frameId * 100,
+          personCount: frameId % 3,
+          body: new Uint8Array([frameId, 0, 255]),
+        })
+        expect(yield* frames.newest("home")).toBe(null)
+        const written = yield* Effect.forEach([1, 2, 3, 4], (id) => frames.append("home", frame(id)), {
+          concurrency: "unbounded",
+        })
+        expect(written).toEqual([true, true, true, true])
+        expect(yield* frames.append("home", { ...frame(4), body: new Uint8Array([9]) })).toBe(false)
+        expect(yield* frames.append("other", frame(4))).toBe(true)
+        expect(yield* frames.newest("home")).toEqual(frame(4))
+      })))
+
+    it("keeps the session and the references of routers", () =>
+      run(Effect.gen(function* () {
+        const sessions = yield* SessionStore
+        const references = yield* ReferenceStore
+        const session: SystemSession = {
+          status: "running",
+          sessionId: "one",
+          startedAtMs: 1,
+          estimatedReadyMs: null,
+          steps: [{ step: "load_configuration", status: "completed", progress: 1 }],
+          options: { ...defaultStartOptions, environmentId: "home" },
+          failure: null,
+        }
+        expect(yield* sessions.load).toBe(null)
+        yield* sessions.save(session)
+        yield* sessions.save({ ...session, status: "stopping" })
+        expect(yield* sessions.load).toEqual({ ...session, status: "stopping" })
+        expect(yield* references.load("r1")).toBe(null)
+        yield* references.save("r1", 1_800_000_000_000, new Uint8Array([1, 2]))
+        yield* references.save("r1", 1_800_000_000_000, new Uint8Array([3]))
+        expect(yield* references.load("r1")).toEqual(new Uint8Array([3]))
+      })))
+
+    it("makes the first administrator once, and tells right passwords from wrong ones", () =>
+      run(Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const password = yield* randomPassword
+        expect(yield* createFirstAdmin("admin", password)).toBe(true)
+        expect(yield* createFirstAdmin("admin", "other")).toBe(false)
+        expect(yield* createFirstAdmin("second", "other")).toBe(false)
+        expect(yield* accounts.signIn("admin", password)).toMatchObject({ kind: "user", name: "admin", role: "admin" })
+        const wrong = yield* Effect.flip(accounts.signIn("admin", "wrong"))
+        expect(yield* Effect.flip(accounts.signIn("nobody", password))).toEqual(wrong)
+        const sql = yield* SqlClient.SqlClient
+        const [user] = yield* sql<{ password_hash: string }>`SELECT password_hash FROM users`
+        expect(user!.password_hash).toMatch(/^\$argon2id\$/)
+      })))
+
+    it("issues API keys that expire and can be revoked", () =>
+      run(Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const { apiKey, key } = yield* accounts.createApiKey("router", "operator", null)
+        const old = yield* accounts.createApiKey("old", "viewer", 1)
+        expect(yield* accounts.byApiKey(key)).toMatchObject({ kind: "apiKey", name: "router", role: "operator" })
+        expect(yield* Effect.flip(accounts.byApiKey(old.key))).toMatchObject({ _tag: "NotAuthenticated" })
+        expect(yield* Effect.flip(accounts.byApiKey("wp_guessed"))).toMatchObject({ _tag: "NotAuthenticated" })
+        const listed = yield* accounts.apiKeys
+        expect(listed.map(({ name }) => name)).toEqual(["router", "old"])
+        expect(listed[0]!.lastUsedAtMs).not.toBe(null)
+        expect(JSON.stringify(listed)).not.toContain(key)
+        expect(yield* accounts.revokeApiKey(apiKey.keyId)).toBe(true)
+        expect(yield* accounts.revokeApiKey(apiKey.keyId)).toBe(false)
+        expect(yield* accounts.revokeApiKey("'; DROP TABLE users; --")).toBe(false)
+        expect(yield* Effect.flip(accounts.byApiKey(key))).toMatchObject({ _tag: "NotAuthenticated" })
+      })))
+
+    it("gives every node the same shared secrets", () =>
+      run(Effect.gen(function* () {
+        const keys = yield* Effect.all([signingKey, signingKey, signingKey], { concurrency: "unbounded" })
+        expect(new Set(keys).size).toBe(1)
+        const [one, two] = yield* Effect.all([runnerCredentials, runnerCredentials])
+        expect(one.credential).toBe(two.credential)
+        expect(one.authorityPem).toBe(two.authorityPem)
+        expect(one.privateKeyPem).not.toBe(two.privateKeyPem)
+      })))
+  })
+
+suite("store on the embedded database", embeddedDatabase, false)
+suite("store on PostgreSQL", postgresDatabase, !await hasPostgres())

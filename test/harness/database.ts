@@ -1,0 +1,43 @@
+/**
+ * Databases for store tests: every kind that is at hand, each empty.
+ */
+import { Effect } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { DatabaseLocation } from "../../actors/store/database.ts"
+import { startEmbedded } from "../../actors/store/embedded.ts"
+import { startPostgres } from "./postgres.ts"
+
+export interface TestDatabase {
+  readonly location: DatabaseLocation
+  readonly stop: () => Promise<void>
+}
+
+/** PGlite in a folder of its own. */
+export const embeddedDatabase = async (): Promise<TestDatabase> => {
+  const directory = mkdtempSync(join(tmpdir(), "wavepose-pglite-"))
+  let release = () => {}
+  const held = new Promise<void>((resolve) => release = resolve)
+  let running: Promise<void> = Promise.resolve()
+  const location = await new Promise<DatabaseLocation>((resolve, reject) => {
+    running = Effect.runPromise(Effect.scoped(Effect.gen(function* () {
+      resolve(yield* startEmbedded(directory))
+      yield* Effect.promise(() => held)
+    }))).catch(reject)
+  })
+  return {
+    location,
+    stop: async () => {
+      release()
+      await running
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** PostgreSQL, or null where none is at hand. */
+export const postgresDatabase = async (): Promise<TestDatabase | null> => {
+  const postgres = await startPostgres()
+  return postgres === null ? null : { location: { url: postgres.url }, stop: postgres.stop }
+}

@@ -1,0 +1,94 @@
+/**
+ * A PostgreSQL for tests: a container where Docker runs, else the machine's own `postgres`, else null.
+ */
+import { PostgreSqlContainer } from "@testcontainers/postgresql"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir, userInfo } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+const runFile = promisify(execFile)
+
+export interface TestPostgres {
+  readonly url: string
+  readonly kind: "container" | "local"
+  readonly stop: () => Promise<void>
+}
+
+/** A port that is free now. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    }).on("error", reject)
+  })
+
+const localBinaries = (): string | undefined => {
+  const debian = "/usr/lib/postgresql"
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  return versions.map((version) => join(debian, version, "bin")).find((bin) => existsSync(join(bin, "postgres")))
+}
+
+/** PostgreSQL refuses to run as root; Debian's package brings a user of its own. */
+const unprivileged = async (): Promise<{ uid?: number; gid?: number }> => {
+  if (userInfo().uid !== 0) return {}
+  const { stdout: uid } = await runFile("id", ["-u", "postgres"])
+  const { stdout: gid } = await runFile("id", ["-g", "postgres"])
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+const accepts = async (bin: string, port: number, server: ChildProcess): Promise<void> => {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (server.exitCode !== null) throw new Error(`postgres ended with code ${server.exitCode}`)
+    // pg_isready waits by itself for the server to answer: no sleep of ours.
+    const ready = await runFile(join(bin, "pg_isready"), ["-h", "127.0.0.1", "-p", String(port), "-t", "1"])
+      .then(() => true, () => false)
+    if (ready) return
+  }
+  throw new Error("postgres did not accept connections")
+}
+
+const startLocal = async (): Promise<TestPostgres | null> => {
+  const bin = localBinaries()
+  if (bin === undefined) return null
+  const as = await unprivileged()
+  const directory = mkdtempSync(join(tmpdir(), "wavepose-pg-"))
+  if (as.uid !== undefined) chownSync(directory, as.uid, as.gid!)
+  const data = join(directory, "data")
+  await runFile(join(bin, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync"], {
+    ...as,
+    cwd: directory,
+  })
+  const port = await freePort()
+  const server = spawn(
+    join(bin, "postgres"),
+    ["-D", data, "-p", String(port), "-k", directory, "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200"],
+    { ...as, cwd: directory, stdio: "ignore" },
+  )
+  await accepts(bin, port, server)
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    kind: "local",
+    stop: async () => {
+      const ended = new Promise((resolve) => server.once("exit", resolve))
+      server.kill("SIGINT")
+      await ended
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+const dockerRuns = (): Promise<boolean> => runFile("docker", ["info"], { timeout: 5_000 }).then(() => true, () => false)
+
+/** Whether a PostgreSQL can be started here. */
+export const hasPostgres = async (): Promise<boolean> => localBinaries() !== undefined || await dockerRuns()
+
+/** Starts a PostgreSQL, or answers null where neither Docker nor a local server is at hand. */
+export const startPostgres = async (): Promise<TestPostgres | null> => {
+  if (!await dockerRuns()) return startLocal()
+  const container = await new PostgreSqlContainer("postgres:17").start()
+  return { url: container.getConnectionUri(), kind: "container", stop: async () => void await container.stop() }
+}

@@ -1,0 +1,133 @@
+/**
+ * A running service for end-to-end tests: a real process on free ports, stopped and cleaned up after the test.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export interface TestService {
+  /** E.g. `http://127.0.0.1:41234`; empty for a node without gateways. */
+  readonly pose: string
+  readonly grpc: string
+  readonly datagrams: { readonly host: string; readonly port: number }
+  readonly process: ChildProcess
+  /** All that it has written to stdout and stderr. */
+  readonly output: () => string
+  /** Asks it to stop; resolves to its exit code. */
+  readonly stop: () => Promise<number | null>
+  /** Kills it without a word. */
+  readonly kill: () => Promise<void>
+}
+
+export const adminPassword = "correct horse battery staple"
+
+const main = fileURLToPath(new URL("../../deploy/main.ts", import.meta.url))
+const runtimeArguments = "Deno" in globalThis ? ["run", "--quiet", "-A", main] : [main]
+
+/** Resolves when `condition` holds for the output; rejects when the process ends before that. */
+const outputs = (child: ChildProcess, output: () => string, condition: (output: string) => boolean): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const check = () => condition(output()) ? resolve() : undefined
+    child.stdout!.on("data", check)
+    child.stderr!.on("data", check)
+    child.once("exit", (code) => reject(new Error(`the service ended with code ${code}:\n${output()}`)))
+    check()
+  })
+
+/** Starts a service and waits until it is ready. */
+export const startService = async (
+  options: { readonly args?: ReadonlyArray<string>; readonly env?: Record<string, string> } = {},
+): Promise<TestService> => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), "wavepose-data-"))
+  const child = spawn(process.execPath, [...runtimeArguments, "start", ...options.args ?? ["--source", "none"]], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      WAVEPOSE_PORT: "0",
+      WAVEPOSE_GRPC_PORT: "0",
+      WAVEPOSE_UDP_PORT: "0",
+      WAVEPOSE_CLUSTER_PORT: "0",
+      WAVEPOSE_ADMIN_PASSWORD: adminPassword,
+      WAVEPOSE_DATA_DIR: dataDirectory,
+      DATABASE_URL: "",
+      ...options.env,
+    },
+  })
+  let written = ""
+  const output = () => written
+  for (const stream of [child.stdout!, child.stderr!]) stream.on("data", (bytes) => written += String(bytes))
+  const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)))
+  const clean = () => rmSync(dataDirectory, { recursive: true, force: true })
+  await outputs(child, output, (text) => /"ready":"(datagrams|node)"/.test(text)).catch((error) => {
+    clean()
+    throw error
+  })
+  const url = (what: string): string => new RegExp(`"ready":"${what}","url":"([^"]*)"`).exec(written)?.[1] ?? ""
+  const datagrams = new URL(url("datagrams") || "udp://127.0.0.1:0")
+  return {
+    pose: url("pose"),
+    grpc: url("grpc").replace("grpc://", ""),
+    datagrams: { host: datagrams.hostname, port: Number(datagrams.port) },
+    process: child,
+    output,
+    stop: async () => {
+      child.kill("SIGINT")
+      const code = await ended
+      clean()
+      return code
+    },
+    kill: async () => {
+      child.kill("SIGKILL")
+      await ended
+      clean()
+    },
+  }
+}
+
+/** Asks until the answer satisfies; for what becomes true by itself. Bounded by the test's own time. */
+export const eventually = async <A>(
+  ask: () => Promise<A>,
+  holds: (answer: A) => boolean,
+  timeoutMs = 20_000,
+): Promise<A> => {
+  const deadlineMs = performance.now() + timeoutMs
+  for (;;) {
+    const answer = await ask()
+    if (holds(answer)) return answer
+    if (performance.now() > deadlineMs) {
+      throw new Error(`it did not become true; last answer: ${JSON.stringify(answer)}`)
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** A client of the pose API with the administrator's token. */
+export const signIn = async (service: TestService, password = adminPassword) => {
+  const answer = await fetch(`${service.pose}/api/v1/auth/token`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ username: "admin", password }),
+  })
+  const { access_token: token } = await answer.json() as { access_token: string }
+  const call = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${service.pose}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    // deno-lint-ignore no-explicit-any
+    return { status: response.status, headers: response.headers, body: (text === "" ? null : JSON.parse(text)) as any }
+  }
+  return {
+    token,
+    get: (path: string) => call("GET", path),
+    post: (path: string, body?: unknown) => call("POST", path, body),
+    delete: (path: string) => call("DELETE", path),
+  }
+}
