@@ -1,0 +1,196 @@
+/**
+ * The gRPC edge: CsiIngest and Poses for integrators, health and reflection for their tools.
+ *
+ * Owns the server, its limits, its shutdown and who may call what. Boundary: Router actors are behind `ingest.ts`,
+ * Environment actors behind the frame hub; proto messages are in `protocols/grpc`.
+ */
+import * as grpc from "@grpc/grpc-js"
+import * as protoLoader from "@grpc/proto-loader"
+import { ReflectionService } from "@grpc/reflection"
+import { Context, Data, Deferred, Effect, FiberSet, Layer, Schema, type Scope, Stream } from "effect"
+import type { Sharding } from "effect/cluster"
+import { HealthImplementation, protoPath as healthProtoPath } from "grpc-health-check"
+import { createPrivateKey, X509Certificate } from "node:crypto"
+import { dirname } from "node:path"
+import { fileURLToPath } from "node:url"
+import { UnknownEnvironment } from "../../protocols/domain/failure.ts"
+import { Identifier } from "../../protocols/domain/site.ts"
+import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
+import { csiIngestService, messageBytesMax, posesService } from "../../protocols/grpc/services.ts"
+import { FrameHub } from "../frames/frame-hub.ts"
+import { Authenticator } from "../middleware/authenticator.ts"
+import { type Run, serveCall, serveStream, write } from "./calls.ts"
+import { serveIngest } from "./csi-ingest.ts"
+import { makeIngest } from "./ingest.ts"
+import { authorise, type CallFailure, GoingAway } from "./status.ts"
+
+export interface GrpcServerOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** Without it the server speaks plain text, which is meant for loopback. */
+  readonly tls: { readonly certPem: string; readonly keyPem: string } | null
+  /** The environment of a request that names none. */
+  readonly defaultEnvironment: Effect.Effect<string, CallFailure>
+}
+
+/** The address is taken or not ours. */
+export class GrpcListenFailed extends Data.TaggedError("GrpcListenFailed")<{ readonly message: string }> {}
+
+/** The running server: where it listens. */
+export class GrpcServer extends Context.Service<GrpcServer, {
+  readonly host: string
+  readonly port: number
+}>()("wavepose/gateways/GrpcServer") {
+  /** Listens while the layer lives; then lets calls finish for `drainTimeout` and ends what is left. */
+  static readonly layer = (
+    options: GrpcServerOptions,
+  ): Layer.Layer<GrpcServer, GrpcListenFailed, FrameHub | Authenticator | Sharding.Sharding> =>
+    Layer.effect(GrpcServer, make(options))
+}
+
+const drainTimeout = "2 seconds"
+
+const channelOptions: grpc.ServerOptions = {
+  "grpc.max_receive_message_length": messageBytesMax,
+  "grpc.max_send_message_length": messageBytesMax,
+  "grpc.max_concurrent_streams": 1024,
+  // A peer that died without a word is noticed.
+  "grpc.keepalive_time_ms": 30_000,
+  "grpc.keepalive_timeout_ms": 10_000,
+}
+
+type EnvironmentRequest = { readonly environmentId: string }
+
+const make = Effect.fnUntraced(function* (
+  options: GrpcServerOptions,
+): Effect.fn.Return<
+  GrpcServer["Service"],
+  GrpcListenFailed,
+  FrameHub | Authenticator | Sharding.Sharding | Scope.Scope
+> {
+  const hub = yield* FrameHub
+  const authenticator = yield* Authenticator
+  const ingest = yield* makeIngest
+  const run: Run = yield* FiberSet.makeRuntime<never, unknown, unknown>()
+  const draining = yield* Deferred.make<void>()
+
+  const server = new grpc.Server(channelOptions)
+  server.addService(csiIngestService, {
+    Stream: (call: grpc.ServerDuplexStream<Uint8Array, IngestAck>) =>
+      serveStream(
+        run,
+        call,
+        Effect.andThen(
+          authorise(authenticator, call.metadata, "process"),
+          Effect.suspend(() => serveIngest(call, ingest, draining)),
+        ),
+      ),
+  })
+  const environmentOf = ({ environmentId }: EnvironmentRequest): Effect.Effect<string, CallFailure> =>
+    environmentId === ""
+      ? options.defaultEnvironment
+      : isIdentifier(environmentId)
+      ? Effect.succeed(environmentId)
+      : Effect.fail(UnknownEnvironment.of(environmentId.slice(0, 64)))
+  server.addService(posesService, {
+    GetLatest: (call: grpc.ServerUnaryCall<EnvironmentRequest, Uint8Array>, answer: grpc.sendUnaryData<Uint8Array>) =>
+      serveCall(
+        run,
+        call,
+        authorise(authenticator, call.metadata, "read").pipe(
+          Effect.andThen(environmentOf(call.request)),
+          Effect.flatMap(hub.latest),
+          Effect.map(({ bytes }) => bytes),
+        ),
+        (result) => "status" in result ? answer(result.status) : answer(null, result.value),
+      ),
+    Watch: (call: grpc.ServerWritableStream<EnvironmentRequest, Uint8Array>) =>
+      serveStream(
+        run,
+        call,
+        authorise(authenticator, call.metadata, "read").pipe(
+          Effect.andThen(environmentOf(call.request)),
+          Effect.flatMap((environmentId) =>
+            Stream.runForEach(hub.watch(environmentId), ({ bytes }) => write(call, bytes))
+          ),
+          Effect.raceFirst(Effect.andThen(Deferred.await(draining), Effect.fail(GoingAway.now))),
+        ),
+      ),
+  })
+  const health = addTools(server)
+  if (options.tls === null && !isLoopback(options.host)) {
+    yield* Effect.logWarning(
+      `gRPC speaks plain text on ${options.host}: credentials can be read on the way. Set up TLS.`,
+    )
+  }
+  const port = yield* bind(server, options)
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      health.setStatus("", "NOT_SERVING")
+      yield* Deferred.succeed(draining, undefined)
+      yield* Effect.callback<void>((resume) => server.tryShutdown(() => resume(Effect.void))).pipe(
+        Effect.timeoutOption(drainTimeout),
+      )
+      server.forceShutdown()
+    })
+  )
+  return { host: options.host, port }
+})
+
+const isIdentifier: (text: string) => boolean = Schema.is(Identifier)
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")
+
+/** Adds grpc.health.v1 and reflection of the public services. */
+const addTools = (server: grpc.Server): HealthImplementation => {
+  const names = ["", "wavepose.v1.CsiIngest", "wavepose.v1.Poses"]
+  const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, "SERVING" as const])))
+  health.addToServer(server)
+  const definitions = protoLoader.loadSync(
+    ["wavepose/v1/csi.proto", "wavepose/v1/poses.proto", "health/v1/health.proto"],
+    {
+      includeDirs: [
+        fileURLToPath(new URL("../../protocols/grpc", import.meta.url)),
+        dirname(dirname(dirname(healthProtoPath))),
+      ],
+    },
+  )
+  new ReflectionService(definitions).addToServer(server)
+  return health
+}
+
+const bind = (server: grpc.Server, { host, port, tls }: GrpcServerOptions): Effect.Effect<number, GrpcListenFailed> => {
+  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`
+  const failed = (error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    return new GrpcListenFailed({
+      message: `Cannot listen for gRPC on ${address}: ${reason}. Choose another address or check the certificate.`,
+    })
+  }
+  return Effect.try({ try: () => credentialsOf(tls), catch: failed }).pipe(
+    Effect.flatMap((credentials) =>
+      Effect.callback<number, GrpcListenFailed>((resume) =>
+        server.bindAsync(
+          address,
+          credentials,
+          (error, bound) => resume(error === null ? Effect.succeed(bound) : Effect.fail(failed(error))),
+        )
+      )
+    ),
+  )
+}
+
+/** Throws when the certificate or the key is unreadable, or they do not belong together: not every runtime does. */
+const credentialsOf = (tls: GrpcServerOptions["tls"]): grpc.ServerCredentials => {
+  if (tls === null) return grpc.ServerCredentials.createInsecure()
+  if (!new X509Certificate(tls.certPem).checkPrivateKey(createPrivateKey(tls.keyPem))) {
+    throw new Error("the private key is not that of the certificate")
+  }
+  const certificate = Buffer.from(tls.certPem)
+  // No client certificate is asked for, so the roots are not used; but without them Deno serves plain text.
+  return grpc.ServerCredentials.createSsl(certificate, [{
+    private_key: Buffer.from(tls.keyPem),
+    cert_chain: certificate,
+  }])
+}

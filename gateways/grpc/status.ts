@@ -1,0 +1,83 @@
+/**
+ * How this edge answers failures and who may call it: one table of gRPC statuses, one check of credentials.
+ */
+import * as grpc from "@grpc/grpc-js"
+import { Data, Effect } from "effect"
+import type {
+  ActorUnavailable,
+  NoFrames,
+  StoreUnavailable,
+  SystemNotRunning,
+  UnknownEnvironment,
+} from "../../protocols/domain/failure.ts"
+import { may, NotAuthenticated, NotAuthorised, type Permission } from "../../protocols/domain/identity.ts"
+import type { AnswerTimeout } from "../../protocols/http/errors.ts"
+import type { Authenticator } from "../middleware/authenticator.ts"
+import type { EnvironmentNotNamed } from "../middleware/default-environment.ts"
+
+/** The server is shutting down: the caller should open its stream again, at another node or later. */
+export class GoingAway extends Data.TaggedError("GoingAway")<{ readonly message: string }> {
+  static readonly now = new GoingAway({ message: "The server is going away. Open the stream again." })
+}
+
+/** Every failure that ends a call of this edge. */
+export type CallFailure =
+  | NotAuthenticated
+  | NotAuthorised
+  | EnvironmentNotNamed
+  | UnknownEnvironment
+  | NoFrames
+  | SystemNotRunning
+  | StoreUnavailable
+  | ActorUnavailable
+  | AnswerTimeout
+  | GoingAway
+
+const statusOfFailure: Record<CallFailure["_tag"], grpc.status> = {
+  NotAuthenticated: grpc.status.UNAUTHENTICATED,
+  NotAuthorised: grpc.status.PERMISSION_DENIED,
+  EnvironmentNotNamed: grpc.status.INVALID_ARGUMENT,
+  UnknownEnvironment: grpc.status.NOT_FOUND,
+  NoFrames: grpc.status.NOT_FOUND,
+  SystemNotRunning: grpc.status.UNAVAILABLE,
+  StoreUnavailable: grpc.status.UNAVAILABLE,
+  ActorUnavailable: grpc.status.UNAVAILABLE,
+  AnswerTimeout: grpc.status.DEADLINE_EXCEEDED,
+  GoingAway: grpc.status.UNAVAILABLE,
+}
+
+/** The status that a call ends with after this failure. */
+export const statusOf = (failure: CallFailure): { readonly code: grpc.status; readonly details: string } => ({
+  code: statusOfFailure[failure._tag],
+  details: failure.message,
+})
+
+/**
+ * Lets a caller pass who may do this, by the metadata `authorization: Bearer <token>` or `x-api-key: <key>`.
+ */
+export const authorise = Effect.fnUntraced(function* (
+  authenticator: Authenticator["Service"],
+  metadata: grpc.Metadata,
+  permission: Permission,
+): Effect.fn.Return<void, NotAuthenticated | NotAuthorised | StoreUnavailable> {
+  const authorization = textOf(metadata, "authorization")
+  const token = authorization === null ? null : /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? null
+  const key = textOf(metadata, "x-api-key")
+  if (token === null && key === null) {
+    return yield* new NotAuthenticated({
+      message: 'Send the metadata "authorization: Bearer <token>" or "x-api-key: <key>".',
+    })
+  }
+  const principal = yield* (token !== null ? authenticator.bearer(token) : authenticator.apiKey(key!))
+  if (!may(principal.role, permission)) {
+    return yield* new NotAuthorised({
+      permission,
+      message: `The role ${principal.role} lacks the permission "${permission}".`,
+    })
+  }
+})
+
+const textOf = (metadata: grpc.Metadata, key: string): string | null => {
+  const value = metadata.get(key)[0]
+  return typeof value === "string" ? value : null
+}

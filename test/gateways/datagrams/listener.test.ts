@@ -1,0 +1,165 @@
+import { Deferred, Effect, Layer, Logger, Result } from "effect"
+import { createSocket } from "node:dgram"
+import { describe, expect, it } from "vitest"
+import { type DatagramCounts, DatagramListener } from "../../../gateways/datagrams/listener.ts"
+import { UnknownRouter } from "../../../protocols/domain/failure.ts"
+import { decodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
+import { clusterLayer, RouterDouble } from "../cluster.ts"
+
+/** A datagram of one node: one antenna, 64 bins, whose values count up from the sequence. */
+const datagram = (nodeId: number, sequence: number): Uint8Array => {
+  const bytes = new Uint8Array(20 + 128)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, 0xc5110001, true)
+  view.setUint8(4, nodeId)
+  view.setUint8(5, 1)
+  view.setUint16(6, 64, true)
+  view.setUint32(8, 2437, true)
+  view.setUint32(12, sequence, true)
+  view.setInt8(16, -48)
+  view.setInt8(17, -90)
+  for (let i = 20; i < bytes.length; i++) bytes[i] = sequence + i
+  return bytes
+}
+
+const accept = new RouterDouble((_, bytes) => {
+  const { frameCount } = Result.getOrThrow(decodeCsiBatch(bytes))
+  return Effect.succeed({ acceptedFrames: frameCount, droppedFrames: 0, dropReason: null })
+})
+
+interface Site {
+  readonly port: number
+  readonly counts: Effect.Effect<DatagramCounts>
+  readonly send: (...datagrams: ReadonlyArray<Uint8Array>) => Effect.Effect<void>
+  readonly lines: ReadonlyArray<string>
+}
+
+const withListener = (router: RouterDouble, test: (site: Site) => Effect.Effect<void>): Promise<void> => {
+  const lines: Array<string> = []
+  const logger = Logger.make(({ message }) => lines.push(String(message)))
+  return Effect.gen(function* () {
+    const { counts, port } = yield* DatagramListener
+    const socket = createSocket("udp4")
+    const send = (...datagrams: ReadonlyArray<Uint8Array>) =>
+      Effect.promise(async () => {
+        for (const bytes of datagrams) {
+          await new Promise<void>((resolve, reject) =>
+            socket.send(bytes, port, "127.0.0.1", (error) => error ? reject(error) : resolve())
+          )
+          // Sending alone would starve the receiving side of the event loop.
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      })
+    yield* Effect.ensuring(
+      test({ port, counts, send, lines }),
+      Effect.sync(() => socket.close()),
+    )
+  }).pipe(
+    Effect.provide(
+      DatagramListener.layer({ host: "127.0.0.1", port: 0 }).pipe(
+        Layer.provide(router.layer().pipe(Layer.provideMerge(clusterLayer))),
+        Layer.provide(Logger.layer([logger])),
+      ),
+    ),
+    Effect.orDie,
+    Effect.runPromise,
+  )
+}
+
+/** Waits until the counts are as they should be. */
+const untilCounts = (site: Site, holds: (counts: DatagramCounts) => boolean): Effect.Effect<DatagramCounts> =>
+  Effect.gen(function* () {
+    while (true) {
+      const counts = yield* site.counts
+      if (holds(counts)) return counts
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    }
+  })
+
+const sum = ({ accepted, dropped }: DatagramCounts) =>
+  Object.values(dropped).reduce((total, frames) => total + frames, accepted)
+
+describe("datagram listener", () => {
+  it("makes batches of each node's datagrams for its router, in order", () => {
+    accept.batches.length = 0
+    return withListener(accept, (site) =>
+      Effect.gen(function* () {
+        for (let i = 0; i < 100; i++) yield* site.send(datagram(1, i), datagram(200, 1000 + i))
+        const counts = yield* untilCounts(site, ({ accepted }) => accepted === 200)
+        expect(counts).toEqual({ received: 200, accepted: 200, dropped: {} })
+        const batches = accept.batches.map(({ bytes }) => Result.getOrThrow(decodeCsiBatch(bytes)))
+        for (const [routerId, first] of [["node-1", 0], ["node-200", 1000]] as const) {
+          const own = batches.filter((batch) => batch.routerId === routerId)
+          expect(own.flatMap((batch) => [...batch.sequences])).toEqual(Array.from({ length: 100 }, (_, i) => first + i))
+          expect(own.map(({ batchSequence }) => batchSequence)).toEqual(own.map((_, i) => i + 1))
+          expect(own.every(({ frameCount, source }) => frameCount <= 64 && source === "live")).toBe(true)
+          const times = own.flatMap((batch) => [...batch.timestampsUs])
+          expect(times).toEqual([...times].sort((a, b) => a - b))
+        }
+        expect(batches.length).toBeLessThan(100)
+      }))
+  })
+
+  it("counts noise, wrong headers and strangers by reason, says so once, and goes on", () => {
+    const router = new RouterDouble((routerId, bytes) =>
+      routerId === "node-9" ? Effect.fail(UnknownRouter.of(routerId)) : Effect.succeed({
+        acceptedFrames: Result.getOrThrow(decodeCsiBatch(bytes)).frameCount,
+        droppedFrames: 0,
+        dropReason: null,
+      })
+    )
+    return withListener(router, (site) =>
+      Effect.gen(function* () {
+        const wrongMagic = datagram(1, 1).fill(7, 0, 4)
+        const noAntennas = datagram(1, 1).fill(0, 5, 6)
+        for (let i = 0; i < 20; i++) {
+          yield* site.send(new Uint8Array(0), new Uint8Array(3), wrongMagic, noAntennas, datagram(1, 2).subarray(0, 60))
+        }
+        yield* site.send(datagram(9, 1), datagram(9, 2))
+        yield* untilCounts(site, ({ dropped }) => (dropped.unknown_router ?? 0) === 2)
+        // The stranger is not asked for again within five seconds.
+        yield* site.send(datagram(9, 3), datagram(1, 3))
+        const counts = yield* untilCounts(site, (counts) => sum(counts) === 104)
+        expect(counts.accepted).toBe(1)
+        expect(counts.dropped).toEqual({ "truncated": 60, "not-a-record": 20, "bad-field": 20, "unknown_router": 3 })
+        expect(router.batches.filter(({ routerId }) => routerId === "node-9").length).toBe(1)
+        expect(site.lines.filter((line) => line.includes("truncated")).length).toBe(1)
+        expect(site.lines.length).toBe(4)
+      }))
+  })
+
+  it("drops the oldest batches of a router that does not keep up", () => {
+    const gate = Deferred.makeUnsafe<void>()
+    const router = new RouterDouble((_, bytes) =>
+      Effect.as(Deferred.await(gate), {
+        acceptedFrames: Result.getOrThrow(decodeCsiBatch(bytes)).frameCount,
+        droppedFrames: 0,
+        dropReason: null,
+      })
+    )
+    return withListener(router, (site) =>
+      Effect.gen(function* () {
+        let sent = 0
+        while (((yield* site.counts).dropped.queue_full ?? 0) < 500) yield* site.send(datagram(1, sent++))
+        yield* Deferred.succeed(gate, undefined)
+        const counts = yield* untilCounts(site, (counts) => sum(counts) === sent)
+        const delivered = router.batches.flatMap(({ bytes }) => [...Result.getOrThrow(decodeCsiBatch(bytes)).sequences])
+        expect(delivered.length).toBe(counts.accepted)
+        expect(delivered.at(-1)).toBe(sent - 1)
+        expect(delivered).toEqual([...delivered].sort((a, b) => a - b))
+        expect(counts.dropped.queue_full).toBe(sent - delivered.length)
+      }))
+  })
+
+  it("says which address it could not take", () =>
+    withListener(accept, (site) =>
+      Effect.gen(function* () {
+        const second = DatagramListener.layer({ host: "127.0.0.1", port: site.port })
+        const failure = yield* Layer.build(second.pipe(Layer.provide(clusterLayer))).pipe(
+          Effect.scoped,
+          Effect.flip,
+          Effect.orDie,
+        )
+        expect(String(failure)).toContain(`127.0.0.1:${site.port}`)
+      })))
+})

@@ -1,0 +1,51 @@
+/** The gRPC edge over doubles of the actors, listening on a free port. */
+import { Effect, Exit, Layer, Scope } from "effect"
+import { FrameHub } from "../../../gateways/frames/frame-hub.ts"
+import { GrpcServer, type GrpcServerOptions } from "../../../gateways/grpc/server.ts"
+import { Authenticator } from "../../../gateways/middleware/authenticator.ts"
+import { NotAuthenticated, type Role } from "../../../protocols/domain/identity.ts"
+import { clusterLayer, EnvironmentDouble, type RouterDouble } from "../cluster.ts"
+
+/** Knows three keys and tokens, each named after its role. */
+const authenticator = Layer.succeed(Authenticator, {
+  bearer: (token) => principal("user", token),
+  apiKey: (key) => principal("apiKey", key),
+})
+
+const principal = (kind: "user" | "apiKey", secret: string) =>
+  ["viewer", "operator", "admin"].includes(secret)
+    ? Effect.succeed({ kind, id: secret, name: secret, role: secret as Role })
+    : Effect.fail(new NotAuthenticated({ message: "The credentials are not valid." }))
+
+interface Site {
+  readonly environments: EnvironmentDouble
+  readonly routers: RouterDouble
+  readonly port: number
+  /** Stops the server as its process would. */
+  readonly stop: Effect.Effect<void>
+}
+
+/** Runs a test against a listening server on a free port. */
+export const withGrpcServer = (
+  test: (site: Site) => Effect.Effect<void>,
+  options: Partial<GrpcServerOptions>,
+  router: RouterDouble,
+): Promise<void> =>
+  Effect.gen(function* () {
+    const environments = new EnvironmentDouble("room")
+    const actors = Layer.mergeAll(environments.layer(), router.layer()).pipe(Layer.provideMerge(clusterLayer))
+    const scope = yield* Scope.make()
+    const server = yield* Layer.buildWithScope(
+      GrpcServer.layer({
+        host: "127.0.0.1",
+        port: 0,
+        tls: null,
+        defaultEnvironment: Effect.succeed("room"),
+        ...options,
+      }).pipe(Layer.provide([authenticator, FrameHub.layer]), Layer.provideMerge(actors)),
+      scope,
+    )
+    const { port } = yield* Effect.provide(GrpcServer, server)
+    const stop = Scope.close(scope, Exit.void)
+    yield* Effect.ensuring(test({ environments, routers: router, port, stop }), stop)
+  }).pipe(Effect.orDie, Effect.runPromise)
