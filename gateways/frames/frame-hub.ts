@@ -64,7 +64,7 @@ const silence = "5 seconds"
 const backOffMsMin = 50
 const backOffMsMax = 1_000
 /** Age up to which the subscription's newest frame is the environment's newest frame. */
-const freshMsMax = 1_000
+const freshMsMax = 300
 const latestTimeout = "5 seconds"
 
 /** Shares encoded frame bytes. */
@@ -214,7 +214,10 @@ const make: Effect.Effect<FrameHub["Service"], never, Sharding.Sharding | Scope.
     const subscription = open.get(environmentId)
     const nowMs = yield* Clock.currentTimeMillis
     if (subscription?.newest && nowMs - subscription.newestAtMs < freshMsMax) return subscription.newest
-    return shareFrame(yield* askLatest(environmentId))
+    const asked = shareFrame(yield* askLatest(environmentId))
+    // Who asks for the newest frame asks again: the subscription stays open for a while, and its frames are shared.
+    yield* Effect.ignore(Effect.scoped(RcMap.get(subscriptions, environmentId)))
+    return asked
   })
 
   return { latest, watch }

@@ -1,0 +1,54 @@
+/**
+ * Who calls and may they: reads credentials from headers, and asks `may` of `protocols/domain/identity.ts`, the one
+ * place that decides.
+ */
+import { Effect } from "effect"
+import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import {
+  may,
+  NotAuthenticated,
+  NotAuthorised,
+  type Permission,
+  type Principal,
+} from "../../protocols/domain/identity.ts"
+import { Authenticator } from "./authenticator.ts"
+
+/** Headers by lower-case name. */
+export type HeaderReader = (name: string) => string | undefined
+
+const bearerPattern = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i
+
+const nothingGiven = new NotAuthenticated({
+  message: "Credentials are missing. Send `Authorization: Bearer <token>` or `X-API-Key: <key>`.",
+})
+
+const otherScheme = new NotAuthenticated({
+  message: "The Authorization header is not of the form `Bearer <token>`.",
+})
+
+/** Whether these headers carry credentials at all. */
+export const hasCredentials = (header: HeaderReader): boolean =>
+  header("authorization") !== undefined || header("x-api-key") !== undefined
+
+/** Who sent these headers; a bearer token wins over an API key. */
+export const authenticate = (
+  header: HeaderReader,
+): Effect.Effect<Principal, NotAuthenticated | StoreUnavailable, Authenticator> =>
+  Effect.flatMap(Authenticator, (authenticator): Effect.Effect<Principal, NotAuthenticated | StoreUnavailable> => {
+    const authorization = header("authorization")
+    if (authorization !== undefined) {
+      const token = bearerPattern.exec(authorization)?.[1]
+      return token === undefined ? Effect.fail(otherScheme) : authenticator.bearer(token)
+    }
+    const key = header("x-api-key")
+    return key === undefined ? Effect.fail(nothingGiven) : authenticator.apiKey(key)
+  })
+
+/** Fails unless this caller holds the permission. */
+export const authorise = (caller: Principal, permission: Permission): Effect.Effect<void, NotAuthorised> =>
+  may(caller.role, permission) ? Effect.void : Effect.fail(
+    new NotAuthorised({
+      permission,
+      message: `The role ${caller.role} does not have the permission "${permission}". Ask an administrator.`,
+    }),
+  )

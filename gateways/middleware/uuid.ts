@@ -1,0 +1,23 @@
+/**
+ * UUIDs of version 7 (RFC 9562): ordered by time, from an injected clock and an injected source of random numbers.
+ * They name requests, connections and tokens; they are not secrets.
+ */
+import { Clock, Effect, Random } from "effect"
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")
+
+/** A UUIDv7 of the epoch milliseconds `nowMs`; `random` answers numbers in 0..1, 1 excluded. */
+export const uuid7 = (nowMs: number, random: () => number): string => {
+  const time = hex(Math.floor(nowMs), 12)
+  const bits = Math.floor(random() * 2 ** 26)
+  const versioned = (0x7000 | (bits & 0xfff)).toString(16)
+  const variant = (0x8000 | (bits >> 12)).toString(16)
+  return `${time.slice(0, 8)}-${time.slice(8)}-${versioned}-${variant}-${hex(Math.floor(random() * 2 ** 48), 12)}`
+}
+
+/** A maker of UUIDs from the clock and the random numbers in context. */
+export const makeUuids: Effect.Effect<() => string> = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
+  const random = yield* Random.Random
+  return () => uuid7(clock.currentTimeMillisUnsafe(), () => random.nextDoubleUnsafe())
+})

@@ -1,0 +1,214 @@
+/**
+ * One WebSocket client: who it is, its subscriptions, and the answers to its messages.
+ *
+ * Messages are handled one after another. Invariants: nothing is answered before the client is authenticated and may
+ * read; at most `subscriptionsMax` subscriptions; a message that is wrong is answered with an error and ends nothing.
+ */
+import { Cause, Clock, Effect, Option, Queue, Result } from "effect"
+import { NotAuthenticated, type Principal } from "../../protocols/domain/identity.ts"
+import { codeOf, errorBody, type Failure, InvalidRequest, Unexpected } from "../../protocols/http/errors.ts"
+import { type Form, isoTime } from "../../protocols/http/forms.ts"
+import { Directory } from "../../protocols/messages/directory.ts"
+import {
+  channels,
+  clientMessages,
+  closeCode,
+  errorMessageText,
+  filtersApplied,
+  poseFilterOf,
+  readPoseFilters,
+  serverText,
+  supportedProtocols,
+} from "../../protocols/socket/pose.ts"
+import { Authenticator } from "../middleware/authenticator.ts"
+import { authenticate, authorise, hasCredentials, type HeaderReader } from "../middleware/authorise.ts"
+import { CurrentEnvironment } from "./current-environment.ts"
+import type { Outbox } from "./outbox.ts"
+import type { PoseFeeds } from "./pose-feeds.ts"
+import type { StatusFeed } from "./status-feed.ts"
+
+export interface Client {
+  readonly id: string
+  readonly form: Form
+  readonly header: HeaderReader
+  /** Query parameter `token`. */
+  readonly token: string | null
+  readonly outbox: Outbox
+  /** Text messages as they come. */
+  readonly inbox: Queue.Dequeue<string>
+  readonly close: (code: number, reason: string) => void
+  /** Ends of its subscriptions by id; run by whoever closes the connection. */
+  readonly subscriptions: Map<string, () => void>
+}
+
+export interface Feeds {
+  readonly poses: PoseFeeds
+  readonly status: StatusFeed
+  readonly uuid: () => string
+}
+
+const authenticationLimit = "10 seconds"
+const subscriptionsMax = 32
+
+/** The JSON object of a message and its type. */
+const parse = (text: string): Result.Result<{ readonly type: unknown; readonly value: unknown }, InvalidRequest> => {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === "object" && value !== null && "type" in value) {
+      return Result.succeed({ type: value.type, value })
+    }
+    return Result.fail(InvalidRequest.of("type", `is missing; it is one of ${Object.keys(clientMessages).join(", ")}`))
+  } catch {
+    return Result.fail(InvalidRequest.of("message", "is not JSON"))
+  }
+}
+
+const firstMessage = new NotAuthenticated({
+  message: `Credentials are missing. Send {"type":"auth","token":"..."} first, or the token by query or header.`,
+})
+
+/** The principal by query, header or first message. */
+const identify = (client: Client) =>
+  Effect.gen(function* () {
+    const { bearer } = yield* Authenticator
+    if (client.token !== null) return yield* bearer(client.token)
+    if (hasCredentials(client.header)) return yield* authenticate(client.header)
+    const message = parse(yield* Queue.take(client.inbox))
+    if (Result.isFailure(message) || message.success.type !== "auth") return yield* firstMessage
+    const { token } = yield* Effect.fromResult(clientMessages.auth(message.success.value))
+    return yield* bearer(token)
+  }).pipe(Effect.timeoutOrElse({ duration: authenticationLimit, orElse: () => Effect.fail(firstMessage) }))
+
+const codeFor = (failure: Failure): number => {
+  if (failure._tag === "NotAuthorised") return closeCode.forbidden
+  return failure._tag === "StoreUnavailable" ? closeCode.internalError : closeCode.unauthorised
+}
+
+/** Sees that the client may read; null after it was turned away. */
+const admit = (client: Client): Effect.Effect<Principal | null, never, Authenticator> =>
+  Effect.gen(function* () {
+    const principal = yield* identify(client)
+    yield* authorise(principal, "read")
+    return principal
+  }).pipe(Effect.catch((failure) =>
+    Effect.sync(() => {
+      client.outbox.reply(errorMessageText(errorBody(failure, client.form)))
+      client.close(codeFor(failure), codeOf(failure._tag, client.form))
+      return null
+    })
+  ))
+
+const cancel = (client: Client, subscriptionId: string): boolean => {
+  const end = client.subscriptions.get(subscriptionId)
+  end?.()
+  return client.subscriptions.delete(subscriptionId)
+}
+
+const subscribeToPoses = Effect.fnUntraced(function* (client: Client, feeds: Feeds, given: Record<string, unknown>) {
+  const filters = yield* Effect.fromResult(readPoseFilters(given))
+  const environmentId = filters.environment_id ?? (yield* (yield* CurrentEnvironment).resolve.pipe(
+    Effect.catchTag("EnvironmentNotNamed", ({ message }) => InvalidRequest.of("filters.environment_id", message)),
+  ))
+  yield* (yield* Directory).environment(environmentId)
+  const filter = poseFilterOf(filters)
+  const subscriptionId = feeds.uuid()
+  client.outbox.reply(serverText("subscription_confirmed", {
+    channel: "pose_updates",
+    subscription_id: subscriptionId,
+    filters_applied: filtersApplied(environmentId, filter),
+  }))
+  const lane = client.outbox.lane(subscriptionId)
+  const leave = feeds.poses.subscribe(environmentId, client.form, filter, {
+    update: lane.update,
+    ended: (failure) => {
+      const shown = failure ?? new Unexpected({ message: "The stream of this environment ended. Subscribe again." })
+      cancel(client, subscriptionId)
+      client.outbox.reply(errorMessageText(errorBody(shown, client.form), subscriptionId))
+    },
+  })
+  client.subscriptions.set(subscriptionId, () => {
+    lane.close()
+    leave()
+  })
+})
+
+const subscribeToStatus = (client: Client, feeds: Feeds) =>
+  Effect.sync(() => {
+    const subscriptionId = feeds.uuid()
+    client.outbox.reply(serverText("subscription_confirmed", {
+      channel: "system_status",
+      subscription_id: subscriptionId,
+      filters_applied: {},
+    }))
+    const leave = feeds.status.subscribe((update) =>
+      client.outbox.ephemeral(serverText("system_status", { subscription_id: subscriptionId, ...update }))
+    )
+    client.subscriptions.set(subscriptionId, leave)
+  })
+
+const subscribe = Effect.fnUntraced(function* (client: Client, feeds: Feeds, value: unknown) {
+  const { channel, filters = {} } = yield* Effect.fromResult(clientMessages.subscribe(value))
+  if (client.subscriptions.size >= subscriptionsMax) {
+    return yield* InvalidRequest.of("channel", `${subscriptionsMax} subscriptions are the most a connection takes`)
+  }
+  if (channel === "pose_updates") return yield* subscribeToPoses(client, feeds, filters)
+  if (channel === "system_status") return yield* subscribeToStatus(client, feeds)
+  return yield* InvalidRequest.of(
+    "channel",
+    `is not served; served are ${channels.join(" and ")}`,
+    channel.slice(0, 64),
+  )
+})
+
+const unsubscribe = Effect.fnUntraced(function* (client: Client, value: unknown) {
+  const { subscription_id } = yield* Effect.fromResult(clientMessages.unsubscribe(value))
+  if (!cancel(client, subscription_id)) {
+    return yield* InvalidRequest.of("subscription_id", "is not a subscription of this connection", subscription_id)
+  }
+  client.outbox.reply(serverText("unsubscribed", { subscription_id }))
+})
+
+const handle = Effect.fnUntraced(function* (client: Client, feeds: Feeds, text: string) {
+  const { type, value } = yield* Effect.fromResult(parse(text))
+  switch (type) {
+    case "subscribe":
+      return yield* subscribe(client, feeds, value)
+    case "unsubscribe":
+      return yield* unsubscribe(client, value)
+    case "ping":
+      yield* Effect.fromResult(clientMessages.ping(value))
+      return client.outbox.reply(serverText("pong", { timestamp: isoTime(yield* Clock.currentTimeMillis) }))
+    case "auth":
+      return yield* InvalidRequest.of("type", "this connection is authenticated already", "auth")
+    default:
+      return yield* InvalidRequest.of("type", `must be one of ${Object.keys(clientMessages).join(", ")}`)
+  }
+})
+
+/** Tells the client what went wrong with a message; a defect is logged and not shown. */
+const report = (client: Client, cause: Cause.Cause<Failure>): Effect.Effect<void> => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+  const failure = Option.getOrNull(Cause.findErrorOption(cause))
+  const say = (shown: Failure) =>
+    Effect.sync(() => client.outbox.reply(errorMessageText(errorBody(shown, client.form))))
+  if (failure !== null) return say(failure)
+  return Effect.logError("A WebSocket message failed unexpectedly", cause).pipe(
+    Effect.annotateLogs({ client_id: client.id }),
+    Effect.andThen(say(new Unexpected({ message: `An unexpected error occurred on connection ${client.id}.` }))),
+  )
+}
+
+/** Serves a client until it is interrupted or turned away. */
+export const serveClient = Effect.fnUntraced(function* (client: Client, feeds: Feeds) {
+  const principal = yield* admit(client)
+  if (principal === null) return
+  client.outbox.reply(serverText("connection_established", {
+    client_id: client.id,
+    server_time: isoTime(yield* Clock.currentTimeMillis),
+    supported_protocols: supportedProtocols,
+  }))
+  while (true) {
+    const text = yield* Queue.take(client.inbox)
+    yield* Effect.catchCause(handle(client, feeds, text), (cause) => report(client, cause))
+  }
+})

@@ -1,0 +1,29 @@
+/**
+ * The environment meant by requests that name none, remembered for a moment so that the hot path does not ask the
+ * session each time. A start, stop or restart through this node is seen at once, one through another node after
+ * `rememberedMs`.
+ */
+import { Context, Effect, Exit, Layer } from "effect"
+import type { Sharding } from "effect/cluster"
+import type { Directory } from "../../protocols/messages/directory.ts"
+import { defaultEnvironment } from "../middleware/default-environment.ts"
+
+const rememberedMs = 250
+
+export class CurrentEnvironment extends Context.Service<CurrentEnvironment, {
+  readonly resolve: Effect.Effect<string, Effect.Error<typeof defaultEnvironment>>
+  /** The session has changed. */
+  readonly forget: Effect.Effect<void>
+}>()("wavepose/gateways/CurrentEnvironment") {
+  static readonly layer: Layer.Layer<CurrentEnvironment, never, Directory | Sharding.Sharding> = Layer.effect(
+    CurrentEnvironment,
+    Effect.gen(function* () {
+      const context = yield* Effect.context<Directory | Sharding.Sharding>()
+      const [resolve, forget] = yield* defaultEnvironment.pipe(
+        Effect.provide(context),
+        Effect.cachedInvalidateWithTTL((exit) => Exit.isSuccess(exit) ? rememberedMs : 0),
+      )
+      return { resolve, forget }
+    }),
+  )
+}

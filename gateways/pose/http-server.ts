@@ -1,0 +1,170 @@
+/**
+ * The listener of the pose API on `node:http`: turns requests into `Incoming`, writes answers, hands upgrades over, and
+ * closes in bounded time. A thin shell on purpose: on the hot path it costs less than Effect's own server.
+ */
+import { Data, Effect, Fiber } from "effect"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { Duplex } from "node:stream"
+import { errorBody, MalformedRequest, ResourceNotFound } from "../../protocols/http/errors.ts"
+import { errorText, type Form } from "../../protocols/http/forms.ts"
+import { jsonBody } from "../middleware/json-body.ts"
+import type { Answer, Incoming } from "./respond.ts"
+
+/** The address is taken, not allowed or not ours. */
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
+
+export interface HttpServerOptions<R> {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly defaultForm: Form
+  readonly respond: (incoming: Incoming) => Effect.Effect<Answer, never, R>
+  /** The path of the WebSocket and who takes it. */
+  readonly upgradePath: string
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  readonly uuid: () => string
+  readonly nowMs: () => number
+}
+
+/** Milliseconds that a client has for its headers, and for its whole request. */
+const headersMsMax = 10_000
+const requestMsMax = 60_000
+/** What requests under way have to end when the server stops. */
+const closingLimit = "1 second"
+
+const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
+
+const headerOf = (request: IncomingMessage) => (name: string): string | undefined => {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value.join(", ") : value
+}
+
+const write = (response: ServerResponse, requestId: string, { status, form, text, headers }: Answer): void => {
+  const common = {
+    "X-Response-Form": form,
+    "X-Request-Id": requestId,
+    "Cache-Control": "no-store",
+    ...headers,
+  }
+  if (text === null) {
+    response.writeHead(status, common).end()
+    return
+  }
+  const bytes = Buffer.byteLength(text)
+  response.writeHead(status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": bytes,
+    ...common,
+    // A byte a character is ASCII, and that is written faster as Latin-1.
+  }).end(text, bytes === text.length ? "latin1" : "utf8")
+}
+
+/** A whole answer on a socket that never became a request. */
+const writeRaw = (socket: Duplex, status: string, form: Form, requestId: string, text: string): void => {
+  socket.on("error", () => socket.destroy())
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  socket.end([
+    `HTTP/1.1 ${status}`,
+    "Connection: close",
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `X-Response-Form: ${form}`,
+    `X-Request-Id: ${requestId}`,
+    "",
+    text,
+  ].join("\r\n"))
+}
+
+const listen = (server: Server, host: string, port: number): Effect.Effect<AddressInfo, ListenFailed> =>
+  Effect.callback((resume) => {
+    server.once("error", (error) => {
+      resume(Effect.fail(
+        new ListenFailed({
+          message: `Cannot listen on ${host}:${port}: ${error.message}. Stop what listens there, or set WAVEPOSE_PORT.`,
+        }),
+      ))
+    })
+    server.listen(port, host, () => resume(Effect.succeed(server.address() as AddressInfo)))
+  })
+
+const close = (server: Server): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    server.close(() => resume(Effect.void))
+    server.closeIdleConnections()
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: closingLimit,
+      orElse: () => Effect.sync(() => server.closeAllConnections()),
+    }),
+  )
+
+/** Listens until `close` is run, which takes a little over a second at most; requests run in the scope in context. */
+export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOptions<R>) {
+  const scope = yield* Effect.scope
+  const run = Effect.runForkWith(yield* Effect.context<R>())
+  const { defaultForm: form, uuid, nowMs } = options
+
+  const requestIdOf = (request: IncomingMessage): string => {
+    const given = headerOf(request)("x-request-id")
+    return given !== undefined && requestIdPattern.test(given) ? given : uuid()
+  }
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const requestId = requestIdOf(request)
+    const incoming: Incoming = {
+      method: request.method!,
+      target: request.url!,
+      header: headerOf(request),
+      requestId,
+      jsonBody: (limitBytes) => jsonBody(request, limitBytes),
+    }
+    const answered = Effect.map(options.respond(incoming), (answer) => write(response, requestId, answer))
+    const fiber = run(answered)
+    if (fiber.pollUnsafe() !== undefined) return
+    Fiber.runIn(fiber, scope)
+    response.on("close", () => {
+      if (!response.writableEnded) fiber.interruptUnsafe()
+    })
+  }
+
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    if (request.url!.split("?")[0] === options.upgradePath) return options.upgrade(request, socket, head)
+    const requestId = requestIdOf(request)
+    const failure = new ResourceNotFound({
+      resource: "path",
+      message: `The WebSocket is served at ${options.upgradePath}.`,
+    })
+    writeRaw(
+      socket,
+      "404 Not Found",
+      form,
+      requestId,
+      errorText(form, errorBody(failure, form), { nowMs: nowMs(), requestId }),
+    )
+  }
+
+  const onClientError = (_error: Error, socket: Duplex): void => {
+    const requestId = uuid()
+    const failure = new MalformedRequest({
+      part: "request",
+      message: "The request is not HTTP/1.1, or its head is too large.",
+    })
+    writeRaw(
+      socket,
+      "400 Bad Request",
+      form,
+      requestId,
+      errorText(form, errorBody(failure, form), { nowMs: nowMs(), requestId }),
+    )
+  }
+
+  const server = createServer({ headersTimeout: headersMsMax, requestTimeout: requestMsMax }, onRequest)
+  server.on("upgrade", onUpgrade)
+  server.on("clientError", onClientError)
+  const { port } = yield* listen(server, options.host, options.port)
+  return { port, close: close(server) }
+})

@@ -1,0 +1,100 @@
+/**
+ * What waits to be sent to one WebSocket client, and what becomes of it when the client reads slowly.
+ *
+ * Invariants:
+ * 1. Replies are sent in order and never dropped; a client that lets `repliesBytesMax` pile up is too slow and closed.
+ * 2. Pose updates wait per subscription, at most `waitingMax` of them; the oldest is dropped first and counted in the
+ *    next.
+ * 3. Nothing is queued into the socket beyond `socketBytesMax` except replies.
+ */
+import { poseUpdateHead } from "../../protocols/socket/pose.ts"
+
+/** The connection as the outbox sees it. */
+export interface Wire {
+  /** Sends one text message, given as text or as its UTF-8 bytes. */
+  readonly send: (text: string | Uint8Array) => void
+  /** Bytes handed over and not yet taken by the operating system. */
+  readonly waitingBytes: () => number
+  readonly closeTooSlow: () => void
+}
+
+const socketBytesMax = 256 * 1024
+const repliesBytesMax = 4 * 1024 * 1024
+const waitingMax = 8
+
+/** Updates of one subscription. */
+export interface Lane {
+  /** Sends an update, or keeps it until the client has read what waits before it. */
+  readonly update: (tail: Uint8Array) => void
+  readonly close: () => void
+}
+
+export interface Outbox {
+  readonly reply: (text: string) => void
+  /** Sends a text that its successor replaces; it is dropped when the client is behind. */
+  readonly ephemeral: (text: string) => void
+  readonly lane: (subscriptionId: string) => Lane
+  /** The client has read on: sends what waits. */
+  readonly drained: () => void
+}
+
+interface Waiting {
+  readonly subscriptionId: string
+  /** The head of an update before which none was dropped. */
+  readonly head: Uint8Array
+  readonly tails: Array<Uint8Array>
+  dropped: number
+}
+
+export const makeOutbox = (wire: Wire): Outbox => {
+  const lanes = new Set<Waiting>()
+  const isBehind = () => wire.waitingBytes() > socketBytesMax
+
+  const send = (lane: Waiting, tail: Uint8Array): void => {
+    const head = lane.dropped === 0 ? lane.head : Buffer.from(poseUpdateHead(lane.subscriptionId, lane.dropped))
+    lane.dropped = 0
+    wire.send(Buffer.concat([head, tail]))
+  }
+
+  /** One of each lane in turn, so that no subscription starves another. */
+  const drained = (): void => {
+    let sent = true
+    while (sent) {
+      sent = false
+      for (const lane of lanes) {
+        if (isBehind()) return
+        const tail = lane.tails.shift()
+        if (tail === undefined) continue
+        send(lane, tail)
+        sent = true
+      }
+    }
+  }
+
+  return {
+    reply: (text) => wire.waitingBytes() > repliesBytesMax ? wire.closeTooSlow() : wire.send(text),
+    ephemeral: (text) => {
+      if (!isBehind()) wire.send(text)
+    },
+    lane: (subscriptionId) => {
+      const head = Buffer.from(poseUpdateHead(subscriptionId, 0))
+      const lane: Waiting = { subscriptionId, head, tails: [], dropped: 0 }
+      lanes.add(lane)
+      return {
+        update: (tail) => {
+          if (lane.tails.length === 0 && !isBehind()) return send(lane, tail)
+          lane.tails.push(tail)
+          if (lane.tails.length > waitingMax) {
+            lane.tails.shift()
+            lane.dropped += 1
+          }
+          drained()
+        },
+        close: () => {
+          lanes.delete(lane)
+        },
+      }
+    },
+    drained,
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * From a request to its answer, whatever carries it: form, route, access, input, handler, body. Every way through ends
+ * in an answer of the asked form; a defect is logged under the request's id and never shown.
+ */
+import { Cause, Clock, Effect, Option, type Result } from "effect"
+import {
+  errorBody,
+  type Failure,
+  type MalformedRequest,
+  type PayloadTooLarge,
+  statusOf,
+  Unexpected,
+} from "../../protocols/http/errors.ts"
+import { errorText, type Form, successText } from "../../protocols/http/forms.ts"
+import type { Authenticator } from "../middleware/authenticator.ts"
+import { authenticate, authorise, hasCredentials, type HeaderReader } from "../middleware/authorise.ts"
+import { responseForm } from "../middleware/response-form.ts"
+import { lineReader } from "./request-line.ts"
+import type { Route, RouteTable } from "./route.ts"
+
+export interface Incoming {
+  readonly method: string
+  /** Path and query as sent. */
+  readonly target: string
+  readonly header: HeaderReader
+  readonly requestId: string
+  readonly jsonBody: (limitBytes: number) => Effect.Effect<unknown, MalformedRequest | PayloadTooLarge>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly form: Form
+  /** Null: no content. */
+  readonly text: string | null
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const bodyBytesMax = 1024 * 1024
+
+const noHeaders = {}
+
+/** Headers that a failure asks for. */
+const failureHeaders = (failure: Failure, header: HeaderReader): Readonly<Record<string, string>> => {
+  if (failure._tag === "NotAuthenticated") {
+    const detail = hasCredentials(header) ? `, error="invalid_token"` : ""
+    return { "WWW-Authenticate": `Bearer realm="wavepose"${detail}` }
+  }
+  if (failure._tag === "MethodNotAllowed") return { Allow: failure.allowed.join(", ") }
+  return noHeaders
+}
+
+const fromResult = <A, E>(result: Result.Result<A, E>): Effect.Effect<A, E> => Effect.fromResult(result)
+
+const readBody = <R>(route: Route<R>, incoming: Incoming) =>
+  Effect.flatMap(incoming.jsonBody(bodyBytesMax), (raw) => fromResult(route.readBody(raw)))
+
+/** What a cause tells the caller; defects are logged here. */
+const failureOf = (cause: Cause.Cause<Failure>, incoming: Incoming): Effect.Effect<Failure> => {
+  const failure = Option.getOrNull(Cause.findErrorOption(cause))
+  const where = { request_id: incoming.requestId, method: incoming.method, path: incoming.target.split("?")[0] }
+  if (failure === null) {
+    const message = `An unexpected error occurred. Tell the operator the request id ${incoming.requestId}.`
+    return Effect.logError("A request failed unexpectedly", cause).pipe(
+      Effect.annotateLogs(where),
+      Effect.as(new Unexpected({ message })),
+    )
+  }
+  if (statusOf(failure._tag) < 500) return Effect.succeed(failure)
+  return Effect.logWarning("A request could not be served", failure.message).pipe(
+    Effect.annotateLogs(where),
+    Effect.as(failure),
+  )
+}
+
+/** The form of an answer, known once the request has been looked at. */
+interface Chosen {
+  form: Form
+}
+
+/**
+ * Answers requests from this table. On the hot path: made of `fnUntraced` and no `Effect.gen`, whose closures outlive
+ * the young generation of V8 and cost more than all the rest.
+ */
+export const makeRespond = <R>(
+  table: RouteTable<R>,
+  defaultForm: Form,
+): (incoming: Incoming) => Effect.Effect<Answer, never, R | Authenticator> => {
+  const readLine = lineReader(table)
+  const succeed = Effect.fnUntraced(
+    function* (incoming: Incoming, chosen: Chosen): Effect.fn.Return<Answer, Failure, R | Authenticator> {
+      const line = readLine(incoming)
+      const form = yield* fromResult(responseForm(line.form, incoming.header("x-response-form"), defaultForm))
+      chosen.form = form
+      const match = yield* fromResult(line.match)
+      const { endpoint, handle } = match.route
+      const caller = endpoint.access === "public" ? null : yield* authenticate(incoming.header)
+      if (caller !== null && endpoint.access !== "public") yield* authorise(caller, endpoint.access)
+      const params = yield* fromResult(line.params)
+      const query = yield* fromResult(line.query)
+      const body = endpoint.body === null ? null : yield* readBody(match.route, incoming)
+      const value = yield* handle({ params, query, body, caller })
+      const nowMs = yield* Clock.currentTimeMillis
+      const data = endpoint.response === null ? null : endpoint.response[form].text(value, nowMs)
+      const text = data === null || endpoint.unwrapped
+        ? data
+        : successText(form, data, { nowMs, requestId: incoming.requestId })
+      return { status: endpoint.status, form, text, headers: noHeaders }
+    },
+  )
+
+  const fail = Effect.fnUntraced(function* (incoming: Incoming, form: Form, cause: Cause.Cause<Failure>) {
+    const failure = yield* failureOf(cause, incoming)
+    const mark = { nowMs: yield* Clock.currentTimeMillis, requestId: incoming.requestId }
+    return {
+      status: statusOf(failure._tag),
+      form,
+      text: errorText(form, errorBody(failure, form), mark),
+      headers: failureHeaders(failure, incoming.header),
+    }
+  })
+
+  return (incoming) => {
+    const chosen: Chosen = { form: defaultForm }
+    return Effect.catchCause(succeed(incoming, chosen), (cause) => fail(incoming, chosen.form, cause))
+  }
+}

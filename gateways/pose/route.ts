@@ -1,0 +1,146 @@
+/**
+ * A route: an endpoint's data and its handler. The table of routes finds the route of a request.
+ *
+ * Invariant: a table is not made from an endpoint without a declared access, nor from two of one method and path.
+ */
+import type { Effect } from "effect"
+import { Result } from "effect"
+import type { Principal } from "../../protocols/domain/identity.ts"
+import type { AnyEndpoint, Endpoint } from "../../protocols/http/endpoint.ts"
+import {
+  type Failure,
+  type FailureTag,
+  InvalidRequest,
+  MethodNotAllowed,
+  ResourceNotFound,
+} from "../../protocols/http/errors.ts"
+import { queryReader, reader } from "../../protocols/http/input.ts"
+import { apiPrefix } from "../../protocols/http/openapi.ts"
+
+/** What a handler is given. */
+export interface Call<Params, Query, Body> {
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  /** Null on a public route. */
+  readonly caller: Principal | null
+}
+
+type Read<A> = (raw: A) => Result.Result<unknown, InvalidRequest>
+
+export interface Route<R> {
+  readonly endpoint: AnyEndpoint
+  readonly readParams: Read<unknown>
+  readonly readQuery: Read<URLSearchParams>
+  readonly readBody: Read<unknown>
+  // deno-lint-ignore no-explicit-any
+  readonly handle: (call: Call<any, any, any>) => Effect.Effect<unknown, Failure, R>
+}
+
+/** The failures of these tags. */
+type FailureOf<Tag extends FailureTag> = Extract<Failure, { readonly _tag: Tag }>
+
+const nothing = () => Result.succeed(null)
+
+/** Joins an endpoint and its handler, which may fail with what the endpoint states and nothing else. */
+export const route = <Params, Query, Body, Value, Tag extends FailureTag, R>(
+  endpoint: Endpoint<Params, Query, Body, Value, Tag>,
+  handle: (call: Call<Params, Query, Body>) => Effect.Effect<Value, FailureOf<Tag> | InvalidRequest, R>,
+): Route<R> => ({
+  endpoint,
+  readParams: endpoint.params === null ? nothing : reader(endpoint.params, { whole: "path" }),
+  readQuery: queryReader(endpoint.query),
+  readBody: endpoint.body === null
+    ? nothing
+    : reader(endpoint.body.schema, { whole: "body", secret: endpoint.body.secret }),
+  handle,
+})
+
+/** The route of a request and the parameters in its path. */
+export interface Match<R> {
+  readonly route: Route<R>
+  readonly params: Record<string, string>
+}
+
+export type RouteTable<R> = (
+  method: string,
+  path: string,
+) => Result.Result<Match<R>, ResourceNotFound | MethodNotAllowed>
+
+interface Pattern<R> {
+  readonly segments: ReadonlyArray<string>
+  readonly methods: Map<string, Route<R>>
+}
+
+const parameterOf = (segment: string): string | null => segment.startsWith("{") ? segment.slice(1, -1) : null
+
+const decoded = (segment: string): string | null => {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return null
+  }
+}
+
+const paramsOf = (segments: ReadonlyArray<string>, path: ReadonlyArray<string>): Record<string, string> | null => {
+  if (segments.length !== path.length) return null
+  const params: Record<string, string> = {}
+  for (const [index, segment] of segments.entries()) {
+    const name = parameterOf(segment)
+    const given = path[index]!
+    if (name === null) {
+      if (segment !== given) return null
+      continue
+    }
+    const value = decoded(given)
+    if (value === null || value === "") return null
+    params[name] = value
+  }
+  return params
+}
+
+const accesses: ReadonlyArray<unknown> = ["public", "read", "process", "control", "administer"]
+
+/** A table of these routes. Throws when one is not declared properly: a mistake of the programmer, found at start. */
+export const routeTable = <R>(routes: ReadonlyArray<Route<R>>): RouteTable<R> => {
+  const fixed = new Map<string, Map<string, Route<R>>>()
+  const patterns: Array<Pattern<R>> = []
+  for (const route of routes) {
+    const { method, path, access } = route.endpoint
+    if (!accesses.includes(access)) throw new Error(`${method} ${path} does not say who may call it; it is not served.`)
+    const segments = (apiPrefix + path).split("/")
+    const key = segments.map((segment) => parameterOf(segment) === null ? segment : "{}").join("/")
+    let methods = fixed.get(key)
+    if (methods === undefined) fixed.set(key, methods = new Map())
+    if (methods.has(method)) throw new Error(`${method} ${path} is declared twice.`)
+    if (methods.size === 0 && key.includes("{}")) patterns.push({ segments, methods })
+    methods.set(method, route)
+  }
+
+  const find = (path: string): { methods: Map<string, Route<R>>; params: Record<string, string> } | null => {
+    const methods = path.includes("{") ? undefined : fixed.get(path)
+    if (methods !== undefined) return { methods, params: {} }
+    const given = path.split("/")
+    for (const pattern of patterns) {
+      const params = paramsOf(pattern.segments, given)
+      if (params !== null) return { methods: pattern.methods, params }
+    }
+    return null
+  }
+
+  return (method, path) => {
+    const found = find(path)
+    if (found === null) {
+      return Result.fail(
+        new ResourceNotFound({
+          resource: "path",
+          message: `Nothing is served at this path. See ${apiPrefix}/openapi.json.`,
+        }),
+      )
+    }
+    const route = found.methods.get(method === "HEAD" ? "GET" : method)
+    if (route !== undefined) return Result.succeed({ route, params: found.params })
+    const allowed = [...found.methods.keys()].flatMap((name) => name === "GET" ? [name, "HEAD"] : [name])
+    return Result.fail(new MethodNotAllowed({ method: method.slice(0, 16), allowed }))
+  }
+}

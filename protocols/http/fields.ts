@@ -1,0 +1,30 @@
+/**
+ * Field schemas that several groups share. All are of JSON values; their checks appear in the OpenAPI document.
+ */
+import { Schema } from "effect"
+
+/** A fraction, both ends included. */
+export const Fraction = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+
+export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+export const NullableFinite = Schema.NullOr(Schema.Finite)
+
+export const NullableString = Schema.NullOr(Schema.String)
+
+/** Text of a length between the two, both included. */
+export const Text = (minimum: number, maximum: number) =>
+  Schema.String.check(Schema.isMinLength(minimum), Schema.isMaxLength(maximum))
+
+const isoPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
+
+/** A time in a request: ISO 8601 with `Z` or an offset, of a day that exists. */
+export const Timestamp = Schema.String.check(
+  Schema.makeFilter(
+    (text: string) => isoPattern.test(text) && !Number.isNaN(Date.parse(text)),
+    { expected: "an ISO 8601 time with Z or an offset, e.g. 2026-01-05T09:30:00Z" },
+  ),
+).annotate({ format: "date-time" })
+
+/** Milliseconds since the Unix epoch of a `Timestamp`. */
+export const epochMsOf = (timestamp: string): number => Date.parse(timestamp)

@@ -1,0 +1,41 @@
+/**
+ * Endpoints of the group Pose data.
+ */
+import { Schema } from "effect"
+import { Identifier } from "../domain/site.ts"
+import { endpoint, type ResponseCodec } from "./endpoint.ts"
+import { Fraction } from "./fields.ts"
+import type { Form } from "./forms.ts"
+import { frameText, type MemoFrame, type PoseFilter, PoseFrameSchema } from "./pose-frame.ts"
+
+/** A frame and how it is asked for. */
+export interface PoseAnswer {
+  readonly shared: MemoFrame
+  readonly filter: PoseFilter
+}
+
+const poseCodec = (form: Form): ResponseCodec<PoseAnswer> => ({
+  schema: PoseFrameSchema[form],
+  text: ({ shared, filter }, nowMs) => frameText(shared, form, filter, nowMs),
+})
+
+export const latestPose = endpoint({
+  method: "GET",
+  path: "/pose/latest",
+  group: "Pose data",
+  summary: "The newest pose frame of an environment",
+  access: "read",
+  query: Schema.Struct({
+    environment_id: Schema.optionalKey(
+      Identifier.annotate({
+        description: "Default: the environment of the running session, or the only one that is enrolled.",
+      }),
+    ),
+    min_confidence: Schema.optionalKey(Fraction),
+    include_keypoints: Schema.optionalKey(Schema.Boolean.annotate({ default: true })),
+    include_3d: Schema.optionalKey(Schema.Boolean.annotate({ default: false })),
+  }),
+  status: 200,
+  response: { bare: poseCodec("bare"), envelope: poseCodec("envelope") },
+  failures: ["NoFrames", "UnknownEnvironment", "SystemNotRunning", "ActorUnavailable", "AnswerTimeout"],
+})

@@ -1,0 +1,212 @@
+/**
+ * Endpoints of the group System control.
+ */
+import { Schema } from "effect"
+import { Identifier } from "../domain/site.ts"
+import {
+  defaultStartOptions,
+  DomainName,
+  type StartOptions,
+  Step,
+  type SystemSession,
+  SystemStatusValue,
+} from "../domain/system.ts"
+import { endpoint, jsonCodec } from "./endpoint.ts"
+import { Fraction, NullableFinite, NullableString } from "./fields.ts"
+import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
+import { bareStatusCodec, envelopeStatusCodec } from "./system-status.ts"
+
+const group = "System control"
+
+export const systemStatus = endpoint({
+  method: "GET",
+  path: "/system/status",
+  group,
+  summary: "What the system and its components are doing",
+  access: "read",
+  status: 200,
+  response: { bare: bareStatusCodec, envelope: envelopeStatusCodec },
+  failures: ["StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
+})
+
+const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum, maximum })
+
+/** A start of either form: the bare form's fields, and the two groups of settings of the envelope form. */
+const StartBody = Schema.Struct({
+  configuration: Schema.optionalKey(Schema.Struct({
+    domain: Schema.optionalKey(DomainName),
+    environment_id: Schema.optionalKey(
+      Identifier.annotate({ description: "Default: every environment that has routers." }),
+    ),
+    calibration_required: Schema.optionalKey(Schema.Boolean),
+    detection_settings: Schema.optionalKey(Schema.Struct({
+      confidence_threshold: Schema.optionalKey(Fraction),
+      max_persons: Schema.optionalKey(Schema.Int.check(between(1, 100))),
+      enable_tracking: Schema.optionalKey(Schema.Boolean),
+    })),
+    hardware_settings: Schema.optionalKey(Schema.Struct({
+      csi_sampling_rate: Schema.optionalKey(Schema.Finite.check(between(1, 10_000))),
+      buffer_size: Schema.optionalKey(Schema.Int.check(between(1, 1_000_000))),
+    })),
+  })),
+})
+
+/** What a start asks for; what it leaves out is the default. */
+export const startOptionsOf = ({ configuration = {} }: typeof StartBody.Type): StartOptions => {
+  const { detection_settings: detection = {}, hardware_settings: hardware = {} } = configuration
+  const base = defaultStartOptions
+  return {
+    domain: configuration.domain ?? base.domain,
+    environmentId: configuration.environment_id ?? base.environmentId,
+    calibrationRequired: configuration.calibration_required ?? base.calibrationRequired,
+    detection: {
+      confidenceThreshold: detection.confidence_threshold ?? base.detection.confidenceThreshold,
+      maxPersons: detection.max_persons ?? base.detection.maxPersons,
+      enableTracking: detection.enable_tracking ?? base.detection.enableTracking,
+    },
+    hardware: {
+      csiSamplingRate: hardware.csi_sampling_rate ?? base.hardware.csiSamplingRate,
+      bufferSize: hardware.buffer_size ?? base.hardware.bufferSize,
+    },
+  }
+}
+
+const Steps = Schema.Array(
+  Schema.Struct({ step: Step.fields.step, status: Step.fields.status, progress: Fraction }),
+)
+
+/** Seconds until the transition under way is expected to end; null when nobody can say. */
+const secondsLeft = ({ estimatedReadyMs }: SystemSession, nowMs: number): number | null =>
+  estimatedReadyMs === null ? null : Math.max(0, Math.round(estimatedReadyMs - nowMs) / 1000)
+
+const configurationBody = ({ domain, environmentId, calibrationRequired, detection, hardware }: StartOptions) => ({
+  domain,
+  environment_id: environmentId,
+  calibration_required: calibrationRequired,
+  detection_settings: {
+    confidence_threshold: detection.confidenceThreshold,
+    max_persons: detection.maxPersons,
+    enable_tracking: detection.enableTracking,
+  },
+  hardware_settings: { csi_sampling_rate: hardware.csiSamplingRate, buffer_size: hardware.bufferSize },
+})
+
+export const startSystem = endpoint({
+  method: "POST",
+  path: "/system/start",
+  group,
+  summary: "Begin to estimate poses",
+  access: "control",
+  body: { schema: StartBody, required: false },
+  status: 202,
+  response: {
+    bare: jsonCodec(
+      Schema.Struct({
+        status: SystemStatusValue,
+        estimated_ready_time: Schema.NullOr(IsoTime),
+        initialization_steps: Steps,
+      }),
+      ({ status, estimatedReadyMs, steps }: SystemSession) => ({
+        status,
+        estimated_ready_time: isoTimeOrNull(estimatedReadyMs),
+        initialization_steps: steps,
+      }),
+    ),
+    envelope: jsonCodec(
+      Schema.Struct({
+        status: SystemStatusValue,
+        session_id: NullableString,
+        estimated_startup_time: NullableFinite.annotate({ description: "Seconds." }),
+        configuration_applied: Schema.Struct({
+          domain: DomainName,
+          environment_id: NullableString,
+          calibration_required: Schema.Boolean,
+          detection_settings: Schema.Struct({
+            confidence_threshold: Schema.Finite,
+            max_persons: Schema.Int,
+            enable_tracking: Schema.Boolean,
+          }),
+          hardware_settings: Schema.Struct({ csi_sampling_rate: NullableFinite, buffer_size: NullableFinite }),
+        }),
+      }),
+      (session: SystemSession, nowMs) => ({
+        status: session.status,
+        session_id: session.sessionId,
+        estimated_startup_time: secondsLeft(session, nowMs),
+        configuration_applied: configurationBody(session.options),
+      }),
+    ),
+  },
+  failures: ["SystemConflict", "UnknownEnvironment", "StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
+})
+
+export const stopSystem = endpoint({
+  method: "POST",
+  path: "/system/stop",
+  group,
+  summary: "End the estimation of poses",
+  access: "control",
+  body: {
+    schema: Schema.Struct({
+      force: Schema.optionalKey(Schema.Boolean.annotate({ default: false })),
+      save_state: Schema.optionalKey(Schema.Boolean.annotate({ default: true })),
+    }),
+    required: false,
+  },
+  status: 202,
+  response: {
+    bare: jsonCodec(
+      Schema.Struct({
+        status: SystemStatusValue,
+        estimated_stop_time: Schema.NullOr(IsoTime),
+        shutdown_steps: Steps,
+      }),
+      ({ status, estimatedReadyMs, steps }: SystemSession) => ({
+        status,
+        estimated_stop_time: isoTimeOrNull(estimatedReadyMs),
+        shutdown_steps: steps,
+      }),
+    ),
+    envelope: jsonCodec(
+      Schema.Struct({ status: SystemStatusValue, session_id: NullableString, shutdown_initiated: IsoTime }),
+      ({ status, sessionId }: SystemSession, nowMs) => ({
+        status,
+        session_id: sessionId,
+        shutdown_initiated: isoTime(nowMs),
+      }),
+    ),
+  },
+  failures: ["SystemConflict", "StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
+})
+
+/** A restart under way and the session that it ended. */
+export interface Restarted {
+  readonly previousSessionId: string | null
+  readonly session: SystemSession
+}
+
+const restartCodec = jsonCodec(
+  Schema.Struct({
+    status: SystemStatusValue,
+    previous_session_id: NullableString,
+    new_session_id: NullableString,
+    estimated_restart_time: NullableFinite.annotate({ description: "Seconds." }),
+  }),
+  ({ previousSessionId, session }: Restarted, nowMs) => ({
+    status: session.status,
+    previous_session_id: previousSessionId,
+    new_session_id: session.sessionId,
+    estimated_restart_time: secondsLeft(session, nowMs),
+  }),
+)
+
+export const restartSystem = endpoint({
+  method: "POST",
+  path: "/system/restart",
+  group,
+  summary: "Stop and start again under a new session",
+  access: "control",
+  status: 202,
+  response: { bare: restartCodec, envelope: restartCodec },
+  failures: ["SystemConflict", "StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
+})

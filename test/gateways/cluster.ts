@@ -1,0 +1,146 @@
+/** A cluster of one runner in memory, with doubles of the Router and Environment actors that tests steer. */
+import { Cause, Effect, Layer, Queue, Stream } from "effect"
+import { MessageStorage, RunnerHealth, Runners, RunnerStorage, Sharding, ShardingConfig } from "effect/cluster"
+import { NoFrames, UnknownEnvironment } from "../../protocols/domain/failure.ts"
+import type { PoseFrame } from "../../protocols/domain/pose.ts"
+import { encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
+import { Environment } from "../../protocols/messages/environment.ts"
+import { Ingest, type IngestResult, Router } from "../../protocols/messages/router.ts"
+import { shardGroups } from "../../protocols/messages/shard-groups.ts"
+
+/** The cluster without actors. */
+export const clusterLayer: Layer.Layer<Sharding.Sharding> = Sharding.layer.pipe(
+  Layer.provide(Runners.layerNoop),
+  Layer.provide(MessageStorage.layerMemory),
+  Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
+  Layer.provide(ShardingConfig.layer({ availableShardGroups: shardGroups, assignedShardGroups: shardGroups })),
+)
+
+/** A frame of one environment with nobody in it. */
+export const poseFrame = (environmentId: string, frameId: number): PoseFrame => ({
+  environmentId,
+  frameId,
+  timestampMs: 1_700_000_000_000 + frameId * 100,
+  processingTimeMs: 1,
+  persons: [],
+  routerCount: 1,
+  signalQuality: null,
+  processingPipeline: "test",
+  processingMode: "test",
+  presence: { present: null, confidence: 0, reason: "nothing measured" },
+  motion: null,
+  capabilities: ["presence"],
+  personsReason: null,
+  view: null,
+  provenance: { source: "simulated", calibrated: false, modelVersion: "none", linksUsed: 1 },
+})
+
+/** Double of the Environment actors: what the test publishes is what they answer. */
+export class EnvironmentDouble {
+  readonly known: Set<string>
+  /** Streams opened so far. */
+  opened = 0
+  /** Calls of Latest so far. */
+  asked = 0
+  readonly #streams = new Set<Queue.Queue<Uint8Array, Cause.Done>>()
+  #newest: Uint8Array | null = null
+  #silent = false
+
+  constructor(...known: ReadonlyArray<string>) {
+    this.known = new Set(known)
+  }
+
+  /** Streams that are open now. */
+  get streams(): number {
+    return this.#streams.size
+  }
+
+  publish(frame: PoseFrame): Uint8Array {
+    const bytes = encodePoseFrame(frame)
+    this.#newest = bytes
+    for (const stream of this.#streams) Queue.offerUnsafe(stream, bytes)
+    return bytes
+  }
+
+  /** From now on `Latest` never answers. */
+  fallSilent(): void {
+    this.#silent = true
+  }
+
+  /** Ends every open stream in one of the ways in which a far node can. */
+  breakStreams(way: "end" | "defect" | "interrupt"): Effect.Effect<void> {
+    return Effect.forEach(
+      [...this.#streams],
+      (stream) =>
+        way === "end"
+          ? Queue.end(stream)
+          : way === "interrupt"
+          ? Queue.interrupt(stream)
+          : Queue.failCause(stream, Cause.die("the connection broke")),
+    ).pipe(Effect.asVoid)
+  }
+
+  layer(): Layer.Layer<never, never, Sharding.Sharding> {
+    const unknown = (id: string) => this.known.has(id) ? Effect.void : Effect.fail(UnknownEnvironment.of(id))
+    return Environment.toLayer(
+      {
+        Observe: ({ address }) => Effect.as(unknown(address.entityId), { active: true }),
+        Activate: ({ address }) => unknown(address.entityId),
+        Deactivate: ({ address }) => unknown(address.entityId),
+        Describe: () => Effect.die("not part of this double"),
+        Latest: ({ address }) =>
+          Effect.gen({ self: this }, function* () {
+            this.asked++
+            yield* unknown(address.entityId)
+            if (this.#silent) return yield* Effect.never
+            if (this.#newest !== null) return this.#newest
+            return yield* new NoFrames({ environmentId: address.entityId, message: "No frame has been made yet." })
+          }),
+        Watch: ({ address }) =>
+          Stream.unwrap(Effect.gen({ self: this }, function* () {
+            this.opened++
+            yield* unknown(address.entityId)
+            const stream = yield* Queue.unbounded<Uint8Array, Cause.Done>()
+            yield* Effect.acquireRelease(
+              Effect.sync(() => this.#streams.add(stream)),
+              () => Effect.sync(() => this.#streams.delete(stream)),
+            )
+            return Stream.fromQueue(stream)
+          })),
+      },
+      { concurrency: "unbounded", disableFatalDefects: true },
+    )
+  }
+}
+
+/** What a router answers to a batch. */
+type RouterAnswer = (routerId: string, bytes: Uint8Array) => Effect.Effect<IngestResult, typeof Ingest.errorSchema.Type>
+
+/** Double of the Router actors: keeps what it is given and answers what the test says. */
+export class RouterDouble {
+  readonly batches: Array<{ readonly routerId: string; readonly bytes: Uint8Array }> = []
+  readonly #answer: RouterAnswer
+
+  constructor(answer: RouterAnswer) {
+    this.#answer = answer
+  }
+
+  layer(): Layer.Layer<never, never, Sharding.Sharding> {
+    return Router.toLayer({
+      Ingest: ({ address, payload }) =>
+        Effect.suspend(() => {
+          this.batches.push({ routerId: address.entityId, bytes: payload.batch })
+          return this.#answer(address.entityId, payload.batch)
+        }),
+      Calibrate: () => Effect.die("not part of this double"),
+      Save: () => Effect.die("not part of this double"),
+      Describe: () => Effect.die("not part of this double"),
+    }, { disableFatalDefects: true })
+  }
+}
+
+/** Waits, a turn of the event loop at a time, until a condition holds. */
+export const until = (condition: () => boolean): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    while (!condition()) await new Promise((resolve) => setImmediate(resolve))
+  })

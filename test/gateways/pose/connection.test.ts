@@ -1,0 +1,49 @@
+import { Effect, Fiber, Layer, Queue } from "effect"
+import { TestClock } from "effect/testing"
+import { expect, it } from "vitest"
+import { Authenticator } from "../../../gateways/middleware/authenticator.ts"
+import { type Client, type Feeds, serveClient } from "../../../gateways/pose/connection.ts"
+import { CurrentEnvironment } from "../../../gateways/pose/current-environment.ts"
+import { makeOutbox } from "../../../gateways/pose/outbox.ts"
+import { Directory } from "../../../protocols/messages/directory.ts"
+
+const unasked = Effect.die("not asked")
+
+const services = Layer.mergeAll(
+  Layer.succeed(Authenticator, { bearer: () => unasked, apiKey: () => unasked }),
+  Layer.succeed(CurrentEnvironment, { resolve: unasked, forget: unasked }),
+  Layer.succeed(Directory, {
+    environments: unasked,
+    routers: unasked,
+    environment: () => unasked,
+    environmentOf: () => unasked,
+    enrol: () => unasked,
+  }),
+)
+
+const feeds: Feeds = {
+  poses: { subscribe: () => () => {} },
+  status: { subscribe: () => () => {} },
+  uuid: () => "id",
+}
+
+it("turns away with 4401 who says nothing for ten seconds, and not before", () =>
+  Effect.gen(function* () {
+    const closed: Array<number> = []
+    const client: Client = {
+      id: "client",
+      form: "bare",
+      header: () => undefined,
+      token: null,
+      outbox: makeOutbox({ send: () => {}, waitingBytes: () => 0, closeTooSlow: () => {} }),
+      inbox: yield* Queue.dropping<string>(4),
+      close: (code) => closed.push(code),
+      subscriptions: new Map(),
+    }
+    const fiber = yield* Effect.forkChild(serveClient(client, feeds))
+    yield* TestClock.adjust("9999 millis")
+    expect(closed).toEqual([])
+    yield* TestClock.adjust("1 millis")
+    yield* Fiber.join(fiber)
+    expect(closed).toEqual([4401])
+  }).pipe(Effect.provide([services, TestClock.layer()]), Effect.runPromise))

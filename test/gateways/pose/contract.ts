@@ -1,0 +1,107 @@
+/**
+ * Calls the gateway as a client does and holds each answer against the OpenAPI document that the gateway serves.
+ */
+import { Ajv2020 } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
+import type { Form } from "../../../protocols/http/forms.ts"
+import type { Gateway } from "./harness.ts"
+
+export interface Request {
+  readonly method: string
+  /** Below `/api/v1`, with its query. */
+  readonly path: string
+  readonly form?: Form
+  readonly headers?: Record<string, string>
+  readonly token?: string
+  /** Sent as JSON; text is sent as it is. */
+  readonly body?: unknown
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // deno-lint-ignore no-explicit-any
+  readonly json: any
+}
+
+/** Sends a request. */
+export const call = async (
+  url: string,
+  { method, path, form, headers = {}, token, body }: Request,
+): Promise<Answer> => {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: {
+      ...(form === undefined ? {} : { "X-Response-Form": form }),
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, json: text === "" ? null : JSON.parse(text) }
+}
+
+/** Says no to fields that a response schema does not name; the served document leaves room for them. */
+const closed = (json: unknown): unknown => {
+  if (Array.isArray(json)) return json.map(closed)
+  if (typeof json !== "object" || json === null) return json
+  const entries = Object.fromEntries(Object.entries(json).map(([key, value]) => [key, closed(value)]))
+  return "properties" in entries && !("additionalProperties" in entries)
+    ? { ...entries, additionalProperties: false }
+    : entries
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly responses: Record<string, {
+    readonly headers: Record<string, { readonly required: boolean }>
+    readonly content?: Record<string, { readonly schema: { readonly anyOf: ReadonlyArray<{ readonly $ref: string }> } }>
+  }>
+}
+
+export interface Document {
+  readonly openapi: string
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: { readonly schemas: Record<string, unknown> }
+}
+
+export interface Contract {
+  readonly document: Document
+  /** Every disagreement of this answer with the document; empty when there is none. */
+  readonly disagreements: (request: Request, template: string, answer: Answer) => ReadonlyArray<string>
+}
+
+/** The contract that this gateway serves. */
+export const readContract = async (gateway: Gateway): Promise<Contract> => {
+  const { json } = await call(gateway.url, {
+    method: "GET",
+    path: "/openapi.json",
+    token: await gateway.token("viewer"),
+  })
+  const document = json as Document
+  const ajv = new Ajv2020({ strict: false, allErrors: true }) // deno-lint-ignore no-explicit-any
+  ;(addFormats as any)(ajv)
+  ajv.addSchema({ $id: "api", ...(closed(document) as object) })
+
+  const disagreements: Contract["disagreements"] = (request, template, answer) => {
+    const operation = document.paths[`/api/v1${template}`]?.[request.method.toLowerCase()]
+    if (operation === undefined) return [`${request.method} ${template} is not in the document`]
+    const response = operation.responses[String(answer.status)]
+    if (response === undefined) return [`status ${answer.status} is not in the document`]
+    const missing = Object.entries(response.headers)
+      .filter(([name, { required }]) => required && answer.headers.get(name) === null)
+      .map(([name]) => `header ${name} is missing`)
+    const content = response.content?.["application/json"]
+    if (content === undefined) return [...missing, ...(answer.json === null ? [] : ["a body where none is documented"])]
+    const form = answer.headers.get("x-response-form")
+    const reference = content.schema.anyOf.find(({ $ref }) => $ref.endsWith(`.${form}`))
+    const validate = ajv.getSchema(`api${reference?.$ref}`)
+    if (validate === undefined) return [...missing, `no schema for form ${form}`]
+    if (validate(answer.json)) return missing
+    return [...missing, ...validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`)]
+  }
+
+  return { document, disagreements }
+}

@@ -1,0 +1,91 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { makeOutbox } from "../../../gateways/pose/outbox.ts"
+
+/** A wire whose reader reads when told to; every text counts the same bytes. */
+const makeWire = (textBytes: number) => {
+  const sent: Array<string> = []
+  let waiting = 0
+  let isTooSlow = false
+  const outbox = makeOutbox({
+    send: (text) => {
+      sent.push(text.toString())
+      waiting += textBytes
+    },
+    waitingBytes: () => waiting,
+    closeTooSlow: () => {
+      isTooSlow = true
+    },
+  })
+  const read = () => {
+    waiting = 0
+    outbox.drained()
+  }
+  return { outbox, sent, read, isTooSlow: () => isTooSlow, waiting: () => waiting }
+}
+
+/** What subscribers share of an update: all but the opening brace. */
+const tail = (text: string): Uint8Array => Buffer.from(text.slice(1))
+
+const half = 200 * 1024
+
+describe("an outbox", () => {
+  it("delivers each lane in order, and what it drops it counts in the next", () =>
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.constant("read"), fc.integer({ min: 0, max: 2 }))), (steps) => {
+        const { outbox, sent, read, waiting } = makeWire(half)
+        const lanes = ["a", "b", "c"].map((id) => outbox.lane(id))
+        const offered = [0, 0, 0]
+        for (const step of steps) {
+          if (step === "read") read()
+          else lanes[step as number]!.update(tail(`{"n":${offered[step as number]!++}}`))
+          expect(waiting()).toBeLessThanOrEqual(2 * half)
+        }
+        for (let turn = 0; turn < 32; turn++) read()
+        const messages = sent.map((text) => JSON.parse(text))
+        for (const [index, id] of ["a", "b", "c"].entries()) {
+          let expected = 0
+          for (const { n, dropped } of messages.filter(({ subscription_id }) => subscription_id === id)) {
+            expect(n).toBe(expected + dropped)
+            expected = n + 1
+          }
+          expect(expected).toBe(offered[index])
+        }
+      }),
+      { seed: 66 },
+    ))
+
+  it("starves no lane", () => {
+    const { outbox, sent, read } = makeWire(half)
+    const [first, second] = [outbox.lane("first"), outbox.lane("second")]
+    for (let n = 0; n < 20; n++) first.update(tail(`{"n":${n}}`))
+    second.update(tail(`{"n":0}`))
+    read()
+    expect(sent.some((text) => text.includes(`"second"`))).toBe(true)
+  })
+
+  it("does not send for a lane that is closed", () => {
+    const { outbox, sent, read } = makeWire(half)
+    const lane = outbox.lane("a")
+    for (let n = 0; n < 4; n++) lane.update(tail(`{"n":${n}}`))
+    const before = sent.length
+    lane.close()
+    read()
+    expect(sent).toHaveLength(before)
+  })
+
+  it("drops an ephemeral text when the client is behind", () => {
+    const { outbox, sent } = makeWire(2 * half)
+    outbox.ephemeral("first")
+    outbox.ephemeral("second")
+    expect(sent).toEqual(["first"])
+  })
+
+  it("gives up on a client that lets replies pile up", () => {
+    const { outbox, isTooSlow } = makeWire(half)
+    for (let n = 0; n < 21; n++) outbox.reply("pong")
+    expect(isTooSlow()).toBe(false)
+    outbox.reply("pong")
+    expect(isTooSlow()).toBe(true)
+  })
+})

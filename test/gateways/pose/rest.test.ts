@@ -1,0 +1,569 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { NoFrames, SystemNotRunning } from "../../../protocols/domain/failure.ts"
+import { type Form, forms } from "../../../protocols/http/forms.ts"
+import { type Answer, call, type Contract, readContract, type Request } from "./contract.ts"
+import { makeFrame, share } from "./frames.ts"
+import { apiKey, type Gateway, password, startGateway, users, version, type World } from "./harness.ts"
+
+let gateway: Gateway
+let contract: Contract
+
+beforeEach(async () => {
+  gateway = await startGateway()
+  contract = await readContract(gateway)
+})
+afterEach(() => gateway.stop())
+
+interface Case extends Request {
+  readonly title: string
+  /** The path as the document has it, where it differs. */
+  readonly template?: string
+  readonly as?: "viewer" | "operator" | "admin"
+  readonly given?: (world: World) => void
+  readonly status: number
+  /** Error code per form. */
+  readonly code?: string | Record<Form, string>
+  readonly check?: (answer: Answer, form: Form) => void
+}
+
+const stopped = (world: World) => {
+  world.session = { ...world.session, status: "stopped", sessionId: null, startedAtMs: null }
+}
+const twoSites = (world: World) => {
+  world.environments.push({ environmentId: "kitchen", name: "Kitchen", geometry: null })
+}
+const storeDown = (world: World) => {
+  world.storeFails = true
+}
+const latest = { method: "GET", path: "/pose/latest" }
+const status = { method: "GET", path: "/system/status" }
+const start = { method: "POST", path: "/system/start" }
+const stop = { method: "POST", path: "/system/stop" }
+const signIn = { method: "POST", path: "/auth/token" }
+const keys = { method: "POST", path: "/auth/api-keys" }
+const credentials = { username: users.viewer, password }
+
+const data = (answer: Answer, form: Form) => form === "bare" ? answer.json : answer.json.data
+
+const successes: ReadonlyArray<Case> = [
+  { title: "health", method: "GET", path: "/health", status: 200 },
+  { title: "health without a store", method: "GET", path: "/health", given: storeDown, status: 200 },
+  { title: "sign in", ...signIn, body: credentials, status: 200 },
+  { title: "latest pose", ...latest, as: "viewer", status: 200 },
+  { title: "latest pose by API key", ...latest, headers: { "X-API-Key": apiKey }, status: 200 },
+  {
+    title: "latest pose, filtered",
+    ...latest,
+    path: "/pose/latest?environment_id=living-room&min_confidence=0.9&include_keypoints=false&include_3d=true",
+    as: "viewer",
+    status: 200,
+    check: (answer, form) => {
+      const { persons } = data(answer, form)
+      expect(persons).toHaveLength(1)
+      expect(persons[0].keypoints).toBeUndefined()
+      expect(persons[0].keypoints_3d).toHaveLength(7)
+    },
+  },
+  {
+    title: "latest pose of what the signal does not say",
+    ...latest,
+    as: "viewer",
+    given: (world) => {
+      world.latest = () =>
+        share(makeFrame({
+          persons: [],
+          signalQuality: null,
+          motion: null,
+          view: null,
+          presence: { present: null, confidence: 0, reason: "no calibration" },
+          capabilities: ["presence", "motion"],
+          personsReason: "one link supports presence and motion only",
+        }))
+    },
+    status: 200,
+    check: (answer, form) => {
+      const { metadata } = data(answer, form)
+      expect(metadata[form === "bare" ? "signal_quality" : "csi_quality"]).toBeNull()
+      expect(metadata.presence).toEqual({ present: null, confidence: 0, reason: "no calibration" })
+    },
+  },
+  {
+    title: "latest pose of the session's environment",
+    ...latest,
+    as: "viewer",
+    given: (world) => {
+      twoSites(world)
+      world.session = { ...world.session, options: { ...world.session.options, environmentId: "kitchen" } }
+      world.latest = (environmentId) => share(makeFrame({ environmentId }))
+    },
+    status: 200,
+    check: (answer, form) => {
+      const frame = data(answer, form)
+      expect(form === "bare" ? frame.metadata.environment_id : frame.environment_id).toBe("kitchen")
+    },
+  },
+  { title: "system status", ...status, as: "viewer", status: 200 },
+  { title: "system status while stopped", ...status, as: "viewer", given: stopped, status: 200 },
+  {
+    title: "system status of an environment that does not answer",
+    ...status,
+    as: "viewer",
+    given: (world) => {
+      world.describe = () => "broken"
+    },
+    status: 200,
+    check: (answer, form) => {
+      const { components } = data(answer, form)
+      expect(components[form === "bare" ? "csi_receiver" : "csi_processor"].status).toBe("unavailable")
+      expect(JSON.stringify(answer.json)).not.toContain("secret detail")
+    },
+  },
+  { title: "start with nothing said", ...start, as: "operator", given: stopped, status: 202 },
+  {
+    title: "start with the bare form's fields",
+    ...start,
+    as: "operator",
+    given: stopped,
+    body: { configuration: { domain: "healthcare", environment_id: "living-room", calibration_required: true } },
+    status: 202,
+    check: (answer, form) => {
+      if (form === "bare") expect(answer.json.initialization_steps).toHaveLength(1)
+      else expect(answer.json.data.configuration_applied.domain).toBe("healthcare")
+    },
+  },
+  {
+    title: "start with the envelope form's fields",
+    ...start,
+    as: "operator",
+    given: stopped,
+    body: {
+      configuration: {
+        domain: "security",
+        environment_id: "living-room",
+        detection_settings: { confidence_threshold: 0.7, max_persons: 5, enable_tracking: false },
+        hardware_settings: { csi_sampling_rate: 500, buffer_size: 64 },
+      },
+    },
+    status: 202,
+    check: (answer, form) => {
+      if (form === "envelope") {
+        expect(answer.json.data.configuration_applied.detection_settings).toEqual({
+          confidence_threshold: 0.7,
+          max_persons: 5,
+          enable_tracking: false,
+        })
+      }
+    },
+  },
+  { title: "stop without a body", ...stop, as: "operator", status: 202 },
+  { title: "stop with a body", ...stop, as: "operator", body: { force: true, save_state: false }, status: 202 },
+  {
+    title: "restart",
+    method: "POST",
+    path: "/system/restart",
+    as: "operator",
+    status: 202,
+    check: (answer, form) =>
+      expect(data(answer, form)).toMatchObject({
+        status: "restarting",
+        previous_session_id: "session-1",
+        new_session_id: "session-2",
+      }),
+  },
+  {
+    title: "make an API key",
+    ...keys,
+    as: "admin",
+    body: { name: "ci", role: "viewer", expires_at: "2099-01-01T00:00:00Z" },
+    status: 201,
+    check: (answer, form) =>
+      expect(data(answer, form)).toMatchObject({ key: "secret-of-ci", expires_at: "2099-01-01T00:00:00.000Z" }),
+  },
+  {
+    title: "list API keys",
+    method: "GET",
+    path: "/auth/api-keys",
+    as: "admin",
+    given: (world) => {
+      const times = { createdAtMs: 0, expiresAtMs: null, lastUsedAtMs: 5 }
+      world.apiKeys.set("a", { keyId: "a", name: "a", role: "viewer", ...times })
+    },
+    status: 200,
+    check: (answer, form) => expect(data(answer, form).api_keys).toHaveLength(1),
+  },
+  {
+    title: "revoke an API key",
+    method: "DELETE",
+    path: "/auth/api-keys/a",
+    template: "/auth/api-keys/{key_id}",
+    as: "admin",
+    given: (world) => {
+      const times = { createdAtMs: 0, expiresAtMs: null, lastUsedAtMs: null }
+      world.apiKeys.set("a", { keyId: "a", name: "a", role: "viewer", ...times })
+    },
+    status: 204,
+  },
+  { title: "OpenAPI", method: "GET", path: "/openapi.json", as: "viewer", status: 200 },
+]
+
+const validation = "VALIDATION_ERROR"
+const failures: ReadonlyArray<Case> = [
+  { title: "no credentials", ...latest, status: 401, code: "AUTHENTICATION_ERROR" },
+  { title: "a token that is none", ...latest, token: "abc.def.ghi", status: 401, code: "AUTHENTICATION_ERROR" },
+  {
+    title: "another scheme",
+    ...latest,
+    headers: { Authorization: "Basic dmVyYTp4" },
+    status: 401,
+    code: "AUTHENTICATION_ERROR",
+  },
+  { title: "an unknown API key", ...latest, headers: { "X-API-Key": "x" }, status: 401, code: "AUTHENTICATION_ERROR" },
+  {
+    title: "a wrong password",
+    ...signIn,
+    body: { ...credentials, password: "wrong" },
+    status: 401,
+    code: "AUTHENTICATION_ERROR",
+  },
+  { title: "a viewer who starts", ...start, as: "viewer", status: 403, code: "AUTHORIZATION_ERROR" },
+  { title: "an operator who makes keys", ...keys, as: "operator", status: 403, code: "AUTHORIZATION_ERROR" },
+  {
+    title: "no frame yet",
+    ...latest,
+    as: "viewer",
+    given: (world) => {
+      world.latest = (environmentId) => new NoFrames({ environmentId, message: "No router streams." })
+    },
+    status: 404,
+    code: { bare: "POSE_DATA_NOT_FOUND", envelope: "RESOURCE_NOT_FOUND" },
+    check: (answer) => expect(answer.json.error.details.reason).toBe("No router streams."),
+  },
+  {
+    title: "an unknown environment",
+    ...latest,
+    path: "/pose/latest?environment_id=attic",
+    as: "viewer",
+    status: 404,
+    code: "RESOURCE_NOT_FOUND",
+  },
+  {
+    title: "a system that does not run",
+    ...latest,
+    as: "viewer",
+    given: (world) => {
+      world.latest = () => new SystemNotRunning({ status: "stopped", message: "Start the system first." })
+    },
+    status: 503,
+    code: "SERVICE_UNAVAILABLE",
+  },
+  {
+    title: "which of two environments",
+    ...latest,
+    as: "viewer",
+    given: twoSites,
+    status: 422,
+    code: validation,
+    check: (answer, form) => {
+      const { details } = answer.json.error
+      expect(form === "bare" ? details.field_errors[0].field : details.field).toBe("environment_id")
+    },
+  },
+  {
+    title: "several wrong fields",
+    ...latest,
+    path: "/pose/latest?min_confidence=2&include_3d=perhaps&colour=red",
+    as: "viewer",
+    status: 422,
+    code: validation,
+    check: (answer, form) => {
+      const { details } = answer.json.error
+      if (form === "bare") {
+        expect(details.field_errors).toHaveLength(3)
+        expect(details.field_errors).toContainEqual({
+          field: "colour",
+          message: "is not a field of this request",
+          received_value: "red",
+        })
+      } else {
+        expect(details.errors).toHaveLength(3)
+        expect(details).toMatchObject(details.errors[0])
+      }
+    },
+  },
+  {
+    title: "an empty number",
+    ...latest,
+    path: "/pose/latest?min_confidence=",
+    as: "viewer",
+    status: 422,
+    code: validation,
+  },
+  {
+    title: "a parameter given twice",
+    ...latest,
+    path: "/pose/latest?min_confidence=0.1&min_confidence=0.2",
+    as: "viewer",
+    status: 422,
+    code: validation,
+  },
+  { title: "broken JSON", ...signIn, body: "{", status: 400, code: validation },
+  {
+    title: "a body that is not JSON",
+    ...signIn,
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    body: "username=vera",
+    status: 400,
+    code: validation,
+  },
+  { title: "a missing body", ...signIn, status: 422, code: validation },
+  {
+    title: "a password that is no text, never repeated",
+    ...signIn,
+    body: { username: "vera", password: 123456789, extra: "hunter2" },
+    status: 422,
+    code: validation,
+    check: (answer) => expect(JSON.stringify(answer.json)).not.toMatch(/123456789|hunter2/),
+  },
+  {
+    title: "an unknown nested field",
+    ...start,
+    as: "operator",
+    given: stopped,
+    body: { configuration: { detection_settings: { max_person: 3 } } },
+    status: 422,
+    code: validation,
+    check: (answer, form) => {
+      const { details } = answer.json.error
+      expect(form === "bare" ? details.field_errors[0].field : details.field)
+        .toBe("configuration.detection_settings.max_person")
+    },
+  },
+  { title: "start of what runs", ...start, as: "operator", status: 409, code: "CONFLICT" },
+  { title: "stop of what does not run", ...stop, as: "operator", given: stopped, status: 409, code: "CONFLICT" },
+  {
+    title: "start of an unknown environment",
+    ...start,
+    as: "operator",
+    given: stopped,
+    body: { configuration: { environment_id: "attic" } },
+    status: 404,
+    code: "RESOURCE_NOT_FOUND",
+  },
+  {
+    title: "an API key that expires in the past",
+    ...keys,
+    as: "admin",
+    body: { name: "ci", role: "viewer", expires_at: "2001-01-01T00:00:00Z" },
+    status: 422,
+    code: validation,
+  },
+  {
+    title: "revoking what there is not",
+    method: "DELETE",
+    path: "/auth/api-keys/nope",
+    template: "/auth/api-keys/{key_id}",
+    as: "admin",
+    status: 404,
+    code: "RESOURCE_NOT_FOUND",
+  },
+  {
+    title: "a store that is down",
+    ...signIn,
+    body: credentials,
+    given: storeDown,
+    status: 503,
+    code: "SERVICE_UNAVAILABLE",
+  },
+  { title: "too large a body", ...signIn, body: "x".repeat(1024 * 1024 + 1), status: 413, code: "PAYLOAD_TOO_LARGE" },
+  {
+    title: "a defect",
+    ...latest,
+    as: "viewer",
+    given: (world) => {
+      world.latest = () => "broken"
+    },
+    headers: { "X-Request-Id": "find-me" },
+    status: 500,
+    code: "SYSTEM_ERROR",
+    check: (answer) => {
+      expect(JSON.stringify(answer.json)).not.toContain("secret detail")
+      const logged = gateway.world.logged.filter((line) => line.includes("find-me"))
+      expect(logged.some((line) => line.includes("secret detail"))).toBe(true)
+    },
+  },
+]
+
+const send = async (test: Case, form: Form): Promise<Answer> => {
+  test.given?.(gateway.world)
+  const token = test.as === undefined ? test.token : await gateway.token(test.as)
+  return call(gateway.url, { ...test, form, ...(token === undefined ? {} : { token }) })
+}
+
+const documented = (test: Case, answer: Answer) =>
+  contract.disagreements(test, test.template ?? test.path.split("?")[0]!, answer)
+
+describe.each(forms)("every answer is as documented, %s", (form) => {
+  it.each(successes)("$title", async (test) => {
+    const answer = await send(test, form)
+    expect(answer.json?.error).toBeUndefined()
+    expect(answer.status).toBe(test.status)
+    expect(answer.headers.get("x-response-form")).toBe(form)
+    expect(documented(test, answer)).toEqual([])
+    if (form === "envelope" && answer.json !== null && test.path !== "/openapi.json") {
+      expect(answer.json.success).toBe(true)
+      expect(answer.json.request_id).toBe(answer.headers.get("x-request-id"))
+    }
+    test.check?.(answer, form)
+  })
+
+  it.each(failures)("$status for $title", async (test) => {
+    const answer = await send(test, form)
+    expect(answer.status).toBe(test.status)
+    expect(answer.json.error.code).toBe(typeof test.code === "string" ? test.code : test.code![form])
+    expect(documented(test, answer)).toEqual([])
+    const requestId = form === "bare" ? answer.json.error.request_id : answer.json.request_id
+    expect(requestId).toBe(answer.headers.get("x-request-id"))
+    test.check?.(answer, form)
+  })
+})
+
+describe("what the document says", () => {
+  it("has a case here for every operation and every success", () => {
+    const tested = new Set(successes.map((test) => `${test.method} ${test.template ?? test.path.split("?")[0]}`))
+    const served = Object.entries(contract.document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.slice("/api/v1".length)}`)
+    )
+    expect(new Set(served)).toEqual(tested)
+  })
+
+  it("asks for credentials everywhere but for health and signing in", async () => {
+    const open: Array<string> = []
+    for (const [path, operations] of Object.entries(contract.document.paths)) {
+      for (const method of Object.keys(operations)) {
+        const answer = await call(gateway.url, {
+          method: method.toUpperCase(),
+          path: path.slice("/api/v1".length).replace("{key_id}", "x"),
+        })
+        if (answer.status !== 401) open.push(`${method} ${path}`)
+        else expect(answer.headers.get("www-authenticate")).toContain("Bearer")
+      }
+    }
+    expect(open.sort()).toEqual(["get /api/v1/health", "post /api/v1/auth/token"])
+  })
+})
+
+describe("the form of an answer", () => {
+  const formOf = async (path: string, headers: Record<string, string>) => {
+    const answer = await call(gateway.url, { method: "GET", path, headers })
+    return { status: answer.status, form: answer.headers.get("x-response-form"), wrapped: "success" in answer.json }
+  }
+
+  it("is the default when none is asked for", async () => {
+    expect(await formOf("/health", {})).toEqual({ status: 200, form: "bare", wrapped: false })
+  })
+
+  it("is the header's, and the query wins over it", async () => {
+    const headers = { "X-Response-Form": "envelope" }
+    expect(await formOf("/health", headers)).toEqual({ status: 200, form: "envelope", wrapped: true })
+    expect(await formOf("/health?form=bare", headers)).toEqual({ status: 200, form: "bare", wrapped: false })
+  })
+
+  it("is refused when there is no such form", async () => {
+    expect(await formOf("/health?form=xml", {})).toEqual({ status: 422, form: "bare", wrapped: false })
+    expect(await formOf("/health", { "X-Response-Form": "xml" })).toEqual({ status: 422, form: "bare", wrapped: false })
+  })
+})
+
+describe("paths and methods", () => {
+  it("answers 404 in the asked form", async () => {
+    for (const path of ["/nope", "/pose/latest/", "/auth/api-keys/", "/auth/api-keys/%ff", "/__proto__"]) {
+      const answer = await call(gateway.url, { method: "GET", path, form: "envelope" })
+      expect([answer.status, answer.json.success, answer.json.error.code]).toEqual([404, false, "RESOURCE_NOT_FOUND"])
+    }
+  })
+
+  it("answers 405 with what is allowed", async () => {
+    const answer = await call(gateway.url, { method: "DELETE", path: "/auth/api-keys" })
+    expect([answer.status, answer.json.error.code]).toEqual([405, "METHOD_NOT_ALLOWED"])
+    expect(answer.headers.get("allow")).toBe("POST, GET, HEAD")
+  })
+
+  it("answers HEAD as GET without a body", async () => {
+    const answer = await call(gateway.url, { method: "HEAD", path: "/health" })
+    expect([answer.status, answer.json]).toEqual([200, null])
+  })
+})
+
+describe("the request id", () => {
+  const idOf = async (given: string) => {
+    const answer = await call(gateway.url, { method: "GET", path: "/nope", headers: { "X-Request-Id": given } })
+    expect(answer.json.error.request_id).toBe(answer.headers.get("x-request-id"))
+    return answer.headers.get("x-request-id")
+  }
+
+  it("is the client's where it is of the right shape, else a UUIDv7", async () => {
+    expect(await idOf("order-66_a.b")).toBe("order-66_a.b")
+    for (const bad of ["a b", "x".repeat(129), "ä"]) {
+      expect(await idOf(bad)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    }
+  })
+})
+
+describe("tokens", () => {
+  it("that sign-in answers are taken", async () => {
+    const { json } = await call(gateway.url, { ...signIn, body: credentials })
+    expect(json).toMatchObject({ token_type: "bearer", expires_in: 86400 })
+    const answer = await call(gateway.url, { ...latest, token: json.access_token })
+    expect(answer.status).toBe(200)
+  })
+})
+
+describe("status", () => {
+  it("reports the service's version and this machine", async () => {
+    const { json } = await call(gateway.url, { ...status, token: await gateway.token("viewer") })
+    expect(json.version).toBe(version)
+    expect(json.hardware.memory_usage).toBeGreaterThan(0)
+    expect(json.hardware.disk_usage).toBeGreaterThan(0)
+    expect(json.hardware.gpu_memory_usage).toBeNull()
+  })
+
+  it("reports health as degraded when the store is down", async () => {
+    gateway.world.storeFails = true
+    const { json } = await call(gateway.url, { method: "GET", path: "/health" })
+    expect(json.status).toBe("degraded")
+  })
+})
+
+describe("stopping", () => {
+  it("lets a request under way end, and takes no new connection", async () => {
+    const gate = Promise.withResolvers<void>()
+    gateway.world.gate = gate.promise
+    const asked = Promise.withResolvers<void>()
+    const { latest: answer } = gateway.world
+    gateway.world.latest = (environmentId) => {
+      asked.resolve()
+      return answer(environmentId)
+    }
+    const underWay = call(gateway.url, { ...latest, token: await gateway.token("viewer") })
+    await asked.promise
+    const stopping = gateway.stop()
+    gate.resolve()
+    expect((await underWay).status).toBe(200)
+    await stopping
+    await expect(fetch(gateway.url)).rejects.toThrow()
+  })
+
+  it("waits no longer than two seconds for a request that does not end", async () => {
+    const asked = Promise.withResolvers<void>()
+    gateway.world.describe = () => {
+      asked.resolve()
+      return "silent"
+    }
+    const cut = expect(call(gateway.url, { ...status, token: await gateway.token("viewer") })).rejects.toThrow()
+    await asked.promise
+    const startedMs = performance.now()
+    await gateway.stop()
+    expect(performance.now() - startedMs).toBeLessThan(2000)
+    await cut
+  })
+})

@@ -1,0 +1,311 @@
+import { Schema } from "effect"
+import { connect } from "node:net"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { IsoTime } from "../../../protocols/http/forms.ts"
+import { PoseFrameSchema } from "../../../protocols/http/pose-frame.ts"
+import { ServerMessage } from "../../../protocols/socket/pose.ts"
+import { makeFrame, makePerson, share } from "./frames.ts"
+import { apiKey, type Gateway, startGateway } from "./harness.ts"
+import { connectSocket, type SocketClient } from "./socket-client.ts"
+
+let gateway: Gateway
+let token: string
+
+beforeEach(async () => {
+  gateway = await startGateway()
+  token = await gateway.token("viewer")
+})
+afterEach(() => gateway.stop())
+
+const updateFields = {
+  type: Schema.Literal("pose_update"),
+  subscription_id: Schema.String,
+  dropped: Schema.Int,
+  timestamp: IsoTime,
+}
+const { bare, envelope } = PoseFrameSchema
+const { timestamp: _, processing_time_ms: __, ...bareData } = bare.fields
+const { timestamp: ___, processing_time_ms: ____, ...envelopeData } = envelope.fields
+/** A `pose_update` in each form: its data is the frame of REST without what stands beside it or is not sent. */
+const PoseUpdate = {
+  bare: Schema.Struct({ ...updateFields, data: Schema.Struct(bareData) }),
+  envelope: Schema.Struct({ ...updateFields, data: Schema.Struct(envelopeData) }),
+}
+
+const strictly = { onExcessProperty: "error" } as const
+
+const established = async (query = ""): Promise<SocketClient> => {
+  const client = await connectSocket(gateway.url, { query: `?token=${token}${query}` })
+  await client.next("connection_established")
+  return client
+}
+
+const watchers = () => gateway.world.watched.get("living-room")?.size ?? 0
+
+const subscribed = async (client: SocketClient, filters?: Record<string, unknown>): Promise<string> => {
+  client.send({ type: "subscribe", channel: "pose_updates", ...(filters === undefined ? {} : { filters }) })
+  const { subscription_id } = await client.next("subscription_confirmed")
+  await vi.waitFor(() => expect(watchers()).toBe(1))
+  return subscription_id
+}
+
+const frame = (frameId: number) => share(makeFrame({ frameId, persons: [makePerson(41, 0.9), makePerson(42, 0.4)] }))
+
+describe("who may connect", () => {
+  it("who has a token in the query, the header or the first message, or an API key", async () => {
+    const clients = await Promise.all([
+      connectSocket(gateway.url, { query: `?token=${token}` }),
+      connectSocket(gateway.url, { headers: { Authorization: `Bearer ${token}` } }),
+      connectSocket(gateway.url, { headers: { "X-API-Key": apiKey } }),
+      connectSocket(gateway.url),
+    ])
+    clients[3]!.send({ type: "auth", token })
+    for (const client of clients) {
+      const message = await client.next("connection_established")
+      Schema.decodeUnknownSync(ServerMessage.connection_established)(message, strictly)
+      expect(message.supported_protocols).toContain("pose_v1")
+    }
+  })
+
+  it.each([
+    ["a wrong token in the query", { query: "?token=abc.def.ghi" }, null],
+    ["a wrong token in the header", { headers: { Authorization: "Bearer abc.def.ghi" } }, null],
+    ["a wrong token in the first message", {}, { type: "auth", token: "abc.def.ghi" }],
+    ["another first message", {}, { type: "ping" }],
+    ["a first message that is no JSON", {}, "{"],
+  ])("4401 for %s", async (_, options, message) => {
+    const client = await connectSocket(gateway.url, options)
+    if (message !== null) client.send(message)
+    const error = await client.next("error")
+    Schema.decodeUnknownSync(ServerMessage.error)(error, strictly)
+    expect((await client.closed).code).toBe(4401)
+    expect(client.received).toHaveLength(1)
+  })
+
+  it("a hundred connections of one address and no more", async () => {
+    const clients = await Promise.all(Array.from({ length: 100 }, () => established()))
+    const refused = await connectSocket(gateway.url, { query: `?token=${token}` })
+    expect((await refused.closed).code).toBe(4429)
+    clients[0]!.socket.close()
+    await clients[0]!.closed
+    await vi.waitFor(async () => {
+      const next = await connectSocket(gateway.url, { query: `?token=${token}` })
+      await Promise.race([next.next("connection_established"), next.closed.then(() => expect.fail("refused"))])
+    })
+  })
+})
+
+describe("pose updates", () => {
+  it("are confirmed with the filters applied and carry the subscription's id", async () => {
+    const client = await established()
+    client.send({
+      type: "subscribe",
+      channel: "pose_updates",
+      filters: { min_confidence: 0.5, include_dense_pose: true, colour: "red" },
+    })
+    const confirmed = await client.next("subscription_confirmed")
+    Schema.decodeUnknownSync(ServerMessage.subscription_confirmed)(confirmed, strictly)
+    expect(confirmed.filters_applied).toEqual({
+      environment_id: "living-room",
+      min_confidence: 0.5,
+      person_ids: null,
+      include_keypoints: true,
+      include_dense_pose: false,
+      include_3d: false,
+    })
+    await vi.waitFor(() => expect(watchers()).toBe(1))
+    gateway.world.publish(frame(1))
+    const update = await client.next("pose_update")
+    Schema.decodeUnknownSync(PoseUpdate.bare)(update, strictly)
+    expect(update).toMatchObject({ subscription_id: confirmed.subscription_id, dropped: 0, data: { frame_id: 1 } })
+    expect(update.data.persons.map(({ id }: { id: number }) => id)).toEqual([41])
+  })
+
+  it("come in the envelope's shape when it is asked for", async () => {
+    const client = await established("&form=envelope")
+    await subscribed(client, { person_ids: [42], include_keypoints: false, include_3d: true })
+    gateway.world.publish(frame(1))
+    const update = await client.next("pose_update")
+    Schema.decodeUnknownSync(PoseUpdate.envelope)(update, strictly)
+    expect(update.data.environment_id).toBe("living-room")
+    expect(update.data.persons).toHaveLength(1)
+    expect(update.data.persons[0].person_id).toBe(42)
+    expect(update.data.persons[0].keypoints).toBeUndefined()
+    expect(update.data.persons[0].keypoints_3d).toHaveLength(7)
+  })
+
+  it("are encoded once for all who ask for the same, over one stream", async () => {
+    const clients = await Promise.all(Array.from({ length: 5 }, () => established()))
+    for (const client of clients) await subscribed(client)
+    await subscribed(clients[0]!, { min_confidence: 0.8 })
+    const made: Array<string> = []
+    const shared = frame(1)
+    gateway.world.publish({
+      ...shared,
+      memo: (key, make) =>
+        shared.memo(key, (one) => {
+          made.push(key)
+          return make(one)
+        }),
+    })
+    for (const client of clients) await client.next("pose_update")
+    expect(watchers()).toBe(1)
+    expect(made).toHaveLength(2)
+  })
+
+  it("end when they are cancelled, and the stream with the last of them", async () => {
+    const client = await established()
+    const first = await subscribed(client)
+    const second = await subscribed(client)
+    client.send({ type: "unsubscribe", subscription_id: first })
+    const message = await client.next("unsubscribed")
+    Schema.decodeUnknownSync(ServerMessage.unsubscribed)(message, strictly)
+    gateway.world.publish(frame(1))
+    expect((await client.next("pose_update")).subscription_id).toBe(second)
+    client.send({ type: "unsubscribe", subscription_id: second })
+    await client.next("unsubscribed")
+    await vi.waitFor(() => expect(watchers()).toBe(0))
+    client.send({ type: "unsubscribe", subscription_id: second })
+    expect((await client.next("error")).error.code).toBe("VALIDATION_ERROR")
+  })
+
+  it("end with the connection", async () => {
+    const client = await established()
+    await subscribed(client)
+    client.socket.terminate()
+    await vi.waitFor(() => expect(watchers()).toBe(0))
+  })
+
+  it("of a slow reader are dropped, oldest first, and counted; others are not held up", async () => {
+    const slow = connect(gateway.port, "127.0.0.1")
+    slow.write(
+      `GET /ws/pose?token=${token} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+    )
+    let text = ""
+    slow.setEncoding("latin1")
+    slow.on("data", (chunk) => text += chunk)
+    await vi.waitFor(() => expect(text).toContain("connection_established"))
+    slow.write(maskedText(JSON.stringify({ type: "subscribe", channel: "pose_updates" })))
+    await vi.waitFor(() => expect(text).toContain("subscription_confirmed"))
+    slow.pause()
+
+    const quick = await established()
+    await subscribed(quick)
+    const persons = Array.from({ length: 200 }, (_, id) => makePerson(id, 0.9))
+    const frames = 200
+    for (let frameId = 1; frameId <= frames; frameId++) {
+      gateway.world.publish(share(makeFrame({ frameId, persons })))
+      await quick.next("pose_update", ({ data }) => data.frame_id === frameId)
+    }
+    slow.resume()
+    await vi.waitFor(() => expect(text).toContain(`"frame_id":${frames},`), { timeout: 10_000 })
+    const dropped = [...text.matchAll(/"dropped":(\d+)/g)].map((match) => Number(match[1]))
+    const delivered = [...text.matchAll(/"frame_id":(\d+)/g)].map((match) => Number(match[1]))
+    expect(delivered).toEqual([...delivered].sort((a, b) => a - b))
+    expect(Math.max(...dropped)).toBeGreaterThan(0)
+    expect(delivered.length + dropped.reduce((sum, count) => sum + count, 0)).toBe(frames)
+    slow.destroy()
+  }, 30_000)
+})
+
+/** A masked text frame of at most 125 bytes. */
+const maskedText = (text: string): Uint8Array => {
+  const payload = new TextEncoder().encode(text)
+  return Uint8Array.from([0x81, 0x80 | payload.length, 0, 0, 0, 0, ...payload])
+}
+
+describe("system status", () => {
+  it("comes every second until it is cancelled", async () => {
+    const client = await established()
+    client.send({ type: "subscribe", channel: "system_status" })
+    const { subscription_id } = await client.next("subscription_confirmed")
+    const message = await client.next("system_status")
+    Schema.decodeUnknownSync(ServerMessage.system_status)(message, strictly)
+    expect(message).toMatchObject({
+      subscription_id,
+      status: { processing_fps: 10, active_persons: 2, system_health: "healthy", gpu_utilization: null },
+    })
+    await client.next("system_status")
+  })
+})
+
+describe("messages", () => {
+  const errorFor = async (client: SocketClient, message: unknown) => {
+    client.send(message)
+    const error = await client.next("error")
+    Schema.decodeUnknownSync(ServerMessage.error)(error, strictly)
+    return error.error
+  }
+
+  it("that are wrong are answered with an error, and the connection stays", async () => {
+    const client = await established()
+    const wrong: ReadonlyArray<readonly [unknown, string, string]> = [
+      ["{", "VALIDATION_ERROR", "message"],
+      ["[]", "VALIDATION_ERROR", "type"],
+      ["null", "VALIDATION_ERROR", "type"],
+      [{ type: "dance" }, "VALIDATION_ERROR", "type"],
+      [{ type: "auth", token }, "VALIDATION_ERROR", "type"],
+      [{ type: "subscribe" }, "VALIDATION_ERROR", "channel"],
+      [{ type: "subscribe", channel: "pose_updates", colour: "red" }, "VALIDATION_ERROR", "colour"],
+      [
+        { type: "subscribe", channel: "pose_updates", filters: { min_confidence: 2 } },
+        "VALIDATION_ERROR",
+        "min_confidence",
+      ],
+      [{ type: "unsubscribe", subscription_id: 5 }, "VALIDATION_ERROR", "subscription_id"],
+    ]
+    for (const [message, code, field] of wrong) {
+      const error = await errorFor(client, message)
+      expect([error.code, error.details.field_errors[0].field]).toEqual([code, field])
+    }
+    const unknown = { type: "subscribe", channel: "pose_updates", filters: { environment_id: "attic" } }
+    expect((await errorFor(client, unknown)).code).toBe("RESOURCE_NOT_FOUND")
+    client.send({ type: "ping" })
+    Schema.decodeUnknownSync(ServerMessage.pong)(await client.next("pong"), strictly)
+  })
+
+  it("for the channel alerts name the channels that are served", async () => {
+    const client = await established()
+    const error = await errorFor(client, { type: "subscribe", channel: "alerts" })
+    expect(error.message).toContain("pose_updates and system_status")
+  })
+
+  it("past 32 subscriptions are refused", async () => {
+    const client = await established()
+    for (let count = 0; count < 32; count++) await subscribed(client)
+    const error = await errorFor(client, { type: "subscribe", channel: "pose_updates" })
+    expect(error.message).toContain("32")
+  })
+
+  it("over a mebibyte close the connection with 1009", async () => {
+    const client = await established()
+    client.send("x".repeat(1024 * 1024 + 1))
+    expect((await client.closed).code).toBe(1009)
+  })
+
+  it("in binary close the connection with 1003", async () => {
+    const client = await established()
+    client.socket.send(new Uint8Array([1, 2, 3]))
+    expect((await client.closed).code).toBe(1003)
+  })
+})
+
+describe("stopping", () => {
+  it("closes every client with 1001 within two seconds, even one that does not answer", async () => {
+    const client = await established()
+    const frozen = connect(gateway.port, "127.0.0.1")
+    let text = ""
+    frozen.on("data", (chunk) => text += chunk)
+    frozen.write(
+      `GET /ws/pose?token=${token} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+    )
+    await vi.waitFor(() => expect(text).toContain("connection_established"))
+    const startedMs = performance.now()
+    await gateway.stop()
+    expect(performance.now() - startedMs).toBeLessThan(2000)
+    expect((await client.closed).code).toBe(1001)
+    frozen.destroy()
+  })
+})
