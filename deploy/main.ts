@@ -1,0 +1,110 @@
+/**
+ * The entry point: `wavepose start`, `wavepose sim run`, `wavepose replay`.
+ *
+ * Boundary: it parses the command line and hands over; what a command does is in the file of its name.
+ */
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Effect, Layer, Logger, Option, References, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { playReplay, playSimulation } from "./play-command.ts"
+import { readSettings } from "./settings.ts"
+import { start } from "./start.ts"
+import { version } from "./version.ts"
+
+const Speed = Schema.Finite.check(Schema.isGreaterThan(0))
+const Seed = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+const speed = Flag.Finite("speed").pipe(
+  Flag.withSchema(Speed),
+  Flag.withDescription("Event seconds per second; 1 is the source's own pace"),
+  Flag.withDefault(1),
+)
+const loop = Flag.Boolean("loop").pipe(Flag.withDescription("Begin again at the end"), Flag.withDefault(false))
+const seed = Flag.Int("seed").pipe(
+  Flag.withSchema(Seed),
+  Flag.withDescription("Replaces the scenario's own seed"),
+  Flag.optional,
+)
+const to = Flag.String("to").pipe(
+  Flag.withDescription("Where to send: grpc://host:port of a node; the API key is read from WAVEPOSE_API_KEY"),
+  Flag.withDefault("grpc://127.0.0.1:50051"),
+)
+
+const startCommand = Command.make(
+  "start",
+  {
+    source: Flag.Literals("source", ["simulated", "none"]).pipe(
+      Flag.withDescription("simulated: a small room; none: wait for routers"),
+      Flag.withDefault("simulated"),
+    ),
+    site: Flag.File("site", { mustExist: true }).pipe(
+      Flag.withDescription("A JSON file with an environment, its geometry and its routers, to be enrolled; repeatable"),
+      Flag.atLeast(0),
+    ),
+    replay: Flag.File("replay", { mustExist: true }).pipe(
+      Flag.withDescription("Feed recordings instead; more files may follow"),
+      Flag.optional,
+    ),
+    files: Argument.File("files", { mustExist: true }).pipe(Argument.variadic()),
+    speed,
+    loop,
+    seed,
+  },
+  Effect.fn(function* ({ files, loop, replay, seed, site, source, speed }) {
+    const recordings = [...Option.toArray(replay), ...files]
+    yield* start({
+      source: recordings.length > 0
+        ? { kind: "replay", files: recordings, speed, loop }
+        : source === "simulated"
+        ? { kind: "simulated", seed: Option.getOrNull(seed), speed }
+        : { kind: "none" },
+      siteFiles: site,
+    })
+  }),
+).pipe(Command.withDescription("Run the whole service"))
+
+const simRun = Command.make(
+  "run",
+  {
+    scenario: Argument.String("scenario").pipe(
+      Argument.withDescription("A scenario file, or the name of one in sim/scenarios"),
+    ),
+    seed,
+    speed,
+    to,
+  },
+  Effect.fn(function* ({ scenario, seed, speed, to }) {
+    yield* playSimulation({ scenario, seed: Option.getOrNull(seed), speed, to })
+  }),
+).pipe(Command.withDescription("Simulate a scenario and send its CSI to a running service"))
+
+const sim = Command.make("sim").pipe(
+  Command.withDescription("The simulator"),
+  Command.withSubcommands([simRun]),
+)
+
+const replayCommand = Command.make(
+  "replay",
+  { files: Argument.File("files", { mustExist: true }).pipe(Argument.variadic({ min: 1 })), speed, loop, to },
+  Effect.fn(function* ({ files, loop, speed, to }) {
+    yield* playReplay({ files, loop, speed, to })
+  }),
+).pipe(Command.withDescription("Send recordings to a running service"))
+
+const logLevels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
+
+/** Logs go to stderr: stdout carries the ready lines and what to try, and is made for reading by programs. */
+const layerLogs = Layer.unwrap(Effect.map(readSettings(process.env), ({ logLevel }) =>
+  Layer.mergeAll(
+    Layer.succeed(Logger.LogToStderr, true),
+    Layer.succeed(References.MinimumLogLevel, logLevels[logLevel]),
+  )))
+
+Command.make("wavepose").pipe(
+  Command.withDescription("Human pose estimation from Wi-Fi channel state information"),
+  Command.withSubcommands([startCommand, sim, replayCommand]),
+  Command.run({ version }),
+  Effect.provide(layerLogs),
+  Effect.provide(NodeServices.layer),
+  NodeRuntime.runMain,
+)

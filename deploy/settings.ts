@@ -1,0 +1,87 @@
+/**
+ * Settings: every environment variable of the service, read once, with its default.
+ *
+ * Boundary: nothing else reads the environment; the parts get what they need as arguments. Secrets are `Redacted`, so that
+ * a log line never shows them.
+ */
+import { Effect, type Redacted, Schema } from "effect"
+import { type NodeRole, nodeRoles } from "../actors/runtime/roles.ts"
+
+/** A setting that cannot be read; the message names the variable. */
+export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
+  message: Schema.String,
+}) {}
+
+const withDefault = <S extends Schema.Codec<unknown, string>>(schema: S, fallback: S["Encoded"]) =>
+  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(fallback)))
+const port = (fallback: number) =>
+  withDefault(
+    Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65535 })),
+    String(fallback),
+  )
+const secret = Schema.optionalKey(Schema.RedactedFromValue(Schema.NonEmptyString))
+const Roles = Schema.String.check(Schema.isPattern(/^(gateway|sensing|all)(,(gateway|sensing|all))*$/))
+
+const Variables = Schema.Struct({
+  WAVEPOSE_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
+  WAVEPOSE_PORT: port(8000),
+  WAVEPOSE_GRPC_PORT: port(50051),
+  WAVEPOSE_UDP_PORT: port(5005),
+  WAVEPOSE_DATA_DIR: withDefault(Schema.NonEmptyString, ".wavepose"),
+  DATABASE_URL: secret,
+  WAVEPOSE_ADMIN_USERNAME: withDefault(Schema.NonEmptyString, "admin"),
+  WAVEPOSE_ADMIN_PASSWORD: secret,
+  WAVEPOSE_JWT_SECRET: secret,
+  WAVEPOSE_RESPONSE_FORM: withDefault(Schema.Literals(["bare", "envelope"]), "bare"),
+  WAVEPOSE_ROLES: withDefault(Roles, "all"),
+  WAVEPOSE_CLUSTER_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
+  WAVEPOSE_CLUSTER_PORT: port(50052),
+  WAVEPOSE_LOG_LEVEL: withDefault(Schema.Literals(["debug", "info", "warn", "error"]), "info"),
+})
+
+export interface Settings {
+  readonly host: string
+  readonly port: number
+  readonly grpcPort: number
+  readonly udpPort: number
+  readonly dataDirectory: string
+  /** Null: the embedded database in the data folder. */
+  readonly databaseUrl: Redacted.Redacted | null
+  readonly adminUsername: string
+  readonly adminPassword: Redacted.Redacted | null
+  readonly jwtSecret: Redacted.Redacted | null
+  readonly responseForm: "bare" | "envelope"
+  readonly roles: ReadonlyArray<NodeRole>
+  readonly clusterHost: string
+  readonly clusterPort: number
+  readonly logLevel: "debug" | "info" | "warn" | "error"
+}
+
+/** Reads the settings from an environment. A variable that is empty counts as not set. */
+export const readSettings = Effect.fnUntraced(function* (
+  environment: Record<string, string | undefined>,
+): Effect.fn.Return<Settings, InvalidSettings> {
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
+  )
+  const v = yield* Schema.decodeUnknownEffect(Variables)(present, { errors: "all" }).pipe(
+    Effect.mapError((error) => new InvalidSettings({ message: `A setting cannot be read. ${error.message}` })),
+  )
+  const roles = v.WAVEPOSE_ROLES.split(",")
+  return {
+    host: v.WAVEPOSE_HOST,
+    port: v.WAVEPOSE_PORT,
+    grpcPort: v.WAVEPOSE_GRPC_PORT,
+    udpPort: v.WAVEPOSE_UDP_PORT,
+    dataDirectory: v.WAVEPOSE_DATA_DIR,
+    databaseUrl: v.DATABASE_URL ?? null,
+    adminUsername: v.WAVEPOSE_ADMIN_USERNAME,
+    adminPassword: v.WAVEPOSE_ADMIN_PASSWORD ?? null,
+    jwtSecret: v.WAVEPOSE_JWT_SECRET ?? null,
+    responseForm: v.WAVEPOSE_RESPONSE_FORM,
+    roles: roles.includes("all") ? nodeRoles : nodeRoles.filter((role) => roles.includes(role)),
+    clusterHost: v.WAVEPOSE_CLUSTER_HOST,
+    clusterPort: v.WAVEPOSE_CLUSTER_PORT,
+    logLevel: v.WAVEPOSE_LOG_LEVEL,
+  }
+})

@@ -1,0 +1,142 @@
+/**
+ * Plays a source of CSI hop by hop: the common half of replay and simulation.
+ *
+ * Owns pace, order and retries. Boundary: where hops come from is in `replay.ts` and `simulate.ts`; where batches go is
+ * the `send` that it is given: the gRPC door (`ingest-client.ts`) or the routers of this process
+ * (`gateways/grpc/ingest.ts`).
+ *
+ * Invariants:
+ * 1. Hop h + 1 is sent only when every batch of hop h is acknowledged, so that a source plays the same way every time.
+ * 2. The batches of one router go out one after the other; routers do not wait for each other within a hop.
+ * 3. A batch is sent again only after `unavailable`, and for at most `retryMsMax`.
+ */
+import { Clock, Effect } from "effect"
+import { type CsiBatch, valuesPerFrame } from "../../core/formats/csi-batch.ts"
+import { hopOf } from "../../core/signal/observation.ts"
+import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
+import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
+
+/** Everything that was heard in one hop of 100 ms, by all routers of a source. */
+export interface SourceHop {
+  readonly endUs: number
+  readonly batches: ReadonlyArray<CsiBatch>
+}
+
+/** Hops in the order of time; null after the last one. */
+export interface HopSource<E> {
+  readonly next: Effect.Effect<SourceHop | null, E>
+}
+
+/** Takes an encoded batch and answers when its router has dealt with it. */
+export type Send<E> = (bytes: Uint8Array) => Effect.Effect<IngestAck, E>
+
+/** What has been played so far. */
+export interface Progress {
+  hops: number
+  sentFrames: number
+  acceptedFrames: number
+  droppedFrames: number
+  /** Batches that nobody took: unknown router, unreadable, or unreachable for too long. */
+  refusedBatches: number
+}
+
+export const noProgress = (): Progress => ({
+  hops: 0,
+  sentFrames: 0,
+  acceptedFrames: 0,
+  droppedFrames: 0,
+  refusedBatches: 0,
+})
+
+export interface PlayOptions {
+  /** Event time of the source's first hop, milliseconds since the Unix epoch; it is played now. */
+  readonly startMs: number
+  /** Event seconds per second; null plays as fast as acknowledgements allow. */
+  readonly speed: number | null
+  /** Counted up while it plays. */
+  readonly progress: Progress
+}
+
+const retryMsMin = 50
+const retryMsLongest = 1_000
+const retryMsMax = 30_000
+
+/** Plays a source to its end. */
+export const play = Effect.fnUntraced(function* <E, F>(
+  source: HopSource<E>,
+  send: Send<F>,
+  { progress, speed, startMs }: PlayOptions,
+): Effect.fn.Return<void, E | F> {
+  const beganMs = yield* Clock.currentTimeMillis
+  const deliver = makeDelivery(send, progress)
+  while (true) {
+    const hop = yield* source.next
+    if (hop === null) return
+    if (speed !== null) {
+      const dueMs = beganMs + (hop.endUs / 1000 - startMs) / speed
+      const nowMs = yield* Clock.currentTimeMillis
+      if (dueMs > nowMs) yield* Effect.sleep(dueMs - nowMs)
+    }
+    const byRouter = Map.groupBy(hop.batches, ({ routerId }) => routerId)
+    yield* Effect.forEach(byRouter.values(), (batches) => Effect.forEach(batches, deliver, { discard: true }), {
+      concurrency: "unbounded",
+      discard: true,
+    })
+    progress.hops++
+  }
+})
+
+/** Sends a batch until it is taken or refused for good, and counts what became of it. */
+const makeDelivery = <F>(send: Send<F>, progress: Progress) => {
+  // A refusal repeats with every batch: one line per router and reason says enough.
+  const said = new Set<string>()
+  return Effect.fnUntraced(function* (batch: CsiBatch): Effect.fn.Return<void, F> {
+    progress.sentFrames += batch.frameCount
+    const bytes = encodeCsiBatch(batch)
+    const giveUpMs = (yield* Clock.currentTimeMillis) + retryMsMax
+    for (let delayMs = retryMsMin;; delayMs = Math.min(2 * delayMs, retryMsLongest)) {
+      const ack = yield* send(bytes)
+      if (ack.errorCode === "unavailable" && (yield* Clock.currentTimeMillis) + delayMs <= giveUpMs) {
+        yield* Effect.sleep(delayMs)
+        continue
+      }
+      progress.acceptedFrames += ack.acceptedFrames
+      progress.droppedFrames += ack.droppedFrames
+      if (ack.errorCode === null) return
+      progress.refusedBatches++
+      const key = `${batch.routerId} ${ack.errorCode}`
+      if (!said.has(key)) yield* Effect.logWarning(`A batch was refused (${ack.errorCode}): ${ack.reason}`)
+      said.add(key)
+      return
+    }
+  })
+}
+
+/**
+ * Cuts a batch at the borders of hops. The parts are views; a frame that steps back in time stays in the running
+ * hop.
+ */
+export const splitByHop = (batch: CsiBatch): ReadonlyArray<CsiBatch> => {
+  const parts: Array<CsiBatch> = []
+  let begin = 0
+  for (let i = 1; i <= batch.frameCount; i++) {
+    if (i < batch.frameCount && hopOf(batch.timestampsUs[i]!) <= hopOf(batch.timestampsUs[begin]!)) continue
+    parts.push(slice(batch, begin, i))
+    begin = i
+  }
+  return parts
+}
+
+const slice = (batch: CsiBatch, begin: number, end: number): CsiBatch => {
+  const width = 2 * valuesPerFrame(batch.layout)
+  return {
+    ...batch,
+    frameCount: end - begin,
+    timestampsUs: batch.timestampsUs.subarray(begin, end),
+    sequences: batch.sequences.subarray(begin, end),
+    rssiDbm: batch.rssiDbm.subarray(begin, end),
+    noiseFloorDbm: batch.noiseFloorDbm.subarray(begin, end),
+    transmitterIndex: batch.transmitterIndex.subarray(begin, end),
+    csi: batch.csi.subarray(begin * width, end * width),
+  }
+}

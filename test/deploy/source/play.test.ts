@@ -1,0 +1,137 @@
+import { Deferred, Effect, Fiber, Result } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect, it } from "vitest"
+import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
+import { type HopSource, noProgress, play, type SourceHop, splitByHop } from "../../../deploy/source/play.ts"
+import { decodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
+import type { IngestAck } from "../../../protocols/grpc/ingest-ack.ts"
+import { exampleBatch } from "../../protocols/grpc/batches.ts"
+
+const taken: Omit<IngestAck, "batchSequence"> = {
+  acceptedFrames: 10,
+  droppedFrames: 0,
+  reason: null,
+  errorCode: null,
+  credit: 16,
+}
+
+const sourceOf = (hops: ReadonlyArray<SourceHop>): HopSource<never> => {
+  const left = [...hops]
+  return { next: Effect.sync(() => left.shift() ?? null) }
+}
+
+const hop = (number: number, ...batches: ReadonlyArray<CsiBatch>): SourceHop => ({ endUs: (number + 1) * 1e5, batches })
+
+const read = (bytes: Uint8Array): string => {
+  const { batchSequence, routerId } = Result.getOrThrow(decodeCsiBatch(bytes))
+  return `${routerId}/${batchSequence}`
+}
+
+describe("playing a source", () => {
+  it("sends a hop only when every batch of the hop before is acknowledged", () =>
+    Effect.gen(function* () {
+      const gates = new Map<string, Deferred.Deferred<void>>()
+      const sent: Array<string> = []
+      const send = (bytes: Uint8Array) =>
+        Effect.gen(function* () {
+          const name = read(bytes)
+          const gate = Deferred.makeUnsafe<void>()
+          gates.set(name, gate)
+          sent.push(name)
+          yield* Deferred.await(gate)
+          return { ...taken, batchSequence: 1 }
+        })
+      const hops = [
+        hop(0, exampleBatch("a", 1), exampleBatch("b", 1), exampleBatch("a", 2)),
+        hop(1, exampleBatch("a", 3), exampleBatch("b", 2)),
+      ]
+      const progress = noProgress()
+      const playing = yield* Effect.forkDetach(play(sourceOf(hops), send, { startMs: 0, speed: null, progress }))
+      const open = (name: string) => Effect.andThen(Deferred.succeed(gates.get(name)!, undefined), TestClock.adjust(0))
+      yield* TestClock.adjust(0)
+      expect(sent).toEqual(["a/1", "b/1"])
+      yield* open("a/1")
+      expect(sent).toEqual(["a/1", "b/1", "a/2"])
+      yield* open("a/2")
+      expect(sent).toHaveLength(3)
+      yield* open("b/1")
+      expect(sent.slice(3)).toEqual(["a/3", "b/2"])
+      yield* open("a/3")
+      yield* open("b/2")
+      yield* Fiber.join(playing)
+      expect(progress).toEqual({ hops: 2, sentFrames: 50, acceptedFrames: 50, droppedFrames: 0, refusedBatches: 0 })
+    }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
+
+  it.each([[1, 100], [4, 25]])("keeps the pace of event time times %d", (speed, hopMs) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(5_000)
+      const sentMs: Array<number> = []
+      const send = () =>
+        Effect.clockWith((clock) => {
+          sentMs.push(clock.currentTimeMillisUnsafe())
+          return Effect.succeed({ ...taken, batchSequence: 1 })
+        })
+      const hops = [0, 1, 2].map((n) => hop(10 + n, exampleBatch("a", n)))
+      const playing = yield* Effect.forkDetach(
+        play(sourceOf(hops), send, { startMs: 1_000, speed, progress: noProgress() }),
+      )
+      for (let step = 0; step < 400; step++) yield* TestClock.adjust(1)
+      yield* Fiber.join(playing)
+      expect(sentMs).toEqual([1, 2, 3].map((n) => 5_000 + n * hopMs))
+    }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
+
+  it("sends a batch again while its router is unavailable, for thirty seconds", () =>
+    Effect.gen(function* () {
+      let tries = 0
+      const answers: ReadonlyArray<(n: number) => boolean> = [(n) => n < 4, () => true]
+      for (const isUnavailable of answers) {
+        tries = 0
+        const progress = noProgress()
+        const send = () =>
+          Effect.sync((): IngestAck =>
+            isUnavailable(++tries)
+              ? { ...taken, batchSequence: 1, acceptedFrames: 0, errorCode: "unavailable", reason: "gone" }
+              : { ...taken, batchSequence: 1 }
+          )
+        const playing = yield* Effect.forkDetach(
+          play(sourceOf([hop(0, exampleBatch("a", 1))]), send, { startMs: 0, speed: null, progress }),
+        )
+        yield* TestClock.adjust("31 seconds")
+        yield* Fiber.join(playing)
+        expect(progress.refusedBatches).toBe(isUnavailable(99) ? 1 : 0)
+        expect(progress.acceptedFrames).toBe(isUnavailable(99) ? 0 : 10)
+        if (!isUnavailable(99)) expect(tries).toBe(4)
+        else expect(tries).toBeGreaterThan(30)
+      }
+    }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
+
+  it("goes on after a batch that is refused for good", () =>
+    Effect.gen(function* () {
+      const progress = noProgress()
+      const send = (bytes: Uint8Array) =>
+        Effect.succeed<IngestAck>(
+          read(bytes).startsWith("strange")
+            ? { ...taken, batchSequence: 1, acceptedFrames: 0, errorCode: "unknown_router", reason: "not enrolled" }
+            : { ...taken, batchSequence: 1 },
+        )
+      const hops = [0, 1].map((n) => hop(n, exampleBatch("strange", n), exampleBatch("known", n)))
+      yield* play(sourceOf(hops), send, { startMs: 0, speed: null, progress })
+      expect(progress).toMatchObject({ hops: 2, acceptedFrames: 20, refusedBatches: 2 })
+    }).pipe(Effect.runPromise))
+})
+
+describe("cutting a batch by hops", () => {
+  it("keeps every frame, in order, each part within one hop", () => {
+    const whole = exampleBatch("a", 1, { frameCount: 57, startUs: 1_234_560_000 })
+    const parts = splitByHop(whole)
+    expect(parts.length).toBe(7)
+    for (const part of parts) {
+      expect(new Set([...part.timestampsUs].map((us) => Math.floor(us / 1e5))).size).toBe(1)
+      expect(part.csi.length).toBe(part.frameCount * 3 * 56 * 2)
+    }
+    const joined = (column: "timestampsUs" | "sequences" | "csi") => parts.flatMap((part) => [...part[column]])
+    expect(joined("timestampsUs")).toEqual([...whole.timestampsUs])
+    expect(joined("sequences")).toEqual([...whole.sequences])
+    expect(joined("csi")).toEqual([...whole.csi])
+  })
+})

@@ -1,0 +1,41 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { openSimulation, scenarioEnrolment } from "../../../deploy/source/simulate.ts"
+import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
+import { decodeScenario } from "../../../sim/scenario.ts"
+import smallRoom from "../../../sim/scenarios/small-room.json" with { type: "json" }
+
+const startMs = 1_700_000_000_000
+
+/** The bytes of every batch of the first hops. */
+const play = (seed: number | null) =>
+  Effect.gen(function* () {
+    const source = openSimulation(yield* decodeScenario(smallRoom), { startMs, seed, hops: 3 })
+    const bytes: Array<string> = []
+    let hops = 0
+    for (let hop = yield* source.next; hop !== null; hop = yield* source.next) {
+      hops++
+      expect(hop.endUs).toBe(startMs * 1000 + hops * 100_000)
+      for (const batch of hop.batches) bytes.push(Buffer.from(encodeCsiBatch(batch)).toString("base64"))
+    }
+    expect(hops).toBe(3)
+    return bytes
+  }).pipe(Effect.runPromise)
+
+describe("simulation as a source", () => {
+  it("gives the same bytes for the same seed and others for another", async () => {
+    const [first, again, other] = [await play(null), await play(null), await play(7)]
+    expect(first.length).toBeGreaterThan(0)
+    expect(again).toEqual(first)
+    expect(other).not.toEqual(first)
+  })
+
+  it("is enrolled as one environment with its nodes as routers", () =>
+    Effect.gen(function* () {
+      const scenario = yield* decodeScenario(smallRoom)
+      const { environment, routerIds } = scenarioEnrolment(scenario)
+      expect(environment.environmentId).toBe("small-room")
+      expect(environment.geometry).toEqual({ size: scenario.room.size, nodes: scenario.nodes })
+      expect(routerIds).toEqual(scenario.nodes.map(({ nodeId }) => nodeId))
+    }).pipe(Effect.runPromise))
+})
