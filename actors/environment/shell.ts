@@ -80,7 +80,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     })
     if (!shown) return
     const publishedMs = yield* Clock.currentTimeMillis
-    meter.add({ publishedMs, latencyMs: publishedMs - timestampMs, processingMs })
+    meter.add({ publishedMs, latencyMs: publishedMs - timestampMs })
     yield* machine.send({ type: "FRAME" })
   })
 
@@ -138,6 +138,8 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
       rssiDbm: mean(strengths),
       lastPacketMs: lastObservationMs,
       ...meter.read(),
+      // No neural network takes part in this version's estimates.
+      inferenceTimeMs: null,
       ...estimator.tracks(),
       noFramesReason: noFramesReason(),
     }

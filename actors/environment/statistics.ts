@@ -11,13 +11,10 @@ export interface FrameStatistics {
   readonly framesPerSecond: number | null
   /** From the end of a hop to its publication; null before the first frame, and for sources with a clock of their own. */
   readonly averageLatencyMs: number | null
-  readonly inferenceTimeMs: number | null
 }
 
 export interface FrameMeter {
-  readonly add: (
-    frame: { readonly publishedMs: number; readonly latencyMs: number; readonly processingMs: number },
-  ) => void
+  readonly add: (frame: { readonly publishedMs: number; readonly latencyMs: number }) => void
   readonly read: () => FrameStatistics
 }
 
@@ -25,7 +22,7 @@ const mean = (values: ReadonlyArray<number>): number | null =>
   values.length === 0 ? null : values.reduce((total, value) => total + value, 0) / values.length
 
 export const frameMeter = (): FrameMeter => {
-  const frames: Array<{ readonly publishedMs: number; readonly latencyMs: number; readonly processingMs: number }> = []
+  const frames: Array<{ readonly publishedMs: number; readonly latencyMs: number }> = []
   let framesProcessed = 0
   return {
     add: (frame) => {
@@ -39,7 +36,6 @@ export const frameMeter = (): FrameMeter => {
         framesProcessed,
         framesPerSecond: spanMs > 0 ? ((frames.length - 1) * 1000) / spanMs : null,
         averageLatencyMs: mean(frames.map((frame) => frame.latencyMs)),
-        inferenceTimeMs: mean(frames.map((frame) => frame.processingMs)),
       }
     },
   }

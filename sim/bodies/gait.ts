@@ -71,17 +71,26 @@ interface Leg {
   readonly kneeRad: number
 }
 
-// The swing amplitude makes the stance foot stand still: half a cycle carries the hip over 2 L sin(amplitude).
+/** Part of the cycle that a foot is on the floor: 10 % more than half, so that both are for 20 % of the time. */
+const stance = 0.6
+
+// The swing amplitude makes the stance foot stand still: it carries the hip over 2 L sin(amplitude).
 const swingAmplitude = (bodyHeightM: number, speedMps: number): number => {
   const legM = (bodyProportions.shank + bodyProportions.thigh) * bodyHeightM
-  return Math.asin(Math.min(cycleLengthM(bodyHeightM, speedMps) / (4 * legM), 0.6))
+  return Math.asin(Math.min((stance * cycleLengthM(bodyHeightM, speedMps)) / (2 * legM), 0.6))
 }
 
-// A leg swings forward while -sin(phase) > 0, and bends its knee to clear the floor.
-const leg = (amplitude: number, phase: number): Leg => ({
-  hipRad: amplitude * Math.cos(phase),
-  kneeRad: 0.08 + 2.4 * amplitude * Math.max(0, -Math.sin(phase + 0.3)),
-})
+// A leg stands from phase 0 on, its foot going back evenly below the body; then it swings forward with a bent knee.
+const leg = (amplitude: number, phase: number): Leg => {
+  const cycle = phase / (2 * Math.PI)
+  const part = cycle - Math.floor(cycle)
+  const swing = Math.max(0, (part - stance) / (1 - stance))
+  const sweep = part < stance ? 1 - (2 * part) / stance : -Math.cos(Math.PI * swing)
+  return {
+    hipRad: Math.asin(sweep * Math.sin(amplitude)),
+    kneeRad: 0.08 + 2 * amplitude * Math.sin(Math.PI * swing) ** 2,
+  }
+}
 
 /** Computes the posture of a body of `bodyHeightM` into `into`. */
 export const computePosture = (bodyHeightM: number, state: GaitState, into: Posture): void => {

@@ -32,7 +32,7 @@ describe("the walking body", () => {
     }
   })
 
-  it("has a foot on the floor, which slides by less than a quarter of the way while it bears the body", () => {
+  it("has a foot on the floor, which hardly slides while it bears the body", () => {
     const body = createWalker([20, 20, 3], { heightM: 1.7, walkingSpeedMps: 1.2, pauseS: [0, 0] }, createRandom(3, "w"))
     let slid = 0
     let walked = 0
@@ -42,7 +42,7 @@ describe("the walking body", () => {
       const points = postureOf(1.7, state)
       const ankles = [points[index("left_ankle")]!, points[index("right_ankle")]!]
       const bearing = ankles[0]![2] < ankles[1]![2] ? 0 : 1
-      expect(ankles[bearing]![2]).toBeCloseTo(0.039 * 1.7, 2)
+      expect(ankles[bearing]![2]).toBeCloseTo(0.039 * 1.7, 1)
       if (before !== null) {
         slid += distance(ankles[bearing]!.slice(0, 2), before[bearing]!.slice(0, 2))
         walked += state.speedMps * 0.01
@@ -50,12 +50,16 @@ describe("the walking body", () => {
       before = ankles
     }
     expect(walked).toBeGreaterThan(1)
-    expect(slid / walked).toBeLessThan(0.25)
+    expect(slid / walked).toBeLessThan(0.2)
   })
 
   it("stays within the room, keeps its speed and pauses", () => {
     for (const seed of [1, 2, 3]) {
-      const body = createWalker([6, 5, 2.7], { heightM: 1.7, walkingSpeedMps: 1, pauseS: [1, 2] }, createRandom(seed, "w"))
+      const body = createWalker(
+        [6, 5, 2.7],
+        { heightM: 1.7, walkingSpeedMps: 1, pauseS: [1, 2] },
+        createRandom(seed, "w"),
+      )
       let paused = 0
       for (let timeS = 0; timeS < 120; timeS += 0.05) {
         const { x, y, speedMps } = body.at(timeS)

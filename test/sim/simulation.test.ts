@@ -29,7 +29,7 @@ describe("a simulation", () => {
     const other: Scenario = {
       ...occupied,
       radio: { ...occupied.radio, packetRateHz: 11, receiveAntennas: 1 },
-      impairments: { ...occupied.impairments, snrDb: 10 }
+      impairments: { ...occupied.impairments, snrDb: 10 },
     }
     const path = (hops: ReadonlyArray<SimulatedHop>) => hops.map(({ bodies }) => bodies[0]!.position)
     const one = path(hopsOf(occupied, 5, 20))
@@ -79,9 +79,14 @@ describe("a simulation", () => {
     const bodies = hopsOf(late, 1, 40).map((hop) => hop.bodies.length)
     expect(bodies.slice(0, 9)).toEqual(new Array(9).fill(0))
     expect(bodies.slice(10)).toEqual(new Array(30).fill(1))
-    const last = hopsOf(late, 1, 40).at(-1)!.bodies[0]!
-    expect(last.activity).toBe("walking")
-    expect(last.keypoints).toHaveLength(17)
+    const inside = hopsOf(late, 1, 40).flatMap((hop) => hop.bodies)
+    expect(inside.some(({ activity }) => activity === "walking")).toBe(true)
+    for (const { keypoints, position, activity, speedMps } of inside) {
+      expect(keypoints).toHaveLength(17)
+      expect((keypoints[11]![0] + keypoints[12]![0]) / 2).toBeCloseTo(position[0], 9)
+      expect((keypoints[11]![1] + keypoints[12]![1]) / 2).toBeCloseTo(position[1], 9)
+      expect(activity === "walking").toBe(speedMps > 0.1)
+    }
     expect(hopsOf({ ...scenario, bodies: [] }, 1, 70).every((hop) => hop.bodies.length === 0)).toBe(true)
   })
 })

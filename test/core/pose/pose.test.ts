@@ -11,7 +11,7 @@ const still: MotionState = {
   velocityY: 0,
   positionVariance: 0.04,
   covariance: 0,
-  velocityVariance: 0.01
+  velocityVariance: 0.01,
 }
 const walking = (velocityX: number, velocityY: number): MotionState => ({ ...still, velocityX, velocityY })
 const point = (motion: MotionState, name: typeof keypointNames[number]) =>
@@ -44,8 +44,9 @@ describe("the placed skeleton", () => {
 
   it("is as confident as Maxwell's distribution allows", () => {
     // P(chi_3 < 1) = 0.19875 for a sigma of 0.3 m; sigma^2 is the joint's and 2/3 of the place's variance.
-    const hip = (variance: number) => point({ ...walking(1, 0), positionVariance: variance, velocityVariance: 0 }, "left_hip")
-    const variance = 1.5 * (0.09 - 0.029 ** 2)
+    const hip = (variance: number) =>
+      point({ ...walking(1, 0), positionVariance: variance, velocityVariance: 0 }, "left_hip")
+    const variance = 1.5 * (0.09 - 0.028 ** 2)
     expect(hip(variance).sigmaM).toBeCloseTo(0.3, 9)
     expect(hip(variance).confidence).toBeCloseTo(0.19875, 4)
     expect(hip(0).confidence).toBeGreaterThan(0.999)

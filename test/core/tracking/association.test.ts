@@ -16,25 +16,32 @@ const bestCost = (tracks: ReadonlyArray<MotionState>, detections: ReadonlyArray<
   return Math.min(9.21 + bestCost(others, detections), ...withOne)
 }
 
-const points = fc.array(fc.tuple(fc.double({ min: 0, max: 3, noNaN: true }), fc.double({ min: 0, max: 3, noNaN: true })), {
-  maxLength: 5
-})
+const points = fc.array(
+  fc.tuple(fc.double({ min: 0, max: 3, noNaN: true }), fc.double({ min: 0, max: 3, noNaN: true })),
+  {
+    maxLength: 5,
+  },
+)
 
 describe("association", () => {
   it("is the cheapest assignment within the gate", () => {
-    fc.assert(fc.property(points, points, (trackPoints, detectionPoints) => {
-      const tracks = trackPoints.map(([x, y]) => beginMotion(at(x, y)))
-      const detections = detectionPoints.map(([x, y]) => at(x, y))
-      const { detectionOfTrack, newDetections } = associate(tracks, detections)
-      const used = detectionOfTrack.filter((index) => index !== null)
-      expect(new Set([...used, ...newDetections]).size).toBe(detections.length)
-      expect(used.length + newDetections.length).toBe(detections.length)
-      const cost = detectionOfTrack.reduce(
-        (sum: number, index, track) => sum + (index === null ? 9.21 : mahalanobis(tracks[track]!, detections[index]!)),
-        0
-      )
-      expect(cost).toBeCloseTo(bestCost(tracks, detections), 6)
-    }), { seed: 1, numRuns: 300 })
+    fc.assert(
+      fc.property(points, points, (trackPoints, detectionPoints) => {
+        const tracks = trackPoints.map(([x, y]) => beginMotion(at(x, y)))
+        const detections = detectionPoints.map(([x, y]) => at(x, y))
+        const { detectionOfTrack, newDetections } = associate(tracks, detections)
+        const used = detectionOfTrack.filter((index) => index !== null)
+        expect(new Set([...used, ...newDetections]).size).toBe(detections.length)
+        expect(used.length + newDetections.length).toBe(detections.length)
+        const cost = detectionOfTrack.reduce(
+          (sum: number, index, track) =>
+            sum + (index === null ? 9.21 : mahalanobis(tracks[track]!, detections[index]!)),
+          0,
+        )
+        expect(cost).toBeCloseTo(bestCost(tracks, detections), 6)
+      }),
+      { seed: 1, numRuns: 300 },
+    )
   })
 
   it("gives two crossing persons each its own detection, not both the nearest", () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { beginMotion, mahalanobis, type MotionState, predictMotion, updateMotion } from "../../../core/tracking/kalman.ts"
+import {
+  beginMotion,
+  mahalanobis,
+  type MotionState,
+  predictMotion,
+  updateMotion,
+} from "../../../core/tracking/kalman.ts"
 
 const determinant = (s: MotionState): number => s.positionVariance * s.velocityVariance - s.covariance ** 2
 
@@ -28,10 +34,16 @@ describe("the Kalman filter of a person", () => {
   })
 
   it("predicts in two steps what it predicts in one", () => {
-    const state = updateMotion(predictMotion(beginMotion({ x: 1, y: 2, sigmaM: 0.2 }), 0.3), { x: 1.2, y: 2, sigmaM: 0.2 })
+    const state = updateMotion(predictMotion(beginMotion({ x: 1, y: 2, sigmaM: 0.2 }), 0.3), {
+      x: 1.2,
+      y: 2,
+      sigmaM: 0.2,
+    })
     const once = predictMotion(state, 0.5)
     const twice = predictMotion(predictMotion(state, 0.2), 0.3)
-    for (const key of Object.keys(once) as ReadonlyArray<keyof MotionState>) expect(twice[key]).toBeCloseTo(once[key], 12)
+    for (const key of Object.keys(once) as ReadonlyArray<keyof MotionState>) {
+      expect(twice[key]).toBeCloseTo(once[key], 12)
+    }
   })
 
   it("measures distance in its own uncertainty", () => {
