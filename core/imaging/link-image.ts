@@ -187,16 +187,18 @@ export const motionRatio = ({ energy, noiseEnergy, dimensions }: LinkImage): num
   energy / Math.max(dimensions * noiseEnergy, 1e-12)
 
 /** Directions that were taken nearly whole are not blown up beyond this. */
-const remainderMin = 0.2
+const remainderMin = 0.1
+const typicalShare = 0.8
 
 /** Fraction of a link's moving energy that comes from the point at index `i` of `cells`. */
-const shareOf = ({ state, table, remainder, energy }: LinkImage, cells: Cells, i: number): number => {
+const shareOf = ({ state, table, remainder, energy, noiseEnergy, dimensions }: LinkImage, cells: Cells, i: number): number => {
   const excessM = cells[4 * i]!
   const stepRe = cells[4 * i + 1]!
   const stepIm = cells[4 * i + 2]!
   const matched = steeredEnergy(state.steering, table, excessM, stepRe, stepIm)
   const left = steeredEnergy(state.steering, remainder, excessM, stepRe, stepIm)
-  return Math.min(0.99, matched / (Math.max(left, remainderMin) * energy))
+  const typical = typicalShare * Math.max(0, 1 - (dimensions * noiseEnergy) / energy)
+  return Math.min(0.999, (matched / energy + remainderMin * typical) / (left + remainderMin))
 }
 
 /**

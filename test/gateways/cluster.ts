@@ -1,20 +1,11 @@
-/** A cluster of one runner in memory, with doubles of the Router and Environment actors that tests steer. */
-import { Cause, Effect, Layer, Queue, Stream } from "effect"
-import { MessageStorage, RunnerHealth, Runners, RunnerStorage, Sharding, ShardingConfig } from "effect/cluster"
+/** Doubles of the Router and Environment actors that tests steer. */
+import { Cause, Effect, type Layer, Queue, Stream } from "effect"
+import type { Sharding } from "effect/cluster"
 import { NoFrames, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import type { PoseFrame } from "../../protocols/domain/pose.ts"
 import { encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
 import { Ingest, type IngestResult, Router } from "../../protocols/messages/router.ts"
-import { shardGroups } from "../../protocols/messages/shard-groups.ts"
-
-/** The cluster without actors. */
-export const clusterLayer: Layer.Layer<Sharding.Sharding> = Sharding.layer.pipe(
-  Layer.provide(Runners.layerNoop),
-  Layer.provide(MessageStorage.layerMemory),
-  Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
-  Layer.provide(ShardingConfig.layer({ availableShardGroups: shardGroups, assignedShardGroups: shardGroups })),
-)
 
 /** A frame of one environment with nobody in it. */
 export const poseFrame = (environmentId: string, frameId: number): PoseFrame => ({

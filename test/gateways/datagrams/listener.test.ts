@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest"
 import { type DatagramCounts, DatagramListener } from "../../../gateways/datagrams/listener.ts"
 import { UnknownRouter } from "../../../protocols/domain/failure.ts"
 import { decodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
-import { clusterLayer, RouterDouble } from "../cluster.ts"
+import { clusterLayer } from "../../harness/cluster.ts"
+import { RouterDouble } from "../cluster.ts"
 
 /** A datagram of one node: one antenna, 64 bins, whose values count up from the sequence. */
 const datagram = (nodeId: number, sequence: number): Uint8Array => {

@@ -3,7 +3,8 @@ import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { FrameHub, type SharedFrame } from "../../../gateways/frames/frame-hub.ts"
 import { encodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
-import { clusterLayer, EnvironmentDouble, poseFrame, until } from "../cluster.ts"
+import { clusterLayer } from "../../harness/cluster.ts"
+import { EnvironmentDouble, poseFrame, until } from "../cluster.ts"
 
 /** Runs a test with a hub over a double of the environments. */
 const withHub = <A, E>(

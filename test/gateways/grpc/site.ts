@@ -4,7 +4,8 @@ import { FrameHub } from "../../../gateways/frames/frame-hub.ts"
 import { GrpcServer, type GrpcServerOptions } from "../../../gateways/grpc/server.ts"
 import { Authenticator } from "../../../gateways/middleware/authenticator.ts"
 import { NotAuthenticated, type Role } from "../../../protocols/domain/identity.ts"
-import { clusterLayer, EnvironmentDouble, type RouterDouble } from "../cluster.ts"
+import { clusterLayer } from "../../harness/cluster.ts"
+import { EnvironmentDouble, type RouterDouble } from "../cluster.ts"
 
 /** Knows three keys and tokens, each named after its role. */
 const authenticator = Layer.succeed(Authenticator, {

@@ -1,0 +1,88 @@
+/**
+ * Recordings through the real actors and the real store, on a test clock: what they say, and that they say it again.
+ */
+import { Effect, Layer, Random } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { describe, expect, it } from "vitest"
+import { layerArchive } from "../../actors/archive/shell.ts"
+import { layerEnvironment } from "../../actors/environment/shell.ts"
+import { layerRouter } from "../../actors/router/shell.ts"
+import { Escalations } from "../../actors/runtime/supervision.ts"
+import { layerSession } from "../../actors/session/shell.ts"
+import { layerStores } from "../../deploy/service.ts"
+import { noProgress, play } from "../../deploy/source/play.ts"
+import { openReplay, replayEnrolment } from "../../deploy/source/replay.ts"
+import { makeIngest } from "../../gateways/grpc/ingest.ts"
+import type { PoseFrame } from "../../protocols/domain/pose.ts"
+import { defaultStartOptions } from "../../protocols/domain/system.ts"
+import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
+import { Directory } from "../../protocols/messages/directory.ts"
+import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
+import { clusterLayer } from "../harness/cluster.ts"
+import { embeddedDatabase } from "../harness/database.ts"
+import { hasRecordings, recording } from "../harness/recordings.ts"
+
+const startMs = Date.UTC(2026, 0, 1)
+
+const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive).pipe(
+  Layer.provide(Escalations.layer),
+  Layer.provideMerge(clusterLayer),
+)
+
+/** Replays a file on a fresh database, and answers every stored frame as its bytes. */
+const replay = async (file: string, seed: string): Promise<ReadonlyArray<Uint8Array>> => {
+  const database = await embeddedDatabase()
+  const program = Effect.gen(function* () {
+    // The database runs on real time; everything else on the test clock.
+    const stores = yield* Layer.build(layerStores(database.location))
+    const run = Effect.gen(function* () {
+      // The cluster registers its actors on the clock.
+      yield* TestClock.adjust(1)
+      const { environment, routerIds } = replayEnrolment([file])
+      yield* (yield* Directory).enrol(environment, routerIds)
+      const session = (yield* Session.client)(sessionEntityId)
+      yield* session.Start({ ...defaultStartOptions, environmentId: environment.environmentId })
+      yield* session.Status().pipe(Effect.repeat({ until: ({ status }) => status === "running" }))
+      const source = yield* openReplay({ files: [file], startMs, loop: false })
+      const next = Effect.tap(source.next, (hop) => hop === null ? Effect.void : TestClock.setTime(hop.endUs / 1000))
+      yield* play({ next }, yield* makeIngest, { startMs, speed: null, progress: noProgress() })
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql<{ body: Uint8Array }>`SELECT body FROM pose_frames ORDER BY frame_id`
+      return rows.map(({ body }) => body)
+    })
+    // The clock is set before anything sleeps on it.
+    return yield* TestClock.setTime(startMs).pipe(
+      Effect.andThen(Effect.provide(run, layerActors)),
+      Effect.provide(stores),
+      Random.withSeed(seed),
+      Effect.provide(TestClock.layer()),
+    )
+  })
+  const frames = await Effect.runPromise(Effect.scoped(program))
+  await database.stop()
+  return frames
+}
+
+describe.skipIf(!hasRecordings)("a replayed recording", () => {
+  it.each([
+    ["pulse_esp32/vacio_01.csv", false],
+    ["pulse_esp32/mov_01.csv", true],
+  ])("%s gives byte-identical frames from one seed and clock, present: %s", async (name, present) => {
+    const first = await replay(recording(name), "seed")
+    const second = await replay(recording(name), "seed")
+    expect(first.length).toBeGreaterThan(550)
+    expect(second.map((bytes) => Buffer.from(bytes).toString("hex"))).toEqual(
+      first.map((bytes) => Buffer.from(bytes).toString("hex")),
+    )
+    const frames: ReadonlyArray<PoseFrame> = first.map(decodePoseFrame)
+    const said = frames.filter((frame) => frame.presence.present !== null)
+    expect(said.length).toBeGreaterThan(450)
+    expect(said.filter((frame) => frame.presence.present !== present)).toEqual([])
+    for (const frame of frames) {
+      expect(frame.persons).toEqual([])
+      expect(frame.personsReason).toContain("geometry")
+      expect(frame.provenance.source).toBe("replay")
+    }
+  }, 60_000)
+})
