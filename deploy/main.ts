@@ -4,7 +4,7 @@
  * Boundary: it parses the command line and hands over; what a command does is in the file of its name.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Effect, Layer, Logger, Option, References, Schema } from "effect"
+import { Cause, Effect, Exit, Layer, Logger, Option, References, type Runtime, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { playReplay, playSimulation } from "./play-command.ts"
 import { readSettings } from "./settings.ts"
@@ -29,6 +29,20 @@ const to = Flag.String("to").pipe(
   Flag.withDescription("Where to send: grpc://host:port of a node; the API key is read from WAVEPOSE_API_KEY"),
   Flag.withDefault("grpc://127.0.0.1:50051"),
 )
+
+const whileStdin = Flag.Boolean("while-stdin").pipe(
+  Flag.withDescription("End when stdin is closed, as it is when the parent process dies"),
+  Flag.withDefault(false),
+)
+
+/** Runs until its own end, or until stdin ends where that is asked for. */
+const untilEnd = <A, E, R>(whileStdin: boolean, program: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
+  whileStdin
+    ? Effect.raceFirst(
+      Effect.asVoid(program),
+      Effect.callback<void>((resume) => void process.stdin.resume().once("end", () => resume(Effect.void))),
+    )
+    : Effect.asVoid(program)
 
 const startCommand = Command.make(
   "start",
@@ -72,9 +86,10 @@ const simRun = Command.make(
     seed,
     speed,
     to,
+    whileStdin,
   },
-  Effect.fn(function* ({ scenario, seed, speed, to }) {
-    yield* playSimulation({ scenario, seed: Option.getOrNull(seed), speed, to })
+  Effect.fn(function* ({ scenario, seed, speed, to, whileStdin }) {
+    yield* untilEnd(whileStdin, playSimulation({ scenario, seed: Option.getOrNull(seed), speed, to }))
   }),
 ).pipe(Command.withDescription("Simulate a scenario and send its CSI to a running service"))
 
@@ -85,9 +100,15 @@ const sim = Command.make("sim").pipe(
 
 const replayCommand = Command.make(
   "replay",
-  { files: Argument.File("files", { mustExist: true }).pipe(Argument.variadic({ min: 1 })), speed, loop, to },
-  Effect.fn(function* ({ files, loop, speed, to }) {
-    yield* playReplay({ files, loop, speed, to })
+  {
+    files: Argument.File("files", { mustExist: true }).pipe(Argument.variadic({ min: 1 })),
+    speed,
+    loop,
+    to,
+    whileStdin,
+  },
+  Effect.fn(function* ({ files, loop, speed, to, whileStdin }) {
+    yield* untilEnd(whileStdin, playReplay({ files, loop, speed, to }))
   }),
 ).pipe(Command.withDescription("Send recordings to a running service"))
 
@@ -100,11 +121,15 @@ const layerLogs = Layer.unwrap(Effect.map(readSettings(process.env), ({ logLevel
     Layer.succeed(References.MinimumLogLevel, logLevels[logLevel]),
   )))
 
+/** Ctrl-C is how a service is ended, not a failure of it. */
+const teardown: Runtime.Teardown = (exit, onExit) =>
+  onExit(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
+
 Command.make("wavepose").pipe(
   Command.withDescription("Human pose estimation from Wi-Fi channel state information"),
   Command.withSubcommands([startCommand, sim, replayCommand]),
   Command.run({ version }),
   Effect.provide(layerLogs),
   Effect.provide(NodeServices.layer),
-  NodeRuntime.runMain,
+  (program) => NodeRuntime.runMain(program, { teardown }),
 )

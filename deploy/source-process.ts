@@ -1,7 +1,8 @@
 /**
  * The source of a demonstration as a child process: it sends through this node's gRPC door with a key of its own.
  *
- * Invariants: the key dies with the service; a source that fails is started again at most `restartsMax` times.
+ * Invariants: the source ends with the service, however that ends (its stdin closes); the key dies with it too; a source that
+ * fails is started again at most `restartsMax` times.
  */
 import { Effect, Schedule } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
@@ -21,7 +22,7 @@ const runtimeArguments = (): ReadonlyArray<string> =>
     : [main]
 
 const sourceArguments = (source: Exclude<SourceOptions, { kind: "none" }>, address: string): ReadonlyArray<string> => {
-  const common = ["--speed", String(source.speed), "--to", `grpc://${address}`]
+  const common = ["--speed", String(source.speed), "--to", `grpc://${address}`, "--while-stdin"]
   return source.kind === "simulated"
     ? ["sim", "run", "small-room", ...(source.seed === null ? [] : ["--seed", String(source.seed)]), ...common]
     : ["replay", ...source.files, ...(source.loop ? ["--loop"] : []), ...common]
@@ -42,7 +43,7 @@ export const superviseSource = Effect.fnUntraced(function* (
   const command = ChildProcess.make(process.execPath, [...runtimeArguments(), ...sourceArguments(source, address)], {
     env: { WAVEPOSE_API_KEY: key },
     extendEnv: true,
-    stdin: "ignore",
+    stdin: "pipe",
     stdout: "inherit",
     stderr: "inherit",
   })

@@ -17,6 +17,7 @@ import { RpcClient, RpcSerialization } from "effect/rpc"
 import { Socket, SocketServer } from "effect/socket"
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { Duplex } from "node:stream"
+import "../../protocols/grpc/deno-http2.ts"
 import { nodeName, type RunnerCredentials } from "./credentials.ts"
 
 /** How long a node waits for a peer to answer a connection. */

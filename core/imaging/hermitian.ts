@@ -69,8 +69,8 @@ export const identity = (size: number): HermitianMatrix => {
 }
 
 /**
- * An orthonormal basis of what `vectors` span within what is `left` of the space (I minus what was taken before). Nearly
- * dependent vectors are left out: they would only amplify rounding.
+ * An orthonormal basis of what `vectors` span within what is `left` of the space (I minus what was taken before).
+ * Nearly dependent vectors are left out: they would only amplify rounding.
  */
 export const orthonormal = (
   vectors: ReadonlyArray<Float64Array>,

@@ -1,8 +1,8 @@
 /**
  * One link's part in the image of a room, and the likelihood of places over all links.
  *
- * Owns the grid of the floor plan, what a link keeps between hops, and the score of places. Boundary: which peaks of the
- * score are persons is decided in `matched-field.ts`.
+ * Owns the grid of the floor plan, what a link keeps between hops, and the score of places. Boundary: which peaks of
+ * the score are persons is decided in `matched-field.ts`.
  */
 import type { Observation } from "../signal/observation.ts"
 import type { RadioNode, SiteGeometry, Vector3 } from "./geometry.ts"
@@ -186,19 +186,27 @@ export const createLinkImage = (state: LinkState, moments: LinkMoments, rest: Re
 export const motionRatio = ({ energy, noiseEnergy, dimensions }: LinkImage): number =>
   energy / Math.max(dimensions * noiseEnergy, 1e-12)
 
-/** Directions that were taken nearly whole are not blown up beyond this. */
-const remainderMin = 0.1
+/**
+ * Where alignment or CLEAN left little of a direction, a link says little about it: the share is drawn to that of a
+ * typical walker, with the weight of `remainderWeight` of a whole direction. Otherwise places on a link's line of
+ * sight, which alignment takes out, would be marked down. Both values are from simulated walks.
+ */
+const remainderWeight = 0.1
 const typicalShare = 0.8
 
 /** Fraction of a link's moving energy that comes from the point at index `i` of `cells`. */
-const shareOf = ({ state, table, remainder, energy, noiseEnergy, dimensions }: LinkImage, cells: Cells, i: number): number => {
+const shareOf = (
+  { state, table, remainder, energy, noiseEnergy, dimensions }: LinkImage,
+  cells: Cells,
+  i: number,
+): number => {
   const excessM = cells[4 * i]!
   const stepRe = cells[4 * i + 1]!
   const stepIm = cells[4 * i + 2]!
   const matched = steeredEnergy(state.steering, table, excessM, stepRe, stepIm)
   const left = steeredEnergy(state.steering, remainder, excessM, stepRe, stepIm)
   const typical = typicalShare * Math.max(0, 1 - (dimensions * noiseEnergy) / energy)
-  return Math.min(0.999, (matched / energy + remainderMin * typical) / (left + remainderMin))
+  return Math.min(0.999, (matched / energy + remainderWeight * typical) / (left + remainderWeight))
 }
 
 /**
@@ -241,8 +249,9 @@ export const meanShare = (links: ReadonlyArray<LinkImage>, cells: ReadonlyArray<
 }
 
 /**
- * Radar cross section of what moves at one point, m^2: the median over links of 4 pi (d1 d2 / d0)^2 times the echo's power
- * over the static response's, which the line of sight dominates (bistatic radar equation over the Friis equation).
+ * Radar cross section of what moves at one point, m^2: the median over links of 4 pi (d1 d2 / d0)^2 times the echo's
+ * power over the static response's, which the line of sight dominates (bistatic radar equation over the Friis
+ * equation).
  */
 export const crossSectionOf = (links: ReadonlyArray<LinkImage>, cells: ReadonlyArray<Cells>): number => {
   const sections = links.map((link, l) => {

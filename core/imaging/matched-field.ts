@@ -1,8 +1,8 @@
 /**
  * Matched field: where in the room the moving part of the dynamic response comes from.
  *
- * Owns the peaks of the likelihood over the floor plan and when a peak is a detection. The amplitude and phase of a body
- * differ from link to link, so each link is matched with an unknown complex gain and the links are summed
+ * Owns the peaks of the likelihood over the floor plan and when a peak is a detection. The amplitude and phase of a
+ * body differ from link to link, so each link is matched with an unknown complex gain and the links are summed
  * non-coherently. Receive arrays are taken as calibrated in phase. Boundary: sanitisation is in `core/signal`, which
  * must give delays relative to the mean delay of the static response; tracks are in `core/tracking`.
  *
@@ -67,19 +67,23 @@ const lagS = (windowHops * hopUs) / 2e6
 
 /** Fewest links that fix a place on a plane. */
 export const linksMin = 3
+/**
+ * Fewest receive antennas of a link. One antenna measures no angle, and alignment takes most of what the delay would
+ * say within a room: simulated sites of such links locate no better than chance.
+ */
+const antennasMin = 2
+/** Fewest tones: one for the basis and three to measure noise. */
+const tonesMin = 4
 const detectionsMax = 4
 /** Persons nearer to each other than this are one detection. */
 const separationM = 0.8
 /** A link sees motion when its moving energy is this many times its noise. */
 const motionRatioMin = 3
-/**
- * A place below this score is no detection: the links do not agree. A simulated walker scores 0.55 to 0.87; sites whose
- * receivers have one antenna stay below, since the alignment leaves them too little to locate with.
- */
+/** A place below this score is no detection: the links do not agree. A simulated walker scores 0.7 to 0.9. */
 const scoreMin = 0.4
 /**
- * Least cross section of what moves for persons beside the first, and least share of the largest one. CLEAN leaves up to
- * 0.03 m^2 and a fifth of one simulated walker behind; a second walker shows with 0.05 to 0.2 m^2.
+ * Least cross section of what moves for persons beside the first, and least share of the largest one. CLEAN leaves up
+ * to 0.03 m^2 and a fifth of one simulated walker behind; a second walker shows with 0.05 to 0.2 m^2.
  */
 const furtherCrossSectionMinM2 = 0.035
 const furtherShareMin = 0.2
@@ -112,7 +116,7 @@ const spreadOf = (values: Float64Array, stepM: number): number => {
 }
 
 /** What the model leaves out (the extent of a body, ghosts, the window's motion) and the widest a place can be. */
-const modelSigmaM = 0.1
+const modelSigmaM = 0.15
 const sigmaMaxM = 1
 
 const strongest = (geometry: SiteGeometry, grid: Grid, links: ReadonlyArray<LinkImage>): Peak => {
@@ -174,9 +178,9 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
   const take = (observation: Observation, link: LinkObservation): void => {
     const transmitter = nodes.get(link.transmitterId)
     const receiver = nodes.get(observation.routerId)
-    // Four tones at least: one for the basis and three to measure noise.
     if (transmitter === undefined || receiver === undefined || transmitter === receiver) return
-    if (link.dynamic.length === 0 || observation.tonesHz.length < 4) return
+    if (link.dynamic.length === 0 || observation.tonesHz.length < tonesMin) return
+    if (observation.receiveAntennas < antennasMin) return
     const key = JSON.stringify([observation.routerId, link.transmitterId])
     let state = states.get(key)
     if (state === undefined || state.layout !== layoutOf(observation)) {
@@ -198,8 +202,8 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
     if (links.length < linksMin) {
       return none(
         links.length,
-        `Locating a person needs at least ${linksMin} links with known geometry and a reference; ` +
-          `${links.length} have both now.`,
+        `Locating a person needs at least ${linksMin} links with known geometry, a reference and ` +
+          `${antennasMin} receive antennas; ${links.length} have them now.`,
       )
     }
     const moving = links.filter((link) => motionRatio(link) >= motionRatioMin).length

@@ -1,9 +1,10 @@
 /**
  * Steering of one link over the room: which path length and which angle each point would have.
  *
- * Owns the geometry of a link and the power of its covariance as a function of length and angle. For a uniform array that
- * power needs, per path length, one complex number per antenna lag; those are tabulated once per window, so a point of the
- * floor plan costs a table look-up and not a product of vectors. Boundary: the score over links is in `matched-field.ts`.
+ * Owns the geometry of a link and the power of its covariance as a function of length and angle. For a uniform array
+ * that power needs, per path length, one complex number per antenna lag; those are tabulated once per window, so a
+ * point of the floor plan costs a table look-up and not a product of vectors. Boundary: the score over links is in
+ * `matched-field.ts`.
  */
 import type { RadioNode, SiteGeometry, Vector3 } from "./geometry.ts"
 import type { HermitianMatrix } from "./hermitian.ts"

@@ -2,8 +2,8 @@
  * Placing the mean skeleton: a pose from a place and a velocity.
  *
  * The keypoints are those of the mean adult at the tracked place; nothing about the limbs is measured. Their sigma says
- * so, and their confidence is the probability that a keypoint is within 0.3 m of the truth. Boundary: the skeleton itself
- * is in `skeleton.ts`, the picture of it in `view.ts`.
+ * so, and their confidence is the probability that a keypoint is within 0.3 m of the truth. Boundary: the skeleton
+ * itself is in `skeleton.ts`, the picture of it in `view.ts`.
  */
 import type { MotionState } from "../tracking/kalman.ts"
 import { type KeypointName, keypointNames, meanSkeleton, skeletonSigmasM } from "./skeleton.ts"
@@ -37,8 +37,8 @@ const errorFunction = (x: number): number => {
 }
 
 /**
- * Probability that a point with an isotropic normal error of `sigmaM` per axis is within `radiusM`: the length of the error
- * has Maxwell's distribution, P = erf(a / sqrt 2) - sqrt(2 / pi) a e^{-a^2 / 2} with a = radius / sigma.
+ * Probability that a point with an isotropic normal error of `sigmaM` per axis is within `radiusM`: the length of the
+ * error has Maxwell's distribution, P = erf(a / sqrt 2) - sqrt(2 / pi) a e^{-a^2 / 2} with a = radius / sigma.
  */
 const probabilityWithin = (radiusM: number, sigmaM: number): number => {
   const a = radiusM / sigmaM
@@ -57,7 +57,7 @@ export const placeSkeleton = (motion: MotionState): ReadonlyArray<PlacedKeypoint
   const forwardX = Math.cos(heading)
   const forwardY = Math.sin(heading)
   return meanSkeleton.map(([forward, aside, up], i) => {
-    // Mean square errors add: of the joint (three axes), of the place (two), of turning the body by the heading's error.
+    // Mean square errors add: of the joint (three axes), of the place (two), and of the body's turn by a wrong heading.
     const meanSquare = 3 * skeletonSigmasM[i]! ** 2 + 2 * motion.positionVariance +
       2 * (forward * forward + aside * aside) * turned
     const sigmaM = Math.sqrt(meanSquare / 3)

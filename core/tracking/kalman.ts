@@ -2,8 +2,8 @@
  * Kalman filter of one person's place and velocity on the floor plan.
  *
  * Constant velocity with white acceleration noise; both axes share one covariance because measurements are as uncertain
- * along x as along y. A window of CSI describes its middle, so a filter runs at that moment and `predictMotion` brings it to
- * the present. Boundary: which measurement belongs to which state is in `association.ts`, and when a track begins
+ * along x as along y. A window of CSI describes its middle, so a filter runs at that moment and `predictMotion` brings
+ * it to the present. Boundary: which measurement belongs to which state is in `association.ts`, and when a track begins
  * and ends is not decided here.
  */
 
@@ -26,15 +26,17 @@ export interface Measurement {
   readonly sigmaM: number
 }
 
-/** Density of the acceleration noise, m^2/s^3: a walker stops or turns within about a second. */
-const accelerationDensity = 0.15
+/**
+ * Density of the acceleration noise, m^2/s^3. With it the variance agrees with the errors of walkers in a simulated
+ * room of four nodes (8 x 4 m), and exceeds them in the easier one of five nodes (6 x 5 m).
+ */
+const accelerationDensity = 0.2
 
 /** Spread of walking velocities per axis, for a person just seen. */
 const initialVelocitySigmaMps = 0.7
 
 /**
- * Successive windows overlap, so their errors are alike; each counts as this fraction of an independent measurement. The
- * value makes the filter's own variance agree with its errors in simulated walks.
+ * Successive windows overlap, so their errors are alike: each counts as this fraction of an independent measurement.
  */
 const independence = 0.7
 

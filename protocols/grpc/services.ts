@@ -4,6 +4,7 @@
  * Batches and frames are encoded where they are made and decoded where they are used: here they pass as bytes.
  * Boundary: what a method does is in `gateways/grpc`.
  */
+import "./deno-http2.ts"
 import type * as grpc from "@grpc/grpc-js"
 import { wavepose } from "./generated/wavepose.js"
 import { decodeIngestAck, encodeIngestAck, type IngestAck } from "./ingest-ack.ts"

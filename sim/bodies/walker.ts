@@ -1,8 +1,8 @@
 /**
  * A walker: one body that walks between random way points of a room and pauses at them.
  *
- * Owns where a body is at each moment. Steps are 10 ms whatever the packet times are, so that radio settings never change
- * the walk. Boundary: joints are in `gait.ts`.
+ * Owns where a body is at each moment. Steps are 10 ms whatever the packet times are, so that radio settings never
+ * change the walk. Boundary: joints are in `gait.ts`.
  *
  * Invariants: the body stays `marginM` inside the walls; time never goes back.
  */

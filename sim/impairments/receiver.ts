@@ -1,8 +1,8 @@
 /**
  * A receiver's hardware: what lies between the channel and the CSI that a device reports.
  *
- * Owns carrier phase, timing offset, gain control, filter ripple, antenna phase, noise and int8 quantisation. One receiver
- * is one state: its gain drifts from frame to frame. Boundary: lost and late packets are in `traffic.ts`.
+ * Owns carrier phase, timing offset, gain control, filter ripple, antenna phase, noise and int8 quantisation. One
+ * receiver is one state: its gain drifts from frame to frame. Boundary: lost and late packets are in `traffic.ts`.
  */
 import { type Random, uniformIn } from "../random.ts"
 import type { Field, Tones } from "../radio/field.ts"
@@ -28,8 +28,8 @@ const nominalRms = 24
 
 export interface Receiver {
   /**
-   * Impairs `field` in place and writes it as int8 values, interleaved (re, im), to `into` from `offset`. `power` is the
-   * mean power of the link's static response, to which noise and gain control relate.
+   * Impairs `field` in place and writes it as int8 values, interleaved (re, im), to `into` from `offset`. `power` is
+   * the mean power of the link's static response, to which noise and gain control relate.
    */
   readonly receive: (field: Field, power: number, timeS: number, into: Float32Array, offset: number) => void
 }

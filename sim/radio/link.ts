@@ -1,8 +1,8 @@
 /**
  * A link in a room: the paths from one node to another, without and with bodies.
  *
- * Owns the static response (line of sight, first reflections, furniture), the echo of a body segment, the echo by way of
- * a wall, and what a torso shadows. Boundary: no receiver hardware, see `sim/impairments`.
+ * Owns the static response (line of sight, first reflections, furniture), the echo of a body segment, the echo by way
+ * of a wall, and what a torso shadows. Boundary: no receiver hardware, see `sim/impairments`.
  *
  * Invariant: reciprocity; both directions of a pair of nodes share every random draw.
  */
@@ -186,8 +186,8 @@ const torsoHalfWidthM = 0.2
 
 /**
  * Amplitude that is left of the line of sight beside a torso at `chest`: single knife edge of ITU-R P.526,
- * J = 6.9 + 20 log10(sqrt((v - 0.1)^2 + 1) + v - 0.1) dB for v > -0.78, v = h sqrt(2 (d1 + d2) / (lambda d1 d2)). `h` is
- * how far the nearer edge of the torso, or its top, reaches over the ray.
+ * J = 6.9 + 20 log10(sqrt((v - 0.1)^2 + 1) + v - 0.1) dB for v > -0.78, v = h sqrt(2 (d1 + d2) / (lambda d1 d2)). `h`
+ * is how far the nearer edge of the torso, or its top, reaches over the ray.
  */
 export const shadowing = (link: Link, tones: Tones, chest: Vector3): number => {
   const { transmitter: t, receiver: r } = link

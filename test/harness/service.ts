@@ -36,11 +36,19 @@ const outputs = (child: ChildProcess, output: () => string, condition: (output: 
     check()
   })
 
+/** Ctrl-C. By pid, because Deno reports a child that `kill()` was called on as killed, however it ended. */
+export const interrupt = (child: ChildProcess): void => void process.kill(child.pid!, "SIGINT")
+
 /** Starts a service and waits until it is ready. */
 export const startService = async (
-  options: { readonly args?: ReadonlyArray<string>; readonly env?: Record<string, string> } = {},
+  options: {
+    readonly args?: ReadonlyArray<string>
+    readonly env?: Record<string, string>
+    /** Kept after the service has stopped; without it each service has a folder of its own. */
+    readonly dataDirectory?: string
+  } = {},
 ): Promise<TestService> => {
-  const dataDirectory = mkdtempSync(join(tmpdir(), "wavepose-data-"))
+  const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), "wavepose-data-"))
   const child = spawn(process.execPath, [...runtimeArguments, "start", ...options.args ?? ["--source", "none"]], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -58,8 +66,16 @@ export const startService = async (
   let written = ""
   const output = () => written
   for (const stream of [child.stdout!, child.stderr!]) stream.on("data", (bytes) => written += String(bytes))
-  const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)))
-  const clean = () => rmSync(dataDirectory, { recursive: true, force: true })
+  let asked = false
+  const ended = new Promise<number | null>((resolve) =>
+    child.once("exit", (code) => {
+      if (!asked && code !== 0) console.error(`a service ended by itself with code ${code}:\n${written.slice(-4000)}`)
+      resolve(code)
+    })
+  )
+  const clean = () => {
+    if (options.dataDirectory === undefined) rmSync(dataDirectory, { recursive: true, force: true })
+  }
   await outputs(child, output, (text) => /"ready":"(datagrams|node)"/.test(text)).catch((error) => {
     clean()
     throw error
@@ -73,12 +89,14 @@ export const startService = async (
     process: child,
     output,
     stop: async () => {
-      child.kill("SIGINT")
+      asked = true
+      interrupt(child)
       const code = await ended
       clean()
       return code
     },
     kill: async () => {
+      asked = true
       child.kill("SIGKILL")
       await ended
       clean()

@@ -106,13 +106,12 @@ const imageOf = (world: World, hops = 12, site: SiteGeometry = geometry): RoomIm
 const person = (x: number, y: number): Mover => ({ place: [x, y, 1], rcsM2: 0.4, dopplerHz: 7.3 })
 
 describe("the matched field", () => {
-  it("finds one mover anywhere that is a metre from every node", () => {
+  it("finds one mover anywhere in the room", () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.8, max: 5.2, noNaN: true }),
         fc.double({ min: 0.8, max: 4.2, noNaN: true }),
         (x, y) => {
-          fc.pre(geometry.nodes.every(({ position }) => distance(position, [x, y, 1]) > 1))
           const { detections, reason, linksUsed } = imageOf({ movers: [person(x, y)], noiseRms: 0.01 })
           expect(reason).toBeNull()
           expect(linksUsed).toBe(12)
@@ -123,7 +122,7 @@ describe("the matched field", () => {
           expect(detections).toHaveLength(1)
         },
       ),
-      { seed: 1, numRuns: 300 },
+      { seed: 1, numRuns: 40 },
     )
   })
 
@@ -168,6 +167,13 @@ describe("the matched field", () => {
       links: observation.links.map((link) => ({ ...link, dynamic: new Float32Array(0) })),
     }))
     expect(field.image(100, unreferenced)).toMatchObject({ detections: [], linksUsed: 0 })
+    for (let hop = 101; hop < 112; hop++) {
+      const single = observe({ movers: [person(3, 2)], noiseRms: 0.01 }, hop).map((observation) => ({
+        ...observation,
+        receiveAntennas: 1,
+      }))
+      expect(field.image(hop, single)).toMatchObject({ detections: [], linksUsed: 0 })
+    }
   })
 
   it("goes by event time: the order of observations does not matter, and a late hop lands in its place", () => {

@@ -161,7 +161,7 @@ describe("a source through the gRPC door", () => {
           const progress = noProgress()
           yield* play(simulation, send, { startMs, speed: null, progress })
           const decoded = routers.batches.map(({ bytes }) => Result.getOrThrow(decodeCsiBatch(bytes)))
-          expect(new Set(decoded.map(({ routerId }) => routerId)).size).toBe(5)
+          expect(new Set(decoded.map(({ routerId }) => routerId)).size).toBe(6)
           const hops = decoded.map(({ timestampsUs }) => Math.floor(timestampsUs[0]! / 1e5))
           expect(hops).toEqual([...hops].sort((a, b) => a - b))
           expect(new Set(hops).size).toBe(20)

@@ -1,0 +1,135 @@
+/**
+ * `wavepose start` as its user runs it: a simulated room, over REST, WebSocket and gRPC.
+ */
+import * as grpc from "@grpc/grpc-js"
+import { WebSocket } from "ws"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
+import { posesService } from "../../protocols/grpc/services.ts"
+import { eventually, interrupt, signIn, startService, type TestService } from "../harness/service.ts"
+
+// deno-lint-ignore no-explicit-any
+type Json = any
+
+describe("a simulated room", () => {
+  let service: TestService
+  let api: Awaited<ReturnType<typeof signIn>>
+
+  beforeAll(async () => {
+    service = await startService({ args: [] })
+    api = await signIn(service)
+  }, 60_000)
+  afterAll(() => service?.kill())
+
+  /** Frames of a WebSocket client until one satisfies. */
+  const watchUntil = async (holds: (update: Json) => boolean): Promise<ReadonlyArray<Json>> => {
+    const socket = new WebSocket(`${service.pose.replace("http", "ws")}/ws/pose`, {
+      headers: { authorization: `Bearer ${api.token}` },
+    })
+    const updates: Array<Json> = []
+    await new Promise<void>((resolve, reject) => {
+      socket.once("error", reject)
+      socket.on("message", (bytes) => {
+        const message = JSON.parse(String(bytes))
+        if (message.type === "connection_established") {
+          socket.send(JSON.stringify({ type: "subscribe", channel: "pose_updates", filters: {} }))
+        }
+        if (message.type !== "pose_update") return
+        updates.push(message)
+        if (holds(message)) resolve()
+      })
+    })
+    socket.terminate()
+    return updates
+  }
+
+  it("says that it is simulated, in what it prints and in every frame", async () => {
+    expect(service.output()).toContain("SIMULATED")
+    const updates = await watchUntil(() => true)
+    expect(updates[0].data.metadata.provenance.source).toBe("simulated")
+  }, 30_000)
+
+  it("is empty at first, then locates the person who walks in, near where a person can be", async () => {
+    const updates = await watchUntil(({ data }) => data.persons.length > 0)
+    const [person] = updates.at(-1).data.persons
+    expect(person.location.x).toBeGreaterThanOrEqual(0)
+    expect(person.location.x).toBeLessThanOrEqual(6)
+    expect(person.location.y).toBeGreaterThanOrEqual(0)
+    expect(person.location.y).toBeLessThanOrEqual(5)
+    expect(person.keypoints).toHaveLength(17)
+    expect(updates.at(-1).data.metadata.provenance).toMatchObject({ calibrated: true, model_version: "mean-skeleton" })
+    const ids = updates.map(({ data }) => data.frame_id)
+    expect(ids).toEqual(ids.map((_, i) => ids[0] + i))
+  }, 60_000)
+
+  it("answers the newest frame over REST in both forms", async () => {
+    const bare = await api.get("/pose/latest")
+    const envelope = await api.get("/pose/latest?form=envelope&include_keypoints=false")
+    expect(bare.status).toBe(200)
+    expect(bare.body.metadata.environment_id).toBe("small-room")
+    expect(envelope.body).toMatchObject({ success: true, data: { environment_id: "small-room" } })
+    expect(envelope.headers.get("x-response-form")).toBe("envelope")
+  })
+
+  it("answers and streams the same frames over gRPC", async () => {
+    const client = new grpc.Client(service.grpc, grpc.credentials.createInsecure())
+    const metadata = new grpc.Metadata()
+    metadata.set("authorization", `Bearer ${api.token}`)
+    const { GetLatest, Watch } = posesService
+    const request = { environmentId: "" }
+    const latest = await new Promise<Uint8Array>((resolve, reject) =>
+      client.makeUnaryRequest(
+        GetLatest.path,
+        GetLatest.requestSerialize,
+        GetLatest.responseDeserialize,
+        request,
+        metadata,
+        (error, bytes) => error ? reject(error) : resolve(bytes as Uint8Array),
+      )
+    )
+    const stream = client.makeServerStreamRequest(
+      Watch.path,
+      Watch.requestSerialize,
+      Watch.responseDeserialize,
+      request,
+      metadata,
+    )
+    stream.on("error", () => {})
+    const next = await new Promise<Uint8Array>((resolve) => stream.once("data", resolve))
+    expect(decodePoseFrame(next).frameId).toBeGreaterThanOrEqual(decodePoseFrame(latest).frameId)
+    expect(decodePoseFrame(next).provenance.source).toBe("simulated")
+    stream.cancel()
+    client.close()
+  })
+
+  it("stops, says so to who asks, and starts again", async () => {
+    const stopped = await api.post("/system/stop", { force: false, save_state: true })
+    expect(stopped.status).toBe(202)
+    const status = (wanted: string) =>
+      eventually(async () => (await api.get("/system/status")).body.status, (value) => value === wanted)
+    await status("stopped")
+    const none = await eventually(() => api.get("/pose/latest"), ({ status }) => status !== 200)
+    expect(none.status).toBe(503)
+    expect(none.body.error).toMatchObject({ code: "SERVICE_UNAVAILABLE" })
+    expect((await api.post("/system/stop")).status).toBe(409)
+    const started = await api.post("/system/start", {
+      configuration: { domain: "healthcare", environment_id: "small-room", calibration_required: false },
+    })
+    expect(started.status).toBe(202)
+    await status("running")
+    expect((await api.post("/system/start", {})).status).toBe(409)
+    const frame = await eventually(() => api.get("/pose/latest"), ({ status }) => status === 200)
+    expect(frame.body.metadata.provenance.source).toBe("simulated")
+    const restarted = await api.post("/system/restart")
+    expect(restarted.body.previous_session_id).not.toBe(restarted.body.new_session_id)
+    await status("running")
+  }, 60_000)
+
+  it("stops within 5 s when it is interrupted", async () => {
+    const beganMs = performance.now()
+    interrupt(service.process)
+    const code = await new Promise((resolve) => service.process.once("exit", resolve))
+    expect(performance.now() - beganMs).toBeLessThan(5_000)
+    expect(code).toBe(0)
+  }, 20_000)
+})
