@@ -131,10 +131,9 @@ const ok = async () => {
   return 0
 }
 
+const soak = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "bench", "soak.ts"), ...filters])
+
 const [command = "start", ...filters] = process.argv.slice(2)
 await install()
-process.exitCode = command === "test"
-  ? await tests()
-  : command === "ok"
-  ? await ok()
-  : await service([command, ...filters])
+const own = { test: tests, ok, soak }
+process.exitCode = await (own[command]?.() ?? service([command, ...filters]))

@@ -119,6 +119,19 @@ const stepping = {
   STEP_FAILED: { target: "error", actions: "markStep" },
 } as const
 
+/** A start and a restart go the same way. */
+const towardsRunning = {
+  entry: "carryOutSteps",
+  on: {
+    ...stepping,
+    STEP_COMPLETED: [
+      { guard: "lastStep", target: "running", actions: ["markStep", "beginRun"] },
+      { actions: "markStep" },
+    ],
+    STOP: { guard: "forced", target: "stopping", actions: "planStop" },
+  },
+} as const
+
 /** The machine. Entering `starting`, `stopping` or `restarting` asks the shell for `carryOutSteps`. */
 export const sessionMachine = machineSetup.createMachine({
   id: "session",
@@ -133,17 +146,7 @@ export const sessionMachine = machineSetup.createMachine({
   },
   states: {
     stopped: { on: { START: { target: "starting", actions: "planStart" } } },
-    starting: {
-      entry: "carryOutSteps",
-      on: {
-        ...stepping,
-        STEP_COMPLETED: [
-          { guard: "lastStep", target: "running", actions: ["markStep", "beginRun"] },
-          { actions: "markStep" },
-        ],
-        STOP: { guard: "forced", target: "stopping", actions: "planStop" },
-      },
-    },
+    starting: towardsRunning,
     running: {
       on: {
         STOP: { target: "stopping", actions: "planStop" },
@@ -160,17 +163,7 @@ export const sessionMachine = machineSetup.createMachine({
         ],
       },
     },
-    restarting: {
-      entry: "carryOutSteps",
-      on: {
-        ...stepping,
-        STEP_COMPLETED: [
-          { guard: "lastStep", target: "running", actions: ["markStep", "beginRun"] },
-          { actions: "markStep" },
-        ],
-        STOP: { guard: "forced", target: "stopping", actions: "planStop" },
-      },
-    },
+    restarting: towardsRunning,
     error: {
       on: {
         START: { target: "starting", actions: "planStart" },

@@ -2,15 +2,17 @@
  * `npm start -- --replay FILE`: what recordings of an empty and of an occupied room show over REST.
  */
 import { describe, expect, it } from "vitest"
-import { hasRecordings, recording } from "../harness/recordings.ts"
+import { hasRecordings, recordingFile } from "../harness/recordings.ts"
 import { eventually, signIn, startService } from "../harness/service.ts"
 
-describe.skipIf(!hasRecordings)("replayed recordings over REST", () => {
+describe.skipIf(!hasRecordings("pulse_esp32"))("replayed recordings over REST", () => {
   it.each([
     ["vacio_01", false],
     ["mov_01", true],
   ])("%s: somebody is there: %s", async (name, present) => {
-    const service = await startService({ args: ["--replay", recording(`pulse_esp32/${name}.csv`), "--speed", "10"] })
+    const service = await startService({
+      args: ["--replay", recordingFile(`pulse_esp32/${name}.csv`), "--speed", "10"],
+    })
     const api = await signIn(service)
     const { body } = await eventually(
       () => api.get("/pose/latest"),

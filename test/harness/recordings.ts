@@ -1,12 +1,25 @@
-/**
- * Where the recordings are: real captures that the project never commits.
- */
-import { existsSync } from "node:fs"
-import { join } from "node:path"
+/** Where the recordings of others are: never in this repository. Tests skip where the folder is absent. */
+import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-const fallback = fileURLToPath(new URL("../../../shared/recordings", import.meta.url))
+const folder = process.env.WAVEPOSE_RECORDINGS ??
+  fileURLToPath(new URL("../../../shared/recordings", import.meta.url))
 
-export const recordings = process.env.WAVEPOSE_RECORDINGS ?? fallback
-export const hasRecordings = existsSync(recordings)
-export const recording = (name: string): string => join(recordings, name)
+/** Whether this recording or folder of recordings is there. */
+export const hasRecordings = (name: string): boolean => existsSync(recordingFile(name))
+
+/** The path of a recording. */
+export const recordingFile = (name: string): string => `${folder}/${name}`
+
+export const recording = (name: string): Uint8Array => new Uint8Array(readFileSync(recordingFile(name)))
+
+/** A NumPy file of complex64: its shape and its values, interleaved. */
+export const complexArray = (
+  name: string,
+): { readonly shape: ReadonlyArray<number>; readonly values: Float32Array } => {
+  const bytes = recording(name)
+  const headerBytes = new DataView(bytes.buffer).getUint16(8, true)
+  const header = new TextDecoder().decode(bytes.subarray(10, 10 + headerBytes))
+  const shape = /'shape': \(([^)]*)\)/.exec(header)![1]!.split(",").filter((n) => n.trim() !== "").map(Number)
+  return { shape, values: new Float32Array(bytes.slice(10 + headerBytes).buffer) }
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { type CsiBatch, valuesPerFrame } from "../../core/formats/csi-batch.ts"
 import { type CaptureFormat, createCaptureDecoder, detectFormat } from "../../core/formats/detect-format.ts"
 import { decodeRuviewDatagram } from "../../core/formats/ruview-datagram.ts"
-import { complexArray, hasRecordings, recording } from "./recordings.ts"
+import { complexArray, hasRecordings, recording } from "../harness/recordings.ts"
 
 const decode = (bytes: Uint8Array, format: CaptureFormat | null, chunkBytes = 10_007) => {
   const decoder = createCaptureDecoder(format!, { routerId: "r", source: "replay" })

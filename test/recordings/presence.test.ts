@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { createCaptureDecoder, detectFormat } from "../../core/formats/detect-format.ts"
 import { Reducer } from "../../core/signal/reduce.ts"
 import { PresenceDetector, type PresenceReading } from "../../core/vitals/presence.ts"
-import { hasRecordings, recording } from "./recordings.ts"
+import { hasRecordings, recording } from "../harness/recordings.ts"
 
 /** What the service says of a recording, hop by hop. */
 const readings = (name: string): Array<PresenceReading> => {

@@ -1,14 +1,12 @@
-import { NodeCrypto } from "@effect/platform-node"
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Effect, type Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createFirstAdmin, layerAccounts, randomPassword } from "../../../actors/store/accounts.ts"
-import { layerDatabase, layerDatabaseHealth } from "../../../actors/store/database.ts"
-import { layerDirectory } from "../../../actors/store/directory.ts"
+import { createFirstAdmin, randomPassword } from "../../../actors/store/accounts.ts"
 import { FrameStore } from "../../../actors/store/frames.ts"
 import { ReferenceStore } from "../../../actors/store/references.ts"
 import { runnerCredentials, signingKey } from "../../../actors/store/secrets.ts"
 import { SessionStore } from "../../../actors/store/sessions.ts"
+import { layerStores } from "../../../deploy/service.ts"
 import type { Environment } from "../../../protocols/domain/site.ts"
 import { defaultStartOptions, type SystemSession } from "../../../protocols/domain/system.ts"
 import { Accounts } from "../../../protocols/messages/accounts.ts"
@@ -17,15 +15,7 @@ import { Directory } from "../../../protocols/messages/directory.ts"
 import { embeddedDatabase, postgresDatabase, type TestDatabase } from "../../harness/database.ts"
 import { hasPostgres } from "../../harness/postgres.ts"
 
-const layerOf = ({ location }: TestDatabase) =>
-  Layer.mergeAll(
-    layerDirectory,
-    layerAccounts,
-    layerDatabaseHealth,
-    FrameStore.layer,
-    SessionStore.layer,
-    ReferenceStore.layer,
-  ).pipe(Layer.provideMerge(layerDatabase(location)), Layer.provideMerge(NodeCrypto.layerSecureRandom))
+const layerOf = ({ location }: TestDatabase) => layerStores(location)
 
 type Stores = Layer.Success<ReturnType<typeof layerOf>>
 

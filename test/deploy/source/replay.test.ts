@@ -1,9 +1,9 @@
 import { Effect, Logger } from "effect"
-import { existsSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { hasRecordings, recordingFile } from "../../harness/recordings.ts"
 import type { SourceHop } from "../../../deploy/source/play.ts"
 import { openReplay, replayEnrolment, type ReplayOptions } from "../../../deploy/source/replay.ts"
 
@@ -113,12 +113,10 @@ describe("replay", () => {
     }).pipe(Effect.runPromise))
 })
 
-const recordings = process.env["WAVEPOSE_RECORDINGS"] ?? join(import.meta.dirname, "../../../../shared/recordings")
-
-describe.skipIf(!existsSync(recordings))("replay of real recordings", () => {
+describe.skipIf(!hasRecordings("pulse_esp32"))("replay of real recordings", () => {
   it("plays two captures side by side, every frame in its hop", () =>
     Effect.gen(function* () {
-      const files = ["vacio_01.csv", "mov_01.csv"].map((name) => join(recordings, "pulse_esp32", name))
+      const files = ["vacio_01.csv", "mov_01.csv"].map((name) => recordingFile(`pulse_esp32/${name}`))
       const { hops } = yield* hopsOf({ files, startMs, loop: false })
       for (const routerId of ["replay-vacio_01", "replay-mov_01"]) {
         const batches = framesOf(hops, routerId)

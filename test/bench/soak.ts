@@ -1,0 +1,84 @@
+/**
+ * Soak: the whole service under 1,000 CSI frames/s of six routers, with its memory measured all along.
+ *
+ *     npm run soak -- [minutes]
+ *
+ * Prints a table and writes `results/soak.json`. The figure is the slope of the resident memory after the first fifth of the run.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { signIn, startService } from "../harness/service.ts"
+
+const minutes = Number(process.argv[2] ?? 10)
+const sampleMs = 10_000
+const resultFile = fileURLToPath(new URL("./results/soak.json", import.meta.url))
+
+interface Sample {
+  readonly atS: number
+  readonly residentMib: number
+  readonly cpuShare: number
+  readonly framesPerSecond: number
+  readonly packetsPerSecond: number
+}
+
+const clockTicksPerSecond = 100
+
+/** Resident memory and CPU time of a process, from Linux's own counts. */
+const usageOf = (pid: number): { readonly residentMib: number; readonly cpuS: number } => {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8")
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")
+  return {
+    residentMib: Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024,
+    cpuS: (Number(stat[11]) + Number(stat[12])) / clockTicksPerSecond,
+  }
+}
+
+/** Least-squares slope of `y` over `x`. */
+const slope = (points: ReadonlyArray<readonly [x: number, y: number]>): number => {
+  const mean = (values: ReadonlyArray<number>) => values.reduce((a, b) => a + b, 0) / values.length
+  const meanX = mean(points.map(([x]) => x))
+  const meanY = mean(points.map(([, y]) => y))
+  return points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) /
+    points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0)
+}
+
+const service = await startService({ args: [] })
+const api = await signIn(service)
+const pid = service.process.pid!
+const samples: Array<Sample> = []
+const beganMs = performance.now()
+let before = usageOf(pid)
+
+while (performance.now() - beganMs < minutes * 60_000) {
+  await new Promise((resolve) => setTimeout(resolve, sampleMs))
+  const now = usageOf(pid)
+  const { body: bare } = await api.get("/system/status")
+  const { body: envelope } = await api.get("/system/status?form=envelope")
+  const sample: Sample = {
+    atS: Math.round((performance.now() - beganMs) / 1000),
+    residentMib: Math.round(now.residentMib),
+    cpuShare: Math.round(((now.cpuS - before.cpuS) / (sampleMs / 1000)) * 100) / 100,
+    framesPerSecond: envelope.data.performance.average_fps,
+    packetsPerSecond: bare.components.csi_receiver.data_rate_hz,
+  }
+  before = now
+  samples.push(sample)
+  console.log(JSON.stringify(sample))
+}
+await service.stop()
+
+const settled = samples.slice(Math.floor(samples.length / 5))
+const result = {
+  minutes,
+  runtime: "Deno" in globalThis ? "deno" : `node ${process.version}`,
+  slopeMibPerMinute: Math.round(slope(settled.map(({ atS, residentMib }) => [atS / 60, residentMib])) * 100) / 100,
+  residentMib: {
+    first: settled[0]!.residentMib,
+    last: settled.at(-1)!.residentMib,
+    max: Math.max(...samples.map((s) => s.residentMib)),
+  },
+  meanCpuShare: settled.reduce((sum, { cpuShare }) => sum + cpuShare, 0) / settled.length,
+  samples,
+}
+writeFileSync(resultFile, `${JSON.stringify(result, null, 1)}\n`)
+console.log(JSON.stringify({ ...result, samples: samples.length }))
