@@ -12,6 +12,7 @@ import { Clock, Effect, Random, Semaphore, Stream } from "effect"
 import { Entity } from "effect/cluster"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
 import { NoFrames, SystemNotRunning, UnknownEnvironment } from "../../protocols/domain/failure.ts"
+import type { Source } from "../../protocols/domain/provenance.ts"
 import type { EnvironmentStatus, StartOptions } from "../../protocols/domain/system.ts"
 import { decodeObservation } from "../../protocols/grpc/observation.ts"
 import { Archive } from "../../protocols/messages/archive.ts"
@@ -31,6 +32,10 @@ const hopMs = hopUs / 1000
 const trackIdMax = 2 ** 31 - 1
 /** A router that has not reported in so many hops does not stream. */
 const streamingHops = 20
+
+/** Only a source that keeps to the time of day has a latency: a replay is as late or as early as one likes. */
+const latencyOf = (source: Source, latencyMs: number): number | null =>
+  source === "replay" || latencyMs < 0 ? null : latencyMs
 
 /** A known environment at work. */
 const open = Effect.fnUntraced(function* (environmentId: string) {
@@ -58,14 +63,15 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
   const session = yield* (yield* SessionStore).load
   const runs = session?.status === "running" &&
     (session.options.environmentId === null || session.options.environmentId === environmentId)
-  const activate = (sessionId: string, options: StartOptions) =>
+  /** A frame from before the present session is history, not the present. */
+  let presentSinceMs = Infinity
+  const activate = (sessionId: string, options: StartOptions, sinceMs: number) =>
     Effect.suspend(() => {
+      if (machine.snapshot().context.sessionId !== sessionId) presentSinceMs = sinceMs
       estimator.configure(options.detection)
       return Effect.asVoid(machine.send({ type: "ACTIVATE", sessionId }))
     })
-  if (runs) yield* activate(session.sessionId ?? "", session.options)
-  // A frame of an earlier run of the system is history, not the present.
-  const presentSinceMs = runs ? session.startedAtMs ?? 0 : yield* Clock.currentTimeMillis
+  if (runs) yield* activate(session.sessionId ?? "", session.options, session.startedAtMs ?? Infinity)
 
   const makeFrame = Effect.fnUntraced(function* ({ hop, observations }: Hop) {
     const startNs = yield* Clock.currentTimeNanos
@@ -80,7 +86,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     })
     if (!shown) return
     const publishedMs = yield* Clock.currentTimeMillis
-    meter.add({ publishedMs, latencyMs: publishedMs - timestampMs })
+    meter.add({ publishedMs, latencyMs: latencyOf(estimate.provenance.source, publishedMs - timestampMs) })
     yield* machine.send({ type: "FRAME" })
   })
 
@@ -137,7 +143,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
       packetLoss: mean(losses),
       rssiDbm: mean(strengths),
       lastPacketMs: lastObservationMs,
-      ...meter.read(),
+      ...meter.read(machine.snapshot().matches("streaming")),
       // No neural network takes part in this version's estimates.
       inferenceTimeMs: null,
       ...estimator.tracks(),
@@ -166,7 +172,10 @@ const build = Effect.gen(function* () {
   return Environment.of({
     Observe: ({ payload }) => Effect.flatMap(environment, ({ observe }) => observe(payload.observations)),
     Activate: ({ payload: { sessionId, options } }) =>
-      Effect.flatMap(environment, ({ activate }) => activate(sessionId, options)),
+      Effect.flatMap(
+        Effect.all([environment, Clock.currentTimeMillis]),
+        ([{ activate }, nowMs]) => activate(sessionId, options, nowMs),
+      ),
     Deactivate: () => Effect.flatMap(environment, ({ machine }) => Effect.asVoid(machine.send({ type: "DEACTIVATE" }))),
     Latest: () => Effect.flatMap(environment, ({ current }) => current),
     Watch: () => Stream.unwrap(Effect.map(environment, ({ watch }) => watch)),

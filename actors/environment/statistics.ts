@@ -7,22 +7,26 @@ const windowFrames = 100
 
 export interface FrameStatistics {
   readonly framesProcessed: number
-  /** Null before two frames. */
+  /** Null while no frames come, and before two frames. */
   readonly framesPerSecond: number | null
-  /** From the end of a hop to its publication; null before the first frame, and for sources with a clock of their own. */
+  /** From the end of a hop to its publication; null when no frame of the window has one. */
   readonly averageLatencyMs: number | null
 }
 
-export interface FrameMeter {
-  readonly add: (frame: { readonly publishedMs: number; readonly latencyMs: number }) => void
-  readonly read: () => FrameStatistics
+interface Frame {
+  readonly publishedMs: number
+  /** Null for a source that does not keep to the time of day. */
+  readonly latencyMs: number | null
 }
 
-const mean = (values: ReadonlyArray<number>): number | null =>
-  values.length === 0 ? null : values.reduce((total, value) => total + value, 0) / values.length
+export interface FrameMeter {
+  readonly add: (frame: Frame) => void
+  /** @param streaming whether frames come at present. */
+  readonly read: (streaming: boolean) => FrameStatistics
+}
 
 export const frameMeter = (): FrameMeter => {
-  const frames: Array<{ readonly publishedMs: number; readonly latencyMs: number }> = []
+  const frames: Array<Frame> = []
   let framesProcessed = 0
   return {
     add: (frame) => {
@@ -30,12 +34,13 @@ export const frameMeter = (): FrameMeter => {
       frames.push(frame)
       if (frames.length > windowFrames) frames.shift()
     },
-    read: () => {
+    read: (streaming) => {
       const spanMs = frames.length < 2 ? 0 : frames.at(-1)!.publishedMs - frames[0]!.publishedMs
+      const latencies = frames.flatMap(({ latencyMs }) => latencyMs === null ? [] : [latencyMs])
       return {
         framesProcessed,
-        framesPerSecond: spanMs > 0 ? ((frames.length - 1) * 1000) / spanMs : null,
-        averageLatencyMs: mean(frames.map((frame) => frame.latencyMs)),
+        framesPerSecond: streaming && spanMs > 0 ? ((frames.length - 1) * 1000) / spanMs : null,
+        averageLatencyMs: latencies.length === 0 ? null : latencies.reduce((a, b) => a + b, 0) / latencies.length,
       }
     },
   }
