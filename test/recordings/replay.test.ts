@@ -1,16 +1,10 @@
 /**
  * Recordings through the real actors and the real store, on a test clock: what they say, and that they say it again.
  */
-import { Effect, Layer, Random } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
-import { layerArchive } from "../../actors/archive/shell.ts"
-import { layerEnvironment } from "../../actors/environment/shell.ts"
-import { layerRouter } from "../../actors/router/shell.ts"
-import { Escalations } from "../../actors/runtime/supervision.ts"
-import { layerSession } from "../../actors/session/shell.ts"
-import { layerStores } from "../../deploy/service.ts"
 import { noProgress, play } from "../../deploy/source/play.ts"
 import { openReplay, replayEnrolment } from "../../deploy/source/replay.ts"
 import { makeIngest } from "../../gateways/grpc/ingest.ts"
@@ -19,47 +13,29 @@ import { defaultStartOptions } from "../../protocols/domain/system.ts"
 import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
-import { clusterLayer } from "../harness/cluster.ts"
+import { runActors } from "../harness/actors.ts"
 import { embeddedDatabase } from "../harness/database.ts"
 import { hasRecordings, recordingFile } from "../harness/recordings.ts"
 
 const startMs = Date.UTC(2026, 0, 1)
 
-const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive).pipe(
-  Layer.provide(Escalations.layer),
-  Layer.provideMerge(clusterLayer),
-)
-
 /** Replays a file on a fresh database, and answers every stored frame as its bytes. */
 const replay = async (file: string, seed: string): Promise<ReadonlyArray<Uint8Array>> => {
   const database = await embeddedDatabase()
   const program = Effect.gen(function* () {
-    // The database runs on real time; everything else on the test clock.
-    const stores = yield* Layer.build(layerStores(database.location))
-    const run = Effect.gen(function* () {
-      // The cluster registers its actors on the clock.
-      yield* TestClock.adjust(1)
-      const { environment, routerIds } = replayEnrolment([file])
-      yield* (yield* Directory).enrol(environment, routerIds)
-      const session = (yield* Session.client)(sessionEntityId)
-      yield* session.Start({ ...defaultStartOptions, environmentId: environment.environmentId })
-      yield* session.Status().pipe(Effect.repeat({ until: ({ status }) => status === "running" }))
-      const source = yield* openReplay({ files: [file], startMs, loop: false })
-      const next = Effect.tap(source.next, (hop) => hop === null ? Effect.void : TestClock.setTime(hop.endUs / 1000))
-      yield* play({ next }, yield* makeIngest, { startMs, speed: null, progress: noProgress() })
-      const sql = yield* SqlClient.SqlClient
-      const rows = yield* sql<{ body: Uint8Array }>`SELECT body FROM pose_frames ORDER BY frame_id`
-      return rows.map(({ body }) => body)
-    })
-    // The clock is set before anything sleeps on it.
-    return yield* TestClock.setTime(startMs).pipe(
-      Effect.andThen(Effect.provide(run, layerActors)),
-      Effect.provide(stores),
-      Random.withSeed(seed),
-      Effect.provide(TestClock.layer()),
-    )
+    const { environment, routerIds } = replayEnrolment([file])
+    yield* (yield* Directory).enrol(environment, routerIds)
+    const session = (yield* Session.client)(sessionEntityId)
+    yield* session.Start({ ...defaultStartOptions, environmentId: environment.environmentId })
+    yield* session.Status().pipe(Effect.repeat({ until: ({ status }) => status === "running" }))
+    const source = yield* openReplay({ files: [file], startMs, loop: false })
+    const next = Effect.tap(source.next, (hop) => hop === null ? Effect.void : TestClock.setTime(hop.endUs / 1000))
+    yield* play({ next }, yield* makeIngest, { startMs, speed: null, progress: noProgress() })
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql<{ body: Uint8Array }>`SELECT body FROM pose_frames ORDER BY frame_id`
+    return rows.map(({ body }) => body)
   })
-  const frames = await Effect.runPromise(Effect.scoped(program))
+  const frames = await runActors({ location: database.location, startMs, seed }, Effect.scoped(program))
   await database.stop()
   return frames
 }

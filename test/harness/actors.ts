@@ -1,0 +1,38 @@
+/**
+ * The real actors on a real store, in one process and on a test clock: whatever they do is repeatable.
+ */
+import { Effect, Layer, Random } from "effect"
+import type { Sharding } from "effect/cluster"
+import { TestClock } from "effect/testing"
+import { layerArchive } from "../../actors/archive/shell.ts"
+import { layerEnvironment } from "../../actors/environment/shell.ts"
+import { layerRouter } from "../../actors/router/shell.ts"
+import { Escalations } from "../../actors/runtime/supervision.ts"
+import { layerSession } from "../../actors/session/shell.ts"
+import type { DatabaseLocation } from "../../actors/store/database.ts"
+import { layerStores } from "../../deploy/service.ts"
+import { clusterLayer } from "./cluster.ts"
+
+const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive).pipe(
+  Layer.provide(Escalations.layer),
+  Layer.provideMerge(clusterLayer),
+)
+
+type Stores = Layer.Success<ReturnType<typeof layerStores>>
+
+/** Runs a program among the actors. The database runs on real time, everything else on a clock that starts at `startMs`. */
+export const runActors = <A, E>(
+  options: { readonly location: DatabaseLocation; readonly startMs: number; readonly seed: string },
+  program: Effect.Effect<A, E, Stores | Sharding.Sharding>,
+): Promise<A> =>
+  Effect.gen(function* () {
+    const stores = yield* Layer.build(layerStores(options.location))
+    // The clock is set before anything sleeps on it; the cluster then registers its actors on it.
+    const registered = Effect.andThen(TestClock.adjust(1), program)
+    return yield* TestClock.setTime(options.startMs).pipe(
+      Effect.andThen(Effect.provide(registered, layerActors)),
+      Effect.provide(stores),
+      Random.withSeed(options.seed),
+      Effect.provide(TestClock.layer()),
+    )
+  }).pipe(Effect.scoped, Effect.runPromise)
