@@ -15,10 +15,13 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const marker = join(root, "node_modules", ".wavepose-lock")
 const nodeMinimum = [22, 19]
 
+/** Where the user is: npm itself runs scripts in the project's folder. */
+const here = process.env.INIT_CWD ?? process.cwd()
+
 /** Runs a program with this terminal; resolves to its exit code. Signals reach it once, also without a terminal. */
-const run = (program, args, env = {}) =>
+const run = (program, args, cwd = root) =>
   new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } })
+    const child = spawn(program, args, { cwd, stdio: "inherit" })
     const forward = (signal) => child.kill(signal)
     // With a terminal, Ctrl-C reaches the whole process group by itself.
     const handlers = ["SIGTERM", "SIGINT", "SIGHUP"].map((signal) => {
@@ -73,7 +76,15 @@ const permissions = () => [
   `--allow-run=${deno()}`,
 ]
 
-const service = (args) => run(deno(), ["run", "--quiet", ...permissions(), join(root, "deploy", "main.ts"), ...args])
+const service = (args) =>
+  run(deno(), [
+    "run",
+    "--quiet",
+    `--config=${join(root, "deno.json")}`,
+    ...permissions(),
+    join(root, "deploy", "main.ts"),
+    ...args,
+  ], here)
 
 /** Runs the suite on one runtime; adds what it counted to `total`. */
 const suite = async (name, program, args, total) => {
@@ -85,6 +96,7 @@ const suite = async (name, program, args, total) => {
     ...args,
     vitest,
     "run",
+    "--pool=forks",
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${report}`,
@@ -112,28 +124,24 @@ const tests = async () => {
   if (node === undefined) {
     console.error(`\nwavepose: tests on Node are skipped: none of at least ${nodeMinimum.join(".")} here`)
   } else code = (await suite("Node", node, [], total)) || code
-  console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
+  console.log(`\n${total.skipped} skipped\n${total.passed} passed, ${total.failed} failed`)
   return code || (total.failed > 0 ? 1 : 0)
 }
 
-/** Everything that must hold before a change is offered, in the order of what fails soonest. */
-const ok = async () => {
-  const steps = [
-    () => run(deno(), ["fmt", "--check"]),
-    () => run(deno(), ["lint"]),
-    () => run(recentNode() ?? process.execPath, [join(root, "node_modules", "typescript", "bin", "tsc"), "--noEmit"]),
-    tests,
-  ]
-  for (const step of steps) {
-    const code = await step()
-    if (code !== 0) return code
-  }
-  return 0
+/** Format, lint and types, in the order of what fails soonest. */
+const checks = async () => {
+  const node = recentNode() ?? process.execPath
+  return await run(deno(), ["fmt", "--check"]) ||
+    await run(deno(), ["lint"]) ||
+    await run(node, [join(root, "node_modules", "typescript", "bin", "tsc"), "--noEmit"])
 }
+
+/** Everything that must hold before a change is offered. */
+const ok = async () => await checks() || await tests()
 
 const soak = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "bench", "soak.ts"), ...filters])
 
 const [command = "start", ...filters] = process.argv.slice(2)
 await install()
-const own = { test: tests, ok, soak }
+const own = { test: tests, checks, ok, soak }
 process.exitCode = await (own[command]?.() ?? service([command, ...filters]))

@@ -8,6 +8,7 @@ import { Cause, Effect, Exit, Layer, Logger, Option, References, type Runtime, S
 import { Argument, Command, Flag } from "effect/cli"
 import { playReplay, playSimulation } from "./play-command.ts"
 import { readSettings } from "./settings.ts"
+import { chooseSource } from "./source-options.ts"
 import { start } from "./start.ts"
 import { version } from "./version.ts"
 
@@ -30,6 +31,11 @@ const to = Flag.String("to").pipe(
   Flag.withDefault("grpc://127.0.0.1:50051"),
 )
 
+const ca = Flag.File("ca", { mustExist: true }).pipe(
+  Flag.withDescription("Certificate of the authority that signed the node's; without it plain text is spoken"),
+  Flag.optional,
+)
+
 const whileStdin = Flag.Boolean("while-stdin").pipe(
   Flag.withDescription("End when stdin is closed, as it is when the parent process dies"),
   Flag.withDefault(false),
@@ -48,16 +54,16 @@ const startCommand = Command.make(
   "start",
   {
     source: Flag.Literals("source", ["simulated", "none"]).pipe(
-      Flag.withDescription("simulated: a small room; none: wait for routers"),
-      Flag.withDefault("simulated"),
+      Flag.withDescription("simulated: a small room (default); none: wait for routers"),
+      Flag.optional,
     ),
     site: Flag.File("site", { mustExist: true }).pipe(
       Flag.withDescription("A JSON file with an environment, its geometry and its routers, to be enrolled; repeatable"),
       Flag.atLeast(0),
     ),
     replay: Flag.File("replay", { mustExist: true }).pipe(
-      Flag.withDescription("Feed recordings instead; more files may follow"),
-      Flag.optional,
+      Flag.withDescription("Feed recordings instead; repeatable, and more files may follow"),
+      Flag.atLeast(0),
     ),
     files: Argument.File("files", { mustExist: true }).pipe(Argument.variadic()),
     speed,
@@ -65,15 +71,15 @@ const startCommand = Command.make(
     seed,
   },
   Effect.fn(function* ({ files, loop, replay, seed, site, source, speed }) {
-    const recordings = [...Option.toArray(replay), ...files]
-    yield* start({
-      source: recordings.length > 0
-        ? { kind: "replay", files: recordings, speed, loop }
-        : source === "simulated"
-        ? { kind: "simulated", seed: Option.getOrNull(seed), speed }
-        : { kind: "none" },
-      siteFiles: site,
+    const chosen = yield* chooseSource({
+      replay,
+      files,
+      loop,
+      speed,
+      seed: Option.getOrNull(seed),
+      source: Option.getOrNull(source),
     })
+    yield* start({ source: chosen, siteFiles: site })
   }),
 ).pipe(Command.withDescription("Run the whole service"))
 
@@ -86,10 +92,12 @@ const simRun = Command.make(
     seed,
     speed,
     to,
+    ca,
     whileStdin,
   },
-  Effect.fn(function* ({ scenario, seed, speed, to, whileStdin }) {
-    yield* untilEnd(whileStdin, playSimulation({ scenario, seed: Option.getOrNull(seed), speed, to }))
+  Effect.fn(function* ({ ca, scenario, seed, speed, to, whileStdin }) {
+    const destination = { to, caFile: Option.getOrNull(ca) }
+    yield* untilEnd(whileStdin, playSimulation({ scenario, seed: Option.getOrNull(seed), speed, ...destination }))
   }),
 ).pipe(Command.withDescription("Simulate a scenario and send its CSI to a running service"))
 
@@ -105,10 +113,11 @@ const replayCommand = Command.make(
     speed,
     loop,
     to,
+    ca,
     whileStdin,
   },
-  Effect.fn(function* ({ files, loop, speed, to, whileStdin }) {
-    yield* untilEnd(whileStdin, playReplay({ files, loop, speed, to }))
+  Effect.fn(function* ({ ca, files, loop, speed, to, whileStdin }) {
+    yield* untilEnd(whileStdin, playReplay({ files, loop, speed, to, caFile: Option.getOrNull(ca) }))
   }),
 ).pipe(Command.withDescription("Send recordings to a running service"))
 

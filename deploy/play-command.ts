@@ -35,8 +35,16 @@ export const loadScenario = Effect.fnUntraced(function* (
   return yield* decodeScenario(json)
 })
 
+/** Where a source sends. */
+export interface Destination {
+  /** `grpc://host:port`. */
+  readonly to: string
+  /** Certificate of the authority that signed the server's; null: plain text. */
+  readonly caFile: string | null
+}
+
 /** Connects to `grpc://host:port` with the key of the environment. */
-const connect = Effect.fnUntraced(function* (to: string) {
+const connect = Effect.fnUntraced(function* ({ caFile, to }: Destination) {
   const address = /^(?:grpc:\/\/)?([^/]+:\d+)\/?$/.exec(to)?.[1]
   if (address === undefined) {
     return yield* new InvalidCommand({ message: `--to is "${to}"; it must be grpc://host:port.` })
@@ -47,17 +55,24 @@ const connect = Effect.fnUntraced(function* (to: string) {
       message: "Set WAVEPOSE_API_KEY to an API key of role operator (POST /api/v1/auth/api-keys makes one).",
     })
   }
-  return yield* connectIngest({ address, apiKey: Redacted.make(key), rootCertPem: null })
+  const rootCertPem = caFile === null ? null : yield* Effect.tryPromise({
+    try: () => readFile(caFile, "utf8"),
+    catch: (cause) => new InvalidCommand({ message: `--ca cannot be read: ${cause}` }),
+  })
+  return yield* connectIngest({ address, apiKey: Redacted.make(key), rootCertPem })
 })
 
 const report = ({ acceptedFrames, droppedFrames, hops, refusedBatches, sentFrames }: Progress) =>
   Effect.logInfo("source", { hops, sentFrames, acceptedFrames, droppedFrames, refusedBatches })
 
-const run = Effect.fnUntraced(function* <E>(source: HopSource<E>, startMs: number, options: {
-  readonly speed: number
-  readonly to: string
-}) {
-  const send = yield* connect(options.to)
+const run = Effect.fnUntraced(function* <E>(
+  source: HopSource<E>,
+  startMs: number,
+  options: Destination & {
+    readonly speed: number
+  },
+) {
+  const send = yield* connect(options)
   const progress = noProgress()
   yield* report(progress).pipe(Effect.delay("30 seconds"), Effect.forever, Effect.forkScoped)
   yield* play(source, send, { startMs, speed: options.speed, progress })
@@ -67,23 +82,25 @@ const run = Effect.fnUntraced(function* <E>(source: HopSource<E>, startMs: numbe
 /** Time of the next whole hop, so that a source's hops are the service's hops. */
 const nextHopMs = Effect.map(Clock.currentTimeMillis, (nowMs) => Math.ceil(nowMs / 100) * 100)
 
-export const playSimulation = Effect.fnUntraced(function* (options: {
-  readonly scenario: string
-  readonly seed: number | null
-  readonly speed: number
-  readonly to: string
-}) {
+export const playSimulation = Effect.fnUntraced(function* (
+  options: {
+    readonly scenario: string
+    readonly seed: number | null
+    readonly speed: number
+  } & Destination,
+) {
   const scenario = yield* loadScenario(options.scenario)
   const startMs = yield* nextHopMs
   yield* run(openSimulation(scenario, { startMs, seed: options.seed, hops: null }), startMs, options)
 }, Effect.scoped)
 
-export const playReplay = Effect.fnUntraced(function* (options: {
-  readonly files: ReadonlyArray<string>
-  readonly loop: boolean
-  readonly speed: number
-  readonly to: string
-}) {
+export const playReplay = Effect.fnUntraced(function* (
+  options: {
+    readonly files: ReadonlyArray<string>
+    readonly loop: boolean
+    readonly speed: number
+  } & Destination,
+) {
   const startMs = yield* nextHopMs
   const replay = yield* openReplay({ files: options.files, startMs, loop: options.loop })
   yield* run(replay, startMs, options)

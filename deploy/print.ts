@@ -3,10 +3,10 @@
  */
 import { Console, Effect } from "effect"
 import type { Listeners } from "./service.ts"
-import type { SourceOptions } from "./start.ts"
+import type { SourceOptions } from "./source-options.ts"
 import { version } from "./version.ts"
 
-/** A line per listener, e.g. `{"ready":"pose","url":"http://127.0.0.1:8000"}`; `node` when there is none. */
+/** A line per edge, e.g. `{"ready":"pose","url":"http://127.0.0.1:8000"}`; `{"ready":"node"}` when there is none. */
 export const printReady = (listeners: Listeners["Service"]): Effect.Effect<void> => {
   const lines = [
     ...(listeners.pose === null ? [] : [{ ready: "pose", url: listeners.pose }]),
@@ -17,6 +17,13 @@ export const printReady = (listeners: Listeners["Service"]): Effect.Effect<void>
     discard: true,
   })
 }
+
+/** Shows a generated password, once. */
+export const printPassword = (username: string, password: string): Effect.Effect<void> =>
+  Console.log(`
+first administrator: ${username}, password: ${password}
+(shown once; it is stored as a hash only)
+`)
 
 const sourceText = (source: SourceOptions): string => {
   switch (source.kind) {
@@ -29,7 +36,7 @@ const sourceText = (source: SourceOptions): string => {
   }
 }
 
-/** What to try next; the commands work when pasted. A generated password is shown here and never again. */
+/** What to try next; the commands work when pasted, with the password in place of its placeholder where it is not known here. */
 export const printWelcome = (options: {
   readonly source: SourceOptions
   readonly pose: string
@@ -37,16 +44,11 @@ export const printWelcome = (options: {
   /** Null when it was not made up in this run. */
   readonly password: string | null
 }): Effect.Effect<void> => {
-  const { pose, username } = options
+  const { pose, source, username } = options
   const password = options.password ?? "<the admin password>"
   return Console.log(`
-wavepose ${version}. ${sourceText(options.source)}
-${
-    options.password === null ? "" : `
-  first administrator: ${username}, password: ${options.password}
-  (shown once; it is stored as a hash only)
-`
-  }
+wavepose ${version}. ${sourceText(source)}
+
 Get a token and the newest frame:
 
   TOKEN=$(curl -s ${pose}/api/v1/auth/token -H 'content-type: application/json' -d '{"username":"${username}","password":"${password}"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')

@@ -4,6 +4,7 @@
  * Boundary: no part knows the environment's variables or another part's insides; this file alone sees them all.
  */
 import { NodeCrypto } from "@effect/platform-node"
+import { readFile } from "node:fs/promises"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { layerArchive } from "../actors/archive/shell.ts"
 import { layerEnvironment } from "../actors/environment/shell.ts"
@@ -26,7 +27,7 @@ import { Authenticator } from "../gateways/middleware/authenticator.ts"
 import { defaultEnvironment } from "../gateways/middleware/default-environment.ts"
 import { Tokens } from "../gateways/middleware/tokens.ts"
 import { PoseAddress, poseGateway } from "../gateways/pose/gateway.ts"
-import type { Settings } from "./settings.ts"
+import { InvalidSettings, type Settings } from "./settings.ts"
 import { version } from "./version.ts"
 
 /** Where this node listens; null for what its roles do not serve. */
@@ -64,7 +65,7 @@ export const layerStores = (location: DatabaseLocation) =>
 const layerCluster = (settings: Settings) =>
   settings.databaseUrl === null ? layerSingle : Layer.unwrap(Effect.map(runnerCredentials, (credentials) =>
     layerNode({
-      listenHost: settings.clusterHost,
+      listenHost: settings.clusterListenHost,
       advertisedHost: settings.clusterHost,
       port: settings.clusterPort,
       roles: settings.roles,
@@ -81,6 +82,18 @@ const layerTokens = (settings: Settings) =>
     return Tokens.layer({ keyId: "1", key: new TextEncoder().encode(key) })
   }))
 
+const readTls = (files: NonNullable<Settings["grpcTls"]>) =>
+  Effect.tryPromise({
+    try: async () => ({
+      certPem: await readFile(files.certFile, "utf8"),
+      keyPem: await readFile(files.keyFile, "utf8"),
+    }),
+    catch: (cause) => new InvalidSettings({ message: `The certificate of the gRPC edge cannot be read: ${cause}` }),
+  })
+
+const addressOf = ({ host, port }: { readonly host: string; readonly port: number }): string =>
+  host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
+
 const layerGateways = (settings: Settings) => {
   const { host } = settings
   const shared = Layer.mergeAll(FrameHub.layer, Authenticator.layer).pipe(Layer.provideMerge(layerTokens(settings)))
@@ -89,7 +102,7 @@ const layerGateways = (settings: Settings) => {
     return GrpcServer.layer({
       host,
       port: settings.grpcPort,
-      tls: null,
+      tls: settings.grpcTls === null ? null : yield* readTls(settings.grpcTls),
       defaultEnvironment: Effect.provide(defaultEnvironment, context),
     })
   }))
@@ -111,8 +124,8 @@ const layerGateways = (settings: Settings) => {
       const grpc = yield* GrpcServer
       return {
         pose: (yield* PoseAddress).url,
-        grpc: `${grpc.host}:${grpc.port}`,
-        datagrams: `${datagrams.host}:${datagrams.port}`,
+        grpc: addressOf(grpc),
+        datagrams: addressOf(datagrams),
       }
     }),
   ).pipe(Layer.provide(edges))

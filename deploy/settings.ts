@@ -34,7 +34,10 @@ const Variables = Schema.Struct({
   WAVEPOSE_JWT_SECRET: secret,
   WAVEPOSE_RESPONSE_FORM: withDefault(Schema.Literals(["bare", "envelope"]), "bare"),
   WAVEPOSE_ROLES: withDefault(Roles, "all"),
+  WAVEPOSE_GRPC_TLS_CERT: Schema.optionalKey(Schema.NonEmptyString),
+  WAVEPOSE_GRPC_TLS_KEY: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_CLUSTER_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
+  WAVEPOSE_CLUSTER_LISTEN_HOST: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_CLUSTER_PORT: port(50052),
   WAVEPOSE_LOG_LEVEL: withDefault(Schema.Literals(["debug", "info", "warn", "error"]), "info"),
 })
@@ -52,7 +55,11 @@ export interface Settings {
   readonly jwtSecret: Redacted.Redacted | null
   readonly responseForm: "bare" | "envelope"
   readonly roles: ReadonlyArray<NodeRole>
+  /** Files of a certificate and its key in PEM; null: plain text, for loopback or behind a proxy. */
+  readonly grpcTls: { readonly certFile: string; readonly keyFile: string } | null
+  /** Under which other nodes reach this one. */
   readonly clusterHost: string
+  readonly clusterListenHost: string
   readonly clusterPort: number
   readonly logLevel: "debug" | "info" | "warn" | "error"
 }
@@ -67,7 +74,22 @@ export const readSettings = Effect.fnUntraced(function* (
   const v = yield* Schema.decodeUnknownEffect(Variables)(present, { errors: "all" }).pipe(
     Effect.mapError((error) => new InvalidSettings({ message: `A setting cannot be read. ${error.message}` })),
   )
-  const roles = v.WAVEPOSE_ROLES.split(",")
+  const named = v.WAVEPOSE_ROLES.split(",")
+  const roles = named.includes("all") ? nodeRoles : nodeRoles.filter((role) => named.includes(role))
+  if (v.DATABASE_URL === undefined && roles.length < nodeRoles.length) {
+    return yield* new InvalidSettings({
+      message:
+        "WAVEPOSE_ROLES names a part of the service, but on the embedded database no other node can take the rest. " +
+        "Set DATABASE_URL to a PostgreSQL.",
+    })
+  }
+  const certFile = v.WAVEPOSE_GRPC_TLS_CERT
+  const keyFile = v.WAVEPOSE_GRPC_TLS_KEY
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    return yield* new InvalidSettings({
+      message: "WAVEPOSE_GRPC_TLS_CERT and WAVEPOSE_GRPC_TLS_KEY belong together: set both or none.",
+    })
+  }
   return {
     host: v.WAVEPOSE_HOST,
     port: v.WAVEPOSE_PORT,
@@ -79,8 +101,10 @@ export const readSettings = Effect.fnUntraced(function* (
     adminPassword: v.WAVEPOSE_ADMIN_PASSWORD ?? null,
     jwtSecret: v.WAVEPOSE_JWT_SECRET ?? null,
     responseForm: v.WAVEPOSE_RESPONSE_FORM,
-    roles: roles.includes("all") ? nodeRoles : nodeRoles.filter((role) => roles.includes(role)),
+    roles,
+    grpcTls: certFile === undefined || keyFile === undefined ? null : { certFile, keyFile },
     clusterHost: v.WAVEPOSE_CLUSTER_HOST,
+    clusterListenHost: v.WAVEPOSE_CLUSTER_LISTEN_HOST ?? v.WAVEPOSE_CLUSTER_HOST,
     clusterPort: v.WAVEPOSE_CLUSTER_PORT,
     logLevel: v.WAVEPOSE_LOG_LEVEL,
   }

@@ -2,16 +2,19 @@
  * The source of a demonstration as a child process: it sends through this node's gRPC door with a key of its own.
  *
  * Invariants: the source ends with the service, however that ends (its stdin closes); the key dies with it too; a source that
- * fails is started again at most `restartsMax` times.
+ * fails again and again is given up.
  */
-import { Effect, Schedule } from "effect"
+import { Clock, Effect } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { fileURLToPath } from "node:url"
 import { Accounts } from "../protocols/messages/accounts.ts"
-import type { SourceOptions } from "./start.ts"
+import type { Destination } from "./play-command.ts"
+import type { PlayedSource } from "./source-options.ts"
 
-const restartsMax = 5
-const keyName = "source of this service"
+/** Failures in a row after which a source is given up; one that ran for `steadyMs` before it failed begins a new row. */
+const failuresMax = 5
+const steadyMs = 60_000
+const backOffMsMin = 500
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url))
 
@@ -21,40 +24,49 @@ const runtimeArguments = (): ReadonlyArray<string> =>
     ? ["run", "--quiet", "--allow-net", "--allow-read", "--allow-env", "--allow-sys", "--allow-ffi", main]
     : [main]
 
-const sourceArguments = (source: Exclude<SourceOptions, { kind: "none" }>, address: string): ReadonlyArray<string> => {
-  const common = ["--speed", String(source.speed), "--to", `grpc://${address}`, "--while-stdin"]
+const sourceArguments = (source: PlayedSource, { caFile, to }: Destination): ReadonlyArray<string> => {
+  const authority = caFile === null ? [] : ["--ca", caFile]
+  const common = ["--speed", String(source.speed), "--to", to, "--while-stdin", ...authority]
   return source.kind === "simulated"
     ? ["sim", "run", "small-room", ...(source.seed === null ? [] : ["--seed", String(source.seed)]), ...common]
     : ["replay", ...source.files, ...(source.loop ? ["--loop"] : []), ...common]
 }
 
-/** Runs the source to its end, or for ever. */
-export const superviseSource = Effect.fnUntraced(function* (
-  source: Exclude<SourceOptions, { kind: "none" }>,
-  address: string,
-) {
+/** A key for this source alone; keys that an earlier life of this very node left behind are revoked. */
+const sourceKey = Effect.fnUntraced(function* (destination: Destination) {
   const accounts = yield* Accounts
-  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const keyName = `source of ${destination.to}`
   for (const { keyId, name } of yield* accounts.apiKeys) if (name === keyName) yield* accounts.revokeApiKey(keyId)
   const { key } = yield* Effect.acquireRelease(
     accounts.createApiKey(keyName, "operator", null),
     ({ apiKey }) => Effect.ignore(accounts.revokeApiKey(apiKey.keyId)),
   )
-  const command = ChildProcess.make(process.execPath, [...runtimeArguments(), ...sourceArguments(source, address)], {
-    env: { WAVEPOSE_API_KEY: key },
-    extendEnv: true,
-    stdin: "pipe",
-    stdout: "inherit",
-    stderr: "inherit",
-  })
-  const runOnce = Effect.scoped(Effect.gen(function* () {
-    const handle = yield* spawner.spawn(command)
-    const code = yield* handle.exitCode
-    if (code !== 0) return yield* Effect.fail(`the source ended with code ${code}`)
-  }))
-  yield* runOnce.pipe(
-    Effect.tapError((error) => Effect.logError("the source failed; it is started again", error)),
-    Effect.retry({ times: restartsMax, schedule: Schedule.exponential("500 millis") }),
-    Effect.catch((error) => Effect.logError("the source is given up; the service goes on without it", error)),
+  return key
+})
+
+/** Runs the source to its end, or for ever. */
+export const superviseSource = Effect.fnUntraced(function* (source: PlayedSource, destination: Destination) {
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const command = ChildProcess.make(
+    process.execPath,
+    [...runtimeArguments(), ...sourceArguments(source, destination)],
+    {
+      env: { WAVEPOSE_API_KEY: yield* sourceKey(destination) },
+      extendEnv: true,
+      stdin: "pipe",
+      stdout: "inherit",
+      stderr: "inherit",
+    },
+  )
+  for (let failures = 0; failures < failuresMax;) {
+    const beganMs = yield* Clock.currentTimeMillis
+    const code = yield* Effect.scoped(Effect.flatMap(spawner.spawn(command), (handle) => handle.exitCode))
+    if (code === 0) return
+    failures = (yield* Clock.currentTimeMillis) - beganMs > steadyMs ? 1 : failures + 1
+    yield* Effect.logError(`the source ended with code ${code}`)
+    yield* Effect.sleep(backOffMsMin * 2 ** failures)
+  }
+  yield* Effect.logError(
+    `the source failed ${failuresMax} times in a row and is given up; the service goes on without it`,
   )
 })

@@ -4,24 +4,19 @@
 import { Effect, Redacted, Schedule, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 import { createFirstAdmin, randomPassword } from "../actors/store/accounts.ts"
-import { Environment } from "../protocols/domain/site.ts"
-import { defaultStartOptions } from "../protocols/domain/system.ts"
+import { Environment, Identifier } from "../protocols/domain/site.ts"
+import { defaultStartOptions, type SystemStatusValue } from "../protocols/domain/system.ts"
 import { Directory } from "../protocols/messages/directory.ts"
 import { Router } from "../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../protocols/messages/session.ts"
 import { InvalidCommand, loadScenario } from "./play-command.ts"
-import { printReady, printWelcome } from "./print.ts"
+import { printPassword, printReady, printWelcome } from "./print.ts"
 import { layerNodeOf, Listeners, locateDatabase } from "./service.ts"
 import { readSettings, type Settings } from "./settings.ts"
 import { type Enrolment, replayEnrolment } from "./source/replay.ts"
 import { scenarioEnrolment } from "./source/simulate.ts"
 import { superviseSource } from "./source-process.ts"
-
-/** Where CSI comes from. */
-export type SourceOptions =
-  | { readonly kind: "simulated"; readonly seed: number | null; readonly speed: number }
-  | { readonly kind: "replay"; readonly files: ReadonlyArray<string>; readonly speed: number; readonly loop: boolean }
-  | { readonly kind: "none" }
+import type { SourceOptions } from "./source-options.ts"
 
 export interface StartCommandOptions {
   readonly source: SourceOptions
@@ -31,7 +26,7 @@ export interface StartCommandOptions {
 const scenarioName = "small-room"
 
 /** A site file: an environment and the routers in it. */
-const Site = Schema.Struct({ ...Environment.fields, routers: Schema.Array(Schema.String) })
+const Site = Schema.Struct({ ...Environment.fields, routers: Schema.Array(Identifier) })
 
 const readSite = Effect.fnUntraced(function* (file: string): Effect.fn.Return<Enrolment, InvalidCommand> {
   const invalid = (cause: unknown) => new InvalidCommand({ message: `${file} is not a site: ${cause}` })
@@ -40,53 +35,77 @@ const readSite = Effect.fnUntraced(function* (file: string): Effect.fn.Return<En
   return { environment, routerIds: routers }
 })
 
-/** What has to be enrolled, and how long the room of the source is empty at its beginning. */
+/** What has to be enrolled, and which rooms are known to be empty for how long when the source begins. */
 const planOf = Effect.fnUntraced(function* ({ siteFiles, source }: StartCommandOptions) {
   const sites = yield* Effect.forEach(siteFiles, readSite)
   switch (source.kind) {
     case "none":
-      return { enrolments: sites, environmentId: null, emptySeconds: 0 }
+      return { enrolments: sites, environmentId: null, empty: null }
     case "replay":
-      return { enrolments: [...sites, replayEnrolment(source.files)], environmentId: "replay", emptySeconds: 0 }
+      return { enrolments: [...sites, replayEnrolment(source.files)], environmentId: "replay", empty: null }
     case "simulated": {
       const scenario = yield* loadScenario(scenarioName)
       const enrolment = scenarioEnrolment(scenario)
       return {
         enrolments: [...sites, enrolment],
         environmentId: enrolment.environment.environmentId,
-        emptySeconds: scenario.emptySeconds,
+        empty: scenario.emptySeconds > 0 ? { seconds: scenario.emptySeconds, routerIds: enrolment.routerIds } : null,
       }
     }
   }
 })
 
-/** Creates the first administrator; answers the password when it was made up here, so that it can be shown once. */
-const firstAdmin = Effect.fnUntraced(function* (settings: Settings) {
-  const given = settings.adminPassword === null ? null : Redacted.value(settings.adminPassword)
+/**
+ * Creates the first administrator. A password that was made up here is shown at once, because it is nowhere else, and
+ * answered, for the commands to try.
+ */
+const firstAdmin = Effect.fnUntraced(function* ({ adminPassword, adminUsername }: Settings) {
+  const given = adminPassword === null ? null : Redacted.value(adminPassword)
   const password = given ?? (yield* randomPassword)
-  const created = yield* createFirstAdmin(settings.adminUsername, password)
-  return created && given === null ? password : null
+  const created = yield* createFirstAdmin(adminUsername, password)
+  if (!created || given !== null) return null
+  yield* printPassword(adminUsername, password)
+  return password
 })
 
 const patience = Schedule.spaced("100 millis")
 
+const sessionTimeout = "30 seconds"
+
+const nobodyAnswers = () =>
+  Effect.fail(
+    new InvalidCommand({
+      message:
+        `The system session did not answer within ${sessionTimeout}: does a node of role sensing run on this database?`,
+    }),
+  )
+
 /**
  * Starts the system in the source's environment. An operator's stop is respected: only a demonstration source starts a
- * system that was stopped.
+ * system that was stopped. Another node may do the same at this moment, so every look is a new one.
  */
 const startSystem = Effect.fnUntraced(function* (environmentId: string | null, demonstration: boolean) {
   const session = (yield* Session.client)(sessionEntityId)
-  const { options, sessionId, status } = yield* session.Status()
-  const elsewhere = demonstration && options.environmentId !== environmentId
-  if (status === "running" && elsewhere) yield* session.Stop({ force: true, saveState: true })
-  else if (status === "running" || (sessionId !== null && !demonstration)) return
-  yield* session.Start({ ...defaultStartOptions, environmentId }).pipe(
-    Effect.retry({ while: (error) => error._tag === "SystemConflict", times: 100, schedule: patience }),
+  const settled = session.Status().pipe(
+    Effect.repeat({ until: ({ status }) => !underWay.includes(status), schedule: patience }),
   )
-  yield* session.Status().pipe(
-    Effect.repeat({ until: (each) => each.status !== "starting", times: 100, schedule: patience }),
-  )
-})
+  for (let attempt = 0; attempt < startAttempts; attempt++) {
+    const { options, sessionId, status } = yield* settled
+    const elsewhere = demonstration && options.environmentId !== environmentId
+    if (status === "running" && !elsewhere) return
+    if (sessionId !== null && !demonstration) return
+    // A conflict means that somebody else was faster: the next look shows what they did.
+    yield* (status === "running"
+      ? session.Stop({ force: true, saveState: true })
+      : session.Start({ ...defaultStartOptions, environmentId })).pipe(
+        Effect.catchTag("SystemConflict", () => Effect.void),
+      )
+  }
+}, Effect.timeoutOrElse({ duration: sessionTimeout, orElse: nobodyAnswers }))
+
+/** A start may need to stop first, and to follow another node's moves. */
+const startAttempts = 5
+const underWay: ReadonlyArray<SystemStatusValue> = ["starting", "stopping", "restarting"]
 
 /** Takes the reference of a room that is known to be empty at first. */
 const calibrate = Effect.fnUntraced(function* (routerIds: ReadonlyArray<string>, seconds: number) {
@@ -100,15 +119,15 @@ const run = Effect.fnUntraced(function* (command: StartCommandOptions, settings:
   const directory = yield* Directory
   const plan = yield* planOf(command)
   for (const { environment, routerIds } of plan.enrolments) yield* directory.enrol(environment, routerIds)
-  const password = yield* firstAdmin(settings)
-  yield* startSystem(plan.environmentId, source.kind !== "none")
   const listeners = yield* Listeners
+  const password = listeners.pose === null ? null : yield* firstAdmin(settings)
+  yield* startSystem(plan.environmentId, source.kind !== "none")
   yield* printReady(listeners)
   if (listeners.pose === null || listeners.grpc === null) return yield* Effect.never
   yield* printWelcome({ source, pose: listeners.pose, username: settings.adminUsername, password })
   if (source.kind === "none") return yield* Effect.never
-  if (plan.emptySeconds > 0) yield* calibrate(plan.enrolments.flatMap((each) => each.routerIds), plan.emptySeconds)
-  yield* superviseSource(source, listeners.grpc)
+  if (plan.empty !== null) yield* calibrate(plan.empty.routerIds, plan.empty.seconds)
+  yield* superviseSource(source, { to: `grpc://${listeners.grpc}`, caFile: settings.grpcTls?.certFile ?? null })
   return yield* Effect.never
 })
 

@@ -14,7 +14,10 @@ const stopRequested = new Promise<void>((resolve) =>
   })
 )
 
-const database = await PGlite.create({ dataDir: dataDirectory })
+/** PGlite's own defaults keep up to 160 MB of pages in memory and 1 GB of log on disk: much for a single home. */
+const configuration = ["shared_buffers = 16MB", "max_wal_size = 64MB"]
+
+const database = await PGlite.create({ dataDir: dataDirectory, postgresqlconf: configuration })
 const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: 32 })
 await server.start()
 if (!stopping) parentPort!.postMessage("ready")

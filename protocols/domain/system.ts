@@ -36,7 +36,7 @@ export const StartOptions = Schema.Struct({
     enableTracking: Schema.Boolean,
   }),
   hardware: Schema.Struct({
-    /** Packets per second asked of the routers; null leaves it to them. */
+    /** Packets per second wished for; kept, but no router of this version can be asked. */
     csiSamplingRate: Schema.NullOr(Schema.Number),
     bufferSize: Schema.NullOr(Schema.Int),
   }),

@@ -79,6 +79,12 @@ const Steps = Schema.Array(
 const secondsLeft = ({ estimatedReadyMs }: SystemSession, nowMs: number): number | null =>
   estimatedReadyMs === null ? null : Math.max(0, Math.round(estimatedReadyMs - nowMs) / 1000)
 
+/** What a start asked for that this version cannot apply: it has no way to tell a router its rate or its buffer. */
+const notApplied = ({ csiSamplingRate, bufferSize }: StartOptions["hardware"]): ReadonlyArray<string> => [
+  ...(csiSamplingRate === null ? [] : ["hardware_settings.csi_sampling_rate"]),
+  ...(bufferSize === null ? [] : ["hardware_settings.buffer_size"]),
+]
+
 const configurationBody = ({ domain, environmentId, calibrationRequired, detection, hardware }: StartOptions) => ({
   domain,
   environment_id: environmentId,
@@ -88,7 +94,8 @@ const configurationBody = ({ domain, environmentId, calibrationRequired, detecti
     max_persons: detection.maxPersons,
     enable_tracking: detection.enableTracking,
   },
-  hardware_settings: { csi_sampling_rate: hardware.csiSamplingRate, buffer_size: hardware.bufferSize },
+  hardware_settings: { csi_sampling_rate: null, buffer_size: null },
+  not_applied: notApplied(hardware),
 })
 
 export const startSystem = endpoint({
@@ -127,6 +134,9 @@ export const startSystem = endpoint({
             enable_tracking: Schema.Boolean,
           }),
           hardware_settings: Schema.Struct({ csi_sampling_rate: NullableFinite, buffer_size: NullableFinite }),
+          not_applied: Schema.Array(Schema.String).annotate({
+            description: "Fields asked for that have no effect yet.",
+          }),
         }),
       }),
       (session: SystemSession, nowMs) => ({
