@@ -62,8 +62,8 @@ const connect = Effect.fnUntraced(function* ({ caFile, to }: Destination) {
   return yield* connectIngest({ address, apiKey: Redacted.make(key), rootCertPem })
 })
 
-const report = ({ acceptedFrames, droppedFrames, hops, refusedBatches, sentFrames }: Progress) =>
-  Effect.logInfo("source", { hops, sentFrames, acceptedFrames, droppedFrames, refusedBatches })
+/** Logs how far a source is; the counts are read when it runs. */
+const report = (progress: Progress) => Effect.suspend(() => Effect.logInfo("source", { ...progress }))
 
 const run = Effect.fnUntraced(function* <E>(
   source: HopSource<E>,

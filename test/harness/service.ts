@@ -24,7 +24,13 @@ export interface TestService {
 export const adminPassword = "correct horse battery staple"
 
 const main = fileURLToPath(new URL("../../deploy/main.ts", import.meta.url))
-const runtimeArguments = "Deno" in globalThis ? ["run", "--quiet", "-A", main] : [main]
+/** How this runtime runs the service, its heap limited where that is asked for. */
+const runtimeArguments = (heapMibMax: number | undefined): ReadonlyArray<string> => {
+  const limit = heapMibMax === undefined ? [] : [`--max-old-space-size=${heapMibMax}`]
+  return "Deno" in globalThis
+    ? ["run", "--quiet", "-A", ...limit.map((flag) => `--v8-flags=${flag}`), main]
+    : [...limit, main]
+}
 
 /** Resolves when `condition` holds for the output; rejects when the process ends before that. */
 const outputs = (child: ChildProcess, output: () => string, condition: (output: string) => boolean): Promise<void> =>
@@ -46,10 +52,16 @@ export const startService = async (
     readonly env?: Record<string, string>
     /** Kept after the service has stopped; without it each service has a folder of its own. */
     readonly dataDirectory?: string
+    /** Limit of the JavaScript heap; the runtime's own without it. */
+    readonly heapMibMax?: number
   } = {},
 ): Promise<TestService> => {
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), "wavepose-data-"))
-  const child = spawn(process.execPath, [...runtimeArguments, "start", ...options.args ?? ["--source", "none"]], {
+  const child = spawn(process.execPath, [
+    ...runtimeArguments(options.heapMibMax),
+    "start",
+    ...options.args ?? ["--source", "none"],
+  ], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,
