@@ -11,6 +11,7 @@ import { hopUs, type Observation } from "../../core/signal/observation.ts"
 import { predictMotion } from "../../core/tracking/kalman.ts"
 import { PresenceDetector } from "../../core/vitals/presence.ts"
 import type { Capability, Person, PoseFrame } from "../../protocols/domain/pose.ts"
+import type { Source } from "../../protocols/domain/provenance.ts"
 import type { Environment } from "../../protocols/domain/site.ts"
 import { defaultStartOptions, type StartOptions } from "../../protocols/domain/system.ts"
 import { statusOf } from "../track/machine.ts"
@@ -20,12 +21,12 @@ import { createTracks, type Track } from "./tracks.ts"
 export type Estimate = Omit<PoseFrame, "environmentId" | "frameId" | "timestampMs" | "processingTimeMs">
 
 export interface Estimator {
-  /** Estimates a hop; hops come in ascending order. */
+  /** Estimates a hop; hops come in ascending order, until a reset. */
   readonly estimate: (hop: number, observations: ReadonlyArray<Observation>) => Estimate
   readonly configure: (detection: StartOptions["detection"]) => void
   /** For status answers; the quality is the mean probability of the active tracks, null when there are none. */
   readonly tracks: () => { readonly activeTracks: number; readonly trackQuality: number | null }
-  /** Forgets everybody, e.g. for a new session. */
+  /** Forgets everybody, for a new session or when time was set back. */
   readonly reset: () => void
 }
 
@@ -59,6 +60,13 @@ const personOf = (track: Track, lagS: number, geometry: SiteGeometry): Person =>
     keypoints3d: placed,
   }
 }
+
+/** From the least trustworthy source to the most. */
+const sourcesByTrust: ReadonlyArray<Source> = ["simulated", "replay", "live"]
+
+/** A frame is worth no more than the least of what it is made of. */
+const sourceOf = (observations: ReadonlyArray<Observation>): Source =>
+  sourcesByTrust.find((source) => observations.some((observation) => observation.source === source)) ?? "simulated"
 
 const noGeometry =
   "The geometry of this environment is not known, so persons cannot be located; presence and motion are."
@@ -104,10 +112,10 @@ export const createEstimator = ({ geometry }: Environment, nextTrackId: () => nu
       personsReason: persons.length > 0 ? null : image === null ? noGeometry : image.reason ?? "No track is confirmed.",
       view: geometry === null ? null : { lookingAlong: "+y", ...viewOf(geometry) },
       provenance: {
-        source: observations[0]!.source,
+        source: sourceOf(observations),
         calibrated: observations.every(({ calibrated }) => calibrated),
         modelVersion: field === null ? "motion-statistic" : "mean-skeleton",
-        linksUsed: image?.linksUsed ?? observations.reduce((total, { links }) => total + links.length, 0),
+        linksUsed: located ? image.linksUsed : observations.reduce((total, { links }) => total + links.length, 0),
       },
     }
   }

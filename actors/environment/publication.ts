@@ -1,46 +1,81 @@
 /**
  * Publication: gives frames their ids, stores them, and only then shows them.
  *
- * Invariants: see `shell.ts`. A frame that cannot be stored is not shown, and its id is given to the next one.
+ * Invariants: see `shell.ts`. A frame that cannot be stored is not shown; it waits and takes its id when the store is back,
+ * before newer ones. At most `waitingMax` frames wait, the oldest given up first.
  */
-import { Effect, PubSub, Stream } from "effect"
+import { Cause, Clock, Effect, PubSub, Semaphore, Stream } from "effect"
 import type { PoseFrame } from "../../protocols/domain/pose.ts"
-import { decodePoseFrame, encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
+import { encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import type { Archive } from "../../protocols/messages/archive.ts"
 
 /** Frames that wait for one watching node; the oldest give way. */
 const watchBufferMax = 64
-/** How long a frame waits for its archive. */
+/** Frames that wait for a store that fails: 10 s of hops. */
+const waitingMax = 100
+/** How long a frame waits for its archive, which itself gives its store up sooner. */
 const archiveTimeout = "3 seconds"
+/** How long one call may go on storing frames; the rest wait for the next one. */
+const publishMsMax = 1_500
+/** When frames wait and no new one comes, the store is asked again so often. */
+const retryDelay = "1 second"
 
 type ArchiveClient = ReturnType<Effect.Success<typeof Archive.client>>
+
+/** A frame before it has its id. */
+export type Draft = Omit<PoseFrame, "frameId">
 
 export interface Newest {
   readonly bytes: Uint8Array
   readonly timestampMs: number
 }
 
+interface Waiting {
+  readonly draft: Draft
+  readonly shown: Effect.Effect<void>
+}
+
+const messageOf = (failure: unknown): string => failure instanceof Error ? failure.message : String(failure)
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, at) => byte === b[at])
+
 /** Starts a publication after the frames that are stored already. */
 export const makePublication = Effect.fnUntraced(function* (archive: ArchiveClient) {
-  const frames = yield* Effect.acquireRelease(PubSub.sliding<Uint8Array>(watchBufferMax), PubSub.shutdown)
   const stored = yield* archive.Newest()
+  const scope = yield* Effect.scope
+  const frames = yield* Effect.acquireRelease(PubSub.sliding<Uint8Array>(watchBufferMax), PubSub.shutdown)
+  /** Who comes while somebody publishes leaves his frames to him. */
+  const oneAtATime = Semaphore.makeUnsafe(1).withPermitsIfAvailable(1)
+  const waiting: Array<Waiting> = []
   let lastId = stored?.frameId ?? 0
   let newest: Newest | null = stored === null ? null : { bytes: stored.body, timestampMs: stored.timestampMs }
   let storeFailure: string | null = null
+  let givenUp = 0
+  let retrying = false
 
-  /** Stores and shows a frame; answers false when it could not be stored. */
-  const publish = Effect.fnUntraced(function* (draft: Omit<PoseFrame, "frameId">) {
+  /** Whether the frame is stored by this activation; false when another one goes on under these ids. */
+  const append = Effect.fnUntraced(function* (frameId: number, draft: Draft, body: Uint8Array) {
+    const { persons, timestampMs } = draft
+    const answer = yield* archive.Append({ frameId, timestampMs, personCount: persons.length, body })
+    if (answer.stored) return true
+    const there = yield* archive.Newest()
+    // An append that was not answered in time may have been written all the same.
+    if (there !== null && there.frameId === frameId && sameBytes(there.body, body)) return true
+    lastId = there?.frameId ?? lastId
+    yield* Effect.logWarning(`frame ${frameId} was stored by another activation; this one goes on after ${lastId}`)
+    return false
+  })
+
+  /** Stores and shows the oldest waiting frame; false when the store failed. */
+  const publishFirst = Effect.fnUntraced(function* ({ draft, shown }: Waiting) {
     const frameId = lastId + 1
-    const { timestampMs } = draft
     const bytes = encodePoseFrame({ ...draft, frameId })
-    const outcome = yield* archive.Append({
-      frameId,
-      timestampMs,
-      personCount: draft.persons.length,
-      body: bytes,
-    }).pipe(
+    const outcome = yield* append(frameId, draft, bytes).pipe(
       Effect.timeout(archiveTimeout),
-      Effect.catch((error) => Effect.succeed({ failure: error.message })),
+      Effect.map((own) => ({ own })),
+      // An archive that breaks is a store that fails: it must not break its environment.
+      Effect.catchCause((cause) => Effect.succeed({ failure: messageOf(Cause.squash(cause)) })),
     )
     if ("failure" in outcome) {
       if (storeFailure === null) {
@@ -49,25 +84,54 @@ export const makePublication = Effect.fnUntraced(function* (archive: ArchiveClie
       storeFailure = outcome.failure
       return false
     }
-    if (!outcome.stored) {
-      // Another activation went on under these ids: follow it.
-      lastId = (yield* Effect.orDie(archive.Newest()))?.frameId ?? lastId
-      yield* Effect.logWarning(`frame ${frameId} was stored by another activation; this one goes on after ${lastId}`)
-      return false
-    }
-    storeFailure = null
+    waiting.shift()
+    if (!outcome.own) return true
     lastId = frameId
-    newest = { bytes, timestampMs }
+    newest = { bytes, timestampMs: draft.timestampMs }
     yield* PubSub.publish(frames, bytes)
+    yield* shown
     return true
   })
 
+  /** Publishes what waits, in order, until the store fails or the time is over. */
+  const publishWaiting = oneAtATime(Effect.gen(function* () {
+    const startMs = yield* Clock.currentTimeMillis
+    while (waiting.length > 0) {
+      if ((yield* Clock.currentTimeMillis) - startMs > publishMsMax) break
+      if (!(yield* publishFirst(waiting[0]!))) break
+    }
+    while (waiting.length > waitingMax) {
+      waiting.shift()
+      givenUp++
+    }
+    if (waiting.length > 0) return
+    if (storeFailure !== null) yield* Effect.logInfo("frames are stored and shown again", { givenUp })
+    storeFailure = null
+    givenUp = 0
+  }))
+
+  const retry: Effect.Effect<void> = Effect.sleep(retryDelay).pipe(
+    Effect.andThen(Effect.uninterruptible(publishWaiting)),
+    Effect.repeat({ while: () => waiting.length > 0 }),
+    Effect.ensuring(Effect.sync(() => void (retrying = false))),
+  )
+
   return {
-    publish,
+    /** Takes a frame in; `shown` follows when it is stored and shown. */
+    add: (draft: Draft, shown: Effect.Effect<void>) => void waiting.push({ draft, shown }),
+    /** Publishes the frames that were taken in; what the store does not take waits, and is tried again. */
+    publish: Effect.gen(function* () {
+      yield* publishWaiting
+      if (waiting.length === 0 || retrying) return
+      retrying = true
+      yield* Effect.forkIn(retry, scope)
+    }),
     newest: () => newest,
-    storeFailure: () => storeFailure,
-    /** Persons of the newest frame, for status answers. */
-    newestFrame: () => newest === null ? null : decodePoseFrame(newest.bytes),
+    /** Why frames wait; null when none do. */
+    storeFailure: () => storeFailure === null ? null : describe(storeFailure, waiting.length, givenUp),
     watch: Stream.fromPubSub(frames),
   }
 })
+
+const describe = (failure: string, waiting: number, givenUp: number): string =>
+  `${failure} ${waiting} frames wait${givenUp === 0 ? "." : `, ${givenUp} were given up.`}`

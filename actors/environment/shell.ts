@@ -8,12 +8,12 @@
  * 2. `frameId` counts stored frames without a gap, across restarts and moves to another node.
  * 3. Time in a frame is event time: the same observations give the same frame.
  */
-import { Clock, Effect, Random, Semaphore, Stream } from "effect"
+import { Clock, Effect, Random, Schedule, Semaphore, Stream } from "effect"
 import { Entity } from "effect/cluster"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
-import { NoFrames, SystemNotRunning, UnknownEnvironment } from "../../protocols/domain/failure.ts"
+import { NoFrames, StoreUnavailable, SystemNotRunning, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import type { Source } from "../../protocols/domain/provenance.ts"
-import type { EnvironmentStatus, StartOptions } from "../../protocols/domain/system.ts"
+import type { EnvironmentStatus, StartOptions, SystemSession } from "../../protocols/domain/system.ts"
 import { decodeObservation } from "../../protocols/grpc/observation.ts"
 import { Archive } from "../../protocols/messages/archive.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
@@ -37,57 +37,98 @@ const streamingHops = 20
 const latencyOf = (source: Source, latencyMs: number): number | null =>
   source === "replay" || latencyMs < 0 ? null : latencyMs
 
+/** Asking the store again before an environment is said not to open: 1.5 s in all. */
+const openAgain = { times: 4, schedule: Schedule.exponential("100 millis") } as const
+
+/** Reads that the store, or the way to it, may refuse for a moment. */
+const patiently = <A, E extends { readonly _tag: string; readonly message: string }, R>(read: Effect.Effect<A, E, R>) =>
+  read.pipe(
+    Effect.retry({ ...openAgain, while: (error) => error._tag !== "UnknownEnvironment" }),
+    Effect.mapError((error): UnknownEnvironment | StoreUnavailable =>
+      error instanceof UnknownEnvironment ? error : new StoreUnavailable({ message: error.message })
+    ),
+  )
+
+/** What an environment knows of its site, and what it makes of it; read anew for each session. */
+const readSite = Effect.fnUntraced(function* (environmentId: string) {
+  const directory = yield* Directory
+  const random = yield* Random.Random
+  const [environment, enrolments] = yield* patiently(
+    Effect.all([directory.environment(environmentId), directory.routers]),
+  )
+  const routers = enrolments.filter((router) => router.environmentId === environmentId).map(({ routerId }) => routerId)
+  return {
+    routers,
+    estimator: createEstimator(environment, () => 1 + Math.floor(random.nextDoubleUnsafe() * trackIdMax)),
+    assembler: hopAssembler(routers),
+  }
+})
+
+/** The session that an environment takes part in from its start; null when the system does not run there. */
+const restoredSession = (session: SystemSession | null, environmentId: string) => {
+  if (session === null || session.sessionId === null) return null
+  const { options, sessionId, startedAtMs, status } = session
+  if (status !== "running" && status !== "starting" && status !== "restarting") return null
+  if (options.environmentId !== null && options.environmentId !== environmentId) return null
+  return { options, sessionId, startedAtMs }
+}
+
 /** A known environment at work. */
 const open = Effect.fnUntraced(function* (environmentId: string) {
-  const directory = yield* Directory
-  const environment = yield* directory.environment(environmentId)
-  const routers = (yield* directory.routers).filter((router) => router.environmentId === environmentId)
-    .map((router) => router.routerId)
-  const random = yield* Random.Random
-  const estimator = createEstimator(environment, () => 1 + Math.floor(random.nextDoubleUnsafe() * trackIdMax))
-  const assembler = hopAssembler(routers)
+  let site = yield* readSite(environmentId)
+  const session = restoredSession(yield* patiently((yield* SessionStore).load), environmentId)
+  const publication = yield* patiently(makePublication((yield* Archive.client)(environmentId)))
   const meter = frameMeter()
   const latest = new Map<string, Observation>()
-  const publication = yield* makePublication((yield* Archive.client)(environmentId))
+  let lastHop = -Infinity
   let lastObservationMs: number | null = null
+  /** A frame from before the present session is history, not the present. */
+  let shownInSession = false
 
   const machine = yield* runMachine(environmentMachine, {
     perform: (action) =>
       Effect.sync(() => {
         if (action.type !== "resetEstimation") return
-        estimator.reset()
-        assembler.reset()
+        site.estimator.reset()
+        site.assembler.reset()
         latest.clear()
+        lastHop = -Infinity
+        shownInSession = false
       }),
   })
-  const session = yield* (yield* SessionStore).load
-  const runs = session?.status === "running" &&
-    (session.options.environmentId === null || session.options.environmentId === environmentId)
-  /** A frame from before the present session is history, not the present. */
-  let presentSinceMs = Infinity
-  const activate = (sessionId: string, options: StartOptions, sinceMs: number) =>
+  const sessionId = () => machine.snapshot().context.sessionId
+
+  const enter = (sessionId: string, options: StartOptions) =>
     Effect.suspend(() => {
-      if (machine.snapshot().context.sessionId !== sessionId) presentSinceMs = sinceMs
-      estimator.configure(options.detection)
+      site.estimator.configure(options.detection)
       return Effect.asVoid(machine.send({ type: "ACTIVATE", sessionId }))
     })
-  if (runs) yield* activate(session.sessionId ?? "", session.options, session.startedAtMs ?? Infinity)
+  const activate = Effect.fnUntraced(function* (wanted: string, options: StartOptions) {
+    if (sessionId() !== wanted) site = yield* readSite(environmentId)
+    yield* enter(wanted, options)
+  })
+  if (session !== null) {
+    yield* enter(session.sessionId, session.options)
+    shownInSession = session.startedAtMs !== null && (publication.newest()?.timestampMs ?? -1) >= session.startedAtMs
+  }
 
-  const makeFrame = Effect.fnUntraced(function* ({ hop, observations }: Hop) {
+  const makeFrame = Effect.fnUntraced(function* ({ hop, observations, setBack }: Hop) {
+    const { estimator } = site
     const startNs = yield* Clock.currentTimeNanos
+    if (setBack) estimator.reset()
     const estimate = estimator.estimate(hop, observations)
-    const processingMs = Number((yield* Clock.currentTimeNanos) - startNs) / 1e6
+    const processingTimeMs = Number((yield* Clock.currentTimeNanos) - startNs) / 1e6
     const timestampMs = (hop + 1) * hopMs
-    const shown = yield* publication.publish({
-      environmentId,
-      timestampMs,
-      processingTimeMs: processingMs,
-      ...estimate,
+    const madeIn = sessionId()
+    lastHop = hop
+    const shown = Effect.gen(function* () {
+      const publishedMs = yield* Clock.currentTimeMillis
+      meter.add({ publishedMs, latencyMs: latencyOf(estimate.provenance.source, publishedMs - timestampMs) })
+      if (sessionId() !== madeIn) return
+      shownInSession = true
+      yield* machine.send({ type: "FRAME" })
     })
-    if (!shown) return
-    const publishedMs = yield* Clock.currentTimeMillis
-    meter.add({ publishedMs, latencyMs: latencyOf(estimate.provenance.source, publishedMs - timestampMs) })
-    yield* machine.send({ type: "FRAME" })
+    publication.add({ environmentId, timestampMs, processingTimeMs, ...estimate }, shown)
   })
 
   const observe = Effect.fnUntraced(function* (encoded: ReadonlyArray<Uint8Array>) {
@@ -96,8 +137,9 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     for (const bytes of encoded) {
       const observation = decodeObservation(bytes)
       latest.set(observation.routerId, observation)
-      for (const hop of assembler.push(observation)) yield* makeFrame(hop)
+      for (const hop of site.assembler.push(observation)) yield* makeFrame(hop)
     }
+    yield* publication.publish
     return { active: true }
   })
 
@@ -107,9 +149,13 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     }
     if (publication.storeFailure() !== null) return `Frames cannot be stored: ${publication.storeFailure()}`
     if (machine.snapshot().matches("streaming")) return null
+    const { assembler, routers } = site
     if (routers.length === 0) return `No router is enrolled in environment ${environmentId}.`
     if (lastObservationMs === null) return `No CSI has come yet from ${routers.join(", ")}.`
-    return `CSI from ${routers.join(", ")} stopped, or has not filled a hop of ${hopMs} ms yet.`
+    const leftOut = assembler.leftOut() === 0
+      ? ""
+      : ` ${assembler.leftOut()} observations were left out, because they came too late or far from the others' time.`
+    return `CSI from ${routers.join(", ")} stopped, or has not filled a hop of ${hopMs} ms yet.${leftOut}`
   }
 
   const current = Effect.suspend((): Effect.Effect<Uint8Array, SystemNotRunning | NoFrames> => {
@@ -119,15 +165,17 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
         new SystemNotRunning({ status: "stopped", message: noFramesReason() ?? "The system does not run." }),
       )
     }
-    if (newest === null || newest.timestampMs < presentSinceMs) {
+    if (newest === null || !shownInSession) {
       return Effect.fail(new NoFrames({ environmentId, message: noFramesReason() ?? "The first frame is on its way." }))
     }
     return Effect.succeed(newest.bytes)
   })
 
   const describe = (): EnvironmentStatus => {
-    const newestHop = Math.max(...[...latest.values()].map((observation) => observation.hop), -Infinity)
-    const streaming = [...latest.values()].filter((observation) => newestHop - observation.hop < streamingHops)
+    const makesFrames = machine.snapshot().matches("streaming")
+    const streaming = makesFrames
+      ? [...latest.values()].filter((observation) => Math.abs(lastHop - observation.hop) < streamingHops)
+      : []
     const losses = streaming.flatMap(({ packetLoss }) => packetLoss === null ? [] : [packetLoss])
     const strengths = streaming.flatMap(({ links }) => links.map((link) => link.rssiDbm)).filter((dbm) => dbm !== 0)
     const mean = (values: ReadonlyArray<number>) =>
@@ -135,7 +183,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     return {
       environmentId,
       active: !machine.snapshot().matches("inactive"),
-      routers: routers.length,
+      routers: site.routers.length,
       streamingRouters: streaming.length,
       dataRateHz: streaming.length === 0
         ? null
@@ -143,15 +191,15 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
       packetLoss: mean(losses),
       rssiDbm: mean(strengths),
       lastPacketMs: lastObservationMs,
-      ...meter.read(machine.snapshot().matches("streaming")),
+      ...meter.read(makesFrames),
       // No neural network takes part in this version's estimates.
       inferenceTimeMs: null,
-      ...estimator.tracks(),
+      ...(makesFrames ? site.estimator.tracks() : { activeTracks: 0, trackQuality: null }),
       noFramesReason: noFramesReason(),
     }
   }
 
-  yield* Effect.logInfo(`environment ${environmentId} lives on this node`, { routers: routers.length })
+  yield* Effect.logInfo(`environment ${environmentId} lives on this node`, { routers: site.routers.length })
   return { machine, activate, observe, current, describe, watch: publication.watch }
 })
 
@@ -163,19 +211,15 @@ const build = Effect.gen(function* () {
 
   /** Opens on first use; an id that nobody enrolled stays unknown without breaking anything. */
   const environment = oneAtATime(Effect.gen(function* () {
-    return opened ??= yield* open(environmentId).pipe(
-      Effect.provide(context),
-      Effect.catchIf((error) => !(error instanceof UnknownEnvironment), Effect.die),
-    )
+    return opened ??= yield* Effect.provide(open(environmentId), context)
   }))
 
   return Environment.of({
-    Observe: ({ payload }) => Effect.flatMap(environment, ({ observe }) => observe(payload.observations)),
+    // A router that stops waiting must not end the work in the middle: what is admitted is estimated and published.
+    Observe: ({ payload }) =>
+      Effect.flatMap(environment, ({ observe }) => Effect.uninterruptible(observe(payload.observations))),
     Activate: ({ payload: { sessionId, options } }) =>
-      Effect.flatMap(
-        Effect.all([environment, Clock.currentTimeMillis]),
-        ([{ activate }, nowMs]) => activate(sessionId, options, nowMs),
-      ),
+      Effect.flatMap(environment, ({ activate }) => Effect.provide(activate(sessionId, options), context)),
     Deactivate: () => Effect.flatMap(environment, ({ machine }) => Effect.asVoid(machine.send({ type: "DEACTIVATE" }))),
     Latest: () => Effect.flatMap(environment, ({ current }) => current),
     Watch: () => Stream.unwrap(Effect.map(environment, ({ watch }) => watch)),

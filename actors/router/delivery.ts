@@ -2,54 +2,93 @@
  * Delivery of a router's observations to its environment, which may be moving to another node.
  *
  * Invariants: observations arrive in order; what could not be delivered waits for the next batch, at most `heldMax` hops
- * of it, the oldest given up first; an environment that does not answer is asked again after `retryMs`, not by every batch.
+ * of it, the oldest given up first; an environment that does not answer is asked again after `retryMs`, not by every batch;
+ * observations that break their environment are not sent again.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Semaphore } from "effect"
 import type { Observation } from "../../core/signal/observation.ts"
 import { encodeObservation } from "../../protocols/grpc/observation.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
+import { brokeItsActor } from "../../protocols/messages/escalations.ts"
 
 /** Observations that wait: 10 s of hops, the time in which an environment resumes on another node. */
 const heldMax = 100
-const answerTimeout = "2 seconds"
+/** Longer than an environment takes with a store that hangs (`environment/publication.ts`), shorter than a gateway waits. */
+const answerTimeout = "5 seconds"
 const retryMs = 500
 
-/** What became of a delivery. */
-export type Delivered =
-  | { readonly outcome: "taken" }
-  /** Nobody runs the system: the observations are of no use. */
-  | { readonly outcome: "inactive" }
-  /** They wait; `givenUp` older ones had to go. */
-  | { readonly outcome: "held"; readonly givenUp: number }
+/**
+ * What became of a delivery: `inactive` when nobody runs the system, so that the observations are of no use; `held` when
+ * they wait; `refused` when the environment broke on them, so that they were given up.
+ */
+export type Delivered = "taken" | "inactive" | "held" | "refused"
 
-export const makeDelivery = Effect.gen(function* () {
-  const environmentClient = yield* Environment.client
-  let held: ReadonlyArray<Uint8Array> = []
-  let askAgainMs = -Infinity
+export interface Delivery {
+  /** Takes observations in, to be sent by the next flush. */
+  readonly add: (observations: ReadonlyArray<Observation>) => void
+  /** Sends what was taken in and not delivered yet. */
+  readonly flush: (environmentId: string) => Effect.Effect<Delivered>
+  /** Hops of observations that were given up since this delivery was made. */
+  readonly givenUpHops: () => number
+}
 
-  return Effect.fnUntraced(function* (
-    environmentId: string,
-    observations: ReadonlyArray<Observation>,
-  ): Effect.fn.Return<Delivered> {
-    const waiting = [...held, ...observations.map(encodeObservation)]
-    if (waiting.length === 0) return { outcome: "taken" }
-    const nowMs = yield* Clock.currentTimeMillis
-    const answer = nowMs < askAgainMs
-      ? null
-      : yield* environmentClient(environmentId).Observe({ observations: waiting }).pipe(
+export const makeDelivery: Effect.Effect<Delivery, never, Effect.Services<typeof Environment.client>> = Effect.gen(
+  function* () {
+    const environmentClient = yield* Environment.client
+    const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
+    let held: ReadonlyArray<Uint8Array> = []
+    let askAgainMs = -Infinity
+    let givenUpHops = 0
+
+    const keepNewest = () => {
+      givenUpHops += Math.max(0, held.length - heldMax)
+      held = held.slice(-heldMax)
+    }
+
+    const ask = (environmentId: string, observations: ReadonlyArray<Uint8Array>): Effect.Effect<Delivered> =>
+      environmentClient(environmentId).Observe({ observations }).pipe(
         Effect.timeout(answerTimeout),
+        Effect.map(({ active }): Delivered => active ? "taken" : "inactive"),
         Effect.catchCause((cause) =>
-          Effect.logDebug(`environment ${environmentId} did not take observations; they wait`, cause).pipe(
-            Effect.as(null),
-          )
+          brokeItsActor(cause)
+            ? Effect.as(
+              Effect.logError(`environment ${environmentId} broke on observations; they are given up`, cause),
+              "refused" as const,
+            )
+            : Effect.as(
+              Effect.logDebug(`environment ${environmentId} did not take observations; they wait`, cause),
+              "held" as const,
+            )
         ),
       )
-    if (answer !== null) {
-      held = []
-      return { outcome: answer.active ? "taken" : "inactive" }
+
+    const flush = Effect.fnUntraced(function* (environmentId: string): Effect.fn.Return<Delivered> {
+      if (held.length === 0) return "taken"
+      const nowMs = yield* Clock.currentTimeMillis
+      if (nowMs < askAgainMs) {
+        keepNewest()
+        return "held"
+      }
+      const sent = new Set(held)
+      const delivered = yield* ask(environmentId, [...sent])
+      if (delivered === "held") {
+        askAgainMs = (yield* Clock.currentTimeMillis) + retryMs
+        keepNewest()
+        return delivered
+      }
+      if (delivered === "refused") givenUpHops += sent.size
+      held = held.filter((bytes) => !sent.has(bytes))
+      return delivered
+    })
+
+    return {
+      add: (observations) => {
+        // Older ones give way only when a flush has not rid them: a batch of many hops is sent whole.
+        keepNewest()
+        held = [...held, ...observations.map(encodeObservation)]
+      },
+      flush: (environmentId) => oneAtATime(flush(environmentId)),
+      givenUpHops: () => givenUpHops,
     }
-    if (nowMs >= askAgainMs) askAgainMs = (yield* Clock.currentTimeMillis) + retryMs
-    held = waiting.slice(-heldMax)
-    return { outcome: "held", givenUp: waiting.length - held.length }
-  })
-})
+  },
+)

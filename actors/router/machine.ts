@@ -20,6 +20,8 @@ export const routerMachine = setup({
   actions: {
     beginCalibration: assign({ calibrating: true }),
     endCalibration: assign({ calibrating: false }),
+    /** Asks the shell to end the hop that the last packets left open. */
+    endLastHop: () => {},
   },
 }).createMachine({
   id: "router",
@@ -50,6 +52,7 @@ export const routerMachine = setup({
       },
     },
     stale: {
+      entry: "endLastHop",
       after: { [lostAfterMs - staleAfterMs]: "lost" },
       on: { PACKETS: [{ guard: "calibrating", target: "calibrating" }, { target: "streaming" }] },
     },

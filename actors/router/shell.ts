@@ -5,19 +5,20 @@
  *
  * Invariants:
  * 1. A batch is answered after its observations have reached the environment, or wait for it, or were counted as dropped.
- * 2. A batch that comes twice counts once.
+ * 2. A batch that comes twice counts once, and it was taken the first time: its observations are with the delivery.
  * 3. A calibrated reference is in the store before anybody may rely on it.
  */
 import { Clock, Effect } from "effect"
 import { Entity } from "effect/cluster"
-import type { Observation } from "../../core/signal/observation.ts"
+import type { CsiBatch } from "../../core/formats/csi-batch.ts"
+import { hopOf, hopUs, type Observation } from "../../core/signal/observation.ts"
 import { Reducer } from "../../core/signal/reduce.ts"
 import { UnknownRouter } from "../../protocols/domain/failure.ts"
 import { decodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import { decodeReferences, encodeReferences } from "../../protocols/grpc/reference.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { type IngestResult, Router } from "../../protocols/messages/router.ts"
-import { runMachine } from "../runtime/machine.ts"
+import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { ReferenceStore } from "../store/references.ts"
 import { type Delivered, makeDelivery } from "./delivery.ts"
@@ -26,25 +27,29 @@ import { routerMachine } from "./machine.ts"
 /** How long an enrolment is believed, and how long a stranger is refused, before the directory is asked again. */
 const enrolledForMs = 60_000
 const strangerForMs = 5_000
+/** A calibration that was not saved within this time is saved again later, not with every batch. */
+const saveTimeout = "2 seconds"
+const saveAgainAfterMs = 5_000
 
 const build = Effect.gen(function* () {
   const { entityId: routerId } = yield* Entity.CurrentAddress
   const directory = yield* Directory
   const store = yield* ReferenceStore
-  const deliver = yield* makeDelivery
-  const machine = yield* runMachine(routerMachine)
+  const scope = yield* Effect.scope
+  const delivery = yield* makeDelivery
   const reducer = new Reducer(routerId)
   let environmentId: string | null = null
   let lookedUpMs = -Infinity
   let calibrating = false
-  let accepted = 0
-  let dropped = 0
+  let saveAgainMs = -Infinity
+  let acceptedFrames = 0
+  let droppedFrames = 0
   let lastPacketMs: number | null = null
   let latest: Observation | undefined
   /** Where the stream stands: a client that resumes may send a batch again. */
   let taken = { batchSequence: -1, untilUs: -Infinity }
 
-  const saved = yield* Effect.orDie(store.load(routerId))
+  const saved = yield* store.load(routerId)
   const references = saved === null ? null : decodeReferences(saved)
   if (references !== null) reducer.restore(references)
   else if (saved !== null) {
@@ -66,13 +71,51 @@ const build = Effect.gen(function* () {
     if (known.length > 0) yield* store.save(routerId, yield* Clock.currentTimeMillis, encodeReferences(known))
   })
 
+  /** Ends a calibration whose time is over; one that cannot be saved is saved with a later batch. */
   const endCalibration = Effect.gen(function* () {
-    if (!calibrating || reducer.calibration?.done !== true) return
-    calibrating = false
-    const { movingHops, linksCalibrated } = reducer.calibration
-    yield* save
+    const ended = reducer.calibration
+    if (!calibrating || ended?.done !== true || (yield* Clock.currentTimeMillis) < saveAgainMs) return
+    yield* save.pipe(Effect.timeout(saveTimeout))
+    if (reducer.calibration !== ended) return
     yield* machine.send({ type: "CALIBRATED" })
+    calibrating = false
+    saveAgainMs = -Infinity
+    const { linksCalibrated, movingHops } = ended
     yield* Effect.logInfo(`router ${routerId} is calibrated`, { linksCalibrated, movingHops })
+  }).pipe(Effect.catch((error) =>
+    Effect.gen(function* () {
+      if (saveAgainMs === -Infinity) {
+        yield* Effect.logError(`the calibration of router ${routerId} is not saved yet: ${error.message}`)
+      }
+      saveAgainMs = (yield* Clock.currentTimeMillis) + saveAgainAfterMs
+    })
+  ))
+
+  /** Reduces a batch into what waits for the environment, in one go; answers the frames that were left out. */
+  const reduce = (batch: CsiBatch): Counters => {
+    const before = reducer.counters
+    const observations = reducer.push(batch)
+    delivery.add(observations)
+    latest = observations.at(-1) ?? latest
+    // Last, so that a batch that breaks on the way here is not taken for one that was dealt with.
+    taken = { batchSequence: batch.batchSequence, untilUs: batch.timestampsUs.at(-1) ?? taken.untilUs }
+    return since(before, reducer.counters)
+  }
+
+  /** After a silence no packet ends the last hop: it ends by itself, unless packets have come again. */
+  const endLastHop = Effect.fnUntraced(function* (untilUs: number) {
+    const observations = reducer.flush(untilUs)
+    delivery.add(observations)
+    latest = observations.at(-1) ?? latest
+    yield* endCalibration
+    yield* delivery.flush(yield* enrolled)
+  }, Effect.catchCause((cause) => Effect.logWarning(`the last hop of router ${routerId} waits for packets`, cause)))
+
+  const machine: RunningMachine<typeof routerMachine> = yield* runMachine(routerMachine, {
+    perform: (action) =>
+      action.type === "endLastHop" && taken.untilUs >= 0
+        ? Effect.asVoid(Effect.forkIn(endLastHop((hopOf(taken.untilUs) + 1) * hopUs), scope))
+        : Effect.void,
   })
 
   return Router.of({
@@ -85,20 +128,17 @@ const build = Effect.gen(function* () {
       if (batch.batchSequence <= taken.batchSequence && untilUs <= taken.untilUs) {
         return { acceptedFrames: batch.frameCount, droppedFrames: 0, dropReason: null } satisfies IngestResult
       }
-      taken = { batchSequence: batch.batchSequence, untilUs }
-      const left = sum(reducer.counters)
-      const observations = reducer.push(batch)
-      const leftOut = sum(reducer.counters) - left
-      latest = observations.at(-1) ?? latest
+      const givenUpBefore = delivery.givenUpHops()
+      const leftOut = reduce(batch)
       yield* endCalibration
-      const delivered = yield* deliver(environment, observations)
-      const droppedNow = delivered.outcome === "inactive" ? batch.frameCount : leftOut
-      accepted += batch.frameCount - droppedNow
-      dropped += droppedNow
+      const delivered = yield* delivery.flush(environment)
+      const dropped = delivered === "inactive" ? batch.frameCount : sum(leftOut)
+      acceptedFrames += batch.frameCount - dropped
+      droppedFrames += dropped
       return {
-        acceptedFrames: batch.frameCount - droppedNow,
-        droppedFrames: droppedNow,
-        dropReason: dropReason(delivered, leftOut, reducer.counters),
+        acceptedFrames: batch.frameCount - dropped,
+        droppedFrames: dropped,
+        dropReason: dropReason(delivered, delivery.givenUpHops() - givenUpBefore, leftOut),
       } satisfies IngestResult
     }),
     Calibrate: Effect.fnUntraced(function* ({ payload: { seconds } }) {
@@ -116,8 +156,9 @@ const build = Effect.gen(function* () {
         packetRateHz: latest?.packetRateHz ?? null,
         packetLoss: latest?.packetLoss ?? null,
         lastPacketMs,
-        acceptedFrames: accepted,
-        droppedFrames: dropped,
+        acceptedFrames,
+        droppedFrames,
+        givenUpHops: delivery.givenUpHops(),
       }
     }),
   })
@@ -128,12 +169,21 @@ type Counters = Reducer["counters"]
 const sum = ({ invalid, late, linksFull, otherLayout, overflow }: Counters): number =>
   late + invalid + overflow + otherLayout + linksFull
 
-const dropReason = (delivered: Delivered, leftOut: number, counters: Counters): string | null => {
-  if (delivered.outcome === "inactive") return "The system is not running; start it with POST /api/v1/system/start."
-  if (delivered.outcome === "held" && delivered.givenUp > 0) {
-    return `The environment does not answer; ${delivered.givenUp} hops of observations were given up.`
-  }
-  return leftOut === 0 ? null : `CSI frames were left out: ${describe(counters)}.`
+const since = (before: Counters, now: Counters): Counters => ({
+  late: now.late - before.late,
+  invalid: now.invalid - before.invalid,
+  overflow: now.overflow - before.overflow,
+  otherLayout: now.otherLayout - before.otherLayout,
+  linksFull: now.linksFull - before.linksFull,
+  clockRestarts: now.clockRestarts - before.clockRestarts,
+})
+
+/** Why frames of a batch, or hops that waited when it came, were dropped. */
+const dropReason = (delivered: Delivered, givenUpHops: number, leftOut: Counters): string | null => {
+  if (delivered === "inactive") return "The system is not running; start it with POST /api/v1/system/start."
+  if (delivered === "refused") return `The environment broke; ${givenUpHops} hops of observations were given up.`
+  if (givenUpHops > 0) return `The environment does not answer; ${givenUpHops} hops of observations were given up.`
+  return sum(leftOut) === 0 ? null : `CSI frames were left out: ${describe(leftOut)}.`
 }
 
 const describe = ({ invalid, late, linksFull, otherLayout, overflow }: Counters): string =>

@@ -4,36 +4,39 @@
 import { Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
-import { NoFrames, SystemNotRunning, UnknownEnvironment } from "../domain/failure.ts"
+import { NoFrames, StoreUnavailable, SystemNotRunning, UnknownEnvironment } from "../domain/failure.ts"
 import { EnvironmentStatus, StartOptions } from "../domain/system.ts"
 import { sensingGroup } from "./shard-groups.ts"
+
+/** An environment reads its site from the store before it does anything. */
+const notOpened = [UnknownEnvironment, StoreUnavailable] as const
 
 /** Takes encoded observations (`protocols/grpc/observation.ts`) of one router; `active` false: nobody runs the system. */
 export const Observe = Rpc.make("Observe", {
   payload: { observations: Schema.Array(Schema.Uint8Array) },
   success: Schema.Struct({ active: Schema.Boolean }),
-  error: UnknownEnvironment,
+  error: Schema.Union(notOpened),
 })
 
 /** Begins to make frames for this session; the same session again changes nothing. */
 export const Activate = Rpc.make("Activate", {
   payload: { sessionId: Schema.String, options: StartOptions },
-  error: UnknownEnvironment,
+  error: Schema.Union(notOpened),
 })
 
 /** Stops making frames and ends the tracks. */
-export const Deactivate = Rpc.make("Deactivate", { error: UnknownEnvironment })
+export const Deactivate = Rpc.make("Deactivate", { error: Schema.Union(notOpened) })
 
 /** The newest frame, encoded (`protocols/grpc/pose-frame.ts`). */
 export const Latest = Rpc.make("Latest", {
   success: Schema.Uint8Array,
-  error: Schema.Union([UnknownEnvironment, NoFrames, SystemNotRunning]),
+  error: Schema.Union([...notOpened, NoFrames, SystemNotRunning]),
 })
 
 /** Every frame from now on, encoded, each after it is stored; a slow reader loses the oldest first. */
-export const Watch = Rpc.make("Watch", { success: Schema.Uint8Array, error: UnknownEnvironment, stream: true })
+export const Watch = Rpc.make("Watch", { success: Schema.Uint8Array, error: Schema.Union(notOpened), stream: true })
 
-export const Describe = Rpc.make("Describe", { success: EnvironmentStatus, error: UnknownEnvironment })
+export const Describe = Rpc.make("Describe", { success: EnvironmentStatus, error: Schema.Union(notOpened) })
 
 export const Environment = Entity.make("Environment", [Observe, Activate, Deactivate, Latest, Watch, Describe])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)

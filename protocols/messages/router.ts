@@ -28,6 +28,8 @@ export const RouterStatus = Schema.Struct({
   lastPacketMs: Schema.NullOr(Schema.Number),
   acceptedFrames: Schema.Int,
   droppedFrames: Schema.Int,
+  /** Hops of observations that the environment did not take in time, or broke on. */
+  givenUpHops: Schema.Int,
 })
 export type RouterStatus = typeof RouterStatus.Type
 

@@ -2,9 +2,11 @@
  * The real actors on the real embedded store, in one process on a test clock: what they say to what comes in.
  */
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openSimulation, scenarioEnrolment } from "../../deploy/source/simulate.ts"
 import { loadScenario } from "../../deploy/play-command.ts"
+import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { defaultStartOptions } from "../../protocols/domain/system.ts"
 import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
@@ -80,4 +82,84 @@ describe("the actors together", () => {
       ),
     60_000,
   )
+
+  it(
+    "resumes a session, ends the last hop after silence, says that nothing streams, and begins another session anew",
+    () =>
+      runActors(
+        { location: database.location, startMs: startMs + 60_000, seed: "seed" },
+        Effect.gen(function* () {
+          const scenario = yield* loadScenario("small-room")
+          const { environment, routerIds } = scenarioEnrolment(scenario)
+          const directory = yield* Directory
+          const router = yield* Router.client
+          const room = (yield* Environment.client)(environment.environmentId)
+          const session = (yield* Session.client)(sessionEntityId)
+          // Its clock is an hour ahead of this one.
+          const source = openSimulation(scenario, { startMs: startMs + 3_600_000, seed: 1, hops: null })
+          const sendHop = Effect.flatMap(source.next, (hop) =>
+            Effect.forEach(hop!.batches, (batch) =>
+              router(batch.routerId).Ingest({ batch: encodeCsiBatch(batch) })))
+          const latestMs = Effect.map(room.Latest(), (bytes) =>
+            decodePoseFrame(bytes).timestampMs)
+
+          const before = yield* latestMs
+          yield* Effect.repeat(sendHop, { times: 9 })
+          expect(yield* latestMs).toBe(startMs + 3_600_000 + 900)
+          expect(before).toBeLessThan(startMs + 60_000)
+          yield* TestClock.adjust("2 seconds")
+          yield* latestMs.pipe(Effect.repeat({ until: (ms) => ms === startMs + 3_600_000 + 1_000 }))
+          expect(yield* room.Describe()).toMatchObject({ streamingRouters: 6 })
+          yield* TestClock.adjust("3 seconds")
+          expect(yield* room.Describe()).toMatchObject({
+            active: true,
+            streamingRouters: 0,
+            dataRateHz: null,
+            rssiDbm: null,
+            activeTracks: 0,
+            noFramesReason: expect.stringContaining("stopped"),
+          })
+
+          yield* session.Stop({ force: false, saveState: false })
+          yield* session.Status().pipe(Effect.repeat({ until: ({ status }) => status === "stopped" }))
+          yield* directory.enrol(environment, [...routerIds, "sim-extra"])
+          yield* session.Start({ ...defaultStartOptions, environmentId: environment.environmentId })
+          yield* session.Status().pipe(Effect.repeat({ until: ({ status }) => status === "running" }))
+          expect(yield* Effect.flip(room.Latest())).toMatchObject({ _tag: "NoFrames" })
+          expect(yield* room.Describe()).toMatchObject({ active: true, routers: routerIds.length + 1 })
+        }),
+      ),
+    60_000,
+  )
+
+  it("takes CSI while a calibration cannot be saved, and saves it later", () => {
+    let works = false
+    let saved = 0
+    const references = {
+      load: () => Effect.succeed(null),
+      save: () =>
+        Effect.suspend(() =>
+          works ? Effect.sync(() => void saved++) : Effect.fail(new StoreUnavailable({ message: "The disk is full." }))
+        ),
+    }
+    return runActors(
+      { location: database.location, startMs, seed: "seed", references },
+      Effect.gen(function* () {
+        const router = (yield* Router.client)("sim-1")
+        const source = openSimulation(yield* loadScenario("small-room"), { startMs, seed: 1, hops: null })
+        const sendHop = Effect.flatMap(
+          source.next,
+          (hop) => router.Ingest({ batch: encodeCsiBatch(hop!.batches.find(({ routerId }) => routerId === "sim-1")!) }),
+        )
+        yield* router.Calibrate({ seconds: 1 })
+        for (let hop = 0; hop < 20; hop++) expect((yield* sendHop).acceptedFrames).toBeGreaterThan(0)
+        expect((yield* router.Describe()).state).toBe("calibrating")
+        works = true
+        yield* TestClock.adjust("5 seconds")
+        yield* sendHop
+        expect((yield* router.Describe()).state).toBe("streaming")
+        expect(saved).toBe(1)
+      }),
+    )
+  }, 60_000)
 })

@@ -1,7 +1,7 @@
 /**
  * The real actors on a real store, in one process and on a test clock: whatever they do is repeatable.
  */
-import { Effect, Layer, Random } from "effect"
+import { Context, Effect, Layer, Random } from "effect"
 import type { Sharding } from "effect/cluster"
 import { TestClock } from "effect/testing"
 import { layerArchive } from "../../actors/archive/shell.ts"
@@ -10,6 +10,7 @@ import { layerRouter } from "../../actors/router/shell.ts"
 import { Escalations } from "../../actors/runtime/supervision.ts"
 import { layerSession } from "../../actors/session/shell.ts"
 import type { DatabaseLocation } from "../../actors/store/database.ts"
+import { ReferenceStore } from "../../actors/store/references.ts"
 import { layerStores } from "../../deploy/service.ts"
 import { clusterLayer } from "./cluster.ts"
 
@@ -22,11 +23,19 @@ type Stores = Layer.Success<ReturnType<typeof layerStores>>
 
 /** Runs a program among the actors. The database runs on real time, everything else on a clock that starts at `startMs`. */
 export const runActors = <A, E>(
-  options: { readonly location: DatabaseLocation; readonly startMs: number; readonly seed: string },
+  options: {
+    readonly location: DatabaseLocation
+    readonly startMs: number
+    readonly seed: string
+    /** Takes the place of the store of calibrations. */
+    readonly references?: ReferenceStore["Service"]
+  },
   program: Effect.Effect<A, E, Stores | Sharding.Sharding>,
 ): Promise<A> =>
   Effect.gen(function* () {
-    const stores = yield* Layer.build(layerStores(options.location))
+    const stored = yield* Layer.build(layerStores(options.location))
+    const { references } = options
+    const stores = references === undefined ? stored : Context.add(stored, ReferenceStore, references)
     // The clock is set before anything sleeps on it; the cluster then registers its actors on it.
     const registered = Effect.andThen(TestClock.adjust(1), program)
     return yield* TestClock.setTime(options.startMs).pipe(

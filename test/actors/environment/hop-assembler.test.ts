@@ -68,4 +68,70 @@ describe("hop assembler", () => {
       },
     ))
   })
+
+  it("is not thrown off by observations of one router that are far ahead", () => {
+    const assembler = hopAssembler(["a", "b"])
+    expect(shape([...assembler.push(observation("a", 1)), ...assembler.push(observation("b", 1))])).toEqual([[
+      1,
+      "a,b",
+    ]])
+    for (const hop of [50_000, 50_001]) expect(assembler.push(observation("b", hop))).toEqual([])
+    const hops = Array.from({ length: 50 }, (_, i) => i + 2)
+      .flatMap((hop) => [...assembler.push(observation("b", hop)), ...assembler.push(observation("a", hop))])
+    expect(shape(hops)).toEqual(Array.from({ length: 50 }, (_, i) => [i + 2, "a,b"]))
+    expect(assembler.leftOut()).toBe(2)
+  })
+
+  it("is not moved by the backlog of one router whose clock is wrong while the others are heard", () => {
+    const assembler = hopAssembler(["a", "b"])
+    for (const name of ["a", "b"]) assembler.push(observation(name, 1))
+    for (let i = 0; i < 40; i++) expect(assembler.push(observation("b", 9_000 + i))).toEqual([])
+    assembler.push(observation("b", 2))
+    expect(shape(assembler.push(observation("a", 2)))).toEqual([[2, "a,b"]])
+  })
+
+  it.each([["forward", 50_000, false], ["back", 1_000, true]])(
+    "follows when the time of all routers jumps %s, and loses no hop",
+    (_, to, setBack) => {
+      const assembler = hopAssembler(["a", "b"])
+      const push = (from: number) =>
+        Array.from({ length: 10 }, (_, i) => from + i)
+          .flatMap((hop) => ["b", "a"].flatMap((name) => assembler.push(observation(name, hop))))
+      expect(push(20_000).map(({ hop }) => hop)).toEqual(Array.from({ length: 10 }, (_, i) => 20_000 + i))
+      const after = push(to)
+      expect(shape(after)).toEqual(Array.from({ length: 10 }, (_, i) => [to + i, "a,b"]))
+      expect(after.map((hop) => hop.setBack)).toEqual(after.map((_, i) => setBack && i === 0))
+      expect(assembler.leftOut()).toBe(0)
+    },
+  )
+
+  it("goes on with the one router that is left, when the others fell silent before its time jumped", () => {
+    const assembler = hopAssembler(["a", "b"])
+    for (const name of ["a", "b"]) assembler.push(observation(name, 1))
+    const hops = Array.from({ length: 120 }, (_, i) => assembler.push(observation("b", 9_000 + i))).flat()
+    expect(hops.at(-1)?.hop).toBe(9_119)
+    expect(hops[0]?.hop).toBe(9_000)
+  })
+
+  it("takes an observation that comes twice once", () => {
+    const assembler = hopAssembler(["a", "b"])
+    assembler.push(observation("a", 1))
+    assembler.push(observation("a", 1))
+    expect(shape(assembler.push(observation("b", 1)))).toEqual([[1, "a,b"]])
+    expect(assembler.leftOut()).toBe(1)
+  })
+
+  it("never stops: after whatever came, a steady stream gives hops again", () => {
+    fc.assert(fc.property(
+      fc.array(fc.tuple(fc.constantFrom("a", "b"), fc.integer({ min: 0, max: 1_000_000 })), { maxLength: 100 }),
+      fc.integer({ min: 0, max: 1_000_000 }),
+      (arrivals, from) => {
+        const assembler = hopAssembler(["a", "b"])
+        for (const [name, hop] of arrivals) assembler.push(observation(name, hop))
+        const hops = Array.from({ length: 250 }, (_, i) => from + i)
+          .flatMap((hop) => ["a", "b"].flatMap((name) => assembler.push(observation(name, hop))))
+        expect(shape(hops).at(-1)).toEqual([from + 249, "a,b"])
+      },
+    ))
+  })
 })

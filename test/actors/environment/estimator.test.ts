@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest"
+import { createEstimator } from "../../../actors/environment/estimator.ts"
+import type { Observation } from "../../../core/signal/observation.ts"
+
+const observation = (routerId: string, hop: number, source: Observation["source"]): Observation => ({
+  routerId,
+  hop,
+  source,
+  calibrated: false,
+  receiveAntennas: 1,
+  centerFrequencyHz: 2.437e9,
+  tonesHz: new Float32Array(),
+  packetRateHz: 100,
+  packetLoss: null,
+  links: [{
+    transmitterId: "access point",
+    packets: 10,
+    outliers: 0,
+    rssiDbm: -50,
+    motionStatistic: 0,
+    motionStatisticSigma: 0.1,
+    dynamicPower: null,
+    dynamic: new Float32Array(),
+  }],
+})
+
+const wall = (nodeId: string, x: number) => ({ nodeId, position: [x, 0, 1] as const, axis: [1, 0, 0] as const })
+
+const estimator = (geometry: boolean) =>
+  createEstimator({
+    environmentId: "home",
+    name: "Home",
+    geometry: geometry ? { size: [4, 4, 2.5], nodes: [wall("a", 0), wall("b", 4)] } : null,
+  } as never, () => 1)
+
+describe("estimator", () => {
+  it.each(
+    [
+      [["live", "replay"], "replay"],
+      [["replay", "simulated"], "simulated"],
+      [["live", "live"], "live"],
+    ] as const,
+  )("a frame of %s is worth no more than %s", (sources, least) => {
+    const observations = sources.map((source, i) => observation(`router ${i}`, 1, source))
+    expect(estimator(false).estimate(1, observations).provenance.source).toBe(least)
+  })
+
+  it("counts the links that presence and motion come from when nobody can be located", () => {
+    for (const geometry of [true, false]) {
+      const frame = estimator(geometry).estimate(1, [observation("a", 1, "live"), observation("b", 1, "live")])
+      expect(frame.capabilities).toEqual(["presence", "motion"])
+      expect(frame.provenance.linksUsed).toBe(2)
+    }
+  })
+
+  it("after a reset takes hops from before, as a new one does", () => {
+    const used = estimator(false)
+    for (let hop = 5_000; hop < 5_100; hop++) used.estimate(hop, [observation("a", hop, "live")])
+    used.reset()
+    const fresh = estimator(false)
+    for (let hop = 100; hop < 200; hop++) {
+      const observations = [observation("a", hop, "live")]
+      expect(used.estimate(hop, observations)).toEqual(fresh.estimate(hop, observations))
+    }
+    expect(used.estimate(200, [observation("a", 200, "live")]).presence.present).toBe(false)
+  })
+})

@@ -1,0 +1,138 @@
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect, it } from "vitest"
+import { type Draft, makePublication } from "../../../actors/environment/publication.ts"
+import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
+import { decodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
+import type { ArchivedFrame } from "../../../protocols/messages/archive.ts"
+
+const draft = (timestampMs: number): Draft => ({
+  environmentId: "home",
+  timestampMs,
+  processingTimeMs: 1,
+  persons: [],
+  routerCount: 1,
+  signalQuality: null,
+  processingPipeline: "motion-statistic",
+  processingMode: "streaming",
+  presence: { present: null, confidence: 0, reason: "not enough data yet" },
+  motion: null,
+  capabilities: ["presence"],
+  personsReason: "no geometry",
+  view: null,
+  provenance: { source: "simulated", calibrated: false, modelVersion: "motion-statistic", linksUsed: 1 },
+})
+
+type State = "works" | "fails" | "breaks" | "writes without an answer"
+
+/** A publication over an archive that can be made to fail, and the times of the frames that are stored and shown. */
+const run = <A>(
+  use: (site: {
+    readonly publication: Effect.Success<ReturnType<typeof makePublication>>
+    readonly add: (...timesMs: ReadonlyArray<number>) => void
+    readonly stored: ReadonlyArray<ArchivedFrame>
+    readonly shown: ReadonlyArray<number>
+    readonly set: (state: State) => void
+  }) => Effect.Effect<A>,
+) => {
+  const stored: Array<ArchivedFrame> = []
+  const shown: Array<number> = []
+  let state: State = "works"
+  const archive = {
+    Append: (frame: ArchivedFrame) =>
+      Effect.suspend(() => {
+        if (state === "fails") return Effect.fail(new StoreUnavailable({ message: "The database failed." }))
+        if (state === "breaks") return Effect.die(new TypeError("the archive broke"))
+        if (stored.some(({ frameId }) => frameId === frame.frameId)) return Effect.succeed({ stored: false })
+        stored.push(frame)
+        return state === "works" ? Effect.succeed({ stored: true }) : Effect.never
+      }),
+    Newest: () => Effect.sync(() => stored.at(-1) ?? null),
+  }
+  return Effect.gen(function* () {
+    const publication = yield* makePublication(archive as never)
+    const add = (...timesMs: ReadonlyArray<number>) => {
+      for (const timeMs of timesMs) publication.add(draft(timeMs), Effect.sync(() => void shown.push(timeMs)))
+    }
+    return yield* use({ publication, add, stored, shown, set: (wanted) => void (state = wanted) })
+  }).pipe(Effect.provide(TestClock.layer()), Effect.scoped, Effect.runPromise)
+}
+
+const times = (frames: ReadonlyArray<ArchivedFrame>) => frames.map(({ frameId, timestampMs }) => [frameId, timestampMs])
+
+describe("publication", () => {
+  it("stores and shows frames in order", () =>
+    run(({ add, publication, shown, stored }) =>
+      Effect.gen(function* () {
+        add(100, 200)
+        yield* publication.publish
+        expect(times(stored)).toEqual([[1, 100], [2, 200]])
+        expect(shown).toEqual([100, 200])
+        expect(decodePoseFrame(publication.newest()!.bytes)).toMatchObject({ frameId: 2, timestampMs: 200 })
+        expect(publication.storeFailure()).toBeNull()
+      })
+    ))
+
+  it.each(["fails", "breaks"] as const)(
+    "keeps frames of a store that %s, and publishes them before newer ones without a gap",
+    (state) =>
+      run(({ add, publication, set, shown, stored }) =>
+        Effect.gen(function* () {
+          set(state)
+          add(100, 200)
+          yield* publication.publish
+          expect([stored, shown]).toEqual([[], []])
+          expect(publication.storeFailure()).toContain("2 frames wait")
+          set("works")
+          add(300)
+          yield* publication.publish
+          expect(times(stored)).toEqual([[1, 100], [2, 200], [3, 300]])
+          expect(shown).toEqual([100, 200, 300])
+          expect(publication.storeFailure()).toBeNull()
+        })
+      ),
+  )
+
+  it("publishes them when the store is back, though no newer frame comes", () =>
+    run(({ add, publication, set, shown }) =>
+      Effect.gen(function* () {
+        set("fails")
+        add(100)
+        yield* publication.publish
+        yield* TestClock.adjust("3 seconds")
+        expect(shown).toEqual([])
+        set("works")
+        yield* TestClock.adjust("1 second")
+        expect(shown).toEqual([100])
+      })
+    ))
+
+  it("gives up the oldest past 100, and says so", () =>
+    run(({ add, publication, set, stored }) =>
+      Effect.gen(function* () {
+        set("fails")
+        add(...Array.from({ length: 103 }, (_, i) => i))
+        yield* publication.publish
+        expect(publication.storeFailure()).toContain("100 frames wait, 3 were given up")
+        set("works")
+        yield* publication.publish
+        expect(times(stored)).toEqual(Array.from({ length: 100 }, (_, i) => [i + 1, i + 3]))
+      })
+    ))
+
+  it("shows a frame once that was written though nobody said so in time", () =>
+    run(({ add, publication, set, shown, stored }) =>
+      Effect.gen(function* () {
+        set("writes without an answer")
+        add(100)
+        const publishing = yield* Effect.forkChild(publication.publish)
+        yield* TestClock.adjust("3 seconds")
+        yield* Fiber.join(publishing)
+        expect(shown).toEqual([])
+        set("works")
+        yield* TestClock.adjust("1 second")
+        expect(times(stored)).toEqual([[1, 100]])
+        expect(shown).toEqual([100])
+      })
+    ))
+})
