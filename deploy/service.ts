@@ -72,9 +72,7 @@ const layerCluster = (settings: Settings) =>
       credentials,
     })))
 
-const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive).pipe(
-  Layer.provide(Escalations.layer),
-)
+const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive)
 
 const layerTokens = (settings: Settings) =>
   Layer.unwrap(Effect.gen(function* () {
@@ -138,6 +136,7 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation) => {
   const hosted = settings.roles.includes("sensing") ? layerActors : Layer.empty
   const edges = settings.roles.includes("gateway") ? layerGateways(settings) : layerNoGateways
   return Layer.mergeAll(hosted, edges).pipe(
+    Layer.provide(Escalations.layer),
     Layer.provideMerge(layerCluster(settings)),
     Layer.provideMerge(layerStores(location)),
   )

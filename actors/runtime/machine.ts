@@ -6,8 +6,9 @@
  * actor, mailbox or clock is ever started.
  *
  * Invariants:
- * 1. Events are handled one at a time, in order of arrival.
+ * 1. Events are handled one at a time, in order of arrival; a move that has begun is finished, whoever is interrupted.
  * 2. At most one fiber sleeps per delayed event of the machine; all end with the scope.
+ * 3. A delayed event that was cancelled by a move is not handled after it, even when it was due before.
  */
 import { Effect, Fiber, type Scope, Semaphore } from "effect"
 import { type AnyStateMachine, type EventFromLogic, initialTransition, type SnapshotFrom, transition } from "xstate"
@@ -18,24 +19,27 @@ export interface MachineAction {
   readonly params: unknown
 }
 
-export interface RunningMachine<M extends AnyStateMachine> {
+export interface RunningMachine<M extends AnyStateMachine, E = never> {
   readonly snapshot: () => SnapshotFrom<M>
-  /** Moves the machine and performs the actions of the move, delayed events excepted. */
-  readonly send: (event: EventFromLogic<M>) => Effect.Effect<SnapshotFrom<M>>
+  /** Keeps the move, makes it and performs its actions, delayed events excepted; answers where the machine is then. */
+  readonly send: (event: EventFromLogic<M>) => Effect.Effect<SnapshotFrom<M>, E>
 }
 
 /**
  * Starts a machine from its initial state, or from a restored snapshot.
  *
- * @param perform does one action; it runs inside the move and must not send to the same machine.
+ * @param options.perform does one action; it runs inside the move and must not wait for a move of the same machine.
+ * @param options.keep saves where an event leads before the machine goes there; when it fails the machine stays where it is,
+ * no action is performed and the sender gets the failure. A delayed event whose move cannot be kept is logged and lost.
  */
-export const runMachine = Effect.fnUntraced(function* <M extends AnyStateMachine>(
+export const runMachine = Effect.fnUntraced(function* <M extends AnyStateMachine, E = never>(
   machine: M,
   options: {
     readonly restored?: SnapshotFrom<M>
     readonly perform?: (action: MachineAction, snapshot: SnapshotFrom<M>) => Effect.Effect<void>
+    readonly keep?: (next: SnapshotFrom<M>, event: EventFromLogic<M>) => Effect.Effect<void, E>
   } = {},
-): Effect.fn.Return<RunningMachine<M>, never, Scope.Scope> {
+): Effect.fn.Return<RunningMachine<M, E>, never, Scope.Scope> {
   const scope = yield* Effect.scope
   const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
   const sleeping = new Map<string, Fiber.Fiber<unknown>>()
@@ -49,12 +53,14 @@ export const runMachine = Effect.fnUntraced(function* <M extends AnyStateMachine
   const schedule = Effect.fnUntraced(function* (id: string, event: EventFromLogic<M>, delayMs: number) {
     yield* cancel(id)
     const wakeUp = Effect.sleep(delayMs).pipe(
-      Effect.andThen(Effect.suspend(() => {
+      Effect.andThen(oneAtATime(Effect.suspend(() => {
+        if (sleeping.get(id) !== fiber) return Effect.void
         sleeping.delete(id)
-        return send(event)
-      })),
+        return Effect.catchCause(move(event), (cause) => Effect.logError("a delayed event could not be handled", cause))
+      }))),
     )
-    sleeping.set(id, yield* Effect.forkIn(wakeUp, scope))
+    const fiber: Fiber.Fiber<unknown> = yield* Effect.forkIn(wakeUp, scope)
+    sleeping.set(id, fiber)
   })
   const perform = (action: MachineAction): Effect.Effect<void> => {
     const params = action.params as { id: string; sendId: string; event: EventFromLogic<M>; delay: number } | undefined
@@ -67,11 +73,15 @@ export const runMachine = Effect.fnUntraced(function* <M extends AnyStateMachine
     for (const action of actions) yield* perform(action)
     return snapshot
   })
-  const send = (event: EventFromLogic<M>): Effect.Effect<SnapshotFrom<M>> =>
-    oneAtATime(Effect.suspend(() => {
-      const [next, actions] = transition(machine, snapshot, event)
-      return settle(next as SnapshotFrom<M>, actions as unknown as ReadonlyArray<MachineAction>)
+  /** Within the permit. */
+  const move = (event: EventFromLogic<M>): Effect.Effect<SnapshotFrom<M>, E> =>
+    Effect.uninterruptible(Effect.suspend(() => {
+      const [reached, actions] = transition(machine, snapshot, event)
+      const next = reached as SnapshotFrom<M>
+      const settled = settle(next, actions as unknown as ReadonlyArray<MachineAction>)
+      return options.keep === undefined ? settled : Effect.andThen(options.keep(next, event), settled)
     }))
+  const send = (event: EventFromLogic<M>): Effect.Effect<SnapshotFrom<M>, E> => oneAtATime(move(event))
 
   if (options.restored === undefined) {
     const [first, actions] = (initialTransition as (logic: AnyStateMachine) => [unknown, unknown])(machine)

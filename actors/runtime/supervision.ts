@@ -8,10 +8,13 @@
  * Invariants:
  * 1. A message that broke its actor is never replayed: there is no poison-message loop.
  * 2. At most `restartsMax` rebuilds in `windowMs`; then `ActorGaveUp` to every caller for `coolDownMs`.
+ * 3. A build that fails with a typed failure (the store is away) is no break: it is tried `buildRetriesMax` times more, and
+ *    then the caller gets `ActorNotReady`.
  */
-import { Cause, Clock, Context, Effect, Exit, Layer, Scope, Semaphore, Stream } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Schedule, Scope, Semaphore, Stream } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc, RpcSchema } from "effect/rpc"
+import { ActorGaveUp, ActorNotReady, type Escalation, GivenUpActors } from "../../protocols/messages/escalations.ts"
 
 /** Limits of one kind of actor. */
 export interface RestartPolicy {
@@ -22,34 +25,33 @@ export interface RestartPolicy {
 
 export const defaultRestartPolicy: RestartPolicy = { restartsMax: 5, windowMs: 60_000, coolDownMs: 30_000 }
 
-/** The answer of an actor that was given up: a defect to the caller, who reports the actor as unavailable. */
-export class ActorGaveUp extends Error {
-  override readonly name = "ActorGaveUp"
-}
+const buildRetriesMax = 4
+const buildRetryMs = 100
+/** After the last retry messages are refused at once for so long: a mailbox of them must not wait one after the other. */
+const notReadyMs = 1_000
 
-/** An actor that was given up, for health reports. */
-export interface Escalation {
-  readonly actor: string
-  readonly untilMs: number
-  readonly cause: string
-}
-
-/** Where given-up actors are reported; read by health answers. */
+/** Where given-up actors are reported; `GivenUpActors` is the other end. */
 export class Escalations extends Context.Service<Escalations, {
   readonly report: (escalation: Escalation) => Effect.Effect<void>
-  /** Those that are given up now. */
-  readonly current: Effect.Effect<ReadonlyArray<Escalation>>
 }>()("wavepose/actors/Escalations") {
-  static readonly layer = Layer.sync(Escalations, () => {
+  static readonly layer: Layer.Layer<Escalations | GivenUpActors> = Layer.effectContext(Effect.sync(() => {
     const known = new Map<string, Escalation>()
-    return {
-      report: (escalation) => Effect.sync(() => void known.set(escalation.actor, escalation)),
+    const prune = (nowMs: number) => {
+      for (const [actor, { untilMs }] of known) if (untilMs <= nowMs) known.delete(actor)
+    }
+    return Context.make(Escalations, {
+      report: (escalation) =>
+        Effect.map(Clock.currentTimeMillis, (nowMs) => {
+          prune(nowMs)
+          known.set(escalation.actor, escalation)
+        }),
+    }).pipe(Context.add(GivenUpActors, {
       current: Effect.map(Clock.currentTimeMillis, (nowMs) => {
-        for (const [actor, escalation] of known) if (escalation.untilMs <= nowMs) known.delete(actor)
+        prune(nowMs)
         return [...known.values()]
       }),
-    }
-  })
+    }))
+  }))
 }
 
 // deno-lint-ignore no-explicit-any
@@ -81,6 +83,7 @@ const incarnations = Effect.fnUntraced(function* <E, R>(
   let current: Incarnation | undefined
   let restartsMs: ReadonlyArray<number> = []
   let givenUpUntilMs = 0
+  let readyMs = 0
 
   /** Counts a break; `broken` undefined means that the build itself failed. */
   const broke = Effect.fnUntraced(function* (broken: Incarnation | undefined, cause: Cause.Cause<unknown>) {
@@ -99,26 +102,42 @@ const incarnations = Effect.fnUntraced(function* <E, R>(
     yield* Effect.logError(`${actor} broke too often and is given up for ${policy.coolDownMs} ms`)
   })
 
-  const start = Effect.gen(function* () {
+  const buildOnce = Effect.gen(function* () {
     const scope = yield* Scope.fork(outer)
     const handlers = yield* build.pipe(
       Effect.provideService(Scope.Scope, scope),
       Effect.provide(context),
-      Effect.tapCause((cause) => Effect.andThen(Scope.close(scope, Exit.void), broke(undefined, cause))),
-      Effect.orDie,
+      Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)),
     )
-    current = { handlers, scope }
-    return current
+    return { handlers, scope }
   })
 
+  const notReady = (nowMs: number) =>
+    Effect.die(new ActorNotReady(`${actor} cannot be built at the moment; it is tried again in ${readyMs - nowMs} ms`))
+
+  const start = buildOnce.pipe(
+    Effect.retry({ times: buildRetriesMax, schedule: Schedule.exponential(buildRetryMs) }),
+    Effect.tapCause((cause) => Cause.hasDies(cause) ? broke(undefined, cause) : Effect.void),
+    Effect.catch((error) =>
+      Effect.gen(function* () {
+        const nowMs = yield* Clock.currentTimeMillis
+        readyMs = nowMs + notReadyMs
+        yield* Effect.logWarning(`${actor} cannot be built`, error)
+        return yield* notReady(nowMs)
+      })
+    ),
+    Effect.tap((incarnation) => Effect.sync(() => current = incarnation)),
+  )
+
   const live: Effect.Effect<Incarnation> = oneAtATime(Effect.gen(function* () {
+    if (current !== undefined) return current
     const nowMs = yield* Clock.currentTimeMillis
     if (nowMs < givenUpUntilMs) {
       return yield* Effect.die(
         new ActorGaveUp(`${actor} broke too often; it is tried again in ${givenUpUntilMs - nowMs} ms`),
       )
     }
-    return current ?? (yield* start)
+    return nowMs < readyMs ? yield* notReady(nowMs) : yield* start
   }))
 
   return { live, broke }
@@ -142,7 +161,9 @@ export const supervise = <Type extends string, Rpcs extends Rpc.Any, H extends H
       options.policy ?? defaultRestartPolicy,
     )
     const guard = (incarnation: Incarnation) => (cause: Cause.Cause<unknown>) =>
-      Cause.hasDies(cause) ? broke(incarnation, cause) : Effect.void
+      cause.reasons.some((reason) => Cause.isDieReason(reason) && !(reason.defect instanceof ActorNotReady))
+        ? broke(incarnation, cause)
+        : Effect.void
     const wrapped: Record<string, unknown> = {}
     for (const rpc of entity.protocol.requests.values()) {
       const { _tag: name, successSchema } = rpc as unknown as Rpc.AnyWithProps

@@ -1,32 +1,37 @@
 /**
- * The Session actor: carries out what its machine decides, and saves every move before it is answered.
+ * The Session actor: carries out what its machine decides.
  *
- * Boundary: it speaks to environments and routers by their contracts only. Steps are idempotent: a process that dies in
- * the middle of them resumes with the first that is not completed.
+ * Boundary: what a step does is `steps.ts`. Steps are idempotent: a process that dies in the middle of them resumes with the
+ * first that is not completed.
+ *
+ * Invariants:
+ * 1. Every move is saved before it is made and answered; a move that cannot be saved is not made. The progress of a step
+ *    is not saved, for a step that resumes begins anew; a failure is made even when it cannot be saved.
+ * 2. However a step ends, by a failure, a defect or a store that is away, the machine hears of it.
+ * 3. Steps of at most one plan run at a time.
  */
-import { Clock, Effect, Fiber, Semaphore } from "effect"
+import { Cause, Clock, Effect, Fiber, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
-import {
-  ActorUnavailable,
-  StoreUnavailable,
-  SystemConflict,
-  UnknownEnvironment,
-} from "../../protocols/domain/failure.ts"
-import type { StartOptions, SystemSession } from "../../protocols/domain/system.ts"
+import { StoreUnavailable, SystemConflict } from "../../protocols/domain/failure.ts"
+import type { SystemSession } from "../../protocols/domain/system.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
-import { Environment } from "../../protocols/messages/environment.ts"
-import { Router } from "../../protocols/messages/router.ts"
 import { Session } from "../../protocols/messages/session.ts"
 import { runMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { SessionStore } from "../store/sessions.ts"
-import { fromSession, type SessionEvent, sessionMachine, type StepName, toSession } from "./machine.ts"
+import {
+  fromSession,
+  type SessionEvent,
+  sessionMachine,
+  type SessionSnapshot,
+  type StepName,
+  toSession,
+} from "./machine.ts"
+import { makeSteps } from "./steps.ts"
 
-/** How long one environment or router may take to obey. */
-const obeyTimeout = "5 seconds"
-/** Seconds of an empty room that a calibration averages (sensing.md II.B.5). */
-const calibrationSeconds = 60
-const fanOut = { concurrency: 8, discard: true } as const
+/** One save, and how often it is tried again. */
+const saveTimeoutMs = 2_000
+const saveRetry = { times: 2, schedule: Schedule.exponential(100) } as const
 
 const conflict = (session: SystemSession, wanted: string) =>
   new SystemConflict({
@@ -34,60 +39,11 @@ const conflict = (session: SystemSession, wanted: string) =>
     message: `The system is ${session.status}, so it cannot ${wanted} now.`,
   })
 
-/** What each step does. Every one may run again after a crash. */
-const makeSteps = Effect.gen(function* () {
-  const directory = yield* Directory
-  const environmentClient = yield* Environment.client
-  const routerClient = yield* Router.client
-
-  const wanted = Effect.fnUntraced(function* (options: StartOptions) {
-    if (options.environmentId !== null) return [yield* directory.environment(options.environmentId)]
-    return yield* directory.environments
-  })
-  const obey = <A, E>(actor: string, effect: Effect.Effect<A, E>) =>
-    effect.pipe(
-      Effect.timeout(obeyTimeout),
-      Effect.mapError(() => new ActorUnavailable({ actor, message: `${actor} did not obey within ${obeyTimeout}.` })),
-    )
-
-  return {
-    load_configuration: (session) => Effect.asVoid(wanted(session.options)),
-    calibrate_routers: Effect.fnUntraced(function* (session) {
-      const environments = new Set((yield* wanted(session.options)).map((each) => each.environmentId))
-      const routers = (yield* directory.routers).filter((router) => environments.has(router.environmentId))
-      yield* Effect.forEach(
-        routers,
-        ({ routerId }) => obey(`router ${routerId}`, routerClient(routerId).Calibrate({ seconds: calibrationSeconds })),
-        fanOut,
-      )
-    }),
-    start_environments: Effect.fnUntraced(function* (session) {
-      const { sessionId, options } = session
-      yield* Effect.forEach(yield* wanted(options), ({ environmentId }) =>
-        obey(
-          `environment ${environmentId}`,
-          environmentClient(environmentId).Activate({ sessionId: sessionId ?? "", options }),
-        ), fanOut)
-    }),
-    stop_environments: () =>
-      Effect.flatMap(
-        directory.environments,
-        (environments) =>
-          Effect.forEach(environments, ({ environmentId }) =>
-            obey(`environment ${environmentId}`, environmentClient(environmentId).Deactivate()), fanOut),
-      ),
-    save_state: Effect.fnUntraced(function* () {
-      yield* Effect.forEach(
-        yield* directory.routers,
-        ({ routerId }) => obey(`router ${routerId}`, routerClient(routerId).Save()),
-        fanOut,
-      )
-    }),
-  } satisfies Record<
-    StepName,
-    (session: SystemSession) => Effect.Effect<void, ActorUnavailable | StoreUnavailable | UnknownEnvironment>
-  >
-})
+/** How a step ended that did not complete, in words. */
+const reasonOf = (cause: Cause.Cause<unknown>): string => {
+  const reason = Cause.squash(cause)
+  return reason instanceof Error ? reason.message : String(reason)
+}
 
 const build = Effect.gen(function* () {
   const store = yield* SessionStore
@@ -95,48 +51,65 @@ const build = Effect.gen(function* () {
   const directory = yield* Directory
   const random = yield* SecureRandom.SecureRandom
   const scope = yield* Effect.scope
-  const saveInOrder = Semaphore.makeUnsafe(1).withPermits(1)
-  const saved = yield* Effect.orDie(store.load)
+  const saved = yield* store.load
   let stepping: Fiber.Fiber<void> | undefined
-  let stepsWanted = false
+
+  const save = (snapshot: SessionSnapshot) =>
+    store.save(toSession(snapshot)).pipe(
+      Effect.timeoutOrElse({
+        duration: saveTimeoutMs,
+        orElse: () =>
+          Effect.fail(new StoreUnavailable({ message: `The session was not saved within ${saveTimeoutMs} ms.` })),
+      }),
+      Effect.retry(saveRetry),
+    )
 
   const machine = yield* runMachine(sessionMachine, {
     ...(saved === null ? {} : { restored: fromSession(saved) }),
-    perform: (action) => Effect.sync(() => void (stepsWanted ||= action.type === "carryOutSteps")),
+    keep: (next, event: SessionEvent): Effect.Effect<void, StoreUnavailable> => {
+      if (event.type === "STEP_PROGRESSED") return Effect.void
+      if (event.type !== "STEP_FAILED") return save(next)
+      return Effect.catch(save(next), (error) => Effect.logError("a failed step could not be saved", error))
+    },
+    perform: (action) => action.type === "carryOutSteps" ? beginSteps : Effect.void,
   })
   const current = () => toSession(machine.snapshot())
+  const move = (event: SessionEvent) => Effect.map(machine.send(event), toSession)
 
-  /** Moves the machine, saves the move, and begins the steps that it asks for. */
-  const move = (event: SessionEvent): Effect.Effect<SystemSession, StoreUnavailable> =>
-    saveInOrder(Effect.gen(function* () {
-      yield* machine.send(event)
-      yield* store.save(current())
-      if (stepsWanted) {
-        stepsWanted = false
-        yield* beginSteps
-      }
-      return current()
-    }))
+  const carryOutStep = Effect.fnUntraced(function* (step: string) {
+    yield* move({ type: "STEP_BEGUN", step })
+    yield* steps.run[step as StepName](
+      current(),
+      (progress) => Effect.ignore(move({ type: "STEP_PROGRESSED", step, progress })),
+    )
+    yield* move({ type: "STEP_COMPLETED", step, nowMs: yield* Clock.currentTimeMillis })
+  })
+
+  const fail = Effect.fnUntraced(function* (step: string, cause: Cause.Cause<unknown>) {
+    const session = current()
+    yield* Effect.logError(`the system could not ${step.replaceAll("_", " ")}`, cause)
+    if (session.status !== "stopping") yield* steps.undoStart(session)
+    yield* move({ type: "STEP_FAILED", step, reason: reasonOf(cause) })
+  })
 
   const carryOut = Effect.gen(function* () {
     for (const { step, status } of current().steps) {
       if (status === "completed") continue
-      yield* move({ type: "STEP_BEGUN", step })
-      const failure = yield* steps[step as StepName](current()).pipe(
-        Effect.as(undefined),
-        Effect.catch((error) => Effect.succeed(error.message)),
+      const completed = yield* carryOutStep(step).pipe(
+        Effect.as(true),
+        // An interruption of these steps, by newer ones or by the end of the actor, does not come here.
+        Effect.catchCause((cause) => Effect.as(fail(step, cause), false)),
       )
-      if (failure !== undefined) {
-        yield* Effect.logError(`the system could not ${step.replaceAll("_", " ")}: ${failure}`)
-        return yield* move({ type: "STEP_FAILED", step, reason: failure })
-      }
-      yield* move({ type: "STEP_COMPLETED", step, nowMs: yield* Clock.currentTimeMillis })
+      if (!completed) return
     }
-  }).pipe(Effect.catch((error) => Effect.logError("the session could not be saved", error)), Effect.asVoid)
+  }).pipe(Effect.catchCause((cause) => Effect.logError("a failed step could not be recorded", cause)))
 
-  const beginSteps = Effect.gen(function* () {
-    if (stepping !== undefined) yield* Effect.forkIn(Fiber.interrupt(stepping), scope)
-    stepping = yield* Effect.forkIn(carryOut, scope)
+  /** Runs within a move: the steps of an older plan are told to end before that move is over, and have ended before new ones. */
+  const beginSteps: Effect.Effect<void> = Effect.gen(function* () {
+    const older = stepping
+    older?.interruptUnsafe()
+    const afterOlder = older === undefined ? carryOut : Effect.andThen(Fiber.await(older), carryOut)
+    stepping = yield* Effect.forkIn(afterOlder, scope)
   })
 
   if (["starting", "stopping", "restarting"].includes(current().status)) yield* beginSteps

@@ -1,5 +1,7 @@
 /**
  * Environments and routers in the database: the store's answer to the directory port.
+ *
+ * A row that is not as it should be is left out and logged: one bad row must not take the others with it.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,8 +10,23 @@ import { Environment, RouterEnrolment } from "../../protocols/domain/site.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { orStoreUnavailable } from "./database.ts"
 
-const decodeEnvironments = Schema.decodeUnknownEffect(Schema.Array(Environment))
-const decodeRouters = Schema.decodeUnknownEffect(Schema.Array(RouterEnrolment))
+const decodeEnvironment = Schema.decodeUnknownEffect(Environment)
+const decodeRouter = Schema.decodeUnknownEffect(RouterEnrolment)
+
+/** The rows that decode. */
+const decodeRows = Effect.fnUntraced(function* <A>(
+  rows: ReadonlyArray<unknown>,
+  decode: (row: unknown) => Effect.Effect<A, Schema.SchemaError>,
+) {
+  const decoded: Array<A> = []
+  for (const row of rows) {
+    yield* Effect.matchEffect(decode(row), {
+      onSuccess: (value) => Effect.sync(() => void decoded.push(value)),
+      onFailure: (error) => Effect.logWarning("a row of the directory is left out", row, error.message),
+    })
+  }
+  return decoded
+})
 
 export const layerDirectory: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.effect(
   Directory,
@@ -18,16 +35,16 @@ export const layerDirectory: Layer.Layer<Directory, never, SqlClient.SqlClient> 
     const columns = sql.literal(`environment_id AS "environmentId", name, geometry`)
     return {
       environments: orStoreUnavailable(sql`SELECT ${columns} FROM environments ORDER BY environment_id`).pipe(
-        Effect.flatMap((rows) => Effect.orDie(decodeEnvironments(rows))),
+        Effect.flatMap((rows) => decodeRows(rows, decodeEnvironment)),
       ),
       routers: orStoreUnavailable(
         sql`SELECT router_id AS "routerId", environment_id AS "environmentId" FROM routers ORDER BY router_id`,
-      ).pipe(Effect.flatMap((rows) => Effect.orDie(decodeRouters(rows)))),
+      ).pipe(Effect.flatMap((rows) => decodeRows(rows, decodeRouter))),
       environment: Effect.fnUntraced(function* (environmentId) {
         const rows = yield* orStoreUnavailable(
           sql`SELECT ${columns} FROM environments WHERE environment_id = ${environmentId}`,
         )
-        const [environment] = yield* Effect.orDie(decodeEnvironments(rows))
+        const [environment] = yield* decodeRows(rows, decodeEnvironment)
         return environment ?? (yield* UnknownEnvironment.of(environmentId))
       }),
       environmentOf: Effect.fnUntraced(function* (routerId) {

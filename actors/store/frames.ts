@@ -2,7 +2,8 @@
  * Pose frames in the database.
  *
  * Owns the group commit: appends that wait at the same moment, of whatever environment, share one statement and one
- * commit. Invariants: an append answers after its commit; at most `waitingMax` frames wait; an id is written once.
+ * commit. Invariants: an append answers after its commit; at most `waitingMax` frames wait; an id is written once, and of
+ * all its appends one alone is told so; an append that was interrupted before its statement began is not written.
  */
 import { Context, Deferred, Effect, Exit, Layer, Queue } from "effect"
 import { SqlClient } from "effect/sql"
@@ -30,6 +31,8 @@ interface Waiting {
   readonly environmentId: string
   readonly frame: ArchivedFrame
   readonly done: Deferred.Deferred<boolean, StoreUnavailable>
+  /** Nobody waits for the answer any more. */
+  cancelled: boolean
 }
 
 const keyOf = (environmentId: string, frameId: number): string => `${frameId} ${environmentId}`
@@ -38,7 +41,9 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const waiting = yield* Queue.dropping<Waiting>(waitingMax)
 
-  const write = Effect.fnUntraced(function* (batch: ReadonlyArray<Waiting>) {
+  const write = Effect.fnUntraced(function* (taken: ReadonlyArray<Waiting>) {
+    const batch = taken.filter(({ cancelled }) => !cancelled)
+    if (batch.length === 0) return
     const exit = yield* Effect.exit(orStoreUnavailable(sql<{ environment_id: string; frame_id: number }>`
       INSERT INTO pose_frames (environment_id, frame_id, ts, person_count, body)
       SELECT environment_id, frame_id, to_timestamp(ts_ms / 1000), person_count, body
@@ -57,7 +62,8 @@ const make = Effect.gen(function* () {
     }
     const written = new Set(exit.value.map((row) => keyOf(row.environment_id, row.frame_id)))
     for (const { environmentId, frame, done } of batch) {
-      Deferred.doneUnsafe(done, Exit.succeed(written.has(keyOf(environmentId, frame.frameId))))
+      // The row is of the first of its key; it was in the way of the others.
+      Deferred.doneUnsafe(done, Exit.succeed(written.delete(keyOf(environmentId, frame.frameId))))
     }
   })
   yield* Queue.takeBetween(waiting, 1, batchMax).pipe(Effect.flatMap(write), Effect.forever, Effect.forkScoped)
@@ -65,13 +71,14 @@ const make = Effect.gen(function* () {
   return FrameStore.of({
     append: Effect.fnUntraced(function* (environmentId, frame) {
       const done = Deferred.makeUnsafe<boolean, StoreUnavailable>()
-      const queued = yield* Queue.offer(waiting, { environmentId, frame, done })
+      const entry: Waiting = { environmentId, frame, done, cancelled: false }
+      const queued = yield* Queue.offer(waiting, entry)
       if (!queued) {
         return yield* new StoreUnavailable({
           message: `${waitingMax} frames wait to be stored: the database is too slow.`,
         })
       }
-      return yield* Deferred.await(done)
+      return yield* Effect.onInterrupt(Deferred.await(done), () => Effect.sync(() => entry.cancelled = true))
     }),
     newest: Effect.fnUntraced(function* (environmentId) {
       const [frame] = yield* orStoreUnavailable(sql<ArchivedFrame>`

@@ -8,6 +8,7 @@ import { Cause, Effect, Result } from "effect"
 import type { Sharding } from "effect/cluster"
 import { readCsiBatchEnvelope } from "../../protocols/grpc/csi-batch.ts"
 import type { IngestAck, IngestErrorCode } from "../../protocols/grpc/ingest-ack.ts"
+import { brokeItsActor } from "../../protocols/messages/escalations.ts"
 import { Router } from "../../protocols/messages/router.ts"
 
 /** Takes an encoded batch and answers when its router has dealt with it. */
@@ -50,6 +51,10 @@ export const makeIngest: Effect.Effect<Ingest, never, Sharding.Sharding> = Effec
           const { _tag, message } = failure.value
           if (_tag === "UnknownRouter") return Effect.succeed(refusal(batchSequence, "unknown_router", message))
           if (_tag === "InvalidBatch") return Effect.succeed(refusal(batchSequence, "invalid_batch", message))
+        }
+        if (brokeItsActor(cause)) {
+          const reason = `Router "${routerId}" could not process this batch; it was dropped.`
+          return Effect.as(Effect.logError(reason, cause), refusal(batchSequence, "invalid_batch", reason))
         }
         return Effect.as(
           Effect.logDebug("A router did not take a batch", routerId, cause),

@@ -8,6 +8,7 @@ import { openApi, openApiDocument } from "../../protocols/http/openapi.ts"
 import type { Accounts } from "../../protocols/messages/accounts.ts"
 import type { DatabaseHealth } from "../../protocols/messages/database-health.ts"
 import type { Directory } from "../../protocols/messages/directory.ts"
+import type { GivenUpActors } from "../../protocols/messages/escalations.ts"
 import { socketPath } from "../../protocols/socket/pose.ts"
 import type { FrameHub } from "../frames/frame-hub.ts"
 import type { Authenticator } from "../middleware/authenticator.ts"
@@ -88,7 +89,15 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   return { host, port: server.port, url: urlOf(host, server.port) }
 })
 
-type Needs = Accounts | Authenticator | DatabaseHealth | Directory | FrameHub | Sharding.Sharding | Tokens
+type Needs =
+  | Accounts
+  | Authenticator
+  | DatabaseHealth
+  | Directory
+  | FrameHub
+  | GivenUpActors
+  | Sharding.Sharding
+  | Tokens
 
 /** Serves the pose API while the layer lives. */
 export const poseGateway = (options: PoseGatewayOptions): Layer.Layer<PoseAddress, ListenFailed, Needs> =>

@@ -11,6 +11,7 @@ import type { EnvironmentReport, SystemReport } from "../../protocols/http/syste
 import { DatabaseHealth } from "../../protocols/messages/database-health.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
+import { GivenUpActors } from "../../protocols/messages/escalations.ts"
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { ask } from "../middleware/ask.ts"
 import { makeHostUsage } from "./host-usage.ts"
@@ -25,7 +26,7 @@ export class SystemReporter extends Context.Service<SystemReporter, {
     readonly version: string
     /** A path on the disk whose use is reported. */
     readonly diskPath: string
-  }): Layer.Layer<SystemReporter, never, Directory | DatabaseHealth | Sharding.Sharding> =>
+  }): Layer.Layer<SystemReporter, never, Directory | DatabaseHealth | GivenUpActors | Sharding.Sharding> =>
     Layer.effect(SystemReporter, makeReporter(options))
 }
 
@@ -34,6 +35,7 @@ const makeReporter = Effect.fnUntraced(function* (options: { readonly version: s
   const environment = yield* Environment.client
   const directory = yield* Directory
   const { check } = yield* DatabaseHealth
+  const givenUpActors = yield* GivenUpActors
   const hostUsage = yield* makeHostUsage(options.diskPath)
 
   const describe = (environmentId: string): Effect.Effect<EnvironmentReport> =>
@@ -55,11 +57,11 @@ const makeReporter = Effect.fnUntraced(function* (options: { readonly version: s
     const status = yield* ask("The system session", session(sessionEntityId).Status(), answerMsMax)
     const only = status.options.environmentId
     const ids = only === null ? (yield* directory.environments).map(({ environmentId }) => environmentId) : [only]
-    const [environments, store, host] = yield* Effect.all(
-      [Effect.forEach(ids, describe, { concurrency }), database, hostUsage],
+    const [environments, store, host, givenUp] = yield* Effect.all(
+      [Effect.forEach(ids, describe, { concurrency }), database, hostUsage, givenUpActors.current],
       { concurrency: "unbounded" },
     )
-    return { session: status, environments, database: store, host, version: options.version }
+    return { session: status, environments, database: store, givenUp, host, version: options.version }
   })
 
   return { report }

@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import type { EnvironmentStatus, SystemSession } from "../domain/system.ts"
 import { SystemStatusValue } from "../domain/system.ts"
+import type { Escalation } from "../messages/escalations.ts"
 import { jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString } from "./fields.ts"
 import { IsoTime, isoTimeOrNull } from "./forms.ts"
@@ -30,6 +31,8 @@ export interface SystemReport {
   /** The environments that the session concerns. */
   readonly environments: ReadonlyArray<EnvironmentReport>
   readonly database: DatabaseReport
+  /** Actors that broke too often and are left alone for a while. */
+  readonly givenUp: ReadonlyArray<Escalation>
   readonly host: HostUsage
   readonly version: string
 }
@@ -92,6 +95,15 @@ const summarise = ({ session, environments, database }: SystemReport): Summary =
   }
 }
 
+/** What is wrong: why the session failed, else an actor that was given up; null when nothing is. */
+const failureText = ({ givenUp, session }: SystemReport): string | null => {
+  if (session.failure !== null) return session.failure
+  const [first] = givenUp
+  if (first === undefined) return null
+  const others = givenUp.length === 1 ? "" : ` (and ${givenUp.length - 1} more)`
+  return `${first.actor}${others} broke too often and is tried again soon; the log says why.`
+}
+
 /** Whole seconds since the session was started; 0 while none runs. */
 const uptimeSeconds = ({ startedAtMs, status }: SystemSession, nowMs: number): number =>
   startedAtMs === null || status === "stopped" ? 0 : Math.max(0, Math.floor((nowMs - startedAtMs) / 1000))
@@ -135,7 +147,7 @@ export const bareStatusCodec = jsonCodec(BareStatus, (report: SystemReport, nowM
   const { csi, network, tracker, reason, statuses } = summarise(report)
   return {
     status: report.session.status,
-    failure: report.session.failure,
+    failure: failureText(report),
     uptime_seconds: uptimeSeconds(report.session, nowMs),
     version: report.version,
     components: {
@@ -217,7 +229,7 @@ export const envelopeStatusCodec = jsonCodec(EnvelopeStatus, (report: SystemRepo
   const { csi, network, tracker, database, reason, statuses } = summarise(report)
   return {
     status: report.session.status,
-    failure: report.session.failure,
+    failure: failureText(report),
     session_id: report.session.sessionId,
     uptime_seconds: uptimeSeconds(report.session, nowMs),
     started_at: isoTimeOrNull(report.session.startedAtMs),
@@ -257,7 +269,7 @@ export const systemSummary = (report: SystemReport): typeof SystemSummarySchema.
   const health = (): ComponentStatus => {
     if (report.session.status === "error") return "unavailable"
     if (csi === "disabled" || csi === "unavailable") return csi
-    return csi === "active" && database === "healthy" ? "healthy" : "degraded"
+    return csi === "active" && database === "healthy" && report.givenUp.length === 0 ? "healthy" : "degraded"
   }
   return {
     processing_fps: round4OrNull(meanOrNull(statuses.map(({ framesPerSecond }) => framesPerSecond))),

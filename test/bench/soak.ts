@@ -7,7 +7,8 @@
  * the run. The heap is limited, so that garbage which V8 has not yet cared to collect is not taken for a leak: a leak would end the
  * process.
  */
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { signIn, startService } from "../harness/service.ts"
 
@@ -84,5 +85,6 @@ const result = {
   meanCpuShare: settled.reduce((sum, { cpuShare }) => sum + cpuShare, 0) / settled.length,
   samples,
 }
+mkdirSync(dirname(resultFile), { recursive: true })
 writeFileSync(resultFile, `${JSON.stringify(result, null, 1)}\n`)
 console.log(JSON.stringify({ ...result, samples: samples.length }))

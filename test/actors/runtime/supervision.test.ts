@@ -1,9 +1,11 @@
-import { Effect, Layer, Schema, Stream } from "effect"
+import { Effect, Fiber, Layer, Schema, Stream } from "effect"
 import { Entity, TestRunner } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { entityOptions, Escalations, supervise } from "../../../actors/runtime/supervision.ts"
+import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
+import { GivenUpActors } from "../../../protocols/messages/escalations.ts"
 
 /** A counter that a poisoned message breaks; its count lives in memory, so a rebuild shows. */
 const Add = Rpc.make("Add", { payload: { amount: Schema.Int }, success: Schema.Int, error: Schema.String })
@@ -19,11 +21,13 @@ const run = <A, E>(
       readonly numbers: Stream.Stream<number, unknown>
       readonly builds: () => number
     },
-  ) => Effect.Effect<A, E, Escalations>,
+  ) => Effect.Effect<A, E, GivenUpActors>,
+  options: { readonly failingBuilds?: number } = {},
 ) => {
   let builds = 0
-  const build = Effect.sync(() => {
+  const build = Effect.gen(function* () {
     builds++
+    if (builds <= (options.failingBuilds ?? 0)) yield* new StoreUnavailable({ message: "the store is away" })
     let count = 0
     return Counter.of({
       Add: ({ payload: { amount } }) =>
@@ -78,16 +82,40 @@ describe("supervision", () => {
     run(({ add, builds }) =>
       Effect.gen(function* () {
         for (let i = 0; i <= policy.restartsMax; i++) yield* Effect.exit(add(-1))
-        const escalations = yield* Escalations
-        expect((yield* escalations.current).map((each) => each.actor)).toEqual(["Counter/one"])
+        const givenUp = yield* GivenUpActors
+        expect((yield* givenUp.current).map((each) => each.actor)).toEqual(["Counter/one"])
         const built = builds()
         expect((yield* Effect.exit(add(1)))._tag).toBe("Failure")
         expect(builds()).toBe(built)
         yield* TestClock.adjust(policy.coolDownMs)
         expect(yield* add(1)).toBe(1)
-        expect(yield* escalations.current).toEqual([])
+        expect(yield* givenUp.current).toEqual([])
       })
     ))
+
+  it("builds again, after a while each time, when the build fails by a typed failure", () =>
+    run(({ add, builds }) =>
+      Effect.gen(function* () {
+        const adding = yield* Effect.forkChild(add(1))
+        yield* TestClock.adjust(700)
+        expect(yield* Fiber.join(adding)).toBe(1)
+        expect(builds()).toBe(4)
+      }), { failingBuilds: 3 }))
+
+  it("says that it is not ready when the build goes on failing, and gives nothing up", () =>
+    run(({ add, builds }) =>
+      Effect.gen(function* () {
+        const adding = yield* Effect.forkChild(Effect.exit(add(1)))
+        yield* TestClock.adjust(1_500)
+        expect(JSON.stringify(yield* Fiber.join(adding))).toContain("ActorNotReady")
+        for (let i = 0; i <= 2 * policy.restartsMax; i++) {
+          expect(JSON.stringify(yield* Effect.exit(add(1)))).toContain("ActorNotReady")
+        }
+        expect(builds()).toBe(5)
+        expect(yield* (yield* GivenUpActors).current).toEqual([])
+        yield* TestClock.adjust(1_000)
+        expect(yield* add(1)).toBe(1)
+      }), { failingBuilds: 5 }))
 
   it("forgets breaks that are older than its window", () =>
     run(({ add }) =>

@@ -108,6 +108,14 @@ describe("session machine", () => {
     ])
   })
 
+  it("begins the steps of a stop again when it is forced", () => {
+    const hanging = at([{ step: "stop_environments", status: "in_progress", progress: 0.5 }])("stopping")
+    expect(hanging.can(events.STOP)).toBe(false)
+    const [snapshot, actions] = transition(sessionMachine, hanging, { ...events.FORCED_STOP, saveState: false })
+    expect(actions.map((action) => action.type)).toContain("carryOutSteps")
+    expect(toSession(snapshot)).toMatchObject({ status: "stopping", steps: [step("stop_environments")] })
+  })
+
   it("records when it began to run, and why it failed", () => {
     const [running] = transition(sessionMachine, at([step("a")])("starting"), events.STEP_COMPLETED)
     expect(toSession(running)).toMatchObject({ startedAtMs: 10, steps: [{ status: "completed", progress: 1 }] })

@@ -1,4 +1,4 @@
-import { Effect, type Layer, ManagedRuntime } from "effect"
+import { Effect, Fiber, type Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createFirstAdmin, randomPassword } from "../../../actors/store/accounts.ts"
@@ -92,6 +92,53 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         expect(yield* frames.append("home", { ...frame(4), body: new Uint8Array([9]) })).toBe(false)
         expect(yield* frames.append("other", frame(4))).toBe(true)
         expect(yield* frames.newest("home")).toEqual(frame(4))
+      })))
+
+    it("tells one alone of several appends of an id that it was stored", () =>
+      run(Effect.gen(function* () {
+        const frames = yield* FrameStore
+        const frame = { frameId: 1, timestampMs: 1_800_000_000_000, personCount: 0, body: Uint8Array.of(1) }
+        const appends = Array.from({ length: 3 }, () => frames.append("contended", frame))
+        const stored = yield* Effect.all(appends, { concurrency: "unbounded" })
+        expect(stored).toEqual([true, false, false])
+      })))
+
+    it("does not write an append that was interrupted while it waited", () =>
+      run(Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const frames = yield* FrameStore
+        const frame = (frameId: number) => ({
+          frameId,
+          timestampMs: 1_800_000_000_000,
+          personCount: 0,
+          body: Uint8Array.of(frameId),
+        })
+        const waited = yield* sql.withTransaction(Effect.gen(function* () {
+          yield* sql`LOCK TABLE pose_frames IN ACCESS EXCLUSIVE MODE`
+          const writing = yield* Effect.forkDetach(frames.append("patient", frame(1)))
+          // The writer takes the first alone before the second comes.
+          for (let i = 0; i < 100; i++) yield* Effect.yieldNow
+          const second = yield* Effect.forkDetach(frames.append("patient", frame(2)))
+          for (let i = 0; i < 100; i++) yield* Effect.yieldNow
+          yield* Fiber.interrupt(second)
+          return writing
+        }))
+        expect(yield* Fiber.join(waited)).toBe(true)
+        expect(yield* frames.append("patient", frame(3))).toBe(true)
+        const rows = yield* sql<{ id: number }>`
+          SELECT frame_id::int4 AS id FROM pose_frames WHERE environment_id = 'patient' ORDER BY frame_id`
+        expect(rows.map(({ id }) => id)).toEqual([1, 3])
+      })))
+
+    it("leaves out a router whose row is not as it should be", () =>
+      run(Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const directory = yield* Directory
+        yield* directory.enrol({ environmentId: "home", name: "A home", geometry: null }, ["sound", "not an id!"])
+        const ids = (yield* directory.routers).map(({ routerId }) => routerId)
+        expect(ids).toContain("sound")
+        expect(ids).not.toContain("not an id!")
+        yield* sql`DELETE FROM routers WHERE router_id IN ('sound', 'not an id!')`
       })))
 
     it("keeps the session and the references of routers", () =>

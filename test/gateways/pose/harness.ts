@@ -27,6 +27,7 @@ import { Accounts } from "../../../protocols/messages/accounts.ts"
 import { DatabaseHealth } from "../../../protocols/messages/database-health.ts"
 import { Directory } from "../../../protocols/messages/directory.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
+import { GivenUpActors } from "../../../protocols/messages/escalations.ts"
 import { Session } from "../../../protocols/messages/session.ts"
 import { shardGroups } from "../../../protocols/messages/shard-groups.ts"
 import { makeFrame, share } from "./frames.ts"
@@ -255,6 +256,7 @@ export const startGateway = async (over: Partial<PoseGatewayOptions> = {}): Prom
     Layer.succeed(Accounts, accountsDouble(world)),
     Layer.succeed(FrameHub, hubDouble(world)),
     Layer.succeed(DatabaseHealth, databaseDouble(world)),
+    Layer.succeed(GivenUpActors, { current: Effect.succeed([]) }),
     Tokens.layer({ keyId: "test", key: new Uint8Array(32).fill(7) }),
   )
   const doubles = Layer.mergeAll(sessionDouble(world), environmentDouble(world))

@@ -1,0 +1,270 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { Effect, Fiber, Layer, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect, it } from "vitest"
+import { Escalations } from "../../../actors/runtime/supervision.ts"
+import { layerSession } from "../../../actors/session/shell.ts"
+import { SessionStore } from "../../../actors/store/sessions.ts"
+import { StoreUnavailable, UnknownEnvironment } from "../../../protocols/domain/failure.ts"
+import { defaultStartOptions, type SystemSession } from "../../../protocols/domain/system.ts"
+import { Directory } from "../../../protocols/messages/directory.ts"
+import { Environment } from "../../../protocols/messages/environment.ts"
+import { Router, type RouterState } from "../../../protocols/messages/router.ts"
+import { Session, sessionEntityId } from "../../../protocols/messages/session.ts"
+import { clusterLayer } from "../../harness/cluster.ts"
+
+/** What surrounds a session, for the test to steer. */
+const makeWorld = () => ({
+  saved: null as SystemSession | null,
+  storeFails: (_: SystemSession): boolean => false,
+  /** Environments that are active. */
+  active: new Set<string>(),
+  activate: (_: string): Effect.Effect<void> => Effect.void,
+  deactivate: (_: string): Effect.Effect<void> => Effect.void,
+  routerState: (_: string): RouterState => "streaming",
+  calibrated: [] as Array<string>,
+})
+type World = ReturnType<typeof makeWorld>
+
+const unused = Effect.die("not part of this double")
+
+const doubles = (world: World) => {
+  const store = SessionStore.of({
+    load: Effect.sync(() => world.saved),
+    save: (session) =>
+      Effect.suspend(() => {
+        if (world.storeFails(session)) return Effect.fail(new StoreUnavailable({ message: "the store is away" }))
+        world.saved = session
+        return Effect.void
+      }),
+  })
+  const environments = ["a", "b"].map((environmentId) => ({ environmentId, name: environmentId, geometry: null }))
+  const directory = Directory.of({
+    environments: Effect.succeed(environments),
+    routers: Effect.succeed([{ routerId: "r1", environmentId: "a" }, { routerId: "r2", environmentId: "b" }]),
+    environment: (id) => {
+      const found = environments.find(({ environmentId }) => environmentId === id)
+      return found === undefined ? Effect.fail(UnknownEnvironment.of(id)) : Effect.succeed(found)
+    },
+    environmentOf: () => unused,
+    enrol: () => unused,
+  })
+  const environment = Environment.toLayer(
+    {
+      Observe: () => unused,
+      Activate: ({ address: { entityId } }) =>
+        Effect.andThen(Effect.sync(() => world.active.add(entityId)), world.activate(entityId)),
+      Deactivate: ({ address: { entityId } }) =>
+        Effect.andThen(Effect.sync(() => world.active.delete(entityId)), world.deactivate(entityId)),
+      Latest: () => unused,
+      Watch: () => Stream.die("not part of this double"),
+      Describe: () => unused,
+    },
+    { disableFatalDefects: true, concurrency: "unbounded" },
+  )
+  const router = Router.toLayer({
+    Ingest: () => unused,
+    Calibrate: ({ address: { entityId } }) => Effect.sync(() => void world.calibrated.push(entityId)),
+    Save: () => Effect.void,
+    Describe: ({ address: { entityId } }) =>
+      Effect.sync(() => ({
+        routerId: entityId,
+        environmentId: "a",
+        state: world.routerState(entityId),
+        packetRateHz: null,
+        packetLoss: null,
+        lastPacketMs: null,
+        acceptedFrames: 0,
+        droppedFrames: 0,
+        givenUpHops: 0,
+      })),
+  }, { disableFatalDefects: true })
+  return Layer.mergeAll(environment, router).pipe(
+    Layer.provideMerge(Layer.mergeAll(
+      Layer.succeed(SessionStore, store),
+      Layer.succeed(Directory, directory),
+      NodeCrypto.layerSecureRandom,
+      Escalations.layer,
+    )),
+  )
+}
+
+const client = Effect.map(Session.client, (make) => make(sessionEntityId))
+
+const run = <A, E>(world: World, use: (session: Effect.Success<typeof client>) => Effect.Effect<A, E>) =>
+  TestClock.setTime(1_000_000).pipe(
+    Effect.andThen(
+      Effect.andThen(TestClock.adjust(1), Effect.flatMap(client, use)).pipe(
+        Effect.provide(layerSession.pipe(
+          Layer.provideMerge(doubles(world)),
+          Layer.provideMerge(clusterLayer),
+        )),
+      ),
+    ),
+    Effect.provide(TestClock.layer()),
+    Effect.scoped,
+    Effect.runPromise,
+  )
+
+/** Lets the clock run, a quarter of a second at a time, until the system is in one of these states. */
+const settle = (session: Effect.Success<typeof client>, ...wanted: ReadonlyArray<SystemSession["status"]>) =>
+  Effect.gen(function* () {
+    for (let i = 0; i < 1_000; i++) {
+      const status = yield* session.Status()
+      if (wanted.includes(status.status)) return status
+      yield* TestClock.adjust(250)
+    }
+    return yield* session.Status()
+  })
+
+describe("session actor", () => {
+  it("starts and stops the environments, and keeps every state", () => {
+    const world = makeWorld()
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        yield* session.Start(defaultStartOptions)
+        expect(yield* settle(session, "running")).toMatchObject({ status: "running", failure: null })
+        expect(world.active).toEqual(new Set(["a", "b"]))
+        expect(world.saved).toEqual(yield* session.Status())
+        yield* session.Stop({ force: false, saveState: true })
+        expect(yield* settle(session, "stopped")).toMatchObject({ status: "stopped" })
+        expect(world.active.size).toBe(0)
+      }))
+  })
+
+  it("does not move when the move cannot be saved", () => {
+    const world = makeWorld()
+    world.storeFails = () => true
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        const starting = yield* Effect.forkChild(Effect.flip(session.Start(defaultStartOptions)))
+        yield* TestClock.adjust(1_000)
+        expect(yield* Fiber.join(starting)).toMatchObject({ _tag: "StoreUnavailable" })
+        expect(yield* session.Status()).toMatchObject({ status: "stopped", steps: [] })
+        world.storeFails = () => false
+        yield* session.Start(defaultStartOptions)
+        expect(yield* settle(session, "running", "error")).toMatchObject({ status: "running" })
+      }))
+  })
+
+  it("tries a save again", () => {
+    const world = makeWorld()
+    let failures = 2
+    world.storeFails = () => failures-- > 0
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        const starting = yield* Effect.forkChild(session.Start(defaultStartOptions))
+        yield* TestClock.adjust(1_000)
+        yield* Fiber.join(starting)
+        expect(yield* settle(session, "running", "error")).toMatchObject({ status: "running" })
+      }))
+  })
+
+  it("ends in error when the store goes away during a start, stops what it started, and can be started again", () => {
+    const world = makeWorld()
+    world.storeFails = ({ status, steps }) => status === "running" || steps.some((step) => step.status === "failed")
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        yield* session.Start(defaultStartOptions)
+        expect(yield* settle(session, "error")).toMatchObject({ status: "error", failure: "the store is away" })
+        expect(world.active.size).toBe(0)
+        world.storeFails = () => false
+        yield* session.Start(defaultStartOptions)
+        expect(yield* settle(session, "running")).toMatchObject({ status: "running", failure: null })
+      }))
+  })
+
+  it("ends in error when an environment breaks, and stops the others", () => {
+    const world = makeWorld()
+    world.activate = (id) => id === "b" ? Effect.die(new Error("poison")) : Effect.void
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        yield* session.Start(defaultStartOptions)
+        const { failure, status } = yield* settle(session, "error", "running")
+        expect(status).toBe("error")
+        expect(failure).toContain("environment b did not obey: poison")
+        expect(world.active.size).toBe(0)
+      }))
+  })
+
+  it("leaves a stop that hangs when it is forced, with the older steps ended first", () => {
+    const world = makeWorld()
+    let hangs = true
+    const interrupted: Array<string> = []
+    world.deactivate = (id) =>
+      Effect.suspend(() => hangs ? Effect.never : Effect.void).pipe(
+        Effect.onInterrupt(() => Effect.sync(() => void interrupted.push(id))),
+      )
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        yield* session.Start(defaultStartOptions)
+        yield* settle(session, "running")
+        yield* session.Stop({ force: false, saveState: true })
+        yield* TestClock.adjust(1_000)
+        expect(yield* Effect.flip(session.Stop({ force: false, saveState: false }))).toMatchObject({
+          _tag: "SystemConflict",
+          status: "stopping",
+        })
+        hangs = false
+        yield* session.Stop({ force: true, saveState: false })
+        expect(yield* settle(session, "stopped", "error")).toMatchObject({
+          status: "stopped",
+          failure: null,
+          steps: [{ step: "stop_environments", status: "completed" }],
+        })
+        expect(interrupted).toHaveLength(2)
+      }))
+  })
+
+  it("waits for the routers that calibrate, says how far they are, and for no router that is not heard", () => {
+    const world = makeWorld()
+    let state: RouterState = "calibrating"
+    world.routerState = (id) => id === "r1" ? state : "idle"
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        const begun = yield* session.Start({ ...defaultStartOptions, calibrationRequired: true })
+        expect(begun.estimatedReadyMs! - 1_000_001).toBeGreaterThanOrEqual(60_000)
+        yield* TestClock.adjust(30_500)
+        const progress = (yield* session.Status()).steps.find(({ step }) => step === "calibrate_routers")!
+        expect(world.calibrated.toSorted()).toEqual(["r1", "r2"])
+        expect(progress).toMatchObject({ status: "in_progress", progress: 0.5 })
+        state = "streaming"
+        yield* TestClock.adjust(1_000)
+        expect(yield* settle(session, "running")).toMatchObject({ status: "running" })
+      }))
+  })
+
+  it("goes on without a router that does not finish its calibration", () => {
+    const world = makeWorld()
+    world.routerState = () => "calibrating"
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        yield* session.Start({ ...defaultStartOptions, calibrationRequired: true })
+        yield* TestClock.adjust(89_000)
+        expect(yield* session.Status()).toMatchObject({ status: "starting" })
+        yield* TestClock.adjust(2_000)
+        expect(yield* session.Status()).toMatchObject({ status: "running" })
+      }))
+  })
+
+  it("resumes the steps that a dead process has left", () => {
+    const world = makeWorld()
+    world.saved = {
+      status: "starting",
+      sessionId: "before",
+      startedAtMs: null,
+      estimatedReadyMs: null,
+      steps: [
+        { step: "load_configuration", status: "completed", progress: 1 },
+        { step: "start_environments", status: "in_progress", progress: 0.5 },
+      ],
+      options: { ...defaultStartOptions, environmentId: "b" },
+      failure: null,
+    }
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        expect(yield* settle(session, "running")).toMatchObject({ status: "running", sessionId: "before" })
+        expect(world.active).toEqual(new Set(["b"]))
+      }))
+  })
+})
