@@ -39,13 +39,22 @@ export class Listeners extends Context.Service<Listeners, {
   readonly datagrams: string | null
 }>()("wavepose/deploy/Listeners") {}
 
+export interface LocatedDatabase {
+  readonly location: DatabaseLocation
+  /** Fails when the embedded database ends by itself; never for a PostgreSQL, to which connections are made again. */
+  readonly failed: Effect.Effect<never, EmbeddedDatabaseFailed>
+}
+
 /** The database of these settings: PostgreSQL's address, or the embedded one, started for the scope. */
 export const locateDatabase = (
   settings: Settings,
-): Effect.Effect<DatabaseLocation, EmbeddedDatabaseFailed, Scope.Scope> =>
+): Effect.Effect<LocatedDatabase, EmbeddedDatabaseFailed, Scope.Scope> =>
   settings.databaseUrl === null
-    ? startEmbedded(settings.dataDirectory)
-    : Effect.succeed({ url: Redacted.value(settings.databaseUrl) })
+    ? Effect.map(startEmbedded(settings.dataDirectory), ({ failed, socketPath }) => ({
+      location: { socketPath },
+      failed,
+    }))
+    : Effect.succeed({ location: { url: Redacted.value(settings.databaseUrl) }, failed: Effect.never })
 
 /** Everything that is kept, behind the ports that the rest knows. */
 export const layerStores = (location: DatabaseLocation) =>

@@ -140,6 +140,9 @@ export const start = Effect.fnUntraced(function* (command: StartCommandOptions) 
         "A source needs the role gateway: it sends through this node's gRPC door. Add it to WAVEPOSE_ROLES, or use --source none.",
     })
   }
-  const location = yield* locateDatabase(settings)
-  return yield* run(command, settings).pipe(Effect.provide(layerNodeOf(settings, location)))
+  const { failed, location } = yield* locateDatabase(settings)
+  return yield* Effect.raceFirst(
+    run(command, settings).pipe(Effect.provide(layerNodeOf(settings, location))),
+    failed,
+  )
 }, Effect.scoped)

@@ -6,14 +6,15 @@ import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
 import type { IngestAck } from "../../../protocols/grpc/ingest-ack.ts"
 import { decodePoseFrame, encodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
 import { csiIngestService, posesService } from "../../../protocols/grpc/services.ts"
+import { ActorGaveUp } from "../../../protocols/messages/escalations.ts"
 import { exampleBatch } from "../../protocols/grpc/batches.ts"
 import { poseFrame, RouterDouble, until } from "../cluster.ts"
 import { withGrpcServer } from "./site.ts"
 import { HealthClient, ReflectionClient, selfSigned } from "./tools.ts"
 
 /**
- * Routers: `slow` never answers, `strange` is not enrolled, `far` is unreachable, `picky` refuses, the others
- * accept.
+ * Routers: `slow` never answers, `strange` is not enrolled, `far` is unreachable, `picky` refuses, `broken` and `resting`
+ * meet a defect and its consequence, the others accept.
  */
 const routers = () =>
   new RouterDouble((routerId) => {
@@ -24,6 +25,10 @@ const routers = () =>
         return Effect.fail(new InvalidBatch({ field: "layout", message: "layout changed" }))
       case "far":
         return Effect.fail(new StoreUnavailable({ message: "the store is away" }))
+      case "broken":
+        return Effect.die(new Error("secret detail"))
+      case "resting":
+        return Effect.die(new ActorGaveUp("Router/resting broke too often"))
       case "slow":
         return Effect.never
       default:
@@ -102,6 +107,21 @@ const withServer = (
 ): Promise<void> => withGrpcServer(test, options, router)
 
 describe("gRPC edge: CsiIngest", () => {
+  it("has a batch that breaks its router not sent again, but one that its router did not take", () =>
+    withServer(({ port }) =>
+      withClient(port, (client) =>
+        Effect.gen(function* () {
+          const { acks, call, result } = openIngest(client)
+          for (const bytes of [batch("broken", 1), batch("resting", 2)]) call.write(bytes)
+          call.end()
+          yield* until(() => result.status !== null)
+          expect(acks).toMatchObject([
+            { errorCode: "invalid_batch", reason: 'Router "broken" could not process this batch; it was dropped.' },
+            { errorCode: "unavailable" },
+          ])
+        }))
+    ))
+
   it("hands batches to their routers unchanged and acknowledges each in order", () =>
     withServer(({ port, routers }) =>
       withClient(port, (client) =>
