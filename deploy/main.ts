@@ -4,7 +4,7 @@
  * Boundary: it parses the command line and hands over; what a command does is in the file of its name.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Effect, Exit, Layer, Logger, Option, References, type Runtime, Schema } from "effect"
+import { Cause, Console, Effect, Exit, Layer, Logger, Option, References, type Runtime, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { playReplay, playSimulation } from "./play-command.ts"
 import { readSettings } from "./settings.ts"
@@ -130,6 +130,15 @@ const layerLogs = Layer.unwrap(Effect.map(readSettings(process.env), ({ logLevel
     Layer.succeed(References.MinimumLogLevel, logLevels[logLevel]),
   )))
 
+/** What went wrong, in one line where the failure is one of ours; with all that is known where it is a defect. */
+const report = (cause: Cause.Cause<{ readonly _tag: string; readonly message: string }>): Effect.Effect<void> => {
+  const failure = Cause.findErrorOption(cause)
+  // The command line's own mistakes are shown with the help already.
+  const shown = Option.isSome(failure) && failure.value._tag === "ShowHelp"
+  if (shown || Cause.hasInterruptsOnly(cause)) return Effect.void
+  return Option.isSome(failure) ? Console.error(`wavepose: ${failure.value.message}`) : Effect.logError(cause)
+}
+
 /** Ctrl-C is how a service is ended, not a failure of it. */
 const teardown: Runtime.Teardown = (exit, onExit) =>
   onExit(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
@@ -140,5 +149,6 @@ Command.make("wavepose").pipe(
   Command.run({ version }),
   Effect.provide(layerLogs),
   Effect.provide(NodeServices.layer),
-  (program) => NodeRuntime.runMain(program, { teardown }),
+  Effect.tapCause(report),
+  (program) => NodeRuntime.runMain(program, { teardown, disableErrorReporting: true }),
 )
