@@ -3,6 +3,7 @@
  *
  * Boundary: it parses the command line and hands over; what a command does is in the file of its name.
  */
+import "./deno-fibers.ts"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option, References, type Runtime, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
