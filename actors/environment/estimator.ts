@@ -15,6 +15,7 @@ import type { Source } from "../../protocols/domain/provenance.ts"
 import type { Environment } from "../../protocols/domain/site.ts"
 import { defaultStartOptions, type StartOptions } from "../../protocols/domain/system.ts"
 import { statusOf } from "../track/machine.ts"
+import { mean } from "./statistics.ts"
 import { createTracks, type Track } from "./tracks.ts"
 
 /** A pose frame without what publication and the clock add. */
@@ -32,9 +33,6 @@ export interface Estimator {
 
 /** Above this speed, and twice its uncertainty, a person walks; what a slower one does is not known yet. */
 const walkingSpeedMinMps = 0.4
-
-const mean = (values: ReadonlyArray<number>): number | null =>
-  values.length === 0 ? null : values.reduce((total, value) => total + value, 0) / values.length
 
 const clamp = (value: number, max: number): number => Math.max(0, Math.min(max, value))
 

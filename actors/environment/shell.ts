@@ -25,7 +25,7 @@ import { createEstimator } from "./estimator.ts"
 import { type Hop, hopAssembler } from "./hop-assembler.ts"
 import { environmentMachine } from "./machine.ts"
 import { makePublication } from "./publication.ts"
-import { frameMeter } from "./statistics.ts"
+import { frameMeter, mean } from "./statistics.ts"
 
 const hopMs = hopUs / 1000
 /** Ids of tracks are random and within 31 bits, so that every client's integer holds them. */
@@ -178,8 +178,6 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
       : []
     const losses = streaming.flatMap(({ packetLoss }) => packetLoss === null ? [] : [packetLoss])
     const strengths = streaming.flatMap(({ links }) => links.map((link) => link.rssiDbm)).filter((dbm) => dbm !== 0)
-    const mean = (values: ReadonlyArray<number>) =>
-      values.length === 0 ? null : values.reduce((total, value) => total + value, 0) / values.length
     return {
       environmentId,
       active: !machine.snapshot().matches("inactive"),

@@ -5,6 +5,10 @@
 /** Frames that the averages reach back over: 10 s of hops. */
 const windowFrames = 100
 
+/** Null of nothing. */
+export const mean = (values: ReadonlyArray<number>): number | null =>
+  values.length === 0 ? null : values.reduce((total, value) => total + value, 0) / values.length
+
 export interface FrameStatistics {
   readonly framesProcessed: number
   /** Null while no frames come, and before two frames. */
@@ -40,7 +44,7 @@ export const frameMeter = (): FrameMeter => {
       return {
         framesProcessed,
         framesPerSecond: streaming && spanMs > 0 ? ((frames.length - 1) * 1000) / spanMs : null,
-        averageLatencyMs: latencies.length === 0 ? null : latencies.reduce((a, b) => a + b, 0) / latencies.length,
+        averageLatencyMs: mean(latencies),
       }
     },
   }
