@@ -49,7 +49,9 @@ const planOf = Effect.fnUntraced(function* ({ siteFiles, source }: StartCommandO
       return {
         enrolments: [...sites, enrolment],
         environmentId: enrolment.environment.environmentId,
-        empty: scenario.emptySeconds > 0 ? { seconds: scenario.emptySeconds, routerIds: enrolment.routerIds } : null,
+        empty: scenario.emptySeconds > 0
+          ? { room: "empty", seconds: scenario.emptySeconds, routerIds: enrolment.routerIds }
+          : null,
       }
     }
   }
@@ -110,7 +112,9 @@ const underWay: ReadonlyArray<SystemStatusValue> = ["starting", "stopping", "res
 /** Takes the reference of a room that is known to be empty at first. */
 const calibrate = Effect.fnUntraced(function* (routerIds: ReadonlyArray<string>, seconds: number) {
   const client = yield* Router.client
-  yield* Effect.forEach(routerIds, (routerId) => client(routerId).Calibrate({ seconds }), { concurrency: 8 })
+  yield* Effect.forEach(routerIds, (routerId) => client(routerId).Calibrate({ room: "empty", seconds }), {
+    concurrency: 8,
+  })
 })
 
 /** What the node does once its layers are up. */

@@ -10,14 +10,14 @@
  */
 import { Clock, Effect } from "effect"
 import { Entity } from "effect/cluster"
-import type { CsiBatch } from "../../core/formats/csi-batch.ts"
+import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
 import { hopOf, hopUs, type Observation } from "../../core/signal/observation.ts"
 import { Reducer } from "../../core/signal/reduce.ts"
 import { UnknownRouter } from "../../protocols/domain/failure.ts"
 import { decodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import { decodeReferences, encodeReferences } from "../../protocols/grpc/reference.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
-import { type IngestResult, Router } from "../../protocols/messages/router.ts"
+import { type IngestResult, Router, type RouterStatus } from "../../protocols/messages/router.ts"
 import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { ReferenceStore } from "../store/references.ts"
@@ -30,6 +30,9 @@ const strangerForMs = 5_000
 /** A calibration that was not saved within this time is saved again later, not with every batch. */
 const saveTimeout = "2 seconds"
 const saveAgainAfterMs = 5_000
+
+/** Share of a calibration's hops with motion above which the room was not empty. */
+const movingShareMax = 0.1
 
 const build = Effect.gen(function* () {
   const { entityId: routerId } = yield* Entity.CurrentAddress
@@ -80,8 +83,13 @@ const build = Effect.gen(function* () {
     yield* machine.send({ type: "CALIBRATED" })
     calibrating = false
     saveAgainMs = -Infinity
-    const { linksCalibrated, movingHops } = ended
-    yield* Effect.logInfo(`router ${routerId} is calibrated`, { linksCalibrated, movingHops })
+    const { hops, linksCalibrated, movingHops, room } = ended
+    yield* Effect.logInfo(`router ${routerId} is calibrated (${room} room)`, { linksCalibrated, hops, movingHops })
+    if (room === "empty" && movingHops > movingShareMax * hops) {
+      yield* Effect.logWarning(
+        `something moved in ${movingHops} of ${hops} hops while router ${routerId} took the empty room: take it again`,
+      )
+    }
   }).pipe(Effect.catch((error) =>
     Effect.gen(function* () {
       if (saveAgainMs === -Infinity) {
@@ -141,9 +149,9 @@ const build = Effect.gen(function* () {
         dropReason: dropReason(delivered, delivery.givenUpHops() - givenUpBefore, leftOut),
       } satisfies IngestResult
     }),
-    Calibrate: Effect.fnUntraced(function* ({ payload: { seconds } }) {
+    Calibrate: Effect.fnUntraced(function* ({ payload: { room, seconds } }) {
       yield* enrolled
-      reducer.startCalibration(seconds * 1e6)
+      reducer.startCalibration(room, seconds * 1e6)
       calibrating = true
       yield* machine.send({ type: "CALIBRATE" })
     }),
@@ -159,6 +167,9 @@ const build = Effect.gen(function* () {
         acceptedFrames,
         droppedFrames,
         givenUpHops: delivery.givenUpHops(),
+        channel: channelOf(reducer.layout),
+        counters: reducer.counters,
+        calibration: calibrationOf(reducer),
       }
     }),
   })
@@ -169,7 +180,31 @@ type Counters = Reducer["counters"]
 const sum = ({ invalid, late, linksFull, otherLayout, overflow }: Counters): number =>
   late + invalid + overflow + otherLayout + linksFull
 
+const channelOf = (layout: RadioLayout | null): RouterStatus["channel"] =>
+  layout === null ? null : {
+    format: layout.format,
+    centerFrequencyHz: layout.centerFrequencyHz,
+    bandwidthHz: layout.bandwidthHz,
+    receiveAntennas: layout.receiveAntennas,
+    subcarriers: layout.subcarrierIndices.length,
+  }
+
+const calibrationOf = (reducer: Reducer): RouterStatus["calibration"] => {
+  const { takenAtUs, ...status } = reducer.calibrationStatus()
+  const run = reducer.calibration
+  return {
+    ...status,
+    takenAtMs: takenAtUs === null ? null : takenAtUs / 1000,
+    running: run === null || run.done ? null : {
+      room: run.room,
+      progress: run.elapsedUs / run.durationUs,
+      movingShare: run.hops === 0 ? null : run.movingHops / run.hops,
+    },
+  }
+}
+
 const since = (before: Counters, now: Counters): Counters => ({
+  ...now,
   late: now.late - before.late,
   invalid: now.invalid - before.invalid,
   overflow: now.overflow - before.overflow,

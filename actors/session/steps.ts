@@ -105,7 +105,8 @@ export const makeSteps = Effect.gen(function* () {
         .map((router) => router.routerId)
       yield* Effect.forEach(
         routerIds,
-        (routerId) => obey(`router ${routerId}`, routerClient(routerId).Calibrate({ seconds: calibrationSeconds })),
+        (routerId) =>
+          obey(`router ${routerId}`, routerClient(routerId).Calibrate({ room: "empty", seconds: calibrationSeconds })),
         fanOut,
       )
       yield* awaitCalibrated(routerIds, progressed)

@@ -36,6 +36,8 @@ export class BatchBuilder {
   #batchSequence = 0
   #layout: RadioLayout | null = null
   #csi = new Float32Array(0)
+  /** Batches that have ended and were not taken yet. */
+  #ended: Array<CsiBatch> = []
   readonly #timestampsUs = new Float64Array(batchFramesMax)
   readonly #sequences = new Uint32Array(batchFramesMax)
   readonly #rssiDbm = new Int8Array(batchFramesMax)
@@ -47,9 +49,14 @@ export class BatchBuilder {
     this.#identity = identity
   }
 
-  /** Adds a frame; returns the batch that had to end before it, or null. */
-  add(frame: CsiFrame): CsiBatch | null {
-    const ended = this.#mustEndBefore(frame) ? this.flush() : null
+  /** Frames of the batch that has not ended. */
+  get frameCount(): number {
+    return this.#frames
+  }
+
+  /** Adds a frame. */
+  add(frame: CsiFrame): void {
+    if (this.#mustEndBefore(frame)) this.#end()
     if (this.#layout === null) this.#begin(frame.layout)
     const i = this.#frames++
     this.#timestampsUs[i] = frame.timestampUs
@@ -58,15 +65,24 @@ export class BatchBuilder {
     this.#noiseFloorDbm[i] = frame.noiseFloorDbm
     this.#transmitterIndex[i] = this.#indexOf(frame.transmitterId)
     this.#csi.set(frame.csi, i * frame.csi.length)
+  }
+
+  /** Ends the batch and hands out all that have ended, in order. */
+  take(): ReadonlyArray<CsiBatch> {
+    this.#end()
+    const ended = this.#ended
+    this.#ended = []
     return ended
   }
 
-  /** Ends the batch and returns it; null when there is none. */
-  flush(): CsiBatch | null {
+  #end(): void {
     const layout = this.#layout
-    if (layout === null) return null
+    if (layout === null) return
     const n = this.#frames
-    const batch: CsiBatch = {
+    const values = n * valuesPerFrame(layout) * 2
+    // A batch that fills most of the buffer takes it along, which saves a copy of all values.
+    const whole = 2 * values > this.#csi.length
+    this.#ended.push({
       routerId: this.#identity.routerId,
       batchSequence: ++this.#batchSequence,
       source: this.#identity.source,
@@ -78,12 +94,12 @@ export class BatchBuilder {
       noiseFloorDbm: this.#noiseFloorDbm.slice(0, n),
       transmitterIndex: this.#transmitterIndex.slice(0, n),
       transmitterIds: [...this.#transmitters.keys()],
-      csi: this.#csi.slice(0, n * valuesPerFrame(layout) * 2),
-    }
+      csi: whole ? this.#csi.subarray(0, values) : this.#csi.slice(0, values),
+    })
+    if (whole) this.#csi = new Float32Array(0)
     this.#layout = null
     this.#frames = 0
     this.#transmitters.clear()
-    return batch
   }
 
   #mustEndBefore(frame: CsiFrame): boolean {

@@ -58,6 +58,8 @@ export interface CaptureDecoder {
   push(bytes: Uint8Array): DecodeResult
   /** Says that the capture ends here, which makes an incomplete record a fault. */
   end(): DecodeResult
+  /** What made the records so far, in words for the operator; null when they do not say. */
+  readonly hardware: string | null
 }
 
 /** Collects the faults of one call within `faultsMax`. */

@@ -14,7 +14,7 @@
  * on the ESP32; without a secondary channel they hold the centre and subcarrier 1, so subcarrier 1 is left out there.
  */
 import { BatchBuilder, type StreamIdentity } from "./batch-builder.ts"
-import type { CsiBatch, RadioLayout } from "./csi-batch.ts"
+import type { RadioLayout } from "./csi-batch.ts"
 import { type CaptureDecoder, type DecodeResult, FaultLog, type FaultReason } from "./decoder.ts"
 import { DeviceClock } from "./device-clock.ts"
 import { channelCenterHz, legacySubcarriers, subcarrierSpacing11nHz } from "./wifi-channel.ts"
@@ -93,7 +93,7 @@ export class Esp32CsvDecoder implements CaptureDecoder {
   #consumed = 0
   /** Offset in the capture of the line that is being gathered. */
   #lineOffset = 0
-  #batches: Array<CsiBatch> = []
+  readonly hardware = "ESP32"
 
   constructor(identity: StreamIdentity) {
     this.#builder = new BatchBuilder(identity)
@@ -143,7 +143,7 @@ export class Esp32CsvDecoder implements CaptureDecoder {
       this.#faults.add(this.#lineOffset, truncated ? "truncated" : record.reason, message)
       return
     }
-    const ended = this.#builder.add({
+    this.#builder.add({
       layout: record.layout,
       timestampUs: this.#clock.at(record.clock),
       sequence: 0,
@@ -152,7 +152,6 @@ export class Esp32CsvDecoder implements CaptureDecoder {
       transmitterId: record.mac,
       csi: this.#csi(record.layout),
     })
-    if (ended !== null) this.#batches.push(ended)
   }
 
   /** Reads a line; null for a blank line and for the line of column names. */
@@ -211,11 +210,7 @@ export class Esp32CsvDecoder implements CaptureDecoder {
   }
 
   #result(): DecodeResult {
-    const last = this.#builder.flush()
-    if (last !== null) this.#batches.push(last)
-    const batches = this.#batches
-    this.#batches = []
-    return { batches, ...this.#faults.take() }
+    return { batches: this.#builder.take(), ...this.#faults.take() }
   }
 }
 

@@ -4,11 +4,14 @@
  * Owns what is remembered of one transmitter (outlier window, motion window, reference) and the sums of the present hop.
  * Boundary: which frames belong to which hop and link is decided in `reduce.ts`. Every buffer has a bound.
  */
-import type { RadioLayout } from "../formats/csi-batch.ts"
-import { type AlignmentPlan, alignToReference, createAlignmentPlan } from "./alignment.ts"
-import { createDecimation, decimateRow, type Decimation } from "./decimation.ts"
+import { alignToReference } from "./alignment.ts"
+import type { CalibratedRoom } from "./calibration-run.ts"
+import { occupancyOf, ResidualWatch, SideGatherer, whyStale } from "./calibration.ts"
+import { decimateRow } from "./decimation.ts"
 import { DynamicPowerWindow } from "./dynamic-power.ts"
+import { GainWatch } from "./gain-watch.ts"
 import { createHampelState, isPowerOutlier } from "./hampel.ts"
+import { type LayoutPlan, readFrame } from "./layout-plan.ts"
 import { MotionWindow } from "./motion-statistic.ts"
 import type { LinkObservation } from "./observation.ts"
 import { beginReference, calibrate, followQuietHop, isUsable, type Reference } from "./reference.ts"
@@ -17,54 +20,17 @@ import { beginReference, calibrate, followQuietHop, isUsable, type Reference } f
 const hopPacketsMax = 256
 /** Packets of `dynamic` in an observation; when a hop has more, neighbours are averaged. */
 const dynamicPacketsMax = 64
-/** Powers that the motion statistic is computed from; of wider channels every n-th subcarrier. */
-const motionValuesMax = 256
+/** A static response that has been another one for this long, without motion, has changed for good: 3 s. */
+const restartHops = 30
 /** A statistic above this many standard deviations of its noise floor is motion. */
 export const motionThresholdSigmas = 4
 
-/** What all links of a router share while its layout stays the same. */
-export interface LayoutPlan {
-  readonly layout: RadioLayout
-  readonly alignment: AlignmentPlan
-  readonly decimation: Decimation
-  readonly motionStride: number
-  /** Scratch, one frame each. */
-  readonly response: Float32Array
-  readonly powers: Float32Array
-}
-
-export const createLayoutPlan = (layout: RadioLayout): LayoutPlan => {
-  const rows = layout.receiveAntennas * layout.transmitAntennas
-  const tones = layout.subcarrierIndices.length
-  const motionStride = Math.ceil(rows * tones / motionValuesMax)
-  return {
-    layout,
-    alignment: createAlignmentPlan(rows, layout.subcarrierIndices),
-    decimation: createDecimation(layout),
-    motionStride,
-    response: new Float32Array(2 * rows * tones),
-    powers: new Float32Array(rows * Math.ceil(tones / motionStride)),
-  }
-}
-
-/** Power of the frame at `at`; fills the plan's powers with those of the statistic's subcarriers, over their mean. */
-const readPowers = (plan: LayoutPlan, csi: Float32Array, at: number): number => {
-  const { alignment: { rows, tones }, motionStride, powers } = plan
-  let total = 0
-  let chosen = 0
-  let n = 0
-  for (let row = 0, v = at; row < rows; row++) {
-    for (let tone = 0; tone < tones; tone++, v += 2) {
-      const power = csi[v]! * csi[v]! + csi[v + 1]! * csi[v + 1]!
-      total += power
-      if (tone % motionStride !== 0) continue
-      powers[n++] = power
-      chosen += power
-    }
-  }
-  const scale = chosen > 0 ? n / chosen : 0
-  for (let i = 0; i < n; i++) powers[i]! *= scale
-  return total
+/** What a calibration has gathered so far. */
+interface Gathered {
+  readonly sum: Float32Array
+  readonly side: SideGatherer
+  frames: number
+  hops: number
 }
 
 /** What one transmitter's packets become. */
@@ -75,7 +41,7 @@ export class LinkReducer {
   readonly #plan: LayoutPlan
   #reference: Reference | null
   readonly #hampel = createHampelState()
-  readonly #motion: MotionWindow
+  #motion: MotionWindow
   readonly #dynamicPower: DynamicPowerWindow
   /** Complex values of a packet in `dynamic`. */
   readonly #dynamicValues: number
@@ -85,9 +51,12 @@ export class LinkReducer {
   #aligned = 0
   #rssiSum = 0
   readonly #hopSum: Float32Array
-  #calibrationSum: Float32Array | null = null
-  #calibrationFrames = 0
-  #calibrationHops = 0
+  readonly #gain = new GainWatch()
+  readonly #watch: ResidualWatch
+  #gathered: Gathered | null = null
+  /** Steps of the receiver's gain, and times that the static response became another one, since the link was made. */
+  gainSteps = 0
+  channelChanges = 0
 
   constructor(transmitterId: string, plan: LayoutPlan, reference: Reference | null) {
     this.transmitterId = transmitterId
@@ -98,13 +67,14 @@ export class LinkReducer {
     this.#dynamicPower = new DynamicPowerWindow(this.#dynamicValues)
     this.#dynamic = new Float32Array(16 * 2 * this.#dynamicValues)
     this.#hopSum = new Float32Array(plan.response.length)
+    this.#watch = new ResidualWatch(plan.response.length)
   }
 
   get reference(): Reference | null {
     return this.#reference
   }
 
-  /** Takes a packet of the present hop. Null, or why it was not taken: no finite power, or past the hop's bound. */
+  /** Takes a packet of the present hop, whose recorded frame begins at value `at` of `csi`. Null, or why it was not taken: no finite power, or past the hop's bound. */
   add(
     csi: Float32Array,
     at: number,
@@ -113,7 +83,7 @@ export class LinkReducer {
     rssiDbm: number,
   ): "invalid" | "overflow" | null {
     if (this.#packets === hopPacketsMax) return "overflow"
-    const power = readPowers(this.#plan, csi, at)
+    const power = readFrame(this.#plan, csi, at)
     if (!(power > 0 && power < Infinity)) return "invalid"
     this.lastHop = hop
     this.#packets++
@@ -123,24 +93,37 @@ export class LinkReducer {
       return null
     }
     this.#motion.add(timestampUs, hop, this.#plan.powers)
-    this.#align(csi, at)
+    this.#align()
     return null
+  }
+
+  /** Why the calibration does not hold any more; null while it does, or there is none. */
+  get stale(): string | null {
+    return this.#reference?.calibration == null ? null : whyStale(this.#watch)
   }
 
   /** Begins to gather a calibration; one that was being gathered is dropped. */
   beginCalibration(): void {
-    this.#calibrationSum = new Float32Array(this.#plan.response.length)
-    this.#calibrationFrames = 0
-    this.#calibrationHops = 0
+    const length = this.#plan.response.length
+    this.#gathered = { sum: new Float32Array(length), side: new SideGatherer(length), frames: 0, hops: 0 }
   }
 
-  /** Ends the calibration; true when it had at least `hopsMin` hops with packets and is the reference from now on. */
-  endCalibration(hopsMin: number): boolean {
-    const sum = this.#calibrationSum
-    this.#calibrationSum = null
-    if (sum === null || this.#reference === null || this.#calibrationHops < hopsMin) return false
-    calibrate(this.#reference, sum, this.#calibrationFrames, this.#calibrationHops)
+  /** Ends the calibration; true when it had at least `hopsMin` hops with packets, and holds from now on. */
+  endCalibration(room: CalibratedRoom, version: number, takenAtUs: number, hopsMin: number): boolean {
+    const gathered = this.#gathered
+    const reference = this.#reference
+    this.#gathered = null
+    if (gathered === null || reference === null || gathered.hops < hopsMin) return false
+    if (room === "occupied") {
+      const occupied = gathered.side.side("reference")
+      if (reference.calibration === null || occupied === null) return false
+      reference.calibration = { ...reference.calibration, occupied }
+      return true
+    }
+    const empty = gathered.side.side("mean")
+    calibrate(reference, { version, takenAtUs, empty, occupied: null }, gathered.sum, gathered.frames, gathered.hops)
     this.#dynamicPower.clear()
+    this.#watch.clear()
     return true
   }
 
@@ -150,6 +133,7 @@ export class LinkReducer {
     const motion = this.#motion.evaluate(hop)
     const usable = this.#reference !== null && isUsable(this.#reference)
     if (usable) this.#dynamicPower.add(hop, this.#aligned, this.#dynamic)
+    const dynamicPower = usable ? this.#dynamicPower.evaluate(hop) : null
     const observation: LinkObservation = {
       transmitterId: this.transmitterId,
       packets: this.#packets,
@@ -157,10 +141,12 @@ export class LinkReducer {
       rssiDbm: this.#rssiSum / this.#packets,
       motionStatistic: motion === null ? null : motion.statistic,
       motionStatisticSigma: motion === null ? 0 : motion.sigma,
-      dynamicPower: usable ? this.#dynamicPower.evaluate(hop) : null,
+      dynamicPower,
+      occupancy: this.#occupancy(),
       dynamic: usable ? this.#takeDynamic() : new Float32Array(0),
     }
-    this.#learn(motion !== null && motion.statistic > motionThresholdSigmas * motion.sigma)
+    if (this.#gain.finishHop(hop)) this.gainSteps++
+    this.#learn(motion !== null && motion.statistic > motionThresholdSigmas * motion.sigma, dynamicPower)
     this.#packets = 0
     this.#outliers = 0
     this.#aligned = 0
@@ -168,15 +154,16 @@ export class LinkReducer {
     return observation
   }
 
-  #align(csi: Float32Array, at: number): void {
-    const { alignment, layout, response } = this.#plan
+  #align(): void {
+    const { alignment, frame, layout, response } = this.#plan
     if (this.#reference === null) {
-      const frame = csi.subarray(at, at + response.length)
       this.#reference = beginReference(this.transmitterId, layout, alignment, frame)
     }
     const reference = this.#reference
     if (reference === null) return
-    if (!alignToReference(alignment, csi, at, reference.response, response)) return
+    const gain = alignToReference(alignment, frame, 0, reference.response, response, 0)
+    if (gain === 0) return
+    this.#gain.add(gain)
     const sum = this.#hopSum
     for (let v = 0; v < sum.length; v++) sum[v]! += response[v]!
     this.#keepDynamic(response)
@@ -215,16 +202,38 @@ export class LinkReducer {
   }
 
   /** Takes the hop into the calibration or into the running mean. */
-  #learn(moving: boolean): void {
-    if (this.#reference !== null && this.#aligned > 0) {
-      const gathered = this.#calibrationSum
-      if (gathered === null) followQuietHop(this.#reference, this.#hopSum, this.#aligned, moving)
-      else {
-        for (let v = 0; v < gathered.length; v++) gathered[v]! += this.#hopSum[v]!
-        this.#calibrationFrames += this.#aligned
-        this.#calibrationHops++
-      }
+  #learn(moving: boolean, dynamicPower: number | null): void {
+    const reference = this.#reference
+    if (reference !== null && this.#aligned > 0) {
+      this.#watch.add(this.#hopSum, this.#aligned, dynamicPower)
+      const gathered = this.#gathered
+      if (gathered !== null) {
+        for (let v = 0; v < gathered.sum.length; v++) gathered.sum[v]! += this.#hopSum[v]!
+        gathered.side.add(this.#hopSum, this.#aligned)
+        gathered.frames += this.#aligned
+        gathered.hops++
+      } else if (this.#watch.changedHops === restartHops) this.#changed(reference)
+      else followQuietHop(reference, this.#hopSum, this.#aligned, moving)
     }
     this.#hopSum.fill(0)
+  }
+
+  /**
+   * The static response has become another one. The motion window would take the step for motion as long as it is in there, and a
+   * running mean would take its time to get there; a calibrated reference is the operator's to take again.
+   */
+  #changed(reference: Reference): void {
+    this.channelChanges++
+    this.#motion = new MotionWindow(this.#plan.powers.length)
+    if (reference.calibration !== null) return
+    this.#reference = null
+    this.#watch.clear()
+    this.#dynamicPower.clear()
+  }
+
+  #occupancy(): number | null {
+    const calibration = this.#reference?.calibration ?? null
+    const residual = this.#watch.residual
+    return calibration === null || residual === null || this.stale !== null ? null : occupancyOf(calibration, residual)
   }
 }

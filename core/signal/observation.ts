@@ -26,6 +26,11 @@ export interface LinkObservation {
   /** Power of what moved in the trailing second over that of the static response; null without a reference. */
   readonly dynamicPower: number | null
   /**
+   * Where the static residual of the last 5 s stands between the two sides of the calibration (logarithmic): 0 as in the empty
+   * room, 1 as with somebody in it; null without both sides, or when they do not differ enough or hold no more.
+   */
+  readonly occupancy: number | null
+  /**
    * Sanitised dynamic response D^ of the hop's packets, divided by the rms of the static response: interleaved complex
    * [packet][rx][tone], tones as in `tonesHz`, first transmit stream; empty when the link has no reference yet. Its rows
    * are the packets that are no outliers; past 64 in a hop, neighbouring ones are averaged.

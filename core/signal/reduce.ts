@@ -11,8 +11,12 @@
  */
 import { type CsiBatch, type RadioLayout, sameLayout, type Source, valuesPerFrame } from "../formats/csi-batch.ts"
 import { inTimeOrder, isConsistent } from "./batch-order.ts"
-import { createLayoutPlan, type LayoutPlan, LinkReducer, motionThresholdSigmas } from "./link-reducer.ts"
+import { LinkReducer, motionThresholdSigmas } from "./link-reducer.ts"
+import { type CalibratedRoom, type CalibrationProgress, CalibrationRun } from "./calibration-run.ts"
+import { type CalibrationStatus, calibrationStatusOf } from "./calibration-status.ts"
 import { hopOf, hopUs, type LinkObservation, type Observation } from "./observation.ts"
+import { createLayoutPlan, type LayoutPlan } from "./layout-plan.ts"
+import { noCounts, type ReducerCounters } from "./reducer-counters.ts"
 import { PacketCounter } from "./packet-counter.ts"
 import type { Reference } from "./reference.ts"
 
@@ -29,45 +33,10 @@ const calibrationHopsMin = 10
 /** Votes for a layout beyond this are not remembered: 5 s at 100 packets/s. */
 const layoutVotesMax = 500
 
-/** Frames that were left out, and why; counted since the reducer was made. */
-export interface ReducerCounters {
-  /** Older than the present hop. */
-  late: number
-  /** No power, not finite, or not what the batch's layout says. */
-  invalid: number
-  /** More than 256 of one link in a hop. */
-  overflow: number
-  /** Of another layout than the one that most frames have. */
-  otherLayout: number
-  /** Of a transmitter past `linksMax`. */
-  linksFull: number
-  /** Times that the receiver's clock was set back. */
-  clockRestarts: number
-}
-
-/** How far a calibration is. Times are event time. */
-export interface CalibrationProgress {
-  readonly durationUs: number
-  readonly elapsedUs: number
-  readonly done: boolean
-  /** Hops with packets so far, and those of them in which something moved: the room was not empty. */
-  readonly hops: number
-  readonly movingHops: number
-  /** Links whose reference is calibrated since it ended. */
-  readonly linksCalibrated: number
-}
-
 /** Reduces the stream of one router. */
 export class Reducer {
   readonly #routerId: string
-  readonly #counters: ReducerCounters = {
-    late: 0,
-    invalid: 0,
-    overflow: 0,
-    otherLayout: 0,
-    linksFull: 0,
-    clockRestarts: 0,
-  }
+  readonly #counters = noCounts()
   readonly #packets = new PacketCounter()
   readonly #links = new Map<string, LinkReducer>()
   /** References of transmitters that have no link at present. */
@@ -80,8 +49,7 @@ export class Reducer {
   #hop = -1
   #open = false
   #lateInRow = 0
-  #calibration: CalibrationProgress | null = null
-  #calibrationFirstHop = -1
+  #calibration: CalibrationRun | null = null
   #finished: Array<Observation> = []
 
   constructor(routerId: string) {
@@ -89,12 +57,22 @@ export class Reducer {
   }
 
   get counters(): Readonly<ReducerCounters> {
-    return { ...this.#counters }
+    const counters = { ...this.#counters }
+    for (const link of this.#links.values()) {
+      counters.gainSteps += link.gainSteps
+      counters.channelChanges += link.channelChanges
+    }
+    return counters
+  }
+
+  /** The layout of the tones that are used at present; null before the first packet. */
+  get layout(): RadioLayout | null {
+    return this.#plan?.layout ?? null
   }
 
   /** The last calibration that was started, or null. */
   get calibration(): CalibrationProgress | null {
-    return this.#calibration
+    return this.#calibration?.progress ?? null
   }
 
   /** Takes a batch and returns the observations of the hops that ended with it. */
@@ -119,11 +97,18 @@ export class Reducer {
     return this.#take()
   }
 
-  /** Starts a calibration of the empty room: the next `durationUs` of event time become every link's reference. */
-  startCalibration(durationUs: number): void {
-    this.#calibration = { durationUs, elapsedUs: 0, done: false, hops: 0, movingHops: 0, linksCalibrated: 0 }
-    this.#calibrationFirstHop = -1
+  /**
+   * Starts a calibration. Of the empty room: the next `durationUs` of event time become every link's reference. Of the occupied
+   * one: they tell every calibrated link what somebody looks like.
+   */
+  startCalibration(room: CalibratedRoom, durationUs: number): void {
+    this.#calibration = new CalibrationRun(room, durationUs)
     for (const link of this.#links.values()) link.beginCalibration()
+  }
+
+  /** How the calibration stands now. */
+  calibrationStatus(): CalibrationStatus {
+    return calibrationStatusOf([...this.#links.values()], [...this.#stored.values()])
   }
 
   /** Copies of the references of all links, to be persisted. */
@@ -150,7 +135,7 @@ export class Reducer {
 
   /** Whether a batch has the present layout, after a vote on which that is. */
   #admitLayout(batch: CsiBatch): boolean {
-    if (this.#plan !== null && sameLayout(this.#plan.layout, batch.layout)) {
+    if (this.#plan !== null && sameLayout(this.#plan.recorded, batch.layout)) {
       this.#layoutVotes = Math.min(this.#layoutVotes + batch.frameCount, layoutVotesMax)
       return true
     }
@@ -164,15 +149,18 @@ export class Reducer {
   /** Ends the present hop and forgets all windows; references that were calibrated are kept for their layout. */
   #startOver(layout: RadioLayout | null): void {
     this.#finishHop()
-    for (const link of this.#links.values()) this.#store(link)
+    for (const link of this.#links.values()) this.#leave(link)
     this.#links.clear()
     this.#packets.clear()
     this.#plan = layout === null ? null : createLayoutPlan(layout)
   }
 
-  #store(link: LinkReducer): void {
+  /** Keeps what outlives a link. */
+  #leave(link: LinkReducer): void {
+    this.#counters.gainSteps += link.gainSteps
+    this.#counters.channelChanges += link.channelChanges
     const reference = link.reference
-    if (reference === null || !reference.calibrated) return
+    if (reference?.calibration == null) return
     if (this.#stored.size < linksMax || this.#stored.has(link.transmitterId)) {
       this.#stored.set(link.transmitterId, reference)
     }
@@ -208,7 +196,7 @@ export class Reducer {
       this.#lateInRow = setBack ? this.#lateInRow + 1 : 0
       if (this.#lateInRow < restartFrames) return false
       this.#counters.clockRestarts++
-      this.#startOver(this.#plan!.layout)
+      this.#startOver(this.#plan!.recorded)
     }
     this.#lateInRow = 0
     if (hop !== this.#hop) this.#finishHop()
@@ -225,7 +213,7 @@ export class Reducer {
     const stored = this.#stored.get(transmitterId)
     const reference = stored !== undefined && sameLayout(stored.layout, plan.layout) ? stored : null
     const link = new LinkReducer(transmitterId, plan, reference)
-    if (this.#calibration !== null && !this.#calibration.done) link.beginCalibration()
+    if (this.#calibration?.progress.done === false) link.beginCalibration()
     this.#links.set(transmitterId, link)
     return link
   }
@@ -234,7 +222,7 @@ export class Reducer {
     let silent: LinkReducer | null = null
     for (const link of this.#links.values()) if (silent === null || link.lastHop < silent.lastHop) silent = link
     if (silent === null || this.#hop - silent.lastHop < silentHops) return false
-    this.#store(silent)
+    this.#leave(silent)
     return this.#links.delete(silent.transmitterId)
   }
 
@@ -248,7 +236,7 @@ export class Reducer {
       const observed = link.finishHop(hop)
       if (observed === null) continue
       links.push(observed)
-      calibrated &&= link.reference?.calibrated === true
+      calibrated &&= link.reference?.calibration != null && link.stale === null
     }
     if (links.length > 0) this.#finished.push(this.#observation(hop, links, calibrated))
     this.#followCalibration(hop, links)
@@ -271,27 +259,17 @@ export class Reducer {
   }
 
   #followCalibration(hop: number, links: ReadonlyArray<LinkObservation>): void {
-    const progress = this.#calibration
-    if (progress === null || progress.done || links.length === 0) return
-    if (this.#calibrationFirstHop < 0) this.#calibrationFirstHop = hop
-    const elapsedUs = (hop - this.#calibrationFirstHop + 1) * hopUs
+    const run = this.#calibration
+    if (run === null || links.length === 0) return
     const moving = links.some((link) =>
       link.motionStatistic !== null && link.motionStatistic > motionThresholdSigmas * link.motionStatisticSigma
     )
-    const done = elapsedUs >= progress.durationUs
-    let linksCalibrated = 0
-    if (done) {
-      for (const link of this.#links.values()) {
-        if (link.endCalibration(calibrationHopsMin)) linksCalibrated++
-      }
-    }
-    this.#calibration = {
-      durationUs: progress.durationUs,
-      elapsedUs,
-      done,
-      hops: progress.hops + 1,
-      movingHops: progress.movingHops + (moving ? 1 : 0),
-      linksCalibrated,
-    }
+    const takenAtUs = (hop + 1) * hopUs
+    run.take(hop, moving, () => {
+      const version = this.calibrationStatus().version + 1
+      return [...this.#links.values()].filter((link) =>
+        link.endCalibration(run.progress.room, version, takenAtUs, calibrationHopsMin)
+      ).length
+    })
   }
 }

@@ -37,7 +37,6 @@ export interface RecordingOptions {
   readonly batchSequence: number
 }
 
-const chunkBytes = 65_536
 /** Faults of one recording that are written to the log; the others are counted. */
 const loggedMax = 10
 
@@ -50,7 +49,7 @@ export const openRecording = Effect.fnUntraced(function* (
     (handle) => Effect.promise(() => handle.close()),
   )
   const head = yield* readChunk(handle, file)
-  const format = detectFormat(head.subarray(0, detectionBytes))
+  const format = detectFormat(head)
   if (format === null) {
     return yield* new UnreadableRecording({
       file,
@@ -101,7 +100,7 @@ export const openRecording = Effect.fnUntraced(function* (
 
 const readChunk = (handle: FileHandle, file: string): Effect.Effect<Uint8Array, UnreadableRecording> =>
   attempt(file, async () => {
-    const { buffer, bytesRead } = await handle.read(new Uint8Array(chunkBytes), 0, chunkBytes)
+    const { buffer, bytesRead } = await handle.read(new Uint8Array(detectionBytes), 0, detectionBytes)
     return buffer.subarray(0, bytesRead)
   })
 

@@ -59,8 +59,6 @@ const strangerMs = 5_000
 /** What is known of one node; nodes are numbered by one byte, so there are at most 256. */
 interface NodeState {
   readonly builder: BatchBuilder
-  /** Frames in the builder. */
-  frames: number
   readonly waiting: Queue.Queue<CsiBatch>
   /** Until then its frames are dropped: it is not enrolled. */
   strangerUntilMs: number
@@ -95,8 +93,7 @@ const make = Effect.fnUntraced(function* (options: {
     run(Effect.logWarning(`Datagrams are left out (${reason}: ${dropped[reason]} so far): ${example}`))
   })
 
-  const enqueue = (node: NodeState, batch: CsiBatch | null): void => {
-    if (batch === null) return
+  const enqueue = (node: NodeState, batch: CsiBatch): void => {
     if (Queue.sizeUnsafe(node.waiting) >= waitingMax) {
       const oldest = Queue.takeUnsafe(node.waiting)
       const frames = oldest?._tag === "Success" ? oldest.value.frameCount : 0
@@ -106,8 +103,7 @@ const make = Effect.fnUntraced(function* (options: {
   }
 
   const flush = (node: NodeState): void => {
-    node.frames = 0
-    enqueue(node, node.builder.flush())
+    for (const batch of node.builder.take()) enqueue(node, batch)
   }
 
   const nodeOf = (routerId: string): NodeState => {
@@ -115,7 +111,6 @@ const make = Effect.fnUntraced(function* (options: {
     if (known !== undefined) return known
     const node: NodeState = {
       builder: new BatchBuilder({ routerId, source: "live" }),
-      frames: 0,
       waiting: Effect.runSync(Queue.unbounded<CsiBatch>()),
       strangerUntilMs: -Infinity,
     }
@@ -135,10 +130,8 @@ const make = Effect.fnUntraced(function* (options: {
     if ("reason" in decoded) return drop(decoded.reason, 1, decoded.message, nowMs)
     const node = nodeOf(decoded.routerId)
     if (nowMs < node.strangerUntilMs) return drop("unknown_router", 1, decoded.routerId, nowMs)
-    const ended = node.builder.add(decoded.frame)
-    if (ended !== null) node.frames = 0
-    enqueue(node, ended)
-    if (++node.frames >= batchFrames) flush(node)
+    node.builder.add(decoded.frame)
+    if (node.builder.frameCount >= batchFrames) flush(node)
   }
 
   const socket = yield* bind(options)

@@ -15,6 +15,7 @@ import type { Authenticator } from "../middleware/authenticator.ts"
 import type { Tokens } from "../middleware/tokens.ts"
 import { makeUuids } from "../middleware/uuid.ts"
 import { authRoutes } from "./auth.ts"
+import { calibrationRoutes } from "./calibration.ts"
 import { CurrentEnvironment } from "./current-environment.ts"
 import { makeHealthRoutes } from "./health.ts"
 import { type ListenFailed, serveHttp } from "./http-server.ts"
@@ -47,7 +48,7 @@ export class PoseAddress extends Context.Service<PoseAddress, {
 }>()("wavepose/gateways/PoseAddress") {}
 
 /** What the handlers need. */
-type HandlerNeeds = Accounts | CurrentEnvironment | FrameHub | Sharding.Sharding | SystemReporter | Tokens
+type HandlerNeeds = Accounts | CurrentEnvironment | Directory | FrameHub | Sharding.Sharding | SystemReporter | Tokens
 
 /** Every route there is; a later one is an endpoint in `protocols/http` and a handler beside these. */
 const makeRoutes = Effect.fnUntraced(function* (version: string) {
@@ -56,6 +57,7 @@ const makeRoutes = Effect.fnUntraced(function* (version: string) {
     ...authRoutes,
     ...poseRoutes,
     ...systemRoutes,
+    ...calibrationRoutes,
   ]
   const endpoints = [...routes.map(({ endpoint }) => endpoint), openApi]
   const document = JSON.stringify(openApiDocument(endpoints, version))

@@ -48,5 +48,6 @@ const linkOf = (link: wavepose.v1.LinkObservation.$Properties): LinkObservation 
   motionStatistic: link.motionStatistic ?? null,
   motionStatisticSigma: link.motionStatisticSigma ?? 0,
   dynamicPower: link.dynamicPower ?? null,
+  occupancy: link.occupancy ?? null,
   dynamic: columnOf(link.dynamic ?? none, 4, Float32Array),
 })

@@ -3,6 +3,7 @@
  *
  * Boundary: only the store keeps these bytes; what cannot be read is answered as null, and the router learns anew.
  */
+import type { CalibrationSide, LinkCalibration } from "../../core/signal/calibration.ts"
 import type { Reference } from "../../core/signal/reference.ts"
 import { wavepose } from "./generated/wavepose.js"
 import { bytesOf, columnOf } from "./wire.ts"
@@ -17,6 +18,16 @@ export const encodeReferences = (references: ReadonlyArray<Reference>): Uint8Arr
     })),
   }).finish()
 
+const sideOf = (side: wavepose.v1.CalibrationSide.$Properties | null | undefined): CalibrationSide | null =>
+  side == null ? null : { residual: side.residual ?? 0, blocks: side.blocks ?? 0 }
+
+const calibrationOf = (calibration: wavepose.v1.LinkCalibration.$Properties): LinkCalibration => ({
+  version: calibration.version ?? 0,
+  takenAtUs: calibration.takenAtUs ?? 0,
+  empty: sideOf(calibration.empty),
+  occupied: sideOf(calibration.occupied),
+})
+
 /** The references of a protobuf message, in memory of their own; null when the bytes are none. */
 export const decodeReferences = (bytes: Uint8Array): ReadonlyArray<Reference> | null => {
   try {
@@ -24,7 +35,7 @@ export const decodeReferences = (bytes: Uint8Array): ReadonlyArray<Reference> | 
       const layout = wavepose.v1.RadioLayout.create(reference.layout ?? {})
       return {
         transmitterId: reference.transmitterId ?? "",
-        calibrated: reference.calibrated ?? false,
+        calibration: reference.calibration == null ? null : calibrationOf(reference.calibration),
         hops: reference.hops ?? 0,
         response: columnOf(reference.response ?? new Uint8Array(0), 4, Float32Array).slice(),
         layout: {

@@ -18,6 +18,49 @@ export type IngestResult = typeof IngestResult.Type
 export const RouterState = Schema.Literals(["idle", "calibrating", "streaming", "stale", "lost"])
 export type RouterState = typeof RouterState.Type
 
+/** The two sides of a calibration: nobody in the room, or somebody who sits, stands and walks about in it. */
+export const CalibratedRoom = Schema.Literals(["empty", "occupied"])
+
+/** How a router's calibration stands; see core/signal/calibration-status.ts. */
+const CalibrationStatus = Schema.Struct({
+  version: Schema.Int,
+  takenAtMs: Schema.NullOr(Schema.Number),
+  links: Schema.Int,
+  calibratedLinks: Schema.Int,
+  twoSidedLinks: Schema.Int,
+  stale: Schema.NullOr(Schema.String),
+  /** The one under way. */
+  running: Schema.NullOr(Schema.Struct({
+    room: CalibratedRoom,
+    /** 0..1 of its time. */
+    progress: Schema.Number,
+    /** Share of its hops so far in which something moved; null before the first. */
+    movingShare: Schema.NullOr(Schema.Number),
+  })),
+})
+
+/** The channel that a router measures at present. */
+const ChannelStatus = Schema.Struct({
+  format: Schema.String,
+  centerFrequencyHz: Schema.Number,
+  bandwidthHz: Schema.Number,
+  receiveAntennas: Schema.Int,
+  /** Subcarriers that are used, of one antenna. */
+  subcarriers: Schema.Int,
+})
+
+/** Frames that were left out since the actor was built, by reason; and changes of what is received. */
+const RouterCounters = Schema.Struct({
+  late: Schema.Int,
+  invalid: Schema.Int,
+  overflow: Schema.Int,
+  otherLayout: Schema.Int,
+  linksFull: Schema.Int,
+  clockRestarts: Schema.Int,
+  gainSteps: Schema.Int,
+  channelChanges: Schema.Int,
+})
+
 /** What operators see of a router. Null where the device has not said. */
 export const RouterStatus = Schema.Struct({
   routerId: Schema.String,
@@ -30,6 +73,10 @@ export const RouterStatus = Schema.Struct({
   droppedFrames: Schema.Int,
   /** Hops of observations that the environment did not take in time, or broke on. */
   givenUpHops: Schema.Int,
+  /** Null before the first packet. */
+  channel: Schema.NullOr(ChannelStatus),
+  counters: RouterCounters,
+  calibration: CalibrationStatus,
 })
 export type RouterStatus = typeof RouterStatus.Type
 
@@ -40,9 +87,9 @@ export const Ingest = Rpc.make("Ingest", {
   error: Schema.Union([UnknownRouter, InvalidBatch, StoreUnavailable]),
 })
 
-/** Takes a new reference of the empty room for so many seconds of packets. */
+/** Takes one side of a calibration for so many seconds of packets; that of the empty room becomes the new reference. */
 export const Calibrate = Rpc.make("Calibrate", {
-  payload: { seconds: Schema.Number },
+  payload: { room: CalibratedRoom, seconds: Schema.Number },
   error: Schema.Union([UnknownRouter, StoreUnavailable]),
 })
 

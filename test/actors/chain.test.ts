@@ -151,7 +151,7 @@ describe("the actors together", () => {
           source.next,
           (hop) => router.Ingest({ batch: encodeCsiBatch(hop!.batches.find(({ routerId }) => routerId === "sim-1")!) }),
         )
-        yield* router.Calibrate({ seconds: 1 })
+        yield* router.Calibrate({ room: "empty", seconds: 1 })
         for (let hop = 0; hop < 20; hop++) expect((yield* sendHop).acceptedFrames).toBeGreaterThan(0)
         expect((yield* router.Describe()).state).toBe("calibrating")
         works = true

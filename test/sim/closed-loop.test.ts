@@ -31,7 +31,7 @@ const run = (given: Scenario, seed: number, seconds: number): ReadonlyArray<Hop>
   const field = createMatchedField(geometryOf(given))
   const reducers = new Map(given.nodes.map(({ nodeId }) => {
     const reducer = new Reducer(nodeId)
-    reducer.startCalibration(calibrationUs)
+    reducer.startCalibration("empty", calibrationUs)
     return [nodeId, reducer]
   }))
   return Array.from({ length: seconds * 10 }, () => {

@@ -415,6 +415,9 @@ export namespace wavepose {
             /** LinkObservation dynamic. */
             dynamic: Uint8Array;
 
+            /** LinkObservation occupancy. */
+            occupancy?: (number|null);
+
             /**
              * Creates a new LinkObservation instance using the specified properties.
              * @param [properties] Properties to set
@@ -470,6 +473,9 @@ export namespace wavepose {
 
                 /** LinkObservation dynamic */
                 dynamic?: (Uint8Array|null);
+
+                /** LinkObservation occupancy */
+                occupancy?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -1578,6 +1584,160 @@ export namespace wavepose {
         }
 
         /**
+         * Properties of a CalibrationSide.
+         * @deprecated Use wavepose.v1.CalibrationSide.$Properties instead.
+         */
+        interface ICalibrationSide extends wavepose.v1.CalibrationSide.$Properties {
+        }
+
+        /** Represents a CalibrationSide. */
+        class CalibrationSide {
+
+            /**
+             * Constructs a new CalibrationSide.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.CalibrationSide.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** CalibrationSide residual. */
+            residual: number;
+
+            /** CalibrationSide blocks. */
+            blocks: number;
+
+            /**
+             * Creates a new CalibrationSide instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns CalibrationSide instance
+             */
+            static create(properties: wavepose.v1.CalibrationSide.$Shape): wavepose.v1.CalibrationSide & wavepose.v1.CalibrationSide.$Shape;
+            static create(properties?: wavepose.v1.CalibrationSide.$Properties): wavepose.v1.CalibrationSide;
+
+            /**
+             * Encodes the specified CalibrationSide message. Does not implicitly {@link wavepose.v1.CalibrationSide.verify|verify} messages.
+             * @param message CalibrationSide message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.CalibrationSide.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a CalibrationSide message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.CalibrationSide & wavepose.v1.CalibrationSide.$Shape} CalibrationSide
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.CalibrationSide & wavepose.v1.CalibrationSide.$Shape;
+        }
+
+        namespace CalibrationSide {
+
+            /** Properties of a CalibrationSide. */
+            interface $Properties {
+
+                /** CalibrationSide residual */
+                residual?: (number|null);
+
+                /** CalibrationSide blocks */
+                blocks?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a CalibrationSide. */
+            type $Shape = wavepose.v1.CalibrationSide.$Properties;
+        }
+
+        /**
+         * Properties of a LinkCalibration.
+         * @deprecated Use wavepose.v1.LinkCalibration.$Properties instead.
+         */
+        interface ILinkCalibration extends wavepose.v1.LinkCalibration.$Properties {
+        }
+
+        /** Represents a LinkCalibration. */
+        class LinkCalibration {
+
+            /**
+             * Constructs a new LinkCalibration.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.LinkCalibration.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** LinkCalibration version. */
+            version: number;
+
+            /** LinkCalibration takenAtUs. */
+            takenAtUs: number;
+
+            /** LinkCalibration empty. */
+            empty?: (wavepose.v1.CalibrationSide.$Properties|null);
+
+            /** LinkCalibration occupied. */
+            occupied?: (wavepose.v1.CalibrationSide.$Properties|null);
+
+            /**
+             * Creates a new LinkCalibration instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns LinkCalibration instance
+             */
+            static create(properties: wavepose.v1.LinkCalibration.$Shape): wavepose.v1.LinkCalibration & wavepose.v1.LinkCalibration.$Shape;
+            static create(properties?: wavepose.v1.LinkCalibration.$Properties): wavepose.v1.LinkCalibration;
+
+            /**
+             * Encodes the specified LinkCalibration message. Does not implicitly {@link wavepose.v1.LinkCalibration.verify|verify} messages.
+             * @param message LinkCalibration message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.LinkCalibration.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a LinkCalibration message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.LinkCalibration & wavepose.v1.LinkCalibration.$Shape} LinkCalibration
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.LinkCalibration & wavepose.v1.LinkCalibration.$Shape;
+        }
+
+        namespace LinkCalibration {
+
+            /** Properties of a LinkCalibration. */
+            interface $Properties {
+
+                /** LinkCalibration version */
+                version?: (number|null);
+
+                /** LinkCalibration takenAtUs */
+                takenAtUs?: (number|null);
+
+                /** LinkCalibration empty */
+                empty?: (wavepose.v1.CalibrationSide.$Properties|null);
+
+                /** LinkCalibration occupied */
+                occupied?: (wavepose.v1.CalibrationSide.$Properties|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a LinkCalibration. */
+            type $Shape = wavepose.v1.LinkCalibration.$Properties;
+        }
+
+        /**
          * Properties of a Reference.
          * @deprecated Use wavepose.v1.Reference.$Properties instead.
          */
@@ -1599,9 +1759,6 @@ export namespace wavepose {
             /** Reference transmitterId. */
             transmitterId: string;
 
-            /** Reference calibrated. */
-            calibrated: boolean;
-
             /** Reference hops. */
             hops: number;
 
@@ -1610,6 +1767,9 @@ export namespace wavepose {
 
             /** Reference layout. */
             layout?: (wavepose.v1.RadioLayout.$Properties|null);
+
+            /** Reference calibration. */
+            calibration?: (wavepose.v1.LinkCalibration.$Properties|null);
 
             /**
              * Creates a new Reference instance using the specified properties.
@@ -1646,9 +1806,6 @@ export namespace wavepose {
                 /** Reference transmitterId */
                 transmitterId?: (string|null);
 
-                /** Reference calibrated */
-                calibrated?: (boolean|null);
-
                 /** Reference hops */
                 hops?: (number|null);
 
@@ -1657,6 +1814,9 @@ export namespace wavepose {
 
                 /** Reference layout */
                 layout?: (wavepose.v1.RadioLayout.$Properties|null);
+
+                /** Reference calibration */
+                calibration?: (wavepose.v1.LinkCalibration.$Properties|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

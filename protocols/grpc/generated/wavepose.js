@@ -995,6 +995,7 @@ export const wavepose = $root.wavepose = (() => {
              * @property {number|null} [motionStatisticSigma] LinkObservation motionStatisticSigma
              * @property {number|null} [dynamicPower] LinkObservation dynamicPower
              * @property {Uint8Array|null} [dynamic] LinkObservation dynamic
+             * @property {number|null} [occupancy] LinkObservation occupancy
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1090,6 +1091,14 @@ export const wavepose = $root.wavepose = (() => {
              */
             LinkObservation.prototype.dynamic = $util.newBuffer([]);
 
+            /**
+             * LinkObservation occupancy.
+             * @member {number|null|undefined} occupancy
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.occupancy = null;
+
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
@@ -1102,6 +1111,12 @@ export const wavepose = $root.wavepose = (() => {
             // Virtual OneOf for proto3 optional field
             $Object.defineProperty(LinkObservation.prototype, "_dynamicPower", {
                 get: $util.oneOfGetter($oneOfFields = ["dynamicPower"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(LinkObservation.prototype, "_occupancy", {
+                get: $util.oneOfGetter($oneOfFields = ["occupancy"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
@@ -1153,6 +1168,8 @@ export const wavepose = $root.wavepose = (() => {
                     writer.uint32(/* id 7, wireType 1 =*/57).double(message.dynamicPower);
                 if (message.dynamic != null && $Object.hasOwnProperty.call(message, "dynamic") && message.dynamic.length)
                     writer.uint32(/* id 8, wireType 2 =*/66).bytes(message.dynamic);
+                if (message.occupancy != null && $Object.hasOwnProperty.call(message, "occupancy"))
+                    writer.uint32(/* id 9, wireType 1 =*/73).double(message.occupancy);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1263,6 +1280,13 @@ export const wavepose = $root.wavepose = (() => {
                                 message.dynamic = value;
                             else
                                 delete message.dynamic;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 1)
+                                break;
+                            message.occupancy = reader.double();
+                            message._occupancy = "occupancy";
                             continue;
                         }
                     }
@@ -4189,16 +4213,394 @@ export const wavepose = $root.wavepose = (() => {
             return PoseFrame;
         })();
 
+        v1.CalibrationSide = (function() {
+
+            /**
+             * Properties of a CalibrationSide.
+             * @typedef {Object} wavepose.v1.CalibrationSide.$Properties
+             * @property {number|null} [residual] CalibrationSide residual
+             * @property {number|null} [blocks] CalibrationSide blocks
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a CalibrationSide.
+             * @memberof wavepose.v1
+             * @interface ICalibrationSide
+             * @augments wavepose.v1.CalibrationSide.$Properties
+             * @deprecated Use wavepose.v1.CalibrationSide.$Properties instead.
+             */
+
+            /**
+             * Shape of a CalibrationSide.
+             * @typedef {wavepose.v1.CalibrationSide.$Properties} wavepose.v1.CalibrationSide.$Shape
+             */
+
+            /**
+             * Constructs a new CalibrationSide.
+             * @memberof wavepose.v1
+             * @classdesc Represents a CalibrationSide.
+             * @constructor
+             * @param {wavepose.v1.CalibrationSide.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const CalibrationSide = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * CalibrationSide residual.
+             * @member {number} residual
+             * @memberof wavepose.v1.CalibrationSide
+             * @instance
+             */
+            CalibrationSide.prototype.residual = 0;
+
+            /**
+             * CalibrationSide blocks.
+             * @member {number} blocks
+             * @memberof wavepose.v1.CalibrationSide
+             * @instance
+             */
+            CalibrationSide.prototype.blocks = 0;
+
+            /**
+             * Creates a new CalibrationSide instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.CalibrationSide
+             * @static
+             * @param {wavepose.v1.CalibrationSide.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.CalibrationSide} CalibrationSide instance
+             * @type {{
+             *   (properties: wavepose.v1.CalibrationSide.$Shape): wavepose.v1.CalibrationSide & wavepose.v1.CalibrationSide.$Shape;
+             *   (properties?: wavepose.v1.CalibrationSide.$Properties): wavepose.v1.CalibrationSide;
+             * }}
+             */
+            CalibrationSide.create = function(properties) {
+                return new CalibrationSide(properties);
+            };
+
+            /**
+             * Encodes the specified CalibrationSide message. Does not implicitly {@link wavepose.v1.CalibrationSide.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.CalibrationSide
+             * @static
+             * @param {wavepose.v1.CalibrationSide.$Properties} message CalibrationSide message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            CalibrationSide.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.residual != null && $Object.hasOwnProperty.call(message, "residual") && !$Object.is(message.residual, 0))
+                    writer.uint32(/* id 1, wireType 1 =*/9).double(message.residual);
+                if (message.blocks != null && $Object.hasOwnProperty.call(message, "blocks") && message.blocks !== 0)
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.blocks);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a CalibrationSide message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.CalibrationSide
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.CalibrationSide & wavepose.v1.CalibrationSide.$Shape} CalibrationSide
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            CalibrationSide.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.CalibrationSide();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.residual = value;
+                            else
+                                delete message.residual;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.blocks = value;
+                            else
+                                delete message.blocks;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return CalibrationSide;
+        })();
+
+        v1.LinkCalibration = (function() {
+
+            /**
+             * Properties of a LinkCalibration.
+             * @typedef {Object} wavepose.v1.LinkCalibration.$Properties
+             * @property {number|null} [version] LinkCalibration version
+             * @property {number|null} [takenAtUs] LinkCalibration takenAtUs
+             * @property {wavepose.v1.CalibrationSide.$Properties|null} [empty] LinkCalibration empty
+             * @property {wavepose.v1.CalibrationSide.$Properties|null} [occupied] LinkCalibration occupied
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a LinkCalibration.
+             * @memberof wavepose.v1
+             * @interface ILinkCalibration
+             * @augments wavepose.v1.LinkCalibration.$Properties
+             * @deprecated Use wavepose.v1.LinkCalibration.$Properties instead.
+             */
+
+            /**
+             * Shape of a LinkCalibration.
+             * @typedef {wavepose.v1.LinkCalibration.$Properties} wavepose.v1.LinkCalibration.$Shape
+             */
+
+            /**
+             * Constructs a new LinkCalibration.
+             * @memberof wavepose.v1
+             * @classdesc Represents a LinkCalibration.
+             * @constructor
+             * @param {wavepose.v1.LinkCalibration.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const LinkCalibration = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * LinkCalibration version.
+             * @member {number} version
+             * @memberof wavepose.v1.LinkCalibration
+             * @instance
+             */
+            LinkCalibration.prototype.version = 0;
+
+            /**
+             * LinkCalibration takenAtUs.
+             * @member {number} takenAtUs
+             * @memberof wavepose.v1.LinkCalibration
+             * @instance
+             */
+            LinkCalibration.prototype.takenAtUs = 0;
+
+            /**
+             * LinkCalibration empty.
+             * @member {wavepose.v1.CalibrationSide.$Properties|null|undefined} empty
+             * @memberof wavepose.v1.LinkCalibration
+             * @instance
+             */
+            LinkCalibration.prototype.empty = null;
+
+            /**
+             * LinkCalibration occupied.
+             * @member {wavepose.v1.CalibrationSide.$Properties|null|undefined} occupied
+             * @memberof wavepose.v1.LinkCalibration
+             * @instance
+             */
+            LinkCalibration.prototype.occupied = null;
+
+            /**
+             * Creates a new LinkCalibration instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.LinkCalibration
+             * @static
+             * @param {wavepose.v1.LinkCalibration.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.LinkCalibration} LinkCalibration instance
+             * @type {{
+             *   (properties: wavepose.v1.LinkCalibration.$Shape): wavepose.v1.LinkCalibration & wavepose.v1.LinkCalibration.$Shape;
+             *   (properties?: wavepose.v1.LinkCalibration.$Properties): wavepose.v1.LinkCalibration;
+             * }}
+             */
+            LinkCalibration.create = function(properties) {
+                return new LinkCalibration(properties);
+            };
+
+            /**
+             * Encodes the specified LinkCalibration message. Does not implicitly {@link wavepose.v1.LinkCalibration.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.LinkCalibration
+             * @static
+             * @param {wavepose.v1.LinkCalibration.$Properties} message LinkCalibration message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            LinkCalibration.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.version != null && $Object.hasOwnProperty.call(message, "version") && message.version !== 0)
+                    writer.uint32(/* id 1, wireType 0 =*/8).uint32(message.version);
+                if (message.takenAtUs != null && $Object.hasOwnProperty.call(message, "takenAtUs") && !$Object.is(message.takenAtUs, 0))
+                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.takenAtUs);
+                if (message.empty != null && $Object.hasOwnProperty.call(message, "empty"))
+                    $root.wavepose.v1.CalibrationSide.encode(message.empty, writer.uint32(/* id 3, wireType 2 =*/26).fork(), _depth + 1).ldelim();
+                if (message.occupied != null && $Object.hasOwnProperty.call(message, "occupied"))
+                    $root.wavepose.v1.CalibrationSide.encode(message.occupied, writer.uint32(/* id 4, wireType 2 =*/34).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a LinkCalibration message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.LinkCalibration
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.LinkCalibration & wavepose.v1.LinkCalibration.$Shape} LinkCalibration
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            LinkCalibration.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.LinkCalibration();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.version = value;
+                            else
+                                delete message.version;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.takenAtUs = value;
+                            else
+                                delete message.takenAtUs;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            message.empty = $root.wavepose.v1.CalibrationSide.decode(reader, reader.size(), $undefined, _depth + 1, message.empty);
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            message.occupied = $root.wavepose.v1.CalibrationSide.decode(reader, reader.size(), $undefined, _depth + 1, message.occupied);
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return LinkCalibration;
+        })();
+
         v1.Reference = (function() {
 
             /**
              * Properties of a Reference.
              * @typedef {Object} wavepose.v1.Reference.$Properties
              * @property {string|null} [transmitterId] Reference transmitterId
-             * @property {boolean|null} [calibrated] Reference calibrated
              * @property {number|null} [hops] Reference hops
              * @property {Uint8Array|null} [response] Reference response
              * @property {wavepose.v1.RadioLayout.$Properties|null} [layout] Reference layout
+             * @property {wavepose.v1.LinkCalibration.$Properties|null} [calibration] Reference calibration
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -4239,14 +4641,6 @@ export const wavepose = $root.wavepose = (() => {
             Reference.prototype.transmitterId = "";
 
             /**
-             * Reference calibrated.
-             * @member {boolean} calibrated
-             * @memberof wavepose.v1.Reference
-             * @instance
-             */
-            Reference.prototype.calibrated = false;
-
-            /**
              * Reference hops.
              * @member {number} hops
              * @memberof wavepose.v1.Reference
@@ -4269,6 +4663,14 @@ export const wavepose = $root.wavepose = (() => {
              * @instance
              */
             Reference.prototype.layout = null;
+
+            /**
+             * Reference calibration.
+             * @member {wavepose.v1.LinkCalibration.$Properties|null|undefined} calibration
+             * @memberof wavepose.v1.Reference
+             * @instance
+             */
+            Reference.prototype.calibration = null;
 
             /**
              * Creates a new Reference instance using the specified properties.
@@ -4304,14 +4706,14 @@ export const wavepose = $root.wavepose = (() => {
                     throw $Error("max depth exceeded");
                 if (message.transmitterId != null && $Object.hasOwnProperty.call(message, "transmitterId") && message.transmitterId !== "")
                     writer.uint32(/* id 1, wireType 2 =*/10).string(message.transmitterId);
-                if (message.calibrated != null && $Object.hasOwnProperty.call(message, "calibrated") && message.calibrated !== false)
-                    writer.uint32(/* id 2, wireType 0 =*/16).bool(message.calibrated);
                 if (message.hops != null && $Object.hasOwnProperty.call(message, "hops") && message.hops !== 0)
                     writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.hops);
                 if (message.response != null && $Object.hasOwnProperty.call(message, "response") && message.response.length)
                     writer.uint32(/* id 4, wireType 2 =*/34).bytes(message.response);
                 if (message.layout != null && $Object.hasOwnProperty.call(message, "layout"))
                     $root.wavepose.v1.RadioLayout.encode(message.layout, writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
+                if (message.calibration != null && $Object.hasOwnProperty.call(message, "calibration"))
+                    $root.wavepose.v1.LinkCalibration.encode(message.calibration, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4365,15 +4767,6 @@ export const wavepose = $root.wavepose = (() => {
                                 delete message.transmitterId;
                             continue;
                         }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.calibrated = value;
-                            else
-                                delete message.calibrated;
-                            continue;
-                        }
                     case 3: {
                             if (wireType !== 0)
                                 break;
@@ -4396,6 +4789,12 @@ export const wavepose = $root.wavepose = (() => {
                             if (wireType !== 2)
                                 break;
                             message.layout = $root.wavepose.v1.RadioLayout.decode(reader, reader.size(), $undefined, _depth + 1, message.layout);
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 2)
+                                break;
+                            message.calibration = $root.wavepose.v1.LinkCalibration.decode(reader, reader.size(), $undefined, _depth + 1, message.calibration);
                             continue;
                         }
                     }

@@ -20,6 +20,7 @@ const observation = (routerId: string, hop: number, source: Observation["source"
     motionStatistic: 0,
     motionStatisticSigma: 0.1,
     dynamicPower: null,
+    occupancy: null,
     dynamic: new Float32Array(),
   }],
 })

@@ -2,6 +2,7 @@ import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
+import { noCounts } from "../../../core/signal/reducer-counters.ts"
 import { Escalations } from "../../../actors/runtime/supervision.ts"
 import { layerSession } from "../../../actors/session/shell.ts"
 import { SessionStore } from "../../../actors/store/sessions.ts"
@@ -77,6 +78,17 @@ const doubles = (world: World) => {
         acceptedFrames: 0,
         droppedFrames: 0,
         givenUpHops: 0,
+        channel: null,
+        counters: noCounts(),
+        calibration: {
+          version: 0,
+          takenAtMs: null,
+          links: 0,
+          calibratedLinks: 0,
+          twoSidedLinks: 0,
+          stale: null,
+          running: null,
+        },
       })),
   }, { disableFatalDefects: true })
   return Layer.mergeAll(environment, router).pipe(

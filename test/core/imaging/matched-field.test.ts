@@ -91,6 +91,7 @@ const observe = (
       motionStatistic: null,
       motionStatisticSigma: 1,
       dynamicPower: null,
+      occupancy: null,
       dynamic: dynamicOf(world, tx, rx, hop),
     })),
   }))

@@ -126,12 +126,13 @@ describe("reducer", () => {
 
   it("calibrates on the empty room for as long as it is told, and says how quiet that was", () => {
     const reducer = new Reducer("router")
-    reducer.startCalibration(8e6)
+    reducer.startCalibration("empty", 8e6)
     const packets = packetsOf({ seconds: 20, echo: (t) => t > 12 ? 0.1 : 0 })
     const calibrated = reduce(reducer, packets).map((o) => o.calibrated)
     expect(calibrated.indexOf(true)).toBe(80)
     expect(calibrated.lastIndexOf(false)).toBe(79)
     expect(reducer.calibration).toEqual({
+      room: "empty",
       durationUs: 8e6,
       elapsedUs: 8e6,
       done: true,
@@ -140,17 +141,17 @@ describe("reducer", () => {
       linksCalibrated: 1,
     })
     const other = new Reducer("router")
-    other.startCalibration(8e6)
+    other.startCalibration("empty", 8e6)
     reduce(other, packetsOf({ seconds: 9, echo: () => 0.1 }))
     expect(other.calibration!.movingHops).toBeGreaterThan(30)
   })
 
   it("hands out its references, and goes on with them in another life", () => {
     const first = new Reducer("router")
-    first.startCalibration(3e6)
+    first.startCalibration("empty", 3e6)
     reduce(first, packetsOf({ seconds: 4 }))
     const saved = first.references()
-    expect(saved).toMatchObject([{ transmitterId: "tx", calibrated: true }])
+    expect(saved).toMatchObject([{ transmitterId: "tx", calibration: { version: 1 } }])
     const second = new Reducer("router")
     second.restore([{ ...saved[0]!, transmitterId: "broken", response: new Float32Array(3) }, ...saved])
     expect(second.references()).toHaveLength(1)

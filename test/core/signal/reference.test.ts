@@ -17,7 +17,7 @@ describe("reference", () => {
     expect(isUsable(reference)).toBe(false)
     followQuietHop(reference, nothing, 10, false)
     expect(isUsable(reference)).toBe(true)
-    expect(reference.calibrated).toBe(false)
+    expect(reference.calibration).toBeNull()
     expect(beginReference("tx", layout, plan, new Float32Array(112))).toBeNull()
   })
 
@@ -36,12 +36,13 @@ describe("reference", () => {
 
   it("is kept as it is once it was calibrated", () => {
     const reference = begin()
+    const calibration = { version: 1, takenAtUs: 5, empty: null, occupied: null }
     const shift = new Float32Array(112).fill(0.25)
     const wanted = reference.response.map((value) => value + 0.25)
-    calibrate(reference, shift.map((value) => 100 * value), 100, 10)
+    calibrate(reference, calibration, shift.map((value) => 100 * value), 100, 10)
     const scale = Math.sqrt(56 / power(wanted))
     reference.response.forEach((value, v) => expect(value).toBeCloseTo(scale * wanted[v]!, 5))
-    expect([reference.calibrated, isUsable(reference)]).toEqual([true, true])
+    expect([reference.calibration, isUsable(reference)]).toEqual([calibration, true])
     const kept = reference.response.slice()
     followQuietHop(reference, shift, 1, false)
     expect(reference.response).toEqual(kept)

@@ -30,6 +30,7 @@ const observation = (
     motionStatistic: sigmas === null ? null : sigmas * 0.01,
     motionStatisticSigma: sigmas === null ? 0 : 0.01,
     dynamicPower,
+    occupancy: null,
     dynamic: new Float32Array(0),
   })),
 })

@@ -26,6 +26,7 @@ const observations: fc.Arbitrary<Observation> = fc.record({
       motionStatistic: fc.option(number),
       motionStatisticSigma: number,
       dynamicPower: fc.option(number),
+      occupancy: fc.option(number),
       dynamic: column,
     }),
     { maxLength: 4 },

@@ -1,0 +1,46 @@
+/** How the calibration of a router stands, over all its links. */
+import type { Reference } from "./reference.ts"
+
+/** How the calibration of a router stands. */
+export interface CalibrationStatus {
+  /** Counts the calibrations of the empty room; 0 before the first. */
+  readonly version: number
+  /** Event time of the latest one, microseconds since the Unix epoch; null before the first. */
+  readonly takenAtUs: number | null
+  /** Links that are heard, and those of them with a calibration and with its occupied side. */
+  readonly links: number
+  readonly calibratedLinks: number
+  readonly twoSidedLinks: number
+  /** Why it does not hold any more; null while it does. */
+  readonly stale: string | null
+}
+
+/** What is asked of a link that is heard. */
+interface CalibratedLink {
+  readonly reference: Reference | null
+  readonly stale: string | null
+}
+
+/** The status over the links that are heard, and the references of others that were. */
+export const calibrationStatusOf = (
+  links: ReadonlyArray<CalibratedLink>,
+  stored: ReadonlyArray<Reference>,
+): CalibrationStatus => {
+  const calibrated = links.filter(({ reference }) => reference?.calibration != null)
+  const known = [...stored, ...calibrated.map(({ reference }) => reference!)]
+  const latest = known.reduce<{ readonly version: number; readonly takenAtUs: number | null }>(
+    (latest, { calibration }) => calibration !== null && calibration.version > latest.version ? calibration : latest,
+    { version: 0, takenAtUs: null },
+  )
+  const elsewhere = links.length > 0 && stored.length > 0 && calibrated.length === 0
+    ? "the router is on another channel, or hears other stations, than when it was calibrated: calibrate again"
+    : null
+  return {
+    version: latest.version,
+    takenAtUs: latest.takenAtUs,
+    links: links.length,
+    calibratedLinks: calibrated.length,
+    twoSidedLinks: calibrated.filter(({ reference }) => reference!.calibration!.occupied !== null).length,
+    stale: calibrated.find(({ stale }) => stale !== null)?.stale ?? elsewhere,
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Calibration: what a link's static response and its wanderings are like in the empty room, and, where the operator has had it
+ * taken, with somebody in it.
+ *
+ * Owns the static residual, its levels on both sides, and when a calibration no longer holds. The static residual is the power
+ * of the dynamic response's mean over some seconds, relative to the static response: what has changed and stays so. In the empty
+ * room it is noise and drift; somebody who sits or stands adds the power of their echoes (-10 to -25 dB within a room).
+ *
+ * Boundary: the static response itself is `reference.ts`; when to take a calibration is the router actor's.
+ */
+
+/** Hops in a mean: 5 s, longer than a breath at rest, so that a chest that moves does not hide. */
+const blockHops = 50
+/** Blocks with packets that a side of a calibration needs. */
+const blocksMin = 2
+/** Residual that no person causes: a tenth of the static power. The room, the routers or the antennas are not what they were. */
+const changedResidual = 0.1
+/** Nothing moves when the dynamic power is below this share of the residual: what has changed stands still. */
+const stillShare = 0.1
+/** The residual must have been that large for this long, without motion: 60 s. */
+const changedHops = 600
+/** The levels of the two sides must differ by this factor (6 dB) before a residual between them says anything. */
+const separationMin = 4
+
+/** Mean residual power of one side of a calibration, over the static power. */
+export interface CalibrationSide {
+  readonly residual: number
+  readonly blocks: number
+}
+
+/** What was calibrated of one link beside its static response. */
+export interface LinkCalibration {
+  /** Counts the calibrations of the router's empty room from 1. */
+  readonly version: number
+  /** Event time at which the empty room's side ended, microseconds since the Unix epoch. */
+  readonly takenAtUs: number
+  /** Null when the calibration was too short to tell. */
+  readonly empty: CalibrationSide | null
+  /** Null until somebody was let in on purpose. */
+  readonly occupied: CalibrationSide | null
+}
+
+/** Means of blocks of a calibration: their power, and the power of their own mean. */
+export class SideGatherer {
+  readonly #block: Float32Array
+  readonly #sum: Float64Array
+  #blockFrames = 0
+  #blockHops = 0
+  #power = 0
+  #blocks = 0
+
+  /** @param values float32 values of one dynamic response */
+  constructor(values: number) {
+    this.#block = new Float32Array(values)
+    this.#sum = new Float64Array(values)
+  }
+
+  /** Takes a hop's sum of dynamic responses. */
+  add(sum: Float32Array, frames: number): void {
+    for (let v = 0; v < sum.length; v++) this.#block[v]! += sum[v]!
+    this.#blockFrames += frames
+    if (++this.#blockHops < blockHops) return
+    let power = 0
+    for (let v = 0; v < this.#block.length; v++) {
+      const mean = this.#block[v]! / this.#blockFrames
+      this.#sum[v]! += mean
+      power += mean * mean
+    }
+    this.#power += power
+    this.#blocks++
+    this.#block.fill(0)
+    this.#blockFrames = 0
+    this.#blockHops = 0
+  }
+
+  /** The side's level: about its own mean for the empty room, which becomes the reference; about 0 with somebody in it. */
+  side(about: "mean" | "reference"): CalibrationSide | null {
+    const blocks = this.#blocks
+    if (blocks < blocksMin) return null
+    let common = 0
+    for (const value of this.#sum) common += (value / blocks) ** 2
+    const power = this.#power / blocks
+    const unbiased = about === "mean" ? (power - common) * blocks / (blocks - 1) : power
+    return { residual: Math.max(0, unbiased) / (this.#sum.length / 2), blocks }
+  }
+}
+
+/** Follows the static residual of one link. */
+export class ResidualWatch {
+  readonly #mean: Float32Array
+  #hops = 0
+  #residual = 0
+  #changedHops = 0
+
+  constructor(values: number) {
+    this.#mean = new Float32Array(values)
+  }
+
+  /** Forgets everything: the reference has changed. */
+  clear(): void {
+    this.#mean.fill(0)
+    this.#hops = 0
+    this.#residual = 0
+    this.#changedHops = 0
+  }
+
+  /** Takes a hop's sum of dynamic responses, and the dynamic power at its end. */
+  add(sum: Float32Array, frames: number, dynamicPower: number | null): void {
+    this.#hops++
+    const weight = 1 / Math.min(this.#hops, blockHops)
+    let power = 0
+    for (let v = 0; v < sum.length; v++) {
+      const mean = this.#mean[v]! + weight * (sum[v]! / frames - this.#mean[v]!)
+      this.#mean[v] = mean
+      power += mean * mean
+    }
+    this.#residual = power / (sum.length / 2)
+    if (this.#residual < changedResidual) this.#changedHops = 0
+    else if (dynamicPower !== null && dynamicPower < stillShare * this.#residual) this.#changedHops++
+  }
+
+  /** The static residual over the last 5 s; null until then. */
+  get residual(): number | null {
+    return this.#hops < blockHops ? null : this.#residual
+  }
+
+  /** Hops without motion for which the response has been another one than the reference. */
+  get changedHops(): number {
+    return this.#changedHops
+  }
+}
+
+/** Why a calibration no longer holds; null while it does. */
+export const whyStale = (watch: ResidualWatch): string | null =>
+  watch.changedHops < changedHops
+    ? null
+    : `the static response has differed by ${(10 * Math.log10(watch.residual ?? 1)).toFixed(0)} dB for ${
+      Math.round(watch.changedHops / 10)
+    } s without motion: calibrate the empty room again`
+
+/**
+ * Where the residual stands between the two sides, on a logarithmic scale: 0 as in the empty room, 1 as with somebody in it,
+ * within -1 and 2. Null without both sides, or where they do not differ enough.
+ */
+export const occupancyOf = ({ empty, occupied }: LinkCalibration, residual: number): number | null => {
+  if (
+    occupied === null || empty === null || !(empty.residual > 0) || occupied.residual < separationMin * empty.residual
+  ) return null
+  const place = Math.log(Math.max(residual, 1e-12) / empty.residual) / Math.log(occupied.residual / empty.residual)
+  return Math.max(-1, Math.min(2, place))
+}
