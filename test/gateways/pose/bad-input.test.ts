@@ -15,7 +15,7 @@ afterAll(() => gateway.stop())
 
 const runs = { seed: 20260105, numRuns: 150 }
 
-const bodies = ["/auth/token", "/auth/api-keys", "/system/start", "/system/stop"]
+const bodies = ["/auth/token", "/auth/api-keys", "/system/start", "/system/stop", "/system/calibration"]
 
 /** Bodies near what is expected: known names with wrong values, unknown ones, and anything else. */
 const nearMisses = fc.oneof(

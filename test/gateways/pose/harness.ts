@@ -4,6 +4,7 @@
  */
 import { Cause, Context, Effect, Exit, Layer, Logger, Queue, References, Scope, Stream } from "effect"
 import { MessageStorage, RunnerHealth, Runners, RunnerStorage, Sharding, ShardingConfig } from "effect/cluster"
+import { noCounts } from "../../../core/signal/reducer-counters.ts"
 import { FrameHub, type SharedFrame } from "../../../gateways/frames/frame-hub.ts"
 import { Authenticator } from "../../../gateways/middleware/authenticator.ts"
 import { Tokens } from "../../../gateways/middleware/tokens.ts"
@@ -14,6 +15,7 @@ import {
   SystemConflict,
   SystemNotRunning,
   UnknownEnvironment,
+  UnknownRouter,
 } from "../../../protocols/domain/failure.ts"
 import { type ApiKey, NotAuthenticated, type Principal, type Role } from "../../../protocols/domain/identity.ts"
 import type { Environment as Site } from "../../../protocols/domain/site.ts"
@@ -28,6 +30,7 @@ import { DatabaseHealth } from "../../../protocols/messages/database-health.ts"
 import { Directory } from "../../../protocols/messages/directory.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
 import { GivenUpActors } from "../../../protocols/messages/escalations.ts"
+import { Router, type RouterStatus } from "../../../protocols/messages/router.ts"
 import { Session } from "../../../protocols/messages/session.ts"
 import { shardGroups } from "../../../protocols/messages/shard-groups.ts"
 import { makeFrame, share } from "./frames.ts"
@@ -37,6 +40,8 @@ export interface World {
   environments: Array<Site>
   /** What an environment describes; "silent" never answers, "broken" dies. */
   describe: (environmentId: string) => EnvironmentStatus | "silent" | "broken"
+  /** The routers that are enrolled, and what they say of themselves. */
+  readonly routers: Map<string, RouterStatus>
   latest: (environmentId: string) => SharedFrame | NoFrames | SystemNotRunning | UnknownEnvironment | "broken"
   storeFails: boolean
   /** The newest frame is answered after this; null: at once. */
@@ -73,6 +78,36 @@ export const makeStatus = (environmentId: string): EnvironmentStatus => ({
   noFramesReason: null,
 })
 
+export const makeRouterStatus = (routerId: string, over: Partial<RouterStatus> = {}): RouterStatus => ({
+  routerId,
+  environmentId: "living-room",
+  state: "streaming",
+  packetRateHz: 99.5,
+  packetLoss: 0.01,
+  lastPacketMs: Date.UTC(2026, 0, 5, 9, 30),
+  acceptedFrames: 1000,
+  droppedFrames: 0,
+  givenUpHops: 0,
+  channel: {
+    format: "esp32-csi-tool",
+    centerFrequencyHz: 2437e6,
+    bandwidthHz: 20e6,
+    receiveAntennas: 1,
+    subcarriers: 51,
+  },
+  counters: noCounts(),
+  calibration: {
+    version: 1,
+    takenAtMs: Date.UTC(2026, 0, 4),
+    links: 2,
+    calibratedLinks: 2,
+    twoSidedLinks: 0,
+    stale: null,
+    running: null,
+  },
+  ...over,
+})
+
 const makeWorld = (): World => {
   const watched: World["watched"] = new Map()
   return {
@@ -87,6 +122,7 @@ const makeWorld = (): World => {
     },
     environments: [{ environmentId: "living-room", name: "Living room", geometry: null }],
     describe: makeStatus,
+    routers: new Map(["node-1", "node-2"].map((id) => [id, makeRouterStatus(id)])),
     latest: (environmentId) =>
       environmentId === "living-room" ? share(makeFrame()) : UnknownEnvironment.of(environmentId),
     storeFails: false,
@@ -156,6 +192,28 @@ const environmentDouble = (world: World) =>
     { disableFatalDefects: true },
   )
 
+const routerDouble = (world: World) => {
+  const known = (routerId: string) =>
+    Effect.suspend(() => {
+      const status = world.routers.get(routerId)
+      return status === undefined ? Effect.fail(UnknownRouter.of(routerId)) : Effect.succeed(status)
+    })
+  return Router.toLayer({
+    Ingest: () => Effect.die("not asked by this gateway"),
+    Save: () => Effect.die("not asked by this gateway"),
+    Describe: ({ address: { entityId } }) => known(entityId),
+    Calibrate: ({ address: { entityId }, payload: { room } }) =>
+      Effect.map(known(entityId), (status) => {
+        const running = { room, progress: 0, movingShare: null }
+        world.routers.set(entityId, {
+          ...status,
+          state: "calibrating",
+          calibration: { ...status.calibration, running },
+        })
+      }),
+  })
+}
+
 const cluster = Sharding.layer.pipe(
   Layer.provideMerge(Runners.layerNoop),
   Layer.provideMerge(MessageStorage.layerMemory),
@@ -165,7 +223,7 @@ const cluster = Sharding.layer.pipe(
 
 const directoryDouble = (world: World): Directory["Service"] => ({
   environments: Effect.suspend(() => world.storeFails ? Effect.fail(storeDown) : Effect.succeed(world.environments)),
-  routers: Effect.succeed([]),
+  routers: Effect.sync(() => ["node-1", "node-2"].map((routerId) => ({ routerId, environmentId: "living-room" }))),
   environment: (environmentId) => {
     const found = world.environments.find((site) => site.environmentId === environmentId)
     return found === undefined ? Effect.fail(UnknownEnvironment.of(environmentId)) : Effect.succeed(found)
@@ -259,7 +317,7 @@ export const startGateway = async (over: Partial<PoseGatewayOptions> = {}): Prom
     Layer.succeed(GivenUpActors, { current: Effect.succeed([]) }),
     Tokens.layer({ keyId: "test", key: new Uint8Array(32).fill(7) }),
   )
-  const doubles = Layer.mergeAll(sessionDouble(world), environmentDouble(world))
+  const doubles = Layer.mergeAll(sessionDouble(world), environmentDouble(world), routerDouble(world))
   const layer = poseGateway({
     host: "127.0.0.1",
     port: 0,

@@ -155,6 +155,8 @@ const successes: ReadonlyArray<Case> = [
       }
     },
   },
+  { title: "calibration of each router", method: "GET", path: "/system/calibration", as: "viewer", status: 200 },
+  { title: "calibrate", method: "POST", path: "/system/calibration", as: "operator", status: 202 },
   { title: "stop without a body", ...stop, as: "operator", status: 202 },
   { title: "stop with a body", ...stop, as: "operator", body: { force: true, save_state: false }, status: 202 },
   {
