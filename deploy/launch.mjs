@@ -21,7 +21,9 @@ const here = process.env.INIT_CWD ?? process.cwd()
 /** Runs a program with this terminal; resolves to its exit code. Signals reach it once, also without a terminal. */
 const run = (program, args, cwd = root) =>
   new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, stdio: "inherit" })
+    // Graphics drivers complain on the terminal where there is no such folder, though kernels need nothing in it.
+    const env = { XDG_RUNTIME_DIR: tmpdir(), ...process.env }
+    const child = spawn(program, args, { cwd, env, stdio: "inherit" })
     const forward = (signal) => child.kill(signal)
     // With a terminal, Ctrl-C reaches the whole process group by itself.
     const handlers = ["SIGTERM", "SIGINT", "SIGHUP"].map((signal) => {
@@ -139,9 +141,13 @@ const checks = async () => {
 /** Everything that must hold before a change is offered. */
 const ok = async () => await checks() || await tests()
 
-const soak = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "bench", "soak.ts"), ...filters])
+/** Runs a bench by its name: `bench decode 5` runs `test/bench/decode.ts` with the argument 5. */
+const bench = () => {
+  const [name, ...args] = filters
+  return run(deno(), ["run", "--quiet", "-A", join(root, "test", "bench", `${name}.ts`), ...args])
+}
 
 const [command = "start", ...filters] = process.argv.slice(2)
 await install()
-const own = { test: tests, checks, ok, soak }
+const own = { test: tests, checks, ok, bench }
 process.exitCode = await (own[command]?.() ?? service([command, ...filters]))

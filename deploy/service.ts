@@ -10,6 +10,8 @@ import { layerArchive } from "../actors/archive/shell.ts"
 import { layerEnvironment } from "../actors/environment/shell.ts"
 import { layerRouter } from "../actors/router/shell.ts"
 import { layerNode, layerSingle } from "../actors/runtime/cluster.ts"
+import { backendSources } from "../actors/runtime/kernel-sources.ts"
+import { Kernels } from "../actors/runtime/kernels.ts"
 import { Escalations } from "../actors/runtime/supervision.ts"
 import { layerSession } from "../actors/session/shell.ts"
 import { layerAccounts } from "../actors/store/accounts.ts"
@@ -37,6 +39,7 @@ export class Listeners extends Context.Service<Listeners, {
   /** `host:port`. */
   readonly grpc: string | null
   readonly datagrams: string | null
+  readonly nexmon: string | null
 }>()("wavepose/deploy/Listeners") {}
 
 export interface LocatedDatabase {
@@ -122,27 +125,33 @@ const layerGateways = (settings: Settings) => {
       diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
     }),
     grpc,
-    DatagramListener.layer({ host, port: settings.udpPort }),
-  ).pipe(Layer.provide(shared))
+  ).pipe(
+    Layer.provide(shared),
+    Layer.provideMerge(
+      DatagramListener.layer({ host, ruviewPort: settings.udpPort, nexmonPort: settings.nexmonPort }),
+    ),
+  )
   return Layer.effect(
     Listeners,
     Effect.gen(function* () {
-      const datagrams = yield* DatagramListener
+      const { nexmon, ruview } = yield* DatagramListener
       const grpc = yield* GrpcServer
       return {
         pose: (yield* PoseAddress).url,
         grpc: addressOf(grpc),
-        datagrams: addressOf(datagrams),
+        datagrams: addressOf(ruview),
+        nexmon: addressOf(nexmon),
       }
     }),
   ).pipe(Layer.provide(edges))
 }
 
-const layerNoGateways = Layer.succeed(Listeners, { pose: null, grpc: null, datagrams: null })
+const layerNoGateways = Layer.succeed(Listeners, { pose: null, grpc: null, datagrams: null, nexmon: null })
 
 /** One node: the actors that its roles host and the edges that its roles serve, on its stores. */
 export const layerNodeOf = (settings: Settings, location: DatabaseLocation) => {
-  const hosted = settings.roles.includes("sensing") ? layerActors : Layer.empty
+  const kernels = Kernels.layer(settings.kernels, backendSources)
+  const hosted = settings.roles.includes("sensing") ? Layer.provide(layerActors, kernels) : Layer.empty
   const edges = settings.roles.includes("gateway") ? layerGateways(settings) : layerNoGateways
   return Layer.mergeAll(hosted, edges).pipe(
     Layer.provide(Escalations.layer),

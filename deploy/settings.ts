@@ -6,6 +6,7 @@
  */
 import { Effect, type Redacted, Schema } from "effect"
 import { type NodeRole, nodeRoles } from "../actors/runtime/roles.ts"
+import { type BackendName, backendNames } from "../core/kernels/kernel.ts"
 
 /** A setting that cannot be read; the message names the variable. */
 export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
@@ -27,6 +28,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_PORT: port(8000),
   WAVEPOSE_GRPC_PORT: port(50051),
   WAVEPOSE_UDP_PORT: port(5005),
+  WAVEPOSE_NEXMON_PORT: port(5500),
   WAVEPOSE_DATA_DIR: withDefault(Schema.NonEmptyString, ".wavepose"),
   DATABASE_URL: secret,
   WAVEPOSE_ADMIN_USERNAME: withDefault(Schema.NonEmptyString, "admin"),
@@ -39,6 +41,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_CLUSTER_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
   WAVEPOSE_CLUSTER_LISTEN_HOST: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_CLUSTER_PORT: port(50052),
+  WAVEPOSE_KERNELS: withDefault(Schema.Literals(["auto", ...backendNames]), "auto"),
   WAVEPOSE_LOG_LEVEL: withDefault(Schema.Literals(["debug", "info", "warn", "error"]), "info"),
 })
 
@@ -47,6 +50,7 @@ export interface Settings {
   readonly port: number
   readonly grpcPort: number
   readonly udpPort: number
+  readonly nexmonPort: number
   readonly dataDirectory: string
   /** Null: the embedded database in the data folder. */
   readonly databaseUrl: Redacted.Redacted | null
@@ -61,6 +65,8 @@ export interface Settings {
   readonly clusterHost: string
   readonly clusterListenHost: string
   readonly clusterPort: number
+  /** Where kernels run. */
+  readonly kernels: "auto" | BackendName
   readonly logLevel: "debug" | "info" | "warn" | "error"
 }
 
@@ -95,6 +101,7 @@ export const readSettings = Effect.fnUntraced(function* (
     port: v.WAVEPOSE_PORT,
     grpcPort: v.WAVEPOSE_GRPC_PORT,
     udpPort: v.WAVEPOSE_UDP_PORT,
+    nexmonPort: v.WAVEPOSE_NEXMON_PORT,
     dataDirectory: v.WAVEPOSE_DATA_DIR,
     databaseUrl: v.DATABASE_URL ?? null,
     adminUsername: v.WAVEPOSE_ADMIN_USERNAME,
@@ -106,6 +113,7 @@ export const readSettings = Effect.fnUntraced(function* (
     clusterHost: v.WAVEPOSE_CLUSTER_HOST,
     clusterListenHost: v.WAVEPOSE_CLUSTER_LISTEN_HOST ?? v.WAVEPOSE_CLUSTER_HOST,
     clusterPort: v.WAVEPOSE_CLUSTER_PORT,
+    kernels: v.WAVEPOSE_KERNELS,
     logLevel: v.WAVEPOSE_LOG_LEVEL,
   }
 })

@@ -1,10 +1,12 @@
 /**
  * What one hop says about the persons of an environment: everything of a pose frame but its id and its times.
  *
- * Boundary: pure but for its own state; time is the hop, randomness an argument. The physics is in `core`.
+ * Boundary: pure but for its own state; time is the hop, randomness an argument. The physics is in `core`, and its kernels run where
+ * the caller runs them.
  */
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { createMatchedField, linksMin, type RoomImage } from "../../core/imaging/matched-field.ts"
+import type { Computation } from "../../core/kernels/kernel.ts"
 import { placeSkeleton } from "../../core/pose/place.ts"
 import { boxOf, projectKeypoints, viewOf } from "../../core/pose/view.ts"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
@@ -22,8 +24,8 @@ import { createTracks, type Track } from "./tracks.ts"
 export type Estimate = Omit<PoseFrame, "environmentId" | "frameId" | "timestampMs" | "processingTimeMs">
 
 export interface Estimator {
-  /** Estimates a hop; hops come in ascending order, until a reset. */
-  readonly estimate: (hop: number, observations: ReadonlyArray<Observation>) => Estimate
+  /** Estimates a hop; hops come in ascending order, until a reset, and each is finished before the next. */
+  readonly estimate: (hop: number, observations: ReadonlyArray<Observation>) => Computation<Estimate>
   readonly configure: (detection: StartOptions["detection"]) => void
   /** For status answers; the quality is the mean probability of the active tracks, null when there are none. */
   readonly tracks: () => { readonly activeTracks: number; readonly trackQuality: number | null }
@@ -86,10 +88,10 @@ export const createEstimator = ({ geometry }: Environment, nextTrackId: () => nu
       .map((track) => personOf(track, image.lagS, site))
   }
 
-  const estimate: Estimator["estimate"] = (hop, observations) => {
+  const estimate: Estimator["estimate"] = function* (hop, observations) {
     for (const observation of observations) presence.add(observation)
     const reading = presence.read(hop)
-    const image = field === null ? null : field.image(hop, observations)
+    const image = field === null ? null : yield* field.image(hop, observations)
     const persons = image === null || geometry === null ? [] : personsOf(image, hop - (lastHop ?? hop), geometry)
     lastHop = hop
     const located = image !== null && image.linksUsed >= linksMin

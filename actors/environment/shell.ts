@@ -18,6 +18,7 @@ import { decodeObservation } from "../../protocols/grpc/observation.ts"
 import { Archive } from "../../protocols/messages/archive.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
+import { Kernels } from "../runtime/kernels.ts"
 import { runMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { SessionStore } from "../store/sessions.ts"
@@ -78,6 +79,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
   let site = yield* readSite(environmentId)
   const session = restoredSession(yield* patiently((yield* SessionStore).load), environmentId)
   const publication = yield* patiently(makePublication((yield* Archive.client)(environmentId)))
+  const kernels = yield* Kernels
   const meter = frameMeter()
   const latest = new Map<string, Observation>()
   let lastHop = -Infinity
@@ -116,7 +118,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     const { estimator } = site
     const startNs = yield* Clock.currentTimeNanos
     if (setBack) estimator.reset()
-    const estimate = estimator.estimate(hop, observations)
+    const estimate = yield* kernels.compute(estimator.estimate(hop, observations))
     const processingTimeMs = Number((yield* Clock.currentTimeNanos) - startNs) / 1e6
     const timestampMs = (hop + 1) * hopMs
     const madeIn = sessionId()

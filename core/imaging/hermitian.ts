@@ -83,7 +83,7 @@ export const orthonormal = (
       const [re, im] = inner(known, vector)
       axpy(vector, -re, -im, known)
     }
-    const norm = Math.hypot(...vector)
+    const norm = Math.sqrt(inner(vector, vector)[0])
     if (norm > 0.1) space.push(vector.map((value) => value / norm))
   }
   return space

@@ -1,19 +1,21 @@
 /**
- * One link's part in the image of a room, and the likelihood of places over all links.
+ * One link's part in the image of a room.
  *
- * Owns the grid of the floor plan, what a link keeps between hops, and the score of places. Boundary: which peaks of
- * the score are persons is decided in `matched-field.ts`.
+ * Owns the grid of the floor plan, what a link keeps between hops, and its image of one window. Boundary: the score of places over
+ * links is `likelihood.ts`; which peaks of it are persons is decided in `matched-field.ts`.
  */
 import type { Observation } from "../signal/observation.ts"
 import type { RadioNode, SiteGeometry, Vector3 } from "./geometry.ts"
 import { deflate, type HermitianMatrix, identity, orthonormal } from "./hermitian.ts"
+import type { LikelihoodSizes, LinkArrays } from "./likelihood.ts"
 import { createLinkWindow, type LinkMoments, type LinkWindow } from "./link-window.ts"
+import { type Cells, createShareTable, remainderWeight, shareAt, type ShareTable, typicalShare } from "./share.ts"
 import {
   bearingOf,
   createSteering,
   type LagTable,
+  placeOf,
   reachOf,
-  steeredEnergy,
   type Steering,
   steeringVector,
   tabulate,
@@ -27,27 +29,12 @@ const gridStepM = 0.25
 const gridCellsMax = 4096
 const marginM = 0.3
 
-/**
- * Effective number of independent looks in a window. A body is many scatterers, so a window's snapshots agree with each
- * other far more than with a point's steering; the value is from simulated walks and only weighs the two terms.
- */
-const looks = 40
-
-/** Spread of ln(energy d1^2 d2^2) over links: the aspect of a body and the multipath of a link, in nepers. */
-const rangeLawSigma = 1.4
-
 /** Points of the floor plan that are scored, row by row. */
 export interface Grid {
   readonly points: ReadonlyArray<Vector3>
   readonly columns: number
   readonly stepM: number
 }
-
-/**
- * What points are to a link, four values a point: path length beyond the line of sight, e^{-j pi cosArrival}, and
- * ln((d1 d2 / d0)^2).
- */
-export type Cells = Float32Array
 
 /** What a link keeps between hops. */
 export interface LinkState {
@@ -69,9 +56,9 @@ export interface LinkImage {
   readonly state: LinkState
   readonly moments: LinkMoments
   readonly rest: Remainder
-  /** Energy of the moving part, and of the steering vectors themselves, in what is left of the space. */
-  readonly table: LagTable
-  readonly remainder: LagTable
+  readonly table: ShareTable
+  /** What the share is drawn to, times its weight. */
+  readonly prior: number
   /** Moving energy, and how much of it noise puts into each direction. */
   readonly energy: number
   readonly noiseEnergy: number
@@ -96,16 +83,26 @@ export const createGrid = ({ size: [width, depth, height] }: SiteGeometry): Grid
   return { points, columns, stepM }
 }
 
-/** What `points` are to a link. */
-export const cellsOf = (steering: Steering, directM: number, points: ReadonlyArray<Vector3>): Cells => {
-  const cells = new Float32Array(4 * points.length)
+/** Writes what `points` are to a link to `out`, from value `at`. */
+const writeCells = (
+  { directM, steering }: Pick<LinkState, "directM" | "steering">,
+  points: ReadonlyArray<Vector3>,
+  out: Cells,
+  at: number,
+): void => {
   for (const [i, point] of points.entries()) {
     const { excessM, cosArrival, d1M, d2M } = bearingOf(steering, point)
-    cells[4 * i] = excessM
-    cells[4 * i + 1] = Math.cos(Math.PI * cosArrival)
-    cells[4 * i + 2] = -Math.sin(Math.PI * cosArrival)
-    cells[4 * i + 3] = 2 * Math.log(Math.max(d1M * d2M, 0.01) / directM)
+    out[at + 4 * i] = placeOf(steering, excessM)
+    out[at + 4 * i + 1] = Math.cos(Math.PI * cosArrival)
+    out[at + 4 * i + 2] = -Math.sin(Math.PI * cosArrival)
+    out[at + 4 * i + 3] = 2 * Math.log(Math.max(d1M * d2M, 0.01) / directM)
   }
+}
+
+/** What `points` are to links, [links][points][4]. */
+export const cellsOf = (links: ReadonlyArray<LinkImage>, points: ReadonlyArray<Vector3>): Cells => {
+  const cells = new Float32Array(4 * links.length * points.length)
+  for (const [l, { state }] of links.entries()) writeCells(state, points, cells, 4 * l * points.length)
   return cells
 }
 
@@ -139,12 +136,14 @@ export const createLinkState = (
   const free = identity(size)
   for (const u of aligned) deflate(free, u)
   const directM = Math.max(Math.hypot(t[0] - r[0], t[1] - r[1], t[2] - r[2]), 0.1)
+  const gridCells = new Float32Array(4 * grid.points.length)
+  writeCells({ directM, steering }, grid.points, gridCells, 0)
   return {
     window: createLinkWindow(basis, observation.receiveAntennas, hops),
     steering,
     layout: layoutOf(observation),
     directM,
-    gridCells: cellsOf(steering, directM, grid.points),
+    gridCells,
     aligned,
     free,
     freeTable: tabulate(steering, free),
@@ -167,17 +166,22 @@ export const wholeOf = (state: LinkState, moments: LinkMoments): Remainder => {
 
 /** A link's image from what is left of its moments. */
 export const createLinkImage = (state: LinkState, moments: LinkMoments, rest: Remainder): LinkImage => {
-  const size = state.window.antennas * state.window.basis.size
-  let energy = 0
-  for (let r = 0; r < size; r++) energy += rest.covariance[2 * (r * size + r)]!
+  const { antennas, basis } = state.window
+  const size = antennas * basis.size
+  let trace = 0
+  for (let r = 0; r < size; r++) trace += rest.covariance[2 * (r * size + r)]!
+  const energy = Math.max(trace, 1e-12)
+  const noiseEnergy = moments.noise * (moments.packets - 1)
+  const matched = tabulate(state.steering, rest.covariance)
+  const left = rest.identity === state.free ? state.freeTable : tabulate(state.steering, rest.identity)
   return {
     state,
     moments,
-    table: tabulate(state.steering, rest.covariance),
     rest,
-    remainder: rest.identity === state.free ? state.freeTable : tabulate(state.steering, rest.identity),
-    energy: Math.max(energy, 1e-12),
-    noiseEnergy: moments.noise * (moments.packets - 1),
+    table: createShareTable(matched, left, energy, antennas),
+    prior: remainderWeight * typicalShare * Math.max(0, 1 - (rest.dimensions * noiseEnergy) / energy),
+    energy,
+    noiseEnergy,
     dimensions: rest.dimensions,
   }
 }
@@ -186,65 +190,45 @@ export const createLinkImage = (state: LinkState, moments: LinkMoments, rest: Re
 export const motionRatio = ({ energy, noiseEnergy, dimensions }: LinkImage): number =>
   energy / Math.max(dimensions * noiseEnergy, 1e-12)
 
-/**
- * Where alignment or CLEAN left little of a direction, a link says little about it: the share is drawn to that of a
- * typical walker, with the weight of `remainderWeight` of a whole direction. Otherwise places on a link's line of
- * sight, which alignment takes out, would be marked down. Both values are from simulated walks.
- */
-const remainderWeight = 0.1
-const typicalShare = 0.8
-
-/** Fraction of a link's moving energy that comes from the point at index `i` of `cells`. */
-const shareOf = (
-  { state, table, remainder, energy, noiseEnergy, dimensions }: LinkImage,
-  cells: Cells,
-  i: number,
-): number => {
-  const excessM = cells[4 * i]!
-  const stepRe = cells[4 * i + 1]!
-  const stepIm = cells[4 * i + 2]!
-  const matched = steeredEnergy(state.steering, table, excessM, stepRe, stepIm)
-  const left = steeredEnergy(state.steering, remainder, excessM, stepRe, stepIm)
-  const typical = typicalShare * Math.max(0, 1 - (dimensions * noiseEnergy) / energy)
-  return Math.min(0.999, (matched / energy + remainderWeight * typical) / (left + remainderWeight))
+/** Logarithm of the power of a link's echo, noise taken off. */
+const logPowerOf = ({ dimensions, energy, moments, noiseEnergy }: LinkImage): number => {
+  const noise = dimensions * noiseEnergy
+  return Math.log(Math.max(energy - noise, 0.3 * noise, 1e-12) / moments.packets)
 }
 
-/**
- * Log-likelihood ratio of a body at each of `count` points, up to a constant. `cells` has an entry for each link. The
- * first term is the matched energy with an unknown complex gain per link, -looks sum ln(1 - share); the second is the
- * bistatic range law: energy d1^2 d2^2 is about the same for all links.
- */
-export const likelihoodOf = (
+/** The links' part of the likelihood. Powers are against the mean over links, which changes nothing but keeps float32 exact. */
+export const linkArraysOf = (
   links: ReadonlyArray<LinkImage>,
-  cells: ReadonlyArray<Cells>,
-  count: number,
-): Float64Array => {
-  const fit = new Float64Array(count)
-  const sum = new Float64Array(count)
-  const squares = new Float64Array(count)
-  for (const [l, link] of links.entries()) {
-    const { energy, noiseEnergy, dimensions, moments } = link
-    const echo = Math.max(energy - dimensions * noiseEnergy, 0.3 * dimensions * noiseEnergy, 1e-12)
-    const logPower = Math.log(echo / moments.packets)
-    const own = cells[l]!
-    for (let i = 0; i < count; i++) {
-      fit[i] = fit[i]! - looks * Math.log(1 - shareOf(link, own, i))
-      const z = logPower + own[4 * i + 3]!
-      sum[i] = sum[i]! + z
-      squares[i] = squares[i]! + z * z
+): LinkArrays & Pick<LikelihoodSizes, "antennas" | "entries" | "links"> => {
+  const antennas = Math.max(...links.map(({ state }) => state.window.antennas))
+  const entries = Math.max(...links.map(({ state }) => state.steering.vectors.length))
+  const width = 2 * (2 * antennas - 1)
+  const tables = new Float32Array(links.length * entries * width)
+  const perLink = new Float32Array(2 * links.length)
+  const powers = links.map(logPowerOf)
+  const mean = powers.reduce((sum, power) => sum + power, 0) / links.length
+  for (const [l, { prior, state, table }] of links.entries()) {
+    const own = 2 * (2 * state.window.antennas - 1)
+    const to = l * entries * width
+    // A link of fewer antennas has no energy at the higher lags.
+    if (own === width) tables.set(table, to)
+    else {
+      for (let i = 0; i < table.length / own; i++) tables.set(table.subarray(i * own, (i + 1) * own), to + i * width)
     }
+    perLink[2 * l] = prior
+    perLink[2 * l + 1] = powers[l]! - mean
   }
-  const weight = 0.5 / rangeLawSigma ** 2
-  for (let i = 0; i < count; i++) {
-    fit[i] = fit[i]! - weight * (squares[i]! - (sum[i]! * sum[i]!) / links.length)
-  }
-  return fit
+  return { antennas, entries, links: links.length, tables, perLink }
 }
+
+/** Fraction of a link's moving energy that comes from the point of the cell of number `l`. */
+const shareOf = ({ prior, state, table }: LinkImage, cells: Cells, l: number): number =>
+  shareAt(table, state.window.antennas, prior, cells, 4 * l)
 
 /** Mean over links of the share of moving energy from one point, less the share that noise gives to any direction. */
-export const meanShare = (links: ReadonlyArray<LinkImage>, cells: ReadonlyArray<Cells>): number => {
+export const meanShare = (links: ReadonlyArray<LinkImage>, cells: Cells): number => {
   let sum = 0
-  for (const [l, link] of links.entries()) sum += shareOf(link, cells[l]!, 0) - link.noiseEnergy / link.energy
+  for (const [l, link] of links.entries()) sum += shareOf(link, cells, l) - link.noiseEnergy / link.energy
   return Math.max(0, sum / links.length)
 }
 
@@ -253,11 +237,11 @@ export const meanShare = (links: ReadonlyArray<LinkImage>, cells: ReadonlyArray<
  * power over the static response's, which the line of sight dominates (bistatic radar equation over the Friis
  * equation).
  */
-export const crossSectionOf = (links: ReadonlyArray<LinkImage>, cells: ReadonlyArray<Cells>): number => {
+export const crossSectionOf = (links: ReadonlyArray<LinkImage>, cells: Cells): number => {
   const sections = links.map((link, l) => {
     const { antennas, basis } = link.state.window
-    const echo = Math.max(0, shareOf(link, cells[l]!, 0) * link.energy - link.noiseEnergy)
-    const range = Math.exp(cells[l]![3]!)
+    const echo = Math.max(0, shareOf(link, cells, l) * link.energy - link.noiseEnergy)
+    const range = Math.exp(cells[4 * l + 3]!)
     return (4 * Math.PI * range * echo) / (link.moments.packets * antennas * basis.tones)
   }).sort((a, b) => a - b)
   return sections[Math.floor(sections.length / 2)]!

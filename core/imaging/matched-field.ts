@@ -10,11 +10,13 @@
  * 1. A link takes part only when both of its nodes are in the geometry, so memory is bounded by the geometry.
  * 2. Windows follow event time (hop numbers), never the order or the time of arrival.
  */
+import type { Computation } from "../kernels/kernel.ts"
+import { matchedField } from "../kernels/matched-field.ts"
 import { hopUs, type LinkObservation, type Observation } from "../signal/observation.ts"
 import { withoutBody } from "./clean.ts"
 import type { SiteGeometry, Vector3 } from "./geometry.ts"
+import { likelihoodOf } from "./likelihood.ts"
 import {
-  type Cells,
   cellsOf,
   createGrid,
   createLinkImage,
@@ -22,7 +24,7 @@ import {
   crossSectionOf,
   type Grid,
   layoutOf,
-  likelihoodOf,
+  linkArraysOf,
   type LinkImage,
   type LinkState,
   meanShare,
@@ -30,6 +32,7 @@ import {
   wholeOf,
 } from "./link-image.ts"
 import { addHop, momentsAt } from "./link-window.ts"
+import type { Cells } from "./share.ts"
 
 /** A person seen in one window. */
 export interface Detection {
@@ -57,8 +60,8 @@ export interface RoomImage {
 
 /** Keeps the windows of a room's links; belongs to one environment. */
 export interface MatchedField {
-  /** Takes the observations that have come and images the window that ends with `hop`. */
-  readonly image: (hop: number, observations: ReadonlyArray<Observation>) => RoomImage
+  /** Takes the observations that have come and images the window that ends with `hop`; one image is finished before the next. */
+  readonly image: (hop: number, observations: ReadonlyArray<Observation>) => Computation<RoomImage>
 }
 
 /** Length of the window: long enough for a walker's steps, short enough to follow a turn. */
@@ -71,7 +74,7 @@ export const linksMin = 3
  * Fewest receive antennas of a link. One antenna measures no angle, and alignment takes most of what the delay would
  * say within a room: simulated sites of such links locate no better than chance.
  */
-const antennasMin = 2
+export const antennasMin = 2
 /** Fewest tones: one for the basis and three to measure noise. */
 const tonesMin = 4
 const detectionsMax = 4
@@ -94,10 +97,26 @@ interface Peak extends Omit<Detection, "x" | "y"> {
 
 const none = (linksUsed: number, reason: string): RoomImage => ({ detections: [], linksUsed, lagS, reason })
 
-const pointCells = (links: ReadonlyArray<LinkImage>, points: ReadonlyArray<Vector3>): ReadonlyArray<Cells> =>
-  links.map(({ state }) => cellsOf(state.steering, state.directM, points))
+/** The room as far as it does not change: its grid, and what the grid is to the links that had a part in the last image. */
+interface Room {
+  readonly geometry: SiteGeometry
+  readonly grid: Grid
+  states: ReadonlyArray<LinkState>
+  cells: Cells
+}
 
-const argMax = (values: Float64Array): number => {
+/** What the grid is to these links, [links][points][4]; copied together anew only when they are others than before. */
+const gridCellsOf = (room: Room, links: ReadonlyArray<LinkImage>): Cells => {
+  const { length } = links
+  if (length === room.states.length && links.every(({ state }, l) => state === room.states[l])) return room.cells
+  const each = 4 * room.grid.points.length
+  room.cells = new Float32Array(length * each)
+  for (const [l, { state }] of links.entries()) room.cells.set(state.gridCells, l * each)
+  room.states = links.map(({ state }) => state)
+  return room.cells
+}
+
+const argMax = (values: Float32Array | Float64Array): number => {
   let best = 0
   for (let i = 1; i < values.length; i++) if (values[i]! > values[best]!) best = i
   return best
@@ -119,24 +138,32 @@ const spreadOf = (values: Float64Array, stepM: number): number => {
 const modelSigmaM = 0.15
 const sigmaMaxM = 1
 
-const strongest = (geometry: SiteGeometry, grid: Grid, links: ReadonlyArray<LinkImage>): Peak => {
-  const coarse = likelihoodOf(links, links.map(({ state }) => state.gridCells), grid.points.length)
+/** The strongest peak of the whole room, then of finer grids around it, which are too small to be sent anywhere. */
+const strongest = function* (room: Room, links: ReadonlyArray<LinkImage>): Computation<Peak> {
+  const { grid, geometry: { size } } = room
+  const { perLink, tables, ...sizes } = linkArraysOf(links)
+  const coarse = yield {
+    kernel: matchedField,
+    params: { ...sizes, points: grid.points.length },
+    inputs: [tables, perLink, gridCellsOf(room, links)],
+  }
   let place = grid.points[argMax(coarse)]!
   let sigmaM = sigmaMaxM
   for (const stepM of [grid.stepM / 3, grid.stepM / 9, grid.stepM / 3]) {
     const points = around(place, stepM)
-    const fine = likelihoodOf(links, pointCells(links, points), points.length)
+    const fine = new Float64Array(points.length)
+    likelihoodOf({ ...sizes, points: points.length }, { perLink, tables }, cellsOf(links, points), fine)
     // The last pass only measures the width of the peak.
     sigmaM = Math.min(sigmaMaxM, Math.hypot(modelSigmaM, spreadOf(fine, stepM)))
     const [x, y, z] = points[argMax(fine)]!
-    place = [Math.max(0, Math.min(geometry.size[0], x)), Math.max(0, Math.min(geometry.size[1], y)), z]
+    place = [Math.max(0, Math.min(size[0], x)), Math.max(0, Math.min(size[1], y)), z]
   }
-  const cells = pointCells(links, [place])
+  const cells = cellsOf(links, [place])
   return { place, sigmaM, score: meanShare(links, cells), crossSectionM2: crossSectionOf(links, cells) }
 }
 
 /** Peaks one after the other, each taken out of the links before the next is looked for; then each once more. */
-const findPeaks = (geometry: SiteGeometry, grid: Grid, images: ReadonlyArray<LinkImage>): ReadonlyArray<Peak> => {
+const findPeaks = function* (room: Room, images: ReadonlyArray<LinkImage>): Computation<ReadonlyArray<Peak>> {
   const without = (peaks: ReadonlyArray<Peak>): ReadonlyArray<LinkImage> =>
     images.map((link) => peaks.reduce((rest, { place }) => withoutBody(rest, place), link))
   let found: ReadonlyArray<Peak> = []
@@ -144,13 +171,13 @@ const findPeaks = (geometry: SiteGeometry, grid: Grid, images: ReadonlyArray<Lin
   while (
     found.length < detectionsMax && links.filter((link) => motionRatio(link) >= motionRatioMin).length >= linksMin
   ) {
-    const peak = strongest(geometry, grid, links)
+    const peak = yield* strongest(room, links)
     // Persons found together share the energy, so the first look at a further one asks for less.
     if (!isPerson(peak, found, 0.4)) break
     // The first place was found with the second person still in the picture, so it is looked for again without.
     const next = [...found, peak]
     for (let i = 0; found.length > 0 && i < next.length; i++) {
-      next[i] = strongest(geometry, grid, without(next.filter((_, other) => other !== i)))
+      next[i] = yield* strongest(room, without(next.filter((_, other) => other !== i)))
     }
     if (!next.every((peak, i) => isPerson(peak, next.slice(0, i), 1))) break
     found = next
@@ -171,7 +198,7 @@ const isPerson = (peak: Peak, others: ReadonlyArray<Peak>, strictness: number): 
 
 /** A matched field for a site. */
 export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
-  const grid = createGrid(geometry)
+  const room: Room = { geometry, grid: createGrid(geometry), states: [], cells: new Float32Array() }
   const nodes = new Map(geometry.nodes.map((node) => [node.nodeId, node]))
   const states = new Map<string, LinkState>()
 
@@ -184,13 +211,13 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
     const key = JSON.stringify([observation.routerId, link.transmitterId])
     let state = states.get(key)
     if (state === undefined || state.layout !== layoutOf(observation)) {
-      state = createLinkState(geometry, grid, { transmitter, receiver }, observation, windowHops)
+      state = createLinkState(geometry, room.grid, { transmitter, receiver }, observation, windowHops)
       states.set(key, state)
     }
     addHop(state.window, observation.hop, link.dynamic)
   }
 
-  const image: MatchedField["image"] = (hop, observations) => {
+  const image: MatchedField["image"] = function* (hop, observations) {
     for (const observation of observations) {
       for (const link of observation.links) take(observation, link)
     }
@@ -208,7 +235,7 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
     }
     const moving = links.filter((link) => motionRatio(link) >= motionRatioMin).length
     if (moving < linksMin) return none(links.length, "Nothing moves enough on three links to be located.")
-    const peaks = findPeaks(geometry, grid, links)
+    const peaks = yield* findPeaks(room, links)
     if (peaks.length === 0) return none(links.length, "Something moves, but the links do not agree on a place.")
     return {
       detections: peaks.map(({ place: [x, y], ...rest }) => ({ x, y, ...rest })),

@@ -174,37 +174,6 @@ export const tabulate = (steering: Steering, covariance: HermitianMatrix): LagTa
   return table
 }
 
-/**
- * Energy of the covariance in the direction of a bearing, s^H R s with |s| = 1; the angle comes as
- * (stepRe, stepIm) = e^{-j pi cosArrival}.
- */
-export const steeredEnergy = (
-  steering: Steering,
-  table: LagTable,
-  excessM: number,
-  stepRe: number,
-  stepIm: number,
-): number => {
-  const { antennas, vectors } = steering
-  const width = lagWidth(antennas)
-  const place = Math.max(0, Math.min(excessM / tableStepM, vectors.length - 1.001))
-  const entry = Math.floor(place)
-  const rest = place - entry
-  const low = entry * width
-  const high = low + width
-  let sum = (1 - rest) * table[low]! + rest * table[high]!
-  if (antennas > 1) {
-    let re = stepRe
-    let im = stepIm
-    for (let lag = 1; lag < antennas; lag++) {
-      const i = 2 * lag - 1
-      const gRe = (1 - rest) * table[low + i]! + rest * table[high + i]!
-      const gIm = (1 - rest) * table[low + i + 1]! + rest * table[high + i + 1]!
-      sum += 2 * (re * gRe - im * gIm)
-      const next = re * stepRe - im * stepIm
-      im = re * stepIm + im * stepRe
-      re = next
-    }
-  }
-  return Math.max(0, sum / antennas)
-}
+/** Place of a path length in a table, in entries; at least 0 and below the last one. */
+export const placeOf = ({ vectors }: Steering, excessM: number): number =>
+  Math.max(0, Math.min(excessM / tableStepM, vectors.length - 1.001))

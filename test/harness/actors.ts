@@ -7,6 +7,7 @@ import { TestClock } from "effect/testing"
 import { layerArchive } from "../../actors/archive/shell.ts"
 import { layerEnvironment } from "../../actors/environment/shell.ts"
 import { layerRouter } from "../../actors/router/shell.ts"
+import { Kernels } from "../../actors/runtime/kernels.ts"
 import { Escalations } from "../../actors/runtime/supervision.ts"
 import { layerSession } from "../../actors/session/shell.ts"
 import type { DatabaseLocation } from "../../actors/store/database.ts"
@@ -15,7 +16,7 @@ import { layerStores } from "../../deploy/service.ts"
 import { clusterLayer } from "./cluster.ts"
 
 const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive).pipe(
-  Layer.provide(Escalations.layer),
+  Layer.provide([Escalations.layer, Kernels.layer("typed-arrays", [])]),
   Layer.provideMerge(clusterLayer),
 )
 

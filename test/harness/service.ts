@@ -68,6 +68,7 @@ export const startService = async (
       WAVEPOSE_PORT: "0",
       WAVEPOSE_GRPC_PORT: "0",
       WAVEPOSE_UDP_PORT: "0",
+      WAVEPOSE_NEXMON_PORT: "0",
       WAVEPOSE_CLUSTER_PORT: "0",
       WAVEPOSE_ADMIN_PASSWORD: adminPassword,
       WAVEPOSE_DATA_DIR: dataDirectory,

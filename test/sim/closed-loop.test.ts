@@ -14,6 +14,7 @@ import { beginMotion, type MotionState, predictMotion, updateMotion } from "../.
 import { decodeScenario, geometryOf, type Scenario } from "../../sim/scenario.ts"
 import smallRoom from "../../sim/scenarios/small-room.json" with { type: "json" }
 import { type BodyTruth, createSimulation } from "../../sim/simulation.ts"
+import { compute } from "../harness/compute.ts"
 
 const scenario = Effect.runSync(decodeScenario(smallRoom))
 const startUs = 1_700_000_000_000_000
@@ -40,7 +41,7 @@ const run = (given: Scenario, seed: number, seconds: number): ReadonlyArray<Hop>
       const reducer = reducers.get(batch.routerId)!
       return [...reducer.push(batch), ...reducer.flush(endUs)]
     })
-    return { image: field.image(hopOf(endUs) - 1, observations), bodies }
+    return { image: compute(field.image(hopOf(endUs) - 1, observations)), bodies }
   })
 }
 

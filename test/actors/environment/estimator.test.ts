@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { createEstimator } from "../../../actors/environment/estimator.ts"
 import type { Observation } from "../../../core/signal/observation.ts"
+import { compute } from "../../harness/compute.ts"
 
 const observation = (routerId: string, hop: number, source: Observation["source"]): Observation => ({
   routerId,
@@ -43,12 +44,12 @@ describe("estimator", () => {
     ] as const,
   )("a frame of %s is worth no more than %s", (sources, least) => {
     const observations = sources.map((source, i) => observation(`router ${i}`, 1, source))
-    expect(estimator(false).estimate(1, observations).provenance.source).toBe(least)
+    expect(compute(estimator(false).estimate(1, observations)).provenance.source).toBe(least)
   })
 
   it("counts the links that presence and motion come from when nobody can be located", () => {
     for (const geometry of [true, false]) {
-      const frame = estimator(geometry).estimate(1, [observation("a", 1, "live"), observation("b", 1, "live")])
+      const frame = compute(estimator(geometry).estimate(1, [observation("a", 1, "live"), observation("b", 1, "live")]))
       expect(frame.capabilities).toEqual(["presence", "motion"])
       expect(frame.provenance.linksUsed).toBe(2)
     }
@@ -56,13 +57,13 @@ describe("estimator", () => {
 
   it("after a reset takes hops from before, as a new one does", () => {
     const used = estimator(false)
-    for (let hop = 5_000; hop < 5_100; hop++) used.estimate(hop, [observation("a", hop, "live")])
+    for (let hop = 5_000; hop < 5_100; hop++) compute(used.estimate(hop, [observation("a", hop, "live")]))
     used.reset()
     const fresh = estimator(false)
     for (let hop = 100; hop < 200; hop++) {
       const observations = [observation("a", hop, "live")]
-      expect(used.estimate(hop, observations)).toEqual(fresh.estimate(hop, observations))
+      expect(compute(used.estimate(hop, observations))).toEqual(compute(fresh.estimate(hop, observations)))
     }
-    expect(used.estimate(200, [observation("a", 200, "live")]).presence.present).toBe(false)
+    expect(compute(used.estimate(200, [observation("a", 200, "live")])).presence.present).toBe(false)
   })
 })

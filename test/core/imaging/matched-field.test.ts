@@ -1,9 +1,10 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { RadioNode, SiteGeometry, Vector3 } from "../../../core/imaging/geometry.ts"
-import { createMatchedField, type RoomImage } from "../../../core/imaging/matched-field.ts"
+import { createMatchedField, type MatchedField, type RoomImage } from "../../../core/imaging/matched-field.ts"
 import type { Observation } from "../../../core/signal/observation.ts"
 import { createRandom } from "../../../sim/random.ts"
+import { compute } from "../../harness/compute.ts"
 
 const node = (nodeId: string, position: Vector3, arrayAxis: Vector3): RadioNode => ({ nodeId, position, arrayAxis })
 const geometry: SiteGeometry = {
@@ -96,11 +97,17 @@ const observe = (
     })),
   }))
 
+const withoutThirdAntenna = (dynamic: Float32Array): Float32Array =>
+  dynamic.filter((_, i) => Math.floor(i / (2 * tonesHz.length)) % antennas < 2)
+
+const imageAt = (field: MatchedField, hop: number, observations: ReadonlyArray<Observation>): RoomImage =>
+  compute(field.image(hop, observations))
+
 /** The image after `hops` hops of a world. */
 const imageOf = (world: World, hops = 12, site: SiteGeometry = geometry): RoomImage => {
   const field = createMatchedField(site)
-  let image = field.image(0, [])
-  for (let hop = 100; hop < 100 + hops; hop++) image = field.image(hop, observe(world, hop))
+  let image = imageAt(field, 0, [])
+  for (let hop = 100; hop < 100 + hops; hop++) image = imageAt(field, hop, observe(world, hop))
   return image
 }
 
@@ -144,17 +151,32 @@ describe("the matched field", () => {
     )
   })
 
+  it("takes links of fewer antennas with the others", () => {
+    const field = createMatchedField(geometry)
+    let image = imageAt(field, 0, [])
+    for (let hop = 100; hop < 112; hop++) {
+      const mixed = observe({ movers: [person(2.4, 3.1)], noiseRms: 0.01 }, hop).map((observation) => {
+        if (observation.routerId === "a" || observation.routerId === "c") return observation
+        const links = observation.links.map((link) => ({ ...link, dynamic: withoutThirdAntenna(link.dynamic) }))
+        return { ...observation, receiveAntennas: 2, links }
+      })
+      image = imageAt(field, hop, mixed)
+    }
+    expect(image.linksUsed).toBe(12)
+    expect(Math.hypot(image.detections[0]!.x - 2.4, image.detections[0]!.y - 3.1)).toBeLessThan(0.2)
+  })
+
   it("forgets a mover when the window has passed", () => {
     const field = createMatchedField(geometry)
-    for (let hop = 100; hop < 112; hop++) field.image(hop, observe({ movers: [person(3, 2)], noiseRms: 0.02 }, hop))
-    let image = field.image(112, [])
+    for (let hop = 100; hop < 112; hop++) imageAt(field, hop, observe({ movers: [person(3, 2)], noiseRms: 0.02 }, hop))
+    let image = imageAt(field, 112, [])
     expect(image.detections).toHaveLength(1)
-    for (let hop = 113; hop < 125; hop++) image = field.image(hop, observe({ movers: [], noiseRms: 0.02 }, hop))
+    for (let hop = 113; hop < 125; hop++) image = imageAt(field, hop, observe({ movers: [], noiseRms: 0.02 }, hop))
     expect(image.detections).toEqual([])
   })
 
   it("says why it locates nobody with too few links, too little known, or no reference", () => {
-    const empty = createMatchedField(geometry).image(0, [])
+    const empty = imageAt(createMatchedField(geometry), 0, [])
     expect(empty).toMatchObject({ detections: [], linksUsed: 0 })
     expect(empty.reason).toContain("at least 3 links")
     const two = imageOf({ movers: [person(3, 2)], noiseRms: 0.01 }, 12, {
@@ -167,13 +189,13 @@ describe("the matched field", () => {
       ...observation,
       links: observation.links.map((link) => ({ ...link, dynamic: new Float32Array(0) })),
     }))
-    expect(field.image(100, unreferenced)).toMatchObject({ detections: [], linksUsed: 0 })
+    expect(imageAt(field, 100, unreferenced)).toMatchObject({ detections: [], linksUsed: 0 })
     for (let hop = 101; hop < 112; hop++) {
       const single = observe({ movers: [person(3, 2)], noiseRms: 0.01 }, hop).map((observation) => ({
         ...observation,
         receiveAntennas: 1,
       }))
-      expect(field.image(hop, single)).toMatchObject({ detections: [], linksUsed: 0 })
+      expect(imageAt(field, hop, single)).toMatchObject({ detections: [], linksUsed: 0 })
     }
   })
 
@@ -181,10 +203,10 @@ describe("the matched field", () => {
     const world: World = { movers: [person(2.4, 3.1)], noiseRms: 0.01 }
     const inOrder = createMatchedField(geometry)
     const shuffled = createMatchedField(geometry)
-    let one = inOrder.image(100, observe(world, 100))
-    for (let hop = 101; hop < 112; hop++) one = inOrder.image(hop, observe(world, hop))
-    for (let hop = 111; hop >= 100; hop--) shuffled.image(hop, [...observe(world, hop)].reverse())
-    const other = shuffled.image(111, [])
+    let one = imageAt(inOrder, 100, observe(world, 100))
+    for (let hop = 101; hop < 112; hop++) one = imageAt(inOrder, hop, observe(world, hop))
+    for (let hop = 111; hop >= 100; hop--) imageAt(shuffled, hop, [...observe(world, hop)].reverse())
+    const other = imageAt(shuffled, 111, [])
     expect(other.detections).toHaveLength(1)
     expect(other.detections[0]!.x).toBeCloseTo(one.detections[0]!.x, 6)
     expect(other.detections[0]!.y).toBeCloseTo(one.detections[0]!.y, 6)
@@ -193,8 +215,8 @@ describe("the matched field", () => {
   it("starts a link anew when its radio layout changes", () => {
     const field = createMatchedField(geometry)
     const world: World = { movers: [person(3, 2)], noiseRms: 0.01 }
-    for (let hop = 100; hop < 112; hop++) field.image(hop, observe(world, hop))
+    for (let hop = 100; hop < 112; hop++) imageAt(field, hop, observe(world, hop))
     const changed = observe(world, 112).map((observation) => ({ ...observation, centerFrequencyHz: 5.5e9 }))
-    expect(field.image(112, changed)).toMatchObject({ detections: [], linksUsed: 0 })
+    expect(imageAt(field, 112, changed)).toMatchObject({ detections: [], linksUsed: 0 })
   })
 })

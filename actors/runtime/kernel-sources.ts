@@ -1,0 +1,47 @@
+/**
+ * Where this machine's backends for kernels come from: its GPU, by WebGPU or gpu.js, and its processors.
+ *
+ * Boundary: what a backend does is `core/kernels`; which one is taken is `kernels.ts`.
+ */
+/// <reference types="@webgpu/types" />
+import { createGpuJsBackend, type GpuJs, type GpuJsMode } from "../../core/kernels/gpujs-backend.ts"
+import type { BackendName, KernelBackend } from "../../core/kernels/kernel.ts"
+import { createWebGpuBackend } from "../../core/kernels/webgpu-backend.ts"
+
+export interface BackendSource {
+  readonly name: BackendName
+  /** Opens the backend; null where this machine has none, rejects when it has one that does not open. */
+  readonly open: () => Promise<KernelBackend | null>
+  /** A second way to what others reach: opened only when it is named, or when no other backend passed. */
+  readonly spare?: boolean
+}
+
+/** The runtime's own WebGPU: Deno has it, Node has not. */
+const requestAdapter = async (): Promise<GPUAdapter | null> => {
+  const { navigator } = globalThis as { readonly navigator?: { readonly gpu?: GPU } }
+  return await navigator?.gpu?.requestAdapter({ powerPreference: "high-performance" }) ?? null
+}
+
+const openWebGpu = async (): Promise<KernelBackend | null> => {
+  const adapter = await requestAdapter()
+  if (adapter === null) return null
+  const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits
+  const device = await adapter.requestDevice({ requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } })
+  return createWebGpuBackend(device, adapter.info.description || adapter.info.device || "unknown adapter")
+}
+
+/** gpu.js in one mode; the package is loaded when it is asked for. */
+export const openGpuJs = async (mode: GpuJsMode): Promise<KernelBackend> => {
+  const { GPU } = await import("gpu.js")
+  return createGpuJsBackend(GPU as unknown as new (options: { readonly mode: GpuJsMode }) => GpuJs, mode)
+}
+
+/** What this machine may have beside the typed arrays. gpu.js' own `headlessgl` needs a native package that is not among ours. */
+export const backendSources: ReadonlyArray<BackendSource> = [
+  { name: "webgpu", open: openWebGpu },
+  {
+    name: "gpujs",
+    open: async () => openGpuJs(await requestAdapter() === null ? "webasm" : "webgpu"),
+    spare: true,
+  },
+]

@@ -1,0 +1,61 @@
+/**
+ * The discrete Fourier transform X_k = sum x_n e^{-j 2 pi n k / N} of a power of two: what the kernels `fft` and `stft` share.
+ */
+
+export const transformSizeMin = 16
+export const transformSizeMax = 4096
+
+/** Throws a RangeError for a size that the kernels do not take. */
+export const checkTransformSize = (size: number): void => {
+  if (size >= transformSizeMin && size <= transformSizeMax && Math.log2(size) % 1 === 0) return
+  throw new RangeError(
+    `A transform's size must be a power of two from ${transformSizeMin} to ${transformSizeMax}, not ${size}.`,
+  )
+}
+
+/** Transforms `size` complex numbers in place, float64. */
+export type Transform = (values: Float64Array) => void
+
+/** A transform of one size: iterative, radix 2, decimation in time. */
+export const createTransform = (size: number): Transform => {
+  checkTransformSize(size)
+  const bits = Math.log2(size)
+  const roots = new Float64Array(size)
+  for (let i = 0; i < size / 2; i++) {
+    roots[2 * i] = Math.cos((2 * Math.PI * i) / size)
+    roots[2 * i + 1] = -Math.sin((2 * Math.PI * i) / size)
+  }
+  const reversed = Uint16Array.from({ length: size }, (_, i) => {
+    let out = 0
+    for (let bit = 0; bit < bits; bit++) out |= ((i >> bit) & 1) << (bits - 1 - bit)
+    return out
+  })
+  const swap = (values: Float64Array, i: number, j: number): void => {
+    const value = values[i]!
+    values[i] = values[j]!
+    values[j] = value
+  }
+  return (values) => {
+    for (let i = 0; i < size; i++) {
+      const j = reversed[i]!
+      if (j <= i) continue
+      swap(values, 2 * i, 2 * j)
+      swap(values, 2 * i + 1, 2 * j + 1)
+    }
+    for (let half = 1; half < size; half *= 2) {
+      for (let group = 0; group < size; group += 2 * half) {
+        for (let i = 0; i < half; i++) {
+          const root = (2 * i * size) / (2 * half)
+          const low = 2 * (group + i)
+          const high = low + 2 * half
+          const re = values[high]! * roots[root]! - values[high + 1]! * roots[root + 1]!
+          const im = values[high]! * roots[root + 1]! + values[high + 1]! * roots[root]!
+          values[high] = values[low]! - re
+          values[high + 1] = values[low + 1]! - im
+          values[low]! += re
+          values[low + 1]! += im
+        }
+      }
+    }
+  }
+}

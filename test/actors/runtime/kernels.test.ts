@@ -1,0 +1,199 @@
+/** The service that runs kernels: what it chooses, and what a call sees when its backend is lost. */
+import { Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect, it } from "vitest"
+import { type BackendSource, backendSources } from "../../../actors/runtime/kernel-sources.ts"
+import { type KernelChoice, Kernels } from "../../../actors/runtime/kernels.ts"
+import { fft } from "../../../core/kernels/fft.ts"
+import { judgementOf, nrmse } from "../../../core/kernels/judge.ts"
+import { BackendLost, type BackendName, type Computation, type KernelBackend } from "../../../core/kernels/kernel.ts"
+import { uniform } from "../../../core/kernels/samples.ts"
+import { typedArraysBackend } from "../../../core/kernels/typed-arrays-backend.ts"
+
+/** A backend that answers from memory what it was asked before; counts what it is asked. */
+class Fake implements KernelBackend {
+  readonly device = "fake"
+  readonly name: BackendName
+  readonly has = () => true
+  readonly answers = new Map<string, Float32Array>()
+  calls = 0
+  closed = false
+  behaviour: "right" | "wrong" | "slow" | "lost" | "hung" = "right"
+
+  constructor(name: BackendName, behaviour: Fake["behaviour"] = "right") {
+    this.name = name
+    this.behaviour = behaviour
+  }
+
+  readonly run: KernelBackend["run"] = async (kernel, params, inputs, output) => {
+    this.calls++
+    if (this.behaviour === "lost") throw new BackendLost("gone")
+    if (this.behaviour === "hung") return new Promise(() => {})
+    const key = `${kernel.name} ${JSON.stringify(params)} ${inputs[0]![0]}`
+    const known = this.answers.get(key)
+    if (known !== undefined && this.behaviour !== "slow") return output.set(known)
+    for (let i = 0; i < (this.behaviour === "slow" ? 6 : 1); i++) {
+      await typedArraysBackend.run(kernel, params, inputs, output)
+    }
+    if (this.behaviour === "wrong") output[0]! += 100
+    this.answers.set(key, output.slice())
+  }
+  readonly close = () => {
+    this.closed = true
+  }
+}
+
+const sourceOf = (backend: KernelBackend, spare = false): BackendSource => ({
+  name: backend.name,
+  open: () => Promise.resolve(backend),
+  spare,
+})
+
+const withKernels = <A, E>(
+  choice: KernelChoice,
+  sources: ReadonlyArray<BackendSource>,
+  program: (kernels: Kernels["Service"]) => Effect.Effect<A, E>,
+): Promise<A> =>
+  Effect.runPromise(Effect.flatMap(Kernels, program).pipe(Effect.provide(Kernels.layer(choice, sources))))
+
+const call = (seed = 1) => {
+  const { expected, inputs, params } = judgementOf(fft, { batch: 4, size: 64 }, uniform(seed))
+  return { expected, call: { kernel: fft, params, inputs } }
+}
+
+/** The error of one call's result. */
+const errorOf = Effect.fnUntraced(function* (kernels: Kernels["Service"], seed = 1) {
+  const { call: { inputs, kernel, params }, expected } = call(seed)
+  const output = new Float32Array(expected.length)
+  yield* kernels.run({ kernel, params, inputs }, output)
+  return nrmse(output, expected)
+})
+
+/** How many calls a backend got for one call of the service. */
+const callsFor = (choice: KernelChoice, sources: ReadonlyArray<BackendSource>, fakes: ReadonlyArray<Fake>) =>
+  withKernels(choice, sources, (kernels) =>
+    Effect.gen(function* () {
+      const before = fakes.map(({ calls }) => calls)
+      expect(yield* errorOf(kernels)).toBeLessThan(fft.nrmseMax)
+      return fakes.map(({ calls }, i) => calls - before[i]!)
+    }))
+
+describe("the choice of a backend", () => {
+  it("is the fastest one that agrees with the references", async () => {
+    const wrong = new Fake("webgpu", "wrong")
+    const slow = new Fake("gpujs", "slow")
+    const fast = new Fake("wasm")
+    expect(await callsFor("auto", [wrong, slow, fast].map((fake) => sourceOf(fake)), [wrong, slow, fast])).toEqual([
+      0,
+      0,
+      1,
+    ])
+    expect([wrong.closed, slow.closed]).toEqual([true, true])
+  })
+
+  it("is the typed arrays where nothing opens", async () => {
+    const sources: ReadonlyArray<BackendSource> = [
+      { name: "webgpu", open: () => Promise.resolve(null) },
+      { name: "wasm", open: () => Promise.reject(new Error("no SIMD")) },
+      sourceOf(new Fake("gpujs", "lost")),
+    ]
+    expect(await withKernels("auto", sources, (kernels) => errorOf(kernels))).toBeLessThan(fft.nrmseMax)
+  })
+
+  it("is the named one, though it is slower; one that is not there is replaced", async () => {
+    const slow = new Fake("gpujs", "slow")
+    const fast = new Fake("wasm")
+    const sources = [sourceOf(fast), sourceOf(slow)]
+    expect(await callsFor("gpujs", sources, [slow, fast])).toEqual([1, 0])
+    expect(await callsFor("webgpu", sources, [slow, fast])).toEqual([0, 1])
+    expect(await callsFor("typed-arrays", sources, [slow, fast])).toEqual([0, 0])
+  })
+
+  it("opens a spare one only when the others did not pass", async () => {
+    const spare = new Fake("gpujs")
+    const fast = new Fake("wasm")
+    await callsFor("auto", [sourceOf(fast), sourceOf(spare, true)], [])
+    expect(spare.calls).toBe(0)
+    expect(await callsFor("auto", [sourceOf(new Fake("wasm", "wrong")), sourceOf(spare, true)], [spare])).toEqual([1])
+  })
+})
+
+describe("a lost backend", () => {
+  it("loses no call: each runs again on the next one, and later ones go there at once", async () => {
+    const first = new Fake("webgpu")
+    const second = new Fake("wasm")
+    await withKernels("webgpu", [first, second].map((fake) => sourceOf(fake)), (kernels) =>
+      Effect.gen(function* () {
+        expect(yield* errorOf(kernels)).toBeLessThan(fft.nrmseMax)
+        first.behaviour = "lost"
+        const errors = yield* Effect.forEach(Array.from({ length: 30 }, (_, i) => i), (i) => errorOf(kernels, i), {
+          concurrency: "unbounded",
+        })
+        expect(Math.max(...errors)).toBeLessThan(fft.nrmseMax)
+        expect(first.closed).toBe(true)
+        const { calls } = first
+        yield* errorOf(kernels)
+        expect(first.calls).toBe(calls)
+        second.behaviour = "lost"
+        expect(yield* errorOf(kernels, 99)).toBeLessThan(fft.nrmseMax)
+      }))
+  })
+
+  it("is one that does not end a call, too", async () => {
+    const hung = new Fake("wasm")
+    await withKernels("wasm", [sourceOf(hung)], (kernels) =>
+      Effect.gen(function* () {
+        hung.behaviour = "hung"
+        const call = yield* Effect.forkChild(errorOf(kernels))
+        yield* TestClock.adjust("10 seconds")
+        expect(yield* Fiber.join(call)).toBeLessThan(fft.nrmseMax)
+        expect(hung.closed).toBe(true)
+      }).pipe(Effect.provide(TestClock.layer())))
+  })
+
+  it("is the device of a GPU in the midst of its calls", async ({ skip }) => {
+    const source = backendSources.find(({ name }) => name === "webgpu")!
+    const backend = await source.open()
+    if (backend === null) return skip("this machine has no adapter")
+    await withKernels(
+      "webgpu",
+      [{ ...source, open: () => Promise.resolve(backend) }],
+      (kernels) =>
+        Effect.gen(function* () {
+          const errors = yield* Effect.forEach(
+            Array.from({ length: 40 }, (_, i) => i),
+            (i) => i === 20 ? Effect.as(Effect.sync(backend.close), 0) : errorOf(kernels, i),
+            { concurrency: 4 },
+          )
+          expect(errors).toHaveLength(40)
+          expect(Math.max(...errors)).toBeLessThan(fft.nrmseMax)
+        }),
+    )
+  })
+})
+
+describe("a call", () => {
+  it("that the kernel does not take is a defect, and costs no backend", async () => {
+    const fake = new Fake("wasm")
+    await withKernels("wasm", [sourceOf(fake)], (kernels) =>
+      Effect.gen(function* () {
+        const { call: { inputs, kernel } } = call()
+        const exit = yield* Effect.exit(
+          kernels.run({ kernel, params: { batch: 4, size: 63 }, inputs }, new Float32Array(1)),
+        )
+        expect(Exit.hasDies(exit)).toBe(true)
+        const before = fake.calls
+        yield* errorOf(kernels)
+        expect(fake.calls).toBe(before + 1)
+      }))
+  })
+
+  it("of a computation gets its output, in order", async () => {
+    const twice = function* (): Computation<ReadonlyArray<Float32Array>> {
+      const first = yield call(1).call
+      return [first, yield call(2).call]
+    }
+    const outputs = await withKernels("typed-arrays", [], (kernels) => kernels.compute(twice()))
+    expect(outputs).toEqual([call(1).expected, call(2).expected])
+  })
+})

@@ -1,0 +1,95 @@
+/** Parameters that the conformance suite calls kernels with: the smallest, odd ones, those past a workgroup or a tile, and random ones. */
+import fc from "fast-check"
+import type { Params } from "../../../core/kernels/kernel.ts"
+
+export interface Shapes {
+  readonly edges: ReadonlyArray<Params>
+  readonly random: fc.Arbitrary<Params>
+}
+
+const upTo = (max: number, min = 1) => fc.integer({ min, max })
+const sizes = (max: number) => fc.integer({ min: 4, max }).map((bits) => 2 ** bits)
+
+export const shapesOf: Readonly<Record<string, Shapes>> = {
+  align: {
+    edges: [
+      { frames: 2, rows: 1, tones: 3, links: 1 },
+      { frames: 5, rows: 9, tones: 30, links: 2 },
+      { frames: 3, rows: 2, tones: 484, links: 3 },
+    ],
+    random: fc.record({ frames: upTo(20), rows: upTo(4), tones: upTo(120, 2), links: upTo(6) }),
+  },
+  "complex-gemm": {
+    edges: [
+      { batch: 1, m: 1, k: 1, n: 1 },
+      { batch: 3, m: 33, k: 17, n: 31 },
+      { batch: 1, m: 65, k: 129, n: 34 },
+    ],
+    random: fc.record({ batch: upTo(4), m: upTo(50), k: upTo(50), n: upTo(50) }),
+  },
+  fft: {
+    edges: [16, 32, 64, 128, 256, 512, 1024, 2048, 4096].map((size) => ({ batch: 3, size })),
+    random: fc.record({ batch: upTo(70), size: sizes(8) }),
+  },
+  stft: {
+    edges: [
+      { series: 1, samples: 16, size: 16, hop: 1 },
+      { series: 2, samples: 101, size: 32, hop: 7 },
+      { series: 3, samples: 5000, size: 4096, hop: 300 },
+    ],
+    random: fc.record({ series: upTo(5), samples: upTo(500, 128), size: sizes(7), hop: upTo(200) }),
+  },
+  "back-projection": {
+    edges: [
+      { points: 1, links: 1, antennas: 1, tones: 1, snapshots: 1 },
+      { points: 65, links: 3, antennas: 2, tones: 14, snapshots: 5 },
+      { points: 130, links: 2, antennas: 3, tones: 56, snapshots: 1 },
+    ],
+    random: fc.record({ points: upTo(200), links: upTo(5), antennas: upTo(4), tones: upTo(40), snapshots: upTo(5) }),
+  },
+  "matched-field": {
+    edges: [
+      { points: 1, links: 1, entries: 2, antennas: 1 },
+      { points: 65, links: 3, entries: 7, antennas: 2 },
+      { points: 4096, links: 4, entries: 90, antennas: 4 },
+    ],
+    random: fc.record({ points: upTo(300), links: upTo(20), entries: upTo(80, 2), antennas: upTo(4) }),
+  },
+  dense: {
+    edges: [
+      { batch: 1, inputs: 1, outputs: 1, activation: 0 },
+      { batch: 33, inputs: 17, outputs: 65, activation: 1 },
+      { batch: 3, inputs: 130, outputs: 31, activation: 3 },
+    ],
+    random: fc.record({ batch: upTo(50), inputs: upTo(80), outputs: upTo(80), activation: upTo(3, 0) }),
+  },
+  conv1d: {
+    edges: [
+      { batch: 1, inputs: 1, outputs: 1, time: 1, width: 1, dilation: 1, causal: 0, activation: 0 },
+      { batch: 2, inputs: 3, outputs: 5, time: 7, width: 5, dilation: 4, causal: 1, activation: 2 },
+      { batch: 2, inputs: 3, outputs: 5, time: 9, width: 4, dilation: 3, causal: 0, activation: 1 },
+    ],
+    random: fc.record({
+      batch: upTo(3),
+      inputs: upTo(12),
+      outputs: upTo(12),
+      time: upTo(30),
+      width: upTo(5),
+      dilation: upTo(8),
+      causal: upTo(1, 0),
+      activation: upTo(3, 0),
+    }),
+  },
+  "layer-norm": {
+    edges: [{ rows: 1, width: 1 }, { rows: 3, width: 63 }, { rows: 2, width: 1000 }],
+    random: fc.record({ rows: upTo(40), width: upTo(300) }),
+  },
+  "attention-pool": {
+    edges: [
+      { batch: 1, queries: 1, tokens: 1, heads: 1, width: 1 },
+      { batch: 3, queries: 2, tokens: 65, heads: 3, width: 5 },
+      { batch: 2, queries: 1, tokens: 200, heads: 2, width: 70 },
+    ],
+    random: fc.record({ batch: upTo(4), queries: upTo(4), tokens: upTo(140), heads: upTo(4), width: upTo(40) }),
+  },
+}
