@@ -28,7 +28,8 @@ export const layerDatabase = (location: DatabaseLocation) =>
     Layer.provideMerge(PgClient.layer({
       ...("url" in location
         ? { url: Redacted.make(location.url) }
-        : { path: location.socketPath, username: "postgres", database: "postgres" }),
+        // All connections to the embedded database share one session, where prepared statements stay when a connection ends.
+        : { path: location.socketPath, username: "postgres", database: "postgres", prepare: false }),
       applicationName: "wavepose",
       maxConnections: connectionsMax,
       connectTimeout: "5 seconds",

@@ -1,25 +1,30 @@
 /**
  * Soak: the whole service under 1,000 CSI frames/s of six routers, with its memory measured all along.
  *
- *     npm run soak -- [minutes]
+ *     npm run soak -- [minutes] [embedded|postgres]
  *
- * Prints a line per sample and writes `results/soak.json`. The figure is the slope of the resident memory after the first fifth of
+ * Prints a line per sample and writes `results/soak-<store>.json`. The figure is the slope of the resident memory after the first fifth of
  * the run. The heap is limited, so that garbage which V8 has not yet cared to collect is not taken for a leak: a leak would end the
- * process.
+ * process. The embedded database lives in the same process, in a WebAssembly memory of 128 MiB that does not grow but is
+ * touched page by page: its resident part is given too, so that it is not taken for the service's.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
+import { startPostgres } from "../harness/postgres.ts"
 import { signIn, startService } from "../harness/service.ts"
 
 const minutes = Number(process.argv[2] ?? 10)
 const sampleMs = 10_000
 const heapMibMax = 160
-const resultFile = fileURLToPath(new URL("./results/soak.json", import.meta.url))
+const store = process.argv[3] === "postgres" ? "postgres" : "embedded"
+const resultFile = fileURLToPath(new URL(`./results/soak-${store}.json`, import.meta.url))
 
 interface Sample {
   readonly atS: number
   readonly residentMib: number
+  /** Of these, in the embedded database's memory; 0 without one. */
+  readonly databaseMib: number
   readonly cpuShare: number
   readonly framesPerSecond: number
   readonly packetsPerSecond: number
@@ -37,6 +42,19 @@ const usageOf = (pid: number): { readonly residentMib: number; readonly cpuS: nu
   }
 }
 
+/** Resident part of the largest mapping of 128 MiB: the memory of the embedded database. */
+const databaseMibOf = (pid: number): number => {
+  let residentKib = 0
+  let wanted = false
+  for (const line of readFileSync(`/proc/${pid}/smaps`, "utf8").split("\n")) {
+    const range = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line)
+    if (/^[0-9a-f]+-[0-9a-f]+ /.test(line)) {
+      wanted = range !== null && parseInt(range[2]!, 16) - parseInt(range[1]!, 16) === 2 ** 27
+    } else if (wanted && line.startsWith("Rss:")) residentKib = Math.max(residentKib, Number(/\d+/.exec(line)![0]))
+  }
+  return Math.round(residentKib / 1024)
+}
+
 /** Least-squares slope of `y` over `x`. */
 const slope = (points: ReadonlyArray<readonly [x: number, y: number]>): number => {
   const mean = (values: ReadonlyArray<number>) => values.reduce((a, b) => a + b, 0) / values.length
@@ -46,7 +64,13 @@ const slope = (points: ReadonlyArray<readonly [x: number, y: number]>): number =
     points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0)
 }
 
-const service = await startService({ args: [], heapMibMax })
+const postgres = store === "postgres" ? await startPostgres() : null
+if (store === "postgres" && postgres === null) throw new Error("there is no PostgreSQL on this machine")
+const service = await startService({
+  args: [],
+  heapMibMax,
+  env: postgres === null ? {} : { DATABASE_URL: postgres.url },
+})
 const api = await signIn(service)
 const pid = service.process.pid!
 const samples: Array<Sample> = []
@@ -61,6 +85,7 @@ while (performance.now() - beganMs < minutes * 60_000) {
   const sample: Sample = {
     atS: Math.round((performance.now() - beganMs) / 1000),
     residentMib: Math.round(now.residentMib),
+    databaseMib: databaseMibOf(pid),
     cpuShare: Math.round(((now.cpuS - before.cpuS) / (sampleMs / 1000)) * 100) / 100,
     framesPerSecond: envelope.data.performance.average_fps,
     packetsPerSecond: bare.components.csi_receiver.data_rate_hz,
@@ -70,13 +95,17 @@ while (performance.now() - beganMs < minutes * 60_000) {
   console.log(JSON.stringify(sample))
 }
 await service.stop()
+await postgres?.stop()
 
 const settled = samples.slice(Math.floor(samples.length / 5))
 const result = {
+  store,
   minutes,
   heapMibMax,
   runtime: "Deno" in globalThis ? "deno" : `node ${process.version}`,
-  slopeMibPerMinute: Math.round(slope(settled.map(({ atS, residentMib }) => [atS / 60, residentMib])) * 100) / 100,
+  slopeMibPerMinute:
+    Math.round(slope(settled.map(({ atS, databaseMib, residentMib }) => [atS / 60, residentMib - databaseMib])) * 100) /
+    100,
   residentMib: {
     first: settled[0]!.residentMib,
     last: settled.at(-1)!.residentMib,
