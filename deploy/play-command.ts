@@ -1,5 +1,5 @@
 /**
- * `wavepose sim run` and `wavepose replay`: a source in a process of its own, which sends through the gRPC door like a
+ * `wavepose sim run`, `replay` and `serial`: a source in a process of its own, which sends through the gRPC door like a
  * router would.
  */
 import { Clock, Effect, Redacted, Schema } from "effect"
@@ -11,6 +11,7 @@ import { decodeScenario, InvalidScenario, type Scenario } from "../sim/scenario.
 import { connectIngest } from "./source/ingest-client.ts"
 import { type HopSource, noProgress, play, type Progress } from "./source/play.ts"
 import { openReplay } from "./source/replay.ts"
+import { runSerial } from "./source/serial.ts"
 import { openSimulation } from "./source/simulate.ts"
 
 /** A command line that cannot be carried out; the message says what to change. */
@@ -105,4 +106,18 @@ export const playReplay = Effect.fnUntraced(function* (
   const replay = yield* openReplay({ files: options.files, startMs, loop: options.loop })
   yield* run(replay, startMs, options)
   yield* Effect.logInfo("the recordings have ended", { faults: replay.faults() })
+}, Effect.scoped)
+
+export const playSerial = Effect.fnUntraced(function* (
+  options: {
+    readonly path: string
+    readonly routerId: string
+  } & Destination,
+) {
+  const send = yield* connect(options)
+  const progress = noProgress()
+  const losses = { faults: 0, overtakenFrames: 0 }
+  const reportAll = Effect.suspend(() => Effect.logInfo("serial", { ...progress, ...losses }))
+  yield* reportAll.pipe(Effect.delay("30 seconds"), Effect.forever, Effect.forkScoped)
+  yield* Effect.ensuring(runSerial(options, send, progress, losses), reportAll)
 }, Effect.scoped)

@@ -11,6 +11,7 @@ export const printReady = (listeners: Listeners["Service"]): Effect.Effect<void>
   const lines = [
     ...(listeners.pose === null ? [] : [{ ready: "pose", url: listeners.pose }]),
     ...(listeners.grpc === null ? [] : [{ ready: "grpc", url: `grpc://${listeners.grpc}` }]),
+    ...(listeners.nexmon === null ? [] : [{ ready: "nexmon", url: `udp://${listeners.nexmon}` }]),
     ...(listeners.datagrams === null ? [] : [{ ready: "datagrams", url: `udp://${listeners.datagrams}` }]),
   ]
   return Effect.forEach(lines.length === 0 ? [{ ready: "node" }] : lines, (line) => Console.log(JSON.stringify(line)), {

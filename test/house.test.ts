@@ -22,11 +22,14 @@ const allowed: Record<Room, ReadonlyArray<Room>> = {
   test: ["test", "deploy", "actors", "gateways", "sim", "protocols", "core"],
 }
 
+/** Packages that the core may use: functions of their arguments, and nothing else. */
+const purePackages: ReadonlySet<string> = new Set(["fflate"])
+
 /** Longest file that is still one concept. Tests and tables may be longer than code. */
 const linesMax = 300
 
-/** Where the program begins: everything else must be reached from here. */
-const entries = ["deploy/main.ts"]
+/** Where programs begin: everything else must be reached from here. */
+const entries = ["deploy/main.ts", "deploy/build-kernels.ts", "core/kernels/wasm/assembly/index.ts"]
 
 interface Source {
   /** From the root, with slashes. */
@@ -82,9 +85,10 @@ describe("the house", () => {
     expect(broken).toEqual([])
   })
 
-  it("keeps the core pure: no package, no clock, no randomness", () => {
+  it("keeps the core pure: no package but pure ones, no clock, no randomness", () => {
     const impure = sources.filter(({ room }) => room === "core").flatMap(({ imports, path, text }) => [
-      ...imports.filter((specifier) => !specifier.startsWith(".")).map((specifier) => `${path} imports ${specifier}`),
+      ...imports.filter((specifier) => !specifier.startsWith(".") && !purePackages.has(specifier))
+        .map((specifier) => `${path} imports ${specifier}`),
       ...withoutComments(text).match(/\b(Date|performance|process|Deno|fetch|setTimeout|setInterval|crypto)\b/g)
         ?.map((word) => `${path} uses ${word}`) ?? [],
     ])

@@ -7,6 +7,8 @@ import { type CsiBatch, type RadioLayout, sameLayout, type Source, valuesPerFram
 
 /** Frames in one batch, at most. */
 export const batchFramesMax = 256
+/** Numbers of CSI in one batch, at most, unless a single frame has more: 8 MiB. */
+const batchNumbersMax = 2 ** 21
 
 /** One CSI frame as a decoder reads it, before it joins a batch. Fields as in `CsiBatch`. */
 export interface CsiFrame {
@@ -35,6 +37,11 @@ export class BatchBuilder {
   #frames = 0
   #batchSequence = 0
   #layout: RadioLayout | null = null
+  /** Frames that the batch may have, and numbers of each. */
+  #framesMax = 0
+  #frameNumbers = 0
+  /** Frames that the last batch had: the next one will have about as many. */
+  #framesBefore = 0
   #csi = new Float32Array(0)
   /** Batches that have ended and were not taken yet. */
   #ended: Array<CsiBatch> = []
@@ -58,13 +65,15 @@ export class BatchBuilder {
   add(frame: CsiFrame): void {
     if (this.#mustEndBefore(frame)) this.#end()
     if (this.#layout === null) this.#begin(frame.layout)
+    const at = this.#frames * this.#frameNumbers
+    if (at + this.#frameNumbers > this.#csi.length) this.#grow(2 * this.#frames)
     const i = this.#frames++
     this.#timestampsUs[i] = frame.timestampUs
     this.#sequences[i] = frame.sequence
     this.#rssiDbm[i] = frame.rssiDbm
     this.#noiseFloorDbm[i] = frame.noiseFloorDbm
     this.#transmitterIndex[i] = this.#indexOf(frame.transmitterId)
-    this.#csi.set(frame.csi, i * frame.csi.length)
+    this.#csi.set(frame.csi, at)
   }
 
   /** Ends the batch and hands out all that have ended, in order. */
@@ -79,9 +88,10 @@ export class BatchBuilder {
     const layout = this.#layout
     if (layout === null) return
     const n = this.#frames
-    const values = n * valuesPerFrame(layout) * 2
+    const numbers = n * this.#frameNumbers
     // A batch that fills most of the buffer takes it along, which saves a copy of all values.
-    const whole = 2 * values > this.#csi.length
+    const whole = 2 * numbers > this.#csi.length
+    this.#framesBefore = n
     this.#ended.push({
       routerId: this.#identity.routerId,
       batchSequence: ++this.#batchSequence,
@@ -94,7 +104,7 @@ export class BatchBuilder {
       noiseFloorDbm: this.#noiseFloorDbm.slice(0, n),
       transmitterIndex: this.#transmitterIndex.slice(0, n),
       transmitterIds: [...this.#transmitters.keys()],
-      csi: whole ? this.#csi.subarray(0, values) : this.#csi.slice(0, values),
+      csi: whole ? this.#csi.subarray(0, numbers) : this.#csi.slice(0, numbers),
     })
     if (whole) this.#csi = new Float32Array(0)
     this.#layout = null
@@ -105,14 +115,23 @@ export class BatchBuilder {
   #mustEndBefore(frame: CsiFrame): boolean {
     const layout = this.#layout
     if (layout === null) return false
-    return this.#frames === batchFramesMax || !sameLayout(layout, frame.layout) ||
+    return this.#frames === this.#framesMax || !sameLayout(layout, frame.layout) ||
       frame.timestampUs < this.#timestampsUs[this.#frames - 1]!
   }
 
   #begin(layout: RadioLayout): void {
     this.#layout = layout
-    const values = batchFramesMax * valuesPerFrame(layout) * 2
-    if (this.#csi.length < values) this.#csi = new Float32Array(values)
+    this.#frameNumbers = valuesPerFrame(layout) * 2
+    this.#framesMax = Math.max(1, Math.min(batchFramesMax, Math.floor(batchNumbersMax / this.#frameNumbers)))
+    const expected = this.#framesBefore + (this.#framesBefore >> 3) + 1
+    if (this.#csi.length < expected * this.#frameNumbers) this.#grow(expected)
+  }
+
+  /** Makes room for `frames` frames, at least one and at most as many as a batch may have. */
+  #grow(frames: number): void {
+    const grown = new Float32Array(Math.max(1, Math.min(frames, this.#framesMax)) * this.#frameNumbers)
+    grown.set(this.#csi.subarray(0, this.#frames * this.#frameNumbers))
+    this.#csi = grown
   }
 
   #indexOf(transmitterId: string): number {

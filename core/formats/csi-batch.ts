@@ -19,7 +19,10 @@ export interface RadioLayout {
   readonly format: string
   readonly receiveAntennas: number
   readonly transmitAntennas: number
-  /** Logical subcarrier indices (tones relative to the channel centre), ascending, nulls and guards left out. */
+  /**
+   * Logical subcarrier indices (tones relative to the channel centre), ascending: every tone of the record, guards and centre
+   * included where it has them. What carries no channel is left out downstream (`core/signal/tone-map.ts`).
+   */
   readonly subcarrierIndices: Int16Array
   /** Spacing of neighbouring indices: 312.5 kHz for 802.11n/ac, 78.125 kHz for 802.11ax. */
   readonly subcarrierSpacingHz: number
@@ -51,6 +54,9 @@ export interface CsiBatch {
   /** Complex channel, interleaved (re, im), as [frame][rx][tx][subcarrier]. Raw units of the device. */
   readonly csi: Float32Array
 }
+
+/** How much one frame may hold. `values`: 8 x 8 antennas of the 500 tones of a feedback report, or 4 x 4 of a 160 MHz channel. */
+export const frameLimits = { antennas: 8, subcarriers: 4096, values: 32_768 } as const
 
 /** Complex values of one frame: rx x tx x subcarriers. */
 export const valuesPerFrame = (layout: RadioLayout): number =>

@@ -6,7 +6,8 @@
  * Invariants:
  * 1. A decoder never throws on foreign bytes; what it cannot use becomes a fault and the rest goes on.
  * 2. Between two calls it holds at most one incomplete record, whose length has a maximum.
- * 3. A record whose bytes have all arrived is delivered by the `push` that completed it.
+ * 3. A record whose bytes have all arrived is delivered by the `push` that completed it; a frame of several records, by the
+ *    first that shows it to be complete, and at the latest by `end`.
  */
 import type { CsiBatch } from "./csi-batch.ts"
 

@@ -1,14 +1,26 @@
 /** Tells the format of a capture from its first bytes, and makes its decoder: the one table of the formats. */
+import { AtherosReader } from "./atheros.ts"
 import type { StreamIdentity } from "./batch-builder.ts"
+import { BeamformingFeedbackReader, looksLikeBeamformingFeedback } from "./beamforming-feedback.ts"
 import type { CaptureDecoder } from "./decoder.ts"
-import { Esp32CsvDecoder, looksLikeEsp32Csv } from "./esp32-csv.ts"
+import { Esp32CsvReader, looksLikeEsp32Csv } from "./esp32-csv.ts"
+import { FeitCsiReader } from "./feitcsi.ts"
 import { Intel5300Reader } from "./intel5300.ts"
+import { type LineReader, LineStream } from "./line-stream.ts"
+import { NexmonReader } from "./nexmon.ts"
+import { looksLikeNpz, NpzDecoder } from "./npz.ts"
+import { PcapReader } from "./pcap.ts"
+import { looksLikePicoScenes } from "./picoscenes-frame.ts"
+import { PicoScenesReader } from "./picoscenes.ts"
 import { beginsWithRecords, type RecordReader, RecordStream } from "./record-stream.ts"
+import { looksLikeRuviewJson, RuviewJsonReader } from "./ruview-jsonl.ts"
 
 interface Format {
   /** Whether a capture that begins with these bytes is one of this format. */
   readonly looksRight: (head: Uint8Array) => boolean
   readonly decoder: (identity: StreamIdentity) => CaptureDecoder
+  /** Whether nothing is delivered before the capture has ended. */
+  readonly wholeFile?: true
 }
 
 /** A format of binary records. */
@@ -17,10 +29,29 @@ const records = (reader: () => RecordReader): Format => ({
   decoder: (identity) => new RecordStream(reader(), identity),
 })
 
+/** A format of text, one record a line. */
+const lines = (reader: () => LineReader, looksRight: Format["looksRight"]): Format => ({
+  looksRight,
+  decoder: (identity) => new LineStream(reader(), identity),
+})
+
 /** Formats of capture files, the strictest tests first. */
 const formats = {
+  nexmon: records(() => new PcapReader(new NexmonReader())),
+  "beamforming-feedback": {
+    looksRight: looksLikeBeamformingFeedback,
+    decoder: (identity) => new RecordStream(new PcapReader(new BeamformingFeedbackReader()), identity),
+  },
+  npz: { looksRight: looksLikeNpz, decoder: (identity) => new NpzDecoder(identity), wholeFile: true },
+  picoscenes: {
+    looksRight: looksLikePicoScenes,
+    decoder: (identity) => new RecordStream(new PicoScenesReader(), identity),
+  },
   intel5300: records(() => new Intel5300Reader()),
-  "esp32-csi-tool": { looksRight: looksLikeEsp32Csv, decoder: (identity) => new Esp32CsvDecoder(identity) },
+  atheros: records(() => new AtherosReader()),
+  feitcsi: records(() => new FeitCsiReader()),
+  ruview: lines(() => new RuviewJsonReader(), looksLikeRuviewJson),
+  "esp32-csi-tool": lines(() => new Esp32CsvReader(), looksLikeEsp32Csv),
 } as const satisfies Record<string, Format>
 
 export type CaptureFormat = keyof typeof formats
@@ -39,3 +70,6 @@ export const detectFormat = (firstBytes: Uint8Array): CaptureFormat | null => {
 /** A decoder for one capture of that format. */
 export const createCaptureDecoder = (format: CaptureFormat, identity: StreamIdentity): CaptureDecoder =>
   formats[format].decoder(identity)
+
+/** Whether captures of this format can be decoded while they are written. */
+export const isStreamable = (format: CaptureFormat): boolean => !("wholeFile" in formats[format])

@@ -1,5 +1,5 @@
 /**
- * Device clocks: turns a 32-bit microsecond counter, which wraps after 71.6 minutes, into a time that goes on.
+ * Device clocks: turns a microsecond counter that wraps, one of 32 bits after 71.6 minutes, into a time that goes on.
  */
 
 const wrap = 2 ** 32
@@ -8,7 +8,7 @@ const wrap = 2 ** 32
 const reorderUsMax = 1_000_000
 
 /**
- * Unwraps a u32 microsecond counter. The first reading is time 0.
+ * Unwraps a microsecond counter. The first reading is time 0.
  *
  * A reading up to one second behind the latest is a packet out of order and gets its true, earlier time. A step back
  * of more than that, up to half the counter's range, is a restarted device: the pause is unknown, so time goes on from
@@ -17,16 +17,23 @@ const reorderUsMax = 1_000_000
 export class DeviceClock {
   #latestReading: number | null = null
   #latestUs = 0
+  readonly #wrapUs: number
 
-  /** Time of a reading (0 to 2^32 - 1) in microseconds since the first. May be negative for an out of order start. */
+  /** `wrapUs` is what the counter counts to, at most 2^52. */
+  constructor(wrapUs = wrap) {
+    this.#wrapUs = wrapUs
+  }
+
+  /** Time of a reading, 0 to below the wrap, in microseconds since the first. May be negative for an out of order start. */
   at(reading: number): number {
     if (this.#latestReading === null) {
       this.#latestReading = reading
       return 0
     }
-    const ahead = (reading - this.#latestReading + wrap) % wrap
-    if (ahead >= wrap / 2) {
-      const behind = wrap - ahead
+    const step = reading - this.#latestReading
+    const ahead = step < 0 ? step + this.#wrapUs : step
+    if (ahead >= this.#wrapUs / 2) {
+      const behind = this.#wrapUs - ahead
       if (behind <= reorderUsMax) return this.#latestUs - behind
     } else this.#latestUs += ahead
     this.#latestReading = reading

@@ -1,30 +1,27 @@
 /**
- * ESP32 text captures: the csv of ESP32-CSI-Tool and the console csv of esp-csi.
+ * ESP32 text captures: the csv of ESP32-CSI-Tool and the console csv of esp-csi, as a file or as the log of a serial line.
  *
- * Owns the line format, the order of the bins, and the choice of the training field. Boundary: one line is one CSI
- * frame; cutting into batches is the batch builder's.
+ * Owns the line format, the order of the bins, and the choice of the training field. Boundary: one line is one CSI frame; cutting
+ * into lines is `line-stream.ts`, into batches the batch builder's.
  *
- * Every accepted buffer begins with the legacy long training field (LLTF, 64 bins); an HT packet adds the HT-LTF, and
- * with STBC a second one. The LLTF is what all packets of a station have in common, whatever rate it chose, so it alone
- * is used: one link stays one series with one layout. The price is bandwidth: 16.6 MHz even where an HT-LTF of 36 MHz
- * is present.
+ * Every accepted buffer begins with the legacy long training field (LLTF, 64 bins); an HT packet adds the HT-LTF, and with STBC a
+ * second one. The LLTF is what all packets of a station have in common, whatever rate it chose, so it alone is used: one link
+ * stays one series with one layout. The price is bandwidth: 16.6 MHz even where an HT-LTF of 36 MHz is present.
  *
- * Order of the LLTF bins (ESP-IDF, "Wi-Fi Channel State Information"): without a secondary channel 0..31, -32..-1; with
- * one above or below -32..31 relative to the primary channel's centre. The first four bytes of the buffer may be invalid
- * on the ESP32; without a secondary channel they hold the centre and subcarrier 1, so subcarrier 1 is left out there.
+ * Order of the LLTF bins (ESP-IDF, "Wi-Fi Channel State Information"): without a secondary channel 0..31, -32..-1; with one above
+ * or below -32..31 relative to the primary channel's centre. The device writes the imaginary part of a value first.
  */
-import { BatchBuilder, type StreamIdentity } from "./batch-builder.ts"
+import type { CsiFrame } from "./batch-builder.ts"
 import type { RadioLayout } from "./csi-batch.ts"
-import { type CaptureDecoder, type DecodeResult, FaultLog, type FaultReason } from "./decoder.ts"
 import { DeviceClock } from "./device-clock.ts"
-import { channelCenterHz, legacySubcarriers, subcarrierSpacing11nHz } from "./wifi-channel.ts"
-
-/** Longest line: 612 values of up to 5 characters and the header fields. */
-const lineBytesMax = 8192
+import { type LineReader, linesOf } from "./line-stream.ts"
+import { MacNames } from "./mac-address.ts"
+import type { Refusal } from "./record-stream.ts"
+import { channelCenterHz, legacyBins, subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
 const valuesMax = 612
 const headerBytesMax = 512
-const lltfBins = 64
+const bins = legacyBins.length
 
 /** Columns that both dialects share. */
 const column = {
@@ -40,38 +37,18 @@ const column = {
 }
 
 /** Fields before the values: ESP32-CSI-Tool has 25, the esp-csi console 24. */
-const fieldCounts = [24, 25]
+const isFieldCount = (fields: number): boolean => fields === 24 || fields === 25
+const fieldsMax = 26
+/** A line of text with fewer commas, and without the mark of a record, is something else that the device said. */
+const recordCommasMin = 10
 
-const macPattern = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i
-
-/** A line read into fields; `csi` is reused by the next line. */
-interface Esp32Record {
-  readonly layout: RadioLayout
-  readonly clock: number
-  readonly rssiDbm: number
-  readonly noiseFloorDbm: number
-  readonly mac: string
-}
-
-interface Refusal {
-  readonly reason: FaultReason
-  readonly message: string
-}
-
-const isRefusal = (x: Esp32Record | Refusal | number): x is Refusal => typeof x === "object" && "reason" in x
-
-/** Subcarriers without a secondary channel. */
-const subcarriersAlone = legacySubcarriers.filter((k) => k !== 1)
-
-const layoutOf = (channel: number, secondary: number): RadioLayout => ({
-  format: "esp32-csi-tool",
-  receiveAntennas: 1,
-  transmitAntennas: 1,
-  subcarrierIndices: secondary === 0 ? subcarriersAlone : legacySubcarriers,
-  subcarrierSpacingHz: subcarrierSpacing11nHz,
-  centerFrequencyHz: channelCenterHz(channel),
-  bandwidthHz: 20e6,
-})
+const space = 32
+const comma = 44
+const minus = 45
+const zero = 48
+const colon = 58
+const openBracket = 91
+const closeBracket = 93
 
 /** Numbers in a buffer that starts with an LLTF, given the header (ESP-IDF's table of CSI lengths). */
 const startsWithLltf = (values: number, signalMode: number, bandwidth: number, stbc: number): boolean => {
@@ -81,104 +58,63 @@ const startsWithLltf = (values: number, signalMode: number, bandwidth: number, s
   return stbc === 0 ? values === 384 : values === 612
 }
 
-/** Streaming decoder of ESP32 csv captures. The transmitter is the MAC address of each line, in lower case. */
-export class Esp32CsvDecoder implements CaptureDecoder {
-  readonly #builder: BatchBuilder
-  readonly #faults = new FaultLog()
-  readonly #clock = new DeviceClock()
-  readonly #values = new Int16Array(valuesMax)
-  readonly #carry = new Uint8Array(lineBytesMax)
-  #carried = 0
-  #skipping = false
-  #consumed = 0
-  /** Offset in the capture of the line that is being gathered. */
-  #lineOffset = 0
+const layoutOf = (channel: number): RadioLayout => ({
+  format: "esp32-csi-tool",
+  receiveAntennas: 1,
+  transmitAntennas: 1,
+  subcarrierIndices: legacyBins,
+  subcarrierSpacingHz: subcarrierSpacing11nHz,
+  centerFrequencyHz: channelCenterHz(channel),
+  bandwidthHz: 20e6,
+})
+
+/** Reads the lines of one ESP32. The transmitter is the MAC address of each line. */
+export class Esp32CsvReader implements LineReader {
+  /** 612 values of up to 5 characters and the header fields. */
+  readonly lineBytesMax = 8192
   readonly hardware = "ESP32"
+  readonly #clock = new DeviceClock()
+  readonly #names = new MacNames()
+  readonly #layouts = new Map<number, RadioLayout>()
+  /** Where the fields of the line begin, and behind the last one where it ends. */
+  readonly #fields = new Int32Array(fieldsMax + 1)
+  readonly #mac = new Uint8Array(6)
+  readonly #values = new Int8Array(valuesMax)
+  readonly #csi = new Float32Array(2 * bins)
 
-  constructor(identity: StreamIdentity) {
-    this.#builder = new BatchBuilder(identity)
+  read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
+    const fields = this.#findFields(bytes, from, to)
+    const bracket = this.#fields[Math.min(fields, fieldsMax)]!
+    if (!isFieldCount(fields) || bytes[bracket] !== openBracket || bracket >= to) {
+      if (carriesNoRecord(bytes, from, to, fields)) return null
+      return { reason: "not-a-record", message: `${fields} fields before the [ of CSI values, not 24 or 25` }
+    }
+    const count = this.#readValues(bytes, bracket + 1, to)
+    return typeof count === "number" ? this.#frame(bytes, count, add) : count
   }
 
-  push(bytes: Uint8Array): DecodeResult {
-    let position = 0
-    while (position < bytes.length) {
-      const newline = bytes.indexOf(10, position)
-      const end = newline < 0 ? bytes.length : newline
-      this.#gather(bytes.subarray(position, end), newline >= 0)
-      position = end + 1
+  /** Finds the fields before the first bracket; returns how many there are. */
+  #findFields(bytes: Uint8Array, from: number, to: number): number {
+    const starts = this.#fields
+    const end = Math.min(to, from + headerBytesMax)
+    let fields = 0
+    starts[0] = from
+    let at = from
+    for (; at < end && bytes[at] !== openBracket; at++) {
+      if (bytes[at] === comma && ++fields < fieldsMax) starts[fields] = at + 1
     }
-    return this.#result()
+    // A quote may stand between the last comma and the bracket.
+    if (fields < fieldsMax && at < end) starts[fields] = at
+    return fields
   }
 
-  end(): DecodeResult {
-    if (this.#carried > 0 && !this.#skipping) this.#line(this.#carry.subarray(0, this.#carried), true)
-    this.#carried = 0
-    return this.#result()
-  }
-
-  /** Takes a piece of a line; `complete` when the newline followed it. */
-  #gather(piece: Uint8Array, complete: boolean): void {
-    if (!this.#skipping && this.#carried + piece.length > lineBytesMax) {
-      this.#faults.add(this.#lineOffset, "too-long", `the line is longer than ${lineBytesMax} bytes`)
-      this.#skipping = true
-    }
-    if (!this.#skipping && complete && this.#carried === 0) this.#line(piece, false)
-    else if (!this.#skipping) {
-      this.#carry.set(piece, this.#carried)
-      if (complete) this.#line(this.#carry.subarray(0, this.#carried + piece.length), false)
-    }
-    this.#carried = complete ? 0 : Math.min(lineBytesMax, this.#carried + piece.length)
-    this.#consumed += piece.length + (complete ? 1 : 0)
-    if (!complete) return
-    this.#skipping = false
-    this.#lineOffset = this.#consumed
-  }
-
-  #line(line: Uint8Array, unfinished: boolean): void {
-    const record = this.#read(line)
-    if (record === null) return
-    if (isRefusal(record)) {
-      const truncated = unfinished && record.reason !== "unsupported-layout"
-      const message = truncated ? `the capture ends within a line: ${record.message}` : record.message
-      this.#faults.add(this.#lineOffset, truncated ? "truncated" : record.reason, message)
-      return
-    }
-    this.#builder.add({
-      layout: record.layout,
-      timestampUs: this.#clock.at(record.clock),
-      sequence: 0,
-      rssiDbm: record.rssiDbm,
-      noiseFloorDbm: record.noiseFloorDbm,
-      transmitterId: record.mac,
-      csi: this.#csi(record.layout),
-    })
-  }
-
-  /** Reads a line; null for a blank line and for the line of column names. */
-  #read(line: Uint8Array): Esp32Record | Refusal | null {
-    const bracket = line.indexOf(91)
-    const text = ascii(line.subarray(0, Math.min(bracket < 0 ? line.length : bracket, headerBytesMax)))
-    if (bracket < 0) {
-      if (text.trim() === "" || text.startsWith("type,")) return null
-      return { reason: "not-a-record", message: "the line has no [ that begins CSI values" }
-    }
-    const fields = text.split(",")
-    if (!fieldCounts.includes(fields.length - 1) || bracket > headerBytesMax) {
-      return { reason: "not-a-record", message: `${fields.length - 1} fields before the CSI values, not 24 or 25` }
-    }
-    const count = readValues(line, bracket + 1, this.#values)
-    return isRefusal(count) ? count : this.#header(fields, count)
-  }
-
-  #header(fields: ReadonlyArray<string>, values: number): Esp32Record | Refusal {
-    const number = (name: Exclude<keyof typeof column, "mac">): number => integer(fields[column[name]]!)
-    const mac = fields[column.mac]!.trim().toLowerCase()
-    const clock = number("timestamp")
-    const rssiDbm = number("rssi")
-    const noiseFloorDbm = number("noiseFloor")
-    const channel = number("channel")
-    const secondary = number("secondaryChannel")
-    if (!macPattern.test(mac)) return { reason: "bad-field", message: "field mac is no MAC address" }
+  #frame(bytes: Uint8Array, values: number, add: (frame: CsiFrame) => void): Refusal | null {
+    const clock = this.#integer(bytes, column.timestamp)
+    const rssiDbm = this.#integer(bytes, column.rssi)
+    const noiseFloorDbm = this.#integer(bytes, column.noiseFloor)
+    const channel = this.#integer(bytes, column.channel)
+    const secondary = this.#integer(bytes, column.secondaryChannel)
+    if (!this.#readMac(bytes)) return { reason: "bad-field", message: "field mac is no MAC address" }
     if (!(clock >= 0 && clock < 2 ** 32)) return badField("local_timestamp")
     if (!(rssiDbm >= -128 && rssiDbm <= 127)) return badField("rssi")
     if (!(noiseFloorDbm >= -128 && noiseFloorDbm <= 127)) return badField("noise_floor")
@@ -187,50 +123,105 @@ export class Esp32CsvDecoder implements CaptureDecoder {
     if (values !== 128 && values !== 256 && values !== 380 && values !== 384 && values !== 612) {
       return { reason: "value-count", message: `${values} CSI values, not 128, 256, 380, 384 or 612` }
     }
-    if (!startsWithLltf(values, number("signalMode"), number("bandwidth"), number("stbc"))) {
+    const signalMode = this.#integer(bytes, column.signalMode)
+    const bandwidth = this.#integer(bytes, column.bandwidth)
+    if (!startsWithLltf(values, signalMode, bandwidth, this.#integer(bytes, column.stbc))) {
       return {
         reason: "unsupported-layout",
         message: `${values} CSI values do not begin with a legacy training field for this sig_mode, bandwidth and stbc`,
       }
     }
-    return { layout: layoutOf(channel, secondary), clock, rssiDbm, noiseFloorDbm, mac }
+    add({
+      layout: this.#layoutOf(channel),
+      timestampUs: this.#clock.at(clock),
+      sequence: 0,
+      rssiDbm,
+      noiseFloorDbm,
+      transmitterId: this.#names.nameAt(this.#mac, 0),
+      csi: this.#lltf(secondary),
+    })
+    return null
   }
 
-  /** The LLTF of the line just read. The device writes the imaginary part first. */
-  #csi(layout: RadioLayout): Float32Array {
-    const subcarriers = layout.subcarrierIndices
-    const csi = new Float32Array(subcarriers.length * 2)
-    for (let i = 0; i < subcarriers.length; i++) {
-      const k = subcarriers[i]!
-      const bin = subcarriers === subcarriersAlone ? (k + lltfBins) % lltfBins : k + lltfBins / 2
-      csi[2 * i] = this.#values[2 * bin + 1]!
-      csi[2 * i + 1] = this.#values[2 * bin]!
+  #layoutOf(channel: number): RadioLayout {
+    const known = this.#layouts.get(channel)
+    if (known !== undefined) return known
+    const layout = layoutOf(channel)
+    this.#layouts.set(channel, layout)
+    return layout
+  }
+
+  /** The LLTF of the values just read, by ascending subcarrier. */
+  #lltf(secondary: number): Float32Array {
+    const values = this.#values
+    const csi = this.#csi
+    const first = secondary === 0 ? bins : 0
+    for (let i = 0; i < 2 * bins; i += 2) {
+      const at = (i + first) % (2 * bins)
+      csi[i] = values[at + 1]!
+      csi[i + 1] = values[at]!
     }
     return csi
   }
 
-  #result(): DecodeResult {
-    return { batches: this.#builder.take(), ...this.#faults.take() }
+  /** The integer of a field; NaN when it is none. */
+  #integer(bytes: Uint8Array, field: number): number {
+    const end = this.#fields[field + 1]! - 1
+    let at = this.#fields[field]!
+    while (at < end && bytes[at] === space) at++
+    const negative = bytes[at] === minus
+    if (negative) at++
+    const first = at
+    let value = 0
+    for (; at < end && isDigit(bytes[at]!); at++) value = value * 10 + bytes[at]! - zero
+    if (at === first) return NaN
+    while (at < end && bytes[at] === space) at++
+    return at === end ? (negative ? -value : value) : NaN
+  }
+
+  /** Reads the field of the MAC address; false when it is none. */
+  #readMac(bytes: Uint8Array): boolean {
+    const end = this.#fields[column.mac + 1]! - 1
+    let at = this.#fields[column.mac]!
+    while (at < end && bytes[at] === space) at++
+    if (end - at < 17) return false
+    for (let i = 0; i < 6; i++, at += 3) {
+      const high = hexDigit(bytes[at]!)
+      const low = hexDigit(bytes[at + 1]!)
+      if (high < 0 || low < 0 || (i < 5 && bytes[at + 2] !== colon)) return false
+      this.#mac[i] = 16 * high + low
+    }
+    for (at--; at < end; at++) if (bytes[at] !== space) return false
+    return true
+  }
+
+  /** Reads integers up to the closing bracket, separated by spaces or commas. Returns how many. */
+  #readValues(bytes: Uint8Array, from: number, to: number): number | Refusal {
+    const values = this.#values
+    let count = 0
+    for (let at = from; at < to;) {
+      let byte = bytes[at++]!
+      if (byte === space || byte === comma) continue
+      if (byte === closeBracket) return count
+      const negative = byte === minus
+      if (negative) byte = at < to ? bytes[at++]! : 0
+      let value = byte - zero
+      if (!isDigit(byte)) return badValue(count)
+      for (; at < to && value < 1000 && isDigit(bytes[at]!); at++) value = value * 10 + bytes[at]! - zero
+      if (value > (negative ? 128 : 127)) return badValue(count)
+      if (count === valuesMax) return { reason: "value-count", message: `more than ${valuesMax} CSI values` }
+      values[count++] = negative ? -value : value
+    }
+    return { reason: "not-a-record", message: "the line has no ] that ends its CSI values" }
   }
 }
 
-/** Whether a line among these first bytes of a capture is the line of column names or has the shape of a record. */
-export const looksLikeEsp32Csv = (head: Uint8Array): boolean => {
-  if (head.includes(0)) return false
-  let position = 0
-  while (position < head.length) {
-    const newline = head.indexOf(10, position)
-    const end = newline < 0 ? head.length : newline
-    const text = ascii(head.subarray(position, Math.min(end, position + headerBytesMax)))
-    const fields = text.split("[", 1)[0]!.split(",")
-    if (text.startsWith("type,") && text.includes("CSI_DATA")) return true
-    if (text.startsWith("type,") && text.includes("first_word")) return true
-    if (text.includes("[") && fieldCounts.includes(fields.length - 1) && macPattern.test(fields[column.mac]!)) {
-      return true
-    }
-    position = end + 1
-  }
-  return false
+const isDigit = (byte: number): boolean => byte >= 48 && byte <= 57
+
+const hexDigit = (byte: number): number => {
+  if (isDigit(byte)) return byte - zero
+  const letter = byte | 32
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1
 }
 
 const badField = (name: string): Refusal => ({
@@ -238,38 +229,44 @@ const badField = (name: string): Refusal => ({
   message: `field ${name} is no number in its range`,
 })
 
-const ascii = (bytes: Uint8Array): string => String.fromCharCode(...bytes)
+const badValue = (before: number): Refusal => ({
+  reason: "bad-value",
+  message: `CSI value ${before + 1} is no integer of 8 bits`,
+})
 
-const integer = (text: string): number => /^\s*-?\d+\s*$/.test(text) ? Number(text) : NaN
+const startsWith = (bytes: Uint8Array, from: number, to: number, text: string): boolean => {
+  if (to - from < text.length) return false
+  for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text.charCodeAt(i)) return false
+  return true
+}
 
-/** Reads integers between `start` and the closing bracket, separated by spaces or commas. Returns how many. */
-const readValues = (line: Uint8Array, start: number, into: Int16Array): number | Refusal => {
-  let count = 0
-  let position = start
-  while (position < line.length) {
-    const byte = line[position]!
-    if (byte === 93) return count
-    if (byte === 32 || byte === 44) {
-      position++
-      continue
-    }
-    const negative = byte === 45
-    if (negative) position++
-    let value = 0
-    let digits = 0
-    while (position < line.length && digits < 4) {
-      const digit = line[position]! - 48
-      if (digit < 0 || digit > 9) break
-      value = value * 10 + digit
-      digits++
-      position++
-    }
-    if (negative) value = -value
-    if (digits === 0 || value < -128 || value > 127) {
-      return { reason: "bad-value", message: `CSI value ${count + 1} is no integer of 8 bits` }
-    }
-    if (count === into.length) return { reason: "value-count", message: `more than ${into.length} CSI values` }
-    into[count++] = value
+/**
+ * Whether a line is blank, the names of the columns, or something else that the device said on its console: text with a word in
+ * it that is no piece of a record. Pieces of a record have its mark, or many commas, or no word.
+ */
+const carriesNoRecord = (bytes: Uint8Array, from: number, to: number, commas: number): boolean => {
+  if (startsWith(bytes, from, to, "type,")) return true
+  if (startsWith(bytes, from, to, "CSI_D")) return false
+  let blank = true
+  let word = false
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at]!
+    const isText = (byte >= space && byte < 127) || byte === 9 || byte === 13 || byte === 27
+    if (!isText) return false
+    if (byte > space) blank = false
+    if ((byte | 32) >= 97 && (byte | 32) <= 122) word = true
   }
-  return { reason: "not-a-record", message: "the line has no ] that ends its CSI values" }
+  return blank || (word && commas < recordCommasMin)
+}
+
+const recordPattern = /^[^,[]*,[^,[]*,\s*[0-9a-f]{2}(?::[0-9a-f]{2}){5}\s*,(?:[^,[]*,){21,22}\s*"?\[/i
+
+/** Whether a line among these first bytes of a capture is the line of column names or has the shape of a record. */
+export const looksLikeEsp32Csv = (head: Uint8Array): boolean => {
+  if (head.includes(0)) return false
+  for (const line of linesOf(head)) {
+    const names = line.startsWith("type,") && (line.includes("CSI_DATA") || line.includes("first_word"))
+    if (names || recordPattern.test(line.slice(0, headerBytesMax))) return true
+  }
+  return false
 }

@@ -14,8 +14,9 @@ import {
   intel5300Tones,
   readIntel5300Report,
 } from "./intel5300-report.ts"
+import { i8, u16, u32 } from "./little-endian.ts"
 import { lost, needMore, type RecordReader, type Refusal, type Step } from "./record-stream.ts"
-import { totalPowerDbm } from "./signal-strength.ts"
+import { totalDecibels, wholeDbm } from "./signal-strength.ts"
 import { subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
 const beamformingCode = 0xbb
@@ -28,18 +29,20 @@ const rate40MHz = 0x800
 
 const recordBytesMax = prefixBytes + headerBytes + intel5300ReportBytes(intel5300AntennasMax * intel5300AntennasMax)
 
-/** What one beamforming header says. */
-interface Header {
-  readonly timestamp: number
-  readonly count: number
-  readonly receive: number
-  readonly transmit: number
-  readonly rssi: ReadonlyArray<number>
-  readonly noiseDbm: number
-  readonly agc: number
-  readonly antennaSelection: number
-  readonly rate: number
-}
+/** Byte offsets in a beamforming record. */
+const field = {
+  clock: 3,
+  count: 7,
+  receive: 11,
+  transmit: 12,
+  rssi: 13,
+  noise: 16,
+  agc: 17,
+  antennaSelection: 18,
+  reportBytes: 19,
+  rate: 21,
+  report: prefixBytes + headerBytes,
+} as const
 
 /** Says what stands at `at`, without reading past `end`. */
 const stepAt = (bytes: Uint8Array, at: number, end: number): Step => {
@@ -50,9 +53,9 @@ const stepAt = (bytes: Uint8Array, at: number, end: number): Step => {
   if (code !== beamformingCode) return lost
   if (length < 1 + headerBytes || length + 2 > recordBytesMax) return lost
   if (end - at < prefixBytes + headerBytes) return needMore
-  const receive = bytes[at + 11]!
-  const transmit = bytes[at + 12]!
-  const packed = bytes[at + 19]! + bytes[at + 20]! * 256
+  const receive = bytes[at + field.receive]!
+  const transmit = bytes[at + field.transmit]!
+  const packed = u16(bytes, at + field.reportBytes)
   if (receive < 1 || receive > intel5300AntennasMax || transmit < 1 || transmit > intel5300AntennasMax) return lost
   if (packed !== intel5300ReportBytes(receive * transmit) || length !== 1 + headerBytes + packed) return lost
   return end - at < length + 2 ? needMore : { kind: "frame", bytes: length + 2 }
@@ -64,57 +67,54 @@ export class Intel5300Reader implements RecordReader {
   readonly hardware = "Intel 5300"
   readonly #clock = new DeviceClock()
   readonly #counter = new SequenceCounter()
+  #layout: RadioLayout | null = null
+  #csi = new Float32Array(0)
 
   stepAt(bytes: Uint8Array, at: number, end: number): Step {
     return stepAt(bytes, at, end)
   }
 
   read(bytes: Uint8Array, at: number, _length: number, add: (frame: CsiFrame) => void): Refusal | null {
-    const header = readHeader(bytes, at)
-    const { antennaSelection, receive, transmit } = header
-    const csi = new Float32Array(receive * transmit * intel5300Tones * 2)
-    readIntel5300Report(bytes, at + prefixBytes + headerBytes, receive, transmit, antennaSelection, csi)
+    const receive = bytes[at + field.receive]!
+    const transmit = bytes[at + field.transmit]!
+    const layout = this.#layoutOf(receive, transmit, (u16(bytes, at + field.rate) & rate40MHz) !== 0)
+    readIntel5300Report(bytes, at + field.report, receive, transmit, bytes[at + field.antennaSelection]!, this.#csi)
+    const noiseDbm = i8(bytes, at + field.noise)
     add({
-      layout: layoutOf(header),
-      timestampUs: this.#clock.at(header.timestamp),
-      sequence: this.#counter.at(header.count),
-      rssiDbm: totalRssiDbm(header),
-      noiseFloorDbm: header.noiseDbm === noiseUnknownDbm ? 0 : header.noiseDbm,
+      layout,
+      timestampUs: this.#clock.at(u32(bytes, at + field.clock)),
+      sequence: this.#counter.at(u16(bytes, at + field.count)),
+      rssiDbm: rssiDbm(bytes, at),
+      noiseFloorDbm: noiseDbm === noiseUnknownDbm ? 0 : noiseDbm,
       transmitterId: unknownTransmitterId,
-      csi,
+      csi: this.#csi,
     })
     return null
   }
-}
 
-const readHeader = (bytes: Uint8Array, at: number): Header => {
-  const view = new DataView(bytes.buffer, bytes.byteOffset + at + prefixBytes, headerBytes)
-  return {
-    timestamp: view.getUint32(0, true),
-    count: view.getUint16(4, true),
-    receive: view.getUint8(8),
-    transmit: view.getUint8(9),
-    rssi: [view.getUint8(10), view.getUint8(11), view.getUint8(12)],
-    noiseDbm: view.getInt8(13),
-    agc: view.getUint8(14),
-    antennaSelection: view.getUint8(15),
-    rate: view.getUint16(18, true),
-  }
-}
-
-const layoutOf = (header: Header): RadioLayout => {
-  const wide = (header.rate & rate40MHz) !== 0
-  return {
-    format: "intel5300",
-    receiveAntennas: header.receive,
-    transmitAntennas: header.transmit,
-    subcarrierIndices: intel5300Subcarriers(wide),
-    subcarrierSpacingHz: subcarrierSpacing11nHz,
-    centerFrequencyHz: 0,
-    bandwidthHz: wide ? 40e6 : 20e6,
+  #layoutOf(receiveAntennas: number, transmitAntennas: number, wide: boolean): RadioLayout {
+    const last = this.#layout
+    const subcarrierIndices = intel5300Subcarriers(wide)
+    const same = last !== null && receiveAntennas === last.receiveAntennas &&
+      transmitAntennas === last.transmitAntennas && subcarrierIndices === last.subcarrierIndices
+    if (same) return last
+    this.#csi = new Float32Array(2 * intel5300Tones * receiveAntennas * transmitAntennas)
+    this.#layout = {
+      format: "intel5300",
+      receiveAntennas,
+      transmitAntennas,
+      subcarrierIndices,
+      subcarrierSpacingHz: subcarrierSpacing11nHz,
+      centerFrequencyHz: 0,
+      bandwidthHz: wide ? 40e6 : 20e6,
+    }
+    return this.#layout
   }
 }
 
 /** Received power over the antennas: the device reports each in dB above -44 dBm - AGC; 0 when it reports none. */
-const totalRssiDbm = ({ agc, rssi }: Header): number =>
-  totalPowerDbm(rssi.filter((power) => power > 0).map((power) => power - 44 - agc))
+const rssiDbm = (bytes: Uint8Array, at: number): number => {
+  const rssi = at + field.rssi
+  const total = totalDecibels(bytes[rssi]!, bytes[rssi + 1]!, bytes[rssi + 2]!)
+  return total === null ? 0 : wholeDbm(total - 44 - bytes[at + field.agc]!)
+}

@@ -52,6 +52,9 @@ export interface RecordReader {
   readonly hardware: string | null
 }
 
+/** Bytes that are first added to a record that was cut; then it is as many again as there are. */
+const topUpBytes = 2048
+
 /** Streaming decoder of captures of one record format. */
 export class RecordStream implements CaptureDecoder {
   readonly #reader: RecordReader
@@ -84,7 +87,9 @@ export class RecordStream implements CaptureDecoder {
     let position = 0
     while (this.#carried > 0 && position < bytes.length) {
       const before = this.#carried
-      const room = Math.min(this.#roomFor(bytes.length - position), bytes.length - position)
+      // No more than completes the record that was cut, so that the others are read where they are.
+      const wanted = Math.min(bytes.length - position, Math.max(topUpBytes, before))
+      const room = Math.min(this.#roomFor(wanted), wanted)
       this.#carry.set(bytes.subarray(position, position + room), before)
       const used = this.#consume(this.#carry, before + room)
       if (used >= before) {

@@ -1,8 +1,9 @@
 /**
- * RuView ESP32 node datagrams (magic 0xC5110001): one datagram is one CSI frame.
+ * RuView ESP32 node datagrams: one datagram is one CSI frame (magic 0xC5110001) or one of the node's own reports.
  *
- * Owns the header and the order of the bins. Boundary: no socket; the receive time is an argument, because the datagram
- * carries none. Nor does it say who sent the packet that was measured: every frame has the transmitter "ap".
+ * Owns the header of a CSI frame and the order of its bins. Boundary: no socket; the receive time is an argument, because the
+ * datagram carries none. Nor does it say who sent the packet that was measured: every frame has the transmitter "ap". Reports
+ * are read by `ruview-report.ts`.
  *
  * The nodes measure without a secondary channel: 64 bins of the legacy training field in the order 0..31, -32..-1, in HT
  * packets followed by further training fields. As for the ESP32 csv, only the legacy field is used.
@@ -10,19 +11,31 @@
 import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
 import type { RadioLayout } from "./csi-batch.ts"
 import type { Fault } from "./decoder.ts"
-import { legacySubcarriers, subcarrierSpacing11nHz } from "./wifi-channel.ts"
+import { i8, u16, u32 } from "./little-endian.ts"
+import { type DeviceReport, readRuviewReport } from "./ruview-report.ts"
+import { legacyBins, subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
-/** A datagram that was understood: the frame and the node that sent it, as `node-<number>`. */
+/** A datagram that carried a CSI frame, and the node that sent it. */
 export interface RuviewFrame {
   readonly routerId: string
   readonly frame: CsiFrame
 }
 
+/** A datagram that carried what the node makes of the CSI itself. */
+export interface RuviewReport {
+  readonly routerId: string
+  readonly report: DeviceReport
+}
+
 const magic = 0xc5110001
 const headerBytes = 20
 const antennasMax = 4
+const bins = legacyBins.length
 /** Bins per antenna: legacy alone, with an HT field of 20 MHz, with two of them or one of 40 MHz, with two of 40 MHz. */
-const binCounts = [64, 128, 192, 306]
+export const ruviewBinCounts: ReadonlyArray<number> = [64, 128, 192, 306]
+
+/** The router of a node. */
+export const ruviewRouterId = (node: number): string => `node-${node}`
 
 const refuse = (reason: Fault["reason"], message: string): Fault => ({ offset: 0, reason, message })
 
@@ -31,61 +44,61 @@ const refuse = (reason: Fault["reason"], message: string): Fault => ({ offset: 0
  *
  * @param receivedUs receive time in microseconds since the Unix epoch, which becomes the frame's timestamp
  */
-export const decodeRuviewDatagram = (bytes: Uint8Array, receivedUs: number): RuviewFrame | Fault => {
+export const decodeRuviewDatagram = (bytes: Uint8Array, receivedUs: number): RuviewFrame | RuviewReport | Fault => {
   if (bytes.length < headerBytes) {
     return refuse("truncated", `${bytes.length} bytes, the header alone has ${headerBytes}`)
   }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (view.getUint32(0, true) !== magic) return refuse("not-a-record", "the first four bytes are not 0xC5110001")
-  const antennas = view.getUint8(5)
-  const bins = view.getUint16(6, true)
-  const frequencyMHz = view.getUint32(8, true)
+  if (u32(bytes, 0) !== magic) {
+    const report = readRuviewReport(bytes)
+    return "kind" in report ? { routerId: ruviewRouterId(bytes[4]!), report } : { offset: 0, ...report }
+  }
+  const antennas = bytes[5]!
+  const binCount = u16(bytes, 6)
+  const frequencyMHz = u32(bytes, 8)
   if (antennas < 1 || antennas > antennasMax) {
     return refuse("bad-field", `${antennas} antennas, not 1 to ${antennasMax}`)
   }
-  if (!binCounts.includes(bins)) {
-    return refuse("unsupported-layout", `${bins} subcarriers, not ${binCounts.join(", ")}`)
+  if (!ruviewBinCounts.includes(binCount)) {
+    return refuse("unsupported-layout", `${binCount} subcarriers, not ${ruviewBinCounts.join(", ")}`)
   }
-  const expected = headerBytes + 2 * antennas * bins
+  const expected = headerBytes + 2 * antennas * binCount
   if (bytes.length < expected) return refuse("truncated", `${bytes.length} bytes, the header announces ${expected}`)
   if (bytes.length > expected) return refuse("value-count", `${bytes.length} bytes, the header announces ${expected}`)
   if (frequencyMHz < 2400 || frequencyMHz > 7200) return refuse("bad-field", `${frequencyMHz} MHz is no Wi-Fi channel`)
+  const csi = new Float32Array(2 * bins * antennas)
+  for (let antenna = 0; antenna < antennas; antenna++) {
+    readLegacyBins(bytes, headerBytes + 2 * antenna * binCount, csi.subarray(2 * bins * antenna))
+  }
   return {
-    routerId: `node-${view.getUint8(4)}`,
+    routerId: ruviewRouterId(bytes[4]!),
     frame: {
-      layout: layoutOf(antennas, frequencyMHz),
+      layout: ruviewLayout(antennas, frequencyMHz * 1e6),
       timestampUs: receivedUs,
-      sequence: view.getUint32(12, true),
-      rssiDbm: view.getInt8(16),
-      noiseFloorDbm: view.getInt8(17),
+      sequence: u32(bytes, 12),
+      rssiDbm: i8(bytes, 16),
+      noiseFloorDbm: i8(bytes, 17),
       transmitterId: unknownTransmitterId,
-      csi: readCsi(view, antennas, bins),
+      csi,
     },
   }
 }
 
-const layoutOf = (antennas: number, frequencyMHz: number): RadioLayout => ({
+/** The layout of a node's frames. */
+export const ruviewLayout = (antennas: number, centerFrequencyHz: number): RadioLayout => ({
   format: "ruview",
   receiveAntennas: antennas,
   transmitAntennas: 1,
-  subcarrierIndices: legacySubcarriers,
+  subcarrierIndices: legacyBins,
   subcarrierSpacingHz: subcarrierSpacing11nHz,
-  centerFrequencyHz: frequencyMHz * 1e6,
+  centerFrequencyHz,
   bandwidthHz: 20e6,
 })
 
-/** Interleaved [rx][subcarrier]; the node writes the imaginary part first. */
-const readCsi = (view: DataView, antennas: number, bins: number): Float32Array => {
-  const tones = legacySubcarriers.length
-  const csi = new Float32Array(antennas * tones * 2)
-  for (let antenna = 0; antenna < antennas; antenna++) {
-    for (let i = 0; i < tones; i++) {
-      const bin = (legacySubcarriers[i]! + 64) % 64
-      const at = headerBytes + 2 * (antenna * bins + bin)
-      const to = 2 * (antenna * tones + i)
-      csi[to] = view.getInt8(at + 1)
-      csi[to + 1] = view.getInt8(at)
-    }
+/** Reads the legacy field of one antenna from `at`, by ascending subcarrier. The node writes the imaginary part first. */
+export const readLegacyBins = (bytes: Uint8Array, at: number, out: Float32Array): void => {
+  for (let i = 0; i < bins; i++) {
+    const from = at + 2 * ((i + bins / 2) % bins)
+    out[2 * i] = i8(bytes, from + 1)
+    out[2 * i + 1] = i8(bytes, from)
   }
-  return csi
 }

@@ -1,10 +1,10 @@
-/** Wi-Fi channel numbers and legacy subcarriers, shared by the decoders. */
+/** Wi-Fi channel numbers and the legacy training field, shared by the decoders. */
 
 /** Spacing of the subcarriers of 802.11a/g/n/ac. */
 export const subcarrierSpacing11nHz = 312_500
 
-/** Subcarriers of the legacy long training field of a 20 MHz channel: -26..-1 and 1..26. */
-export const legacySubcarriers = Int16Array.from({ length: 52 }, (_, i) => i < 26 ? i - 26 : i - 25)
+/** Bins of the legacy long training field of a 20 MHz channel, guards and centre included: -32..31. */
+export const legacyBins = Int16Array.from({ length: 64 }, (_, i) => i - 32)
 
 /** Centre of a 20 MHz channel (IEEE 802.11-2020, 17.3.8.4 and annex E); 0 for a number that no band has. */
 export const channelCenterHz = (channel: number): number => {

@@ -1,17 +1,13 @@
 /** Checks a batch from outside, and puts its frames in the order of time. */
-import { type CsiBatch, valuesPerFrame } from "../formats/csi-batch.ts"
+import { type CsiBatch, frameLimits, valuesPerFrame } from "../formats/csi-batch.ts"
 
-const antennasMax = 4
-/** Complex values of one frame: 2 x 2 antennas of the widest 160 MHz channel. */
-const frameValuesMax = 8192
-
-/** Whether a batch's arrays have the lengths that its layout and count say, within the bounds above. */
+/** Whether a batch's arrays have the lengths that its layout and count say, within the limits of a frame. */
 export const isConsistent = (batch: CsiBatch): boolean => {
   const { layout, frameCount } = batch
   const values = valuesPerFrame(layout)
-  return layout.receiveAntennas >= 1 && layout.receiveAntennas <= antennasMax &&
-    layout.transmitAntennas >= 1 && layout.transmitAntennas <= antennasMax &&
-    layout.subcarrierIndices.length >= 2 && values <= frameValuesMax &&
+  return layout.receiveAntennas >= 1 && layout.receiveAntennas <= frameLimits.antennas &&
+    layout.transmitAntennas >= 1 && layout.transmitAntennas <= frameLimits.antennas &&
+    layout.subcarrierIndices.length >= 2 && values <= frameLimits.values &&
     batch.csi.length === 2 * frameCount * values &&
     batch.timestampsUs.length === frameCount && batch.sequences.length === frameCount &&
     batch.rssiDbm.length === frameCount && batch.transmitterIndex.length === frameCount

@@ -87,7 +87,7 @@ export const play = Effect.fnUntraced(function* <E, F>(
 })
 
 /** Sends a batch until it is taken or refused for good, and counts what became of it. */
-const makeDelivery = <F>(send: Send<F>, progress: Progress) => {
+export const makeDelivery = <F>(send: Send<F>, progress: Progress) => {
   // A refusal repeats with every batch: one line per router and reason says enough.
   const said = new Set<string>()
   return Effect.fnUntraced(function* (batch: CsiBatch): Effect.fn.Return<void, F> {

@@ -1,22 +1,16 @@
 /**
  * One recording as a feed of CSI batches, each within one hop, rebased onto a start time.
  *
- * Owns the file, its decoder and the log of its faults. Boundary: formats are in `core/formats`; several recordings are
- * merged in `replay.ts`. Invariant: at most one chunk of the file and what it decodes to is held.
+ * Owns the log of its faults. Boundary: the file and its decoder are in `capture.ts`; several recordings are merged in
+ * `replay.ts`. Invariant: at most what one chunk of the file decodes to is held.
  */
-import { Data, Effect, type Scope } from "effect"
-import { type FileHandle, open } from "node:fs/promises"
+import { Effect, type Scope } from "effect"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
-import type { CaptureDecoder, DecodeResult } from "../../core/formats/decoder.ts"
-import { createCaptureDecoder, detectFormat, detectionBytes } from "../../core/formats/detect-format.ts"
+import type { DecodeResult } from "../../core/formats/decoder.ts"
 import { hopOf } from "../../core/signal/observation.ts"
+import { openCapture } from "./capture.ts"
 import { splitByHop } from "./play.ts"
-
-/** A file that cannot be read or holds no capture of a known format. */
-export class UnreadableRecording extends Data.TaggedError("UnreadableRecording")<{
-  readonly file: string
-  readonly message: string
-}> {}
+import type { UnreadableRecording } from "./unreadable-recording.ts"
 
 /** The batches of one recording, in the order of time. */
 export interface Recording {
@@ -44,24 +38,11 @@ const loggedMax = 10
 export const openRecording = Effect.fnUntraced(function* (
   { batchSequence, file, routerId, startUs }: RecordingOptions,
 ): Effect.fn.Return<Recording, UnreadableRecording, Scope.Scope> {
-  const handle = yield* Effect.acquireRelease(
-    attempt(file, () => open(file)),
-    (handle) => Effect.promise(() => handle.close()),
-  )
-  const head = yield* readChunk(handle, file)
-  const format = detectFormat(head)
-  if (format === null) {
-    return yield* new UnreadableRecording({
-      file,
-      message: `"${file}" is no capture of a known format. Name a recording that the service can decode.`,
-    })
-  }
-  const decoder: CaptureDecoder = createCaptureDecoder(format, { routerId, source: "replay" })
+  const capture = yield* openCapture(file, { routerId, source: "replay" })
   const ready: Array<CsiBatch> = []
   let sequence = batchSequence
   let faults = 0
   let ended = false
-  let chunk: Uint8Array | null = head
 
   const accept = (result: DecodeResult): Effect.Effect<void> => {
     for (const batch of result.batches) {
@@ -80,10 +61,9 @@ export const openRecording = Effect.fnUntraced(function* (
   /** Reads on until there is a batch or the file has ended. */
   const fill = Effect.gen(function* () {
     while (ready.length === 0 && !ended) {
-      const bytes: Uint8Array = chunk ?? (yield* readChunk(handle, file))
-      chunk = null
-      ended = bytes.length === 0
-      yield* accept(ended ? decoder.end() : decoder.push(bytes))
+      const result = yield* capture.next
+      ended = result === null
+      if (result !== null) yield* accept(result)
     }
   })
 
@@ -97,19 +77,3 @@ export const openRecording = Effect.fnUntraced(function* (
 
   return { nextHop, take, faults: () => faults }
 })
-
-const readChunk = (handle: FileHandle, file: string): Effect.Effect<Uint8Array, UnreadableRecording> =>
-  attempt(file, async () => {
-    const { buffer, bytesRead } = await handle.read(new Uint8Array(detectionBytes), 0, detectionBytes)
-    return buffer.subarray(0, bytesRead)
-  })
-
-const attempt = <A>(file: string, use: () => Promise<A>): Effect.Effect<A, UnreadableRecording> =>
-  Effect.tryPromise({
-    try: use,
-    catch: (error) =>
-      new UnreadableRecording({
-        file,
-        message: `"${file}" cannot be read: ${error instanceof Error ? error.message : error}`,
-      }),
-  })

@@ -8,7 +8,8 @@ import { basename } from "node:path"
 import { hopUs } from "../../core/signal/observation.ts"
 import type { Environment } from "../../protocols/domain/site.ts"
 import type { HopSource } from "./play.ts"
-import { openRecording, type Recording, type UnreadableRecording } from "./recording.ts"
+import { openRecording, type Recording } from "./recording.ts"
+import type { UnreadableRecording } from "./unreadable-recording.ts"
 
 /** What a source needs to be known before it may send. */
 export interface Enrolment {

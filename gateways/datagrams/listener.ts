@@ -1,12 +1,12 @@
 /**
- * The datagram listener: RuView nodes send one UDP datagram per CSI frame; this edge makes batches of them for the
- * routers.
+ * The datagram listeners: routers send one UDP datagram per measurement, to the port of their kind; this edge makes batches of
+ * them for the router actors.
  *
- * Owns the socket, the grouping by node and the counts of what was left out. Boundary: bytes are read by
- * `core/formats/ruview-datagram.ts`; batches go the way of all others, `gateways/grpc/ingest.ts`.
+ * Owns the sockets and the grouping by router. Boundary: what a datagram says is in `decoders.ts`, what was left out is counted by
+ * `counts.ts`; batches go the way of all others, `gateways/grpc/ingest.ts`.
  *
  * Invariants:
- * 1. No datagram, however made, ends or blocks the listener; every one that is left out is counted by its reason.
+ * 1. No datagram, however made, ends or blocks a listener; every one that is left out is counted by its reason.
  * 2. A batch leaves when it has `batchFrames` frames or is `batchMs` old.
  * 3. At most `waitingMax` batches wait for one router; beyond them the oldest is dropped and counted.
  */
@@ -15,171 +15,169 @@ import type { Sharding } from "effect/cluster"
 import { createSocket, type Socket } from "node:dgram"
 import { BatchBuilder } from "../../core/formats/batch-builder.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
-import type { FaultReason } from "../../core/formats/decoder.ts"
-import { decodeRuviewDatagram } from "../../core/formats/ruview-datagram.ts"
 import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
-import type { IngestErrorCode } from "../../protocols/grpc/ingest-ack.ts"
 import { type Ingest, makeIngest } from "../grpc/ingest.ts"
-
-/** Why frames did not reach an environment. `not_accepted`: the router took the batch and left these frames out. */
-export type DropReason = FaultReason | IngestErrorCode | "not_accepted" | "queue_full" | "socket_error"
-
-/** Frames since the start. */
-export interface DatagramCounts {
-  readonly received: number
-  readonly accepted: number
-  readonly dropped: Readonly<Partial<Record<DropReason, number>>>
-}
+import { type DatagramCounts, DatagramTally } from "./counts.ts"
+import { type DatagramDecoder, nexmonDecoder, ruviewDecoder } from "./decoders.ts"
 
 /** The address is taken or not ours. */
 export class DatagramListenFailed extends Data.TaggedError("DatagramListenFailed")<{ readonly message: string }> {}
 
-/** The running listener: where it listens and what it has seen. */
-export class DatagramListener extends Context.Service<DatagramListener, {
+/** A running listener: where it listens and what it has seen. */
+export interface Listening {
   readonly host: string
   readonly port: number
   readonly counts: Effect.Effect<DatagramCounts>
+}
+
+/** The running listeners, by the kind of router that sends to them. */
+export class DatagramListener extends Context.Service<DatagramListener, {
+  readonly ruview: Listening
+  readonly nexmon: Listening
 }>()("wavepose/gateways/DatagramListener") {
   /** Listens while the layer lives. Port 0 takes a free one. */
   static readonly layer = (options: {
     readonly host: string
-    readonly port: number
-  }): Layer.Layer<DatagramListener, DatagramListenFailed, Sharding.Sharding> =>
-    Layer.effect(DatagramListener, make(options))
+    readonly ruviewPort: number
+    readonly nexmonPort: number
+  }): Layer.Layer<DatagramListener, DatagramListenFailed, Sharding.Sharding> => {
+    const { host, nexmonPort, ruviewPort } = options
+    return Layer.effect(
+      DatagramListener,
+      Effect.all({
+        ruview: listen({ host, port: ruviewPort }, ruviewDecoder()),
+        nexmon: listen({ host, port: nexmonPort }, nexmonDecoder()),
+      }),
+    )
+  }
 }
 
 const batchMs = 50
 const batchFrames = 64
 const waitingMax = 8
-/** A reason is logged at most once in this time. */
-const logMs = 10_000
 /** Frames of a router that nobody enrolled are dropped for this long before it is asked for again. */
 const strangerMs = 5_000
 
-/** What is known of one node; nodes are numbered by one byte, so there are at most 256. */
-interface NodeState {
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** What is known of one router. */
+interface RouterState {
   readonly builder: BatchBuilder
   readonly waiting: Queue.Queue<CsiBatch>
   /** Until then its frames are dropped: it is not enrolled. */
   strangerUntilMs: number
 }
 
-/** Counts of what was left out, and when each reason was last worth a line in the log. */
-const makeTally = (log: (reason: DropReason, example: string) => void) => {
-  const dropped: Partial<Record<DropReason, number>> = {}
-  const loggedMs = new Map<DropReason, number>()
-  return {
-    dropped,
-    drop: (reason: DropReason, frames: number, example: string, nowMs: number): void => {
-      if (frames === 0) return
-      dropped[reason] = (dropped[reason] ?? 0) + frames
-      if (nowMs - (loggedMs.get(reason) ?? -Infinity) < logMs) return
-      loggedMs.set(reason, nowMs)
-      log(reason, example)
-    },
-  }
-}
-
-const make = Effect.fnUntraced(function* (options: {
-  readonly host: string
-  readonly port: number
-}): Effect.fn.Return<DatagramListener["Service"], DatagramListenFailed, Sharding.Sharding | Scope.Scope> {
+const listen = Effect.fnUntraced(function* (
+  address: Address,
+  decode: DatagramDecoder,
+): Effect.fn.Return<Listening, DatagramListenFailed, Sharding.Sharding | Scope.Scope> {
   const clock = yield* Clock.Clock
   const ingest = yield* makeIngest
   const run = yield* FiberSet.makeRuntime()
-  const nodes = new Map<string, NodeState>()
-  const seen = { received: 0, accepted: 0 }
-  const { drop, dropped } = makeTally((reason, example) => {
-    run(Effect.logWarning(`Datagrams are left out (${reason}: ${dropped[reason]} so far): ${example}`))
+  const routers = new Map<string, RouterState>()
+  const tally = new DatagramTally((reason, dropped, example) => {
+    run(Effect.logWarning(`Datagrams are left out (${reason}: ${dropped} so far): ${example}`))
   })
 
-  const enqueue = (node: NodeState, batch: CsiBatch): void => {
-    if (Queue.sizeUnsafe(node.waiting) >= waitingMax) {
-      const oldest = Queue.takeUnsafe(node.waiting)
+  const enqueue = (router: RouterState, batch: CsiBatch): void => {
+    if (Queue.sizeUnsafe(router.waiting) >= waitingMax) {
+      const oldest = Queue.takeUnsafe(router.waiting)
       const frames = oldest?._tag === "Success" ? oldest.value.frameCount : 0
-      drop("queue_full", frames, `${batch.routerId} is slower than its datagrams`, clock.currentTimeMillisUnsafe())
+      const { routerId } = batch
+      const nowMs = clock.currentTimeMillisUnsafe()
+      tally.drop("queue_full", frames, routerId, `${routerId} is slower than its datagrams`, nowMs)
     }
-    Queue.offerUnsafe(node.waiting, batch)
+    Queue.offerUnsafe(router.waiting, batch)
   }
 
-  const flush = (node: NodeState): void => {
-    for (const batch of node.builder.take()) enqueue(node, batch)
+  const flush = (router: RouterState): void => {
+    for (const batch of router.builder.take()) enqueue(router, batch)
   }
 
-  const nodeOf = (routerId: string): NodeState => {
-    const known = nodes.get(routerId)
+  const routerOf = (routerId: string): RouterState => {
+    const known = routers.get(routerId)
     if (known !== undefined) return known
-    const node: NodeState = {
+    const router: RouterState = {
       builder: new BatchBuilder({ routerId, source: "live" }),
       waiting: Effect.runSync(Queue.unbounded<CsiBatch>()),
       strangerUntilMs: -Infinity,
     }
-    nodes.set(routerId, node)
-    run(deliver(node, ingest, (batch, reason, frames, message) => {
-      const nowMs = clock.currentTimeMillisUnsafe()
-      if (reason === "unknown_router") node.strangerUntilMs = nowMs + strangerMs
-      drop(reason, frames, `${batch.routerId}: ${message}`, nowMs)
-    }, (frames) => seen.accepted += frames))
-    return node
+    routers.set(routerId, router)
+    run(deliver(router, ingest, tally, clock))
+    return router
   }
 
-  const receive = (bytes: Uint8Array): void => {
-    seen.received++
+  const receive = (bytes: Uint8Array, sender: string): void => {
+    tally.received++
     const nowMs = clock.currentTimeMillisUnsafe()
-    const decoded = decodeRuviewDatagram(bytes, Number(clock.currentTimeNanosUnsafe() / 1000n))
-    if ("reason" in decoded) return drop(decoded.reason, 1, decoded.message, nowMs)
-    const node = nodeOf(decoded.routerId)
-    if (nowMs < node.strangerUntilMs) return drop("unknown_router", 1, decoded.routerId, nowMs)
-    node.builder.add(decoded.frame)
-    if (node.builder.frameCount >= batchFrames) flush(node)
+    const decoded = decode({ bytes, sender, receivedUs: Number(clock.currentTimeNanosUnsafe() / 1000n) })
+    if ("reason" in decoded) {
+      if (decoded.reason === "not-a-record") tally.heardForeign(sender, nowMs)
+      return tally.drop(decoded.reason, 1, null, decoded.message, nowMs)
+    }
+    const { routerId } = decoded
+    const frames = "frames" in decoded ? decoded.frames : []
+    if (!tally.heard(routerId, frames.length, "report" in decoded ? decoded.report : null, nowMs)) {
+      return tally.drop("too_many_routers", 1, null, routerId, nowMs)
+    }
+    if ("report" in decoded) return tally.drop("device_report", 1, routerId, routerId, nowMs)
+    const router = routerOf(routerId)
+    if (nowMs < router.strangerUntilMs) return tally.drop("unknown_router", frames.length, routerId, routerId, nowMs)
+    for (const frame of frames) router.builder.add(frame)
+    if (router.builder.frameCount >= batchFrames) flush(router)
   }
 
-  const socket = yield* bind(options)
-  socket.on("message", receive)
-  socket.on("error", (error) => drop("socket_error", 1, error.message, clock.currentTimeMillisUnsafe()))
+  const socket = yield* bind(address)
+  socket.on("message", (bytes, { address }) => receive(bytes, address))
+  socket.on("error", (error) => {
+    tally.drop("socket_error", 1, null, error.message, clock.currentTimeMillisUnsafe())
+  })
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(
     Effect.sleep(batchMs),
-    Effect.sync(() => nodes.forEach(flush)),
+    Effect.sync(() => routers.forEach(flush)),
   )))
-  return {
-    host: options.host,
-    port: socket.address().port,
-    counts: Effect.sync(() => ({ ...seen, dropped: { ...dropped } })),
-  }
+  return { host: address.host, port: socket.address().port, counts: Effect.sync(() => tally.counts) }
 })
 
-/** Hands the batches of one node to its router, one after the other. */
+/** Hands the batches of one router to its actor, one after the other. */
 const deliver = (
-  node: NodeState,
+  router: RouterState,
   ingest: Ingest,
-  onDrop: (batch: CsiBatch, reason: DropReason, frames: number, message: string) => void,
-  onAccept: (frames: number) => void,
+  tally: DatagramTally,
+  clock: Clock.Clock,
 ): Effect.Effect<never> =>
   Effect.forever(
-    Effect.flatMap(Queue.take(node.waiting), (batch) =>
-      Effect.map(ingest(encodeCsiBatch(batch)), (ack) => {
-        if (ack.errorCode !== null) return onDrop(batch, ack.errorCode, batch.frameCount, ack.reason ?? ack.errorCode)
-        onAccept(ack.acceptedFrames)
-        onDrop(batch, "not_accepted", ack.droppedFrames, ack.reason ?? "")
+    Effect.flatMap(Queue.take(router.waiting), (batch) =>
+      Effect.map(ingest(encodeCsiBatch(batch)), ({ acceptedFrames, droppedFrames, errorCode, reason }) => {
+        const nowMs = clock.currentTimeMillisUnsafe()
+        const { frameCount, routerId } = batch
+        if (errorCode !== null) {
+          if (errorCode === "unknown_router") {
+            router.strangerUntilMs = nowMs + strangerMs
+          }
+          return tally.drop(errorCode, frameCount, routerId, `${routerId}: ${reason ?? errorCode}`, nowMs)
+        }
+        tally.accepted += acceptedFrames
+        tally.drop("not_accepted", droppedFrames, routerId, `${routerId}: ${reason ?? ""}`, nowMs)
       })),
   )
 
-const bind = (options: {
-  readonly host: string
-  readonly port: number
-}): Effect.Effect<Socket, DatagramListenFailed, Scope.Scope> =>
+const bind = ({ host, port }: Address): Effect.Effect<Socket, DatagramListenFailed, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<Socket, DatagramListenFailed>((resume) => {
-      const socket = createSocket(options.host.includes(":") ? "udp6" : "udp4")
+      const socket = createSocket(host.includes(":") ? "udp6" : "udp4")
       const refused = (error: Error) =>
         resume(Effect.fail(
           new DatagramListenFailed({
-            message:
-              `Cannot listen for datagrams on ${options.host}:${options.port}: ${error.message}. Choose another port.`,
+            message: `Cannot listen for datagrams on ${host}:${port}: ${error.message}. Choose another port.`,
           }),
         ))
       socket.once("error", refused)
-      socket.bind(options.port, options.host, () => {
+      socket.bind(port, host, () => {
         socket.off("error", refused)
         resume(Effect.succeed(socket))
       })

@@ -8,7 +8,7 @@
  */
 import { Result, Schema } from "effect"
 import protobuf from "protobufjs/minimal.js"
-import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
+import { type CsiBatch, frameLimits, type RadioLayout } from "../../core/formats/csi-batch.ts"
 import { InvalidBatch } from "../domain/failure.ts"
 import { Identifier } from "../domain/site.ts"
 import { eachField, Refusal, refuse, text, unsigned, within } from "./field-reader.ts"
@@ -18,8 +18,8 @@ import { bytesOf, columnOf, sourceNumber, sourceOf } from "./wire.ts"
 /** How much a batch may hold. `bytes` bounds the message and, separately, its samples as float32. */
 export const csiBatchLimits = {
   frames: 4096,
-  antennas: 8,
-  subcarriers: 4096,
+  antennas: frameLimits.antennas,
+  subcarriers: frameLimits.subcarriers,
   transmitters: 4096,
   bytes: 16 * 1024 * 1024,
 } as const

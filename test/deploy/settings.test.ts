@@ -12,10 +12,12 @@ describe("settings", () => {
       port: 8000,
       grpcPort: 50051,
       udpPort: 5005,
+      nexmonPort: 5500,
       databaseUrl: null,
       responseForm: "bare",
       roles: ["gateway", "sensing"],
       grpcTls: null,
+      kernels: "auto",
       clusterHost: "127.0.0.1",
       clusterListenHost: "127.0.0.1",
     })
@@ -38,6 +40,7 @@ describe("settings", () => {
     [{ WAVEPOSE_PORT: "eighty" }, "WAVEPOSE_PORT"],
     [{ WAVEPOSE_ROLES: "everything" }, "WAVEPOSE_ROLES"],
     [{ WAVEPOSE_RESPONSE_FORM: "xml" }, "WAVEPOSE_RESPONSE_FORM"],
+    [{ WAVEPOSE_KERNELS: "cuda" }, "WAVEPOSE_KERNELS"],
     [{ WAVEPOSE_GRPC_TLS_CERT: "/cert.pem" }, "WAVEPOSE_GRPC_TLS_KEY"],
   ])("are refused by name: %o", (environment, name) => {
     expect(refusal(environment as Record<string, string>)).toContain(name)

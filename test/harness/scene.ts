@@ -170,17 +170,41 @@ const layoutOf = (tones: Tones): RadioLayout => ({
 /** What a scene is made of: the links that take turns, and when their packets are sent. */
 interface Stage {
   readonly tones: Tones
-  readonly links: ReadonlyArray<{ readonly link: Link; readonly power: number; readonly receivers: readonly [Receiver, Receiver] }>
+  readonly links: ReadonlyArray<
+    { readonly link: Link; readonly power: number; readonly receivers: readonly [Receiver, Receiver] }
+  >
   readonly movers: ReadonlyArray<Mover>
 }
 
-const meanPower = ({ im, re }: Field): number => re.reduce((sum, value, i) => sum + value ** 2 + im[i]! ** 2, 0) / re.length
+const meanPower = ({ im, re }: Field): number =>
+  re.reduce((sum, value, i) => sum + value ** 2 + im[i]! ** 2, 0) / re.length
+
+/** Adds the diffuse tail that a room has beyond the first reflections: 30 paths of 30 ns rms delay, 0 to 6 dB below the direct one. */
+const addDiffuse = (link: Link, tones: Tones, random: Random): void => {
+  const directM = distance(link.transmitter, link.receiver)
+  const direct = wavelengthM / (4 * Math.PI * directM)
+  const below = 10 ** (-uniformIn(random, 0, 6) / 20)
+  for (let i = 0; i < 30; i++) {
+    addPath(link.fixed, tones, {
+      amplitude: direct * below * Math.sqrt(-Math.log(1 - random.uniform()) / 30),
+      lengthM: directM - 9 * Math.log(1 - random.uniform()),
+      phaseRad: uniformIn(random, 0, 2 * Math.PI),
+      cosArrival: 0,
+    })
+  }
+}
 
 const createStage = ({ gainStepDb = 0, links = 1, movers, seed, snrDb = 25 }: SceneOptions): Stage => {
   const random = (stream: string): Random => createRandom(seed, stream)
   const layout = random("layout")
   const size: Vector3 = [uniformIn(layout, 3.5, 7), uniformIn(layout, 3, 5.5), 2.6]
-  const room: RoomDescription = { size, walls: "plasterboard", floor: "concrete", ceiling: "plasterboard", furniture: 5 }
+  const room: RoomDescription = {
+    size,
+    walls: "plasterboard",
+    floor: "concrete",
+    ceiling: "plasterboard",
+    furniture: 5,
+  }
   const tones = createTones(2.437e9, 20)
   const furniture = furnish(room, random("furniture"))
   const node = (x: number, z: number): RadioNode => ({
@@ -203,6 +227,7 @@ const createStage = ({ gainStepDb = 0, links = 1, movers, seed, snrDb = 25 }: Sc
     links: Array.from({ length: links }, (_, i) => {
       const ends = { transmitter: node(0.2, 1), receiver: node(size[0] - 0.2, 1.2) }
       const link = createLink(room, furniture, tones, 1, ends, drawPair(random(`pair ${i}`), 5, 1))
+      addDiffuse(link, tones, random(`diffuse ${i}`))
       const receiver = (snr: number): Receiver =>
         createReceiver(tones, 1, { ...impairments, snrDb: snr }, random(`hardware ${i}`), random(`noise ${i} ${snr}`))
       return { link, power: meanPower(link.fixed), receivers: [receiver(snrDb), receiver(3)] }

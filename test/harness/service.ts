@@ -25,7 +25,7 @@ export const adminPassword = "correct horse battery staple"
 
 const main = fileURLToPath(new URL("../../deploy/main.ts", import.meta.url))
 /** How this runtime runs the service, its heap limited where that is asked for. */
-const runtimeArguments = (heapMibMax: number | undefined): ReadonlyArray<string> => {
+export const runtimeArguments = (heapMibMax?: number): ReadonlyArray<string> => {
   const limit = heapMibMax === undefined ? [] : [`--max-old-space-size=${heapMibMax}`]
   return "Deno" in globalThis
     ? ["run", "--quiet", "-A", ...limit.map((flag) => `--v8-flags=${flag}`), main]

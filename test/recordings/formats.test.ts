@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { type CsiBatch, valuesPerFrame } from "../../core/formats/csi-batch.ts"
 import { type CaptureFormat, createCaptureDecoder, detectFormat } from "../../core/formats/detect-format.ts"
-import { decodeRuviewDatagram } from "../../core/formats/ruview-datagram.ts"
 import { complexArray, hasRecordings, recording } from "../harness/recordings.ts"
 
 const decode = (bytes: Uint8Array, format: CaptureFormat | null, chunkBytes = 10_007) => {
@@ -112,69 +111,5 @@ describe.skipIf(!hasRecordings("csikit"))("Intel 5300 against the reference outp
     const { batches, faults } = decodeFile(name)
     expect(frames(batches)).toHaveLength(count)
     expect(faults).toEqual([])
-  })
-})
-
-describe.skipIf(!hasRecordings("pulse_esp32"))("ESP32 csv", () => {
-  it.each([
-    ["csikit/esp32/example_100hz_pitraffic.csv", 833, 51],
-    ["csikit/esp32/example_data.csv", 60, 51],
-    ["csikit/esp32/example_fast2_100hz_pitraffic.csv", 1599, 51],
-    ["csikit/esp32/example_fast_100hz_pitraffic.csv", 1089, 51],
-    ["csiread/example_csi.csv", 13, 52],
-    ["pulse_esp32/mov_01.csv", 6477, 52],
-    ["pulse_esp32/resp_6rpm.csv", 7222, 52],
-    ["pulse_esp32/resp_vacio.csv", 5659, 52],
-    ["pulse_esp32/vacio_01.csv", 6662, 52],
-    ["jasmin_har/log.console_test.position1.csv", 1031, 52],
-    ["jasmin_har/noPersonFanRunning.csv", 1299, 51],
-    ["jasmin_har/personDoingNormalActivity.csv", 1897, 51],
-  ])("%s: %i frames of %i subcarriers, all of them with a channel", (name, count, subcarriers) => {
-    const { batches, faults } = decodeFile(name)
-    const all = frames(batches)
-    expect(all).toHaveLength(count)
-    expect(faults.map((fault) => fault.reason)).toEqual(name.includes("example_100hz") ? ["value-count"] : [])
-    const zeros = new Uint32Array(subcarriers)
-    for (const { batch, csi } of all) {
-      expect(batch.layout.subcarrierIndices).toHaveLength(subcarriers)
-      for (let k = 0; k < subcarriers; k++) if (csi[2 * k] === 0 && csi[2 * k + 1] === 0) zeros[k]!++
-    }
-    // A guard or the centre, taken for a subcarrier, would be zero throughout.
-    expect(Math.max(...zeros)).toBeLessThan(0.2 * count)
-  })
-
-  it("names the line with 127 values by its offset", () => {
-    const { faults } = decodeFile("csikit/esp32/example_100hz_pitraffic.csv")
-    const text = new TextDecoder().decode(recording("csikit/esp32/example_100hz_pitraffic.csv"))
-    const line = text.slice(faults[0]!.offset).split("\n", 1)[0]!
-    expect(line.startsWith("CSI_DATA,")).toBe(true)
-    expect(line.slice(line.indexOf("[") + 1, line.indexOf("]")).trim().split(" ")).toHaveLength(127)
-  })
-})
-
-describe.skipIf(!hasRecordings("ruview"))("RuView datagrams", () => {
-  it("decodes every raw frame of the recording, with a channel in the legacy subcarriers", () => {
-    const lines = new TextDecoder().decode(recording("ruview/pretrain-1775182186.csi.jsonl")).trim().split("\n")
-    let decoded = 0
-    for (const line of lines) {
-      const entry = JSON.parse(line)
-      if (entry.type !== "raw_csi") continue
-      const values = Uint8Array.from(entry.iq_hex.match(/../g), (byte: string) => parseInt(byte, 16))
-      const bytes = new Uint8Array(entry.size)
-      const view = new DataView(bytes.buffer)
-      view.setUint32(0, Number(entry.magic), true)
-      view.setUint8(4, entry.node_id)
-      view.setUint8(5, 1)
-      view.setUint16(6, entry.subcarriers, true)
-      view.setUint32(8, 2437, true)
-      bytes.set(values, 20)
-      const result = decodeRuviewDatagram(bytes, entry.timestamp * 1e6)
-      if ("reason" in result) throw new Error(result.message)
-      expect(result.routerId).toBe(`node-${entry.node_id}`)
-      const power = result.frame.csi.reduce((sum, value) => sum + value * value, 0)
-      expect(power).toBeGreaterThan(0)
-      decoded++
-    }
-    expect(decoded).toBe(5309)
   })
 })

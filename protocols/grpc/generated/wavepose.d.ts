@@ -418,6 +418,15 @@ export namespace wavepose {
             /** LinkObservation occupancy. */
             occupancy?: (number|null);
 
+            /** LinkObservation slowStatistic. */
+            slowStatistic?: (number|null);
+
+            /** LinkObservation slowStatisticSigma. */
+            slowStatisticSigma: number;
+
+            /** LinkObservation windowWhole. */
+            windowWhole: boolean;
+
             /**
              * Creates a new LinkObservation instance using the specified properties.
              * @param [properties] Properties to set
@@ -477,6 +486,15 @@ export namespace wavepose {
                 /** LinkObservation occupancy */
                 occupancy?: (number|null);
 
+                /** LinkObservation slowStatistic */
+                slowStatistic?: (number|null);
+
+                /** LinkObservation slowStatisticSigma */
+                slowStatisticSigma?: (number|null);
+
+                /** LinkObservation windowWhole */
+                windowWhole?: (boolean|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -533,6 +551,9 @@ export namespace wavepose {
 
             /** Observation links. */
             links: wavepose.v1.LinkObservation.$Properties[];
+
+            /** Observation amplitudeOnly. */
+            amplitudeOnly: boolean;
 
             /**
              * Creates a new Observation instance using the specified properties.
@@ -595,6 +616,9 @@ export namespace wavepose {
 
                 /** Observation links */
                 links?: (wavepose.v1.LinkObservation.$Properties[]|null);
+
+                /** Observation amplitudeOnly */
+                amplitudeOnly?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

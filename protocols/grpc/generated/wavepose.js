@@ -996,6 +996,9 @@ export const wavepose = $root.wavepose = (() => {
              * @property {number|null} [dynamicPower] LinkObservation dynamicPower
              * @property {Uint8Array|null} [dynamic] LinkObservation dynamic
              * @property {number|null} [occupancy] LinkObservation occupancy
+             * @property {number|null} [slowStatistic] LinkObservation slowStatistic
+             * @property {number|null} [slowStatisticSigma] LinkObservation slowStatisticSigma
+             * @property {boolean|null} [windowWhole] LinkObservation windowWhole
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1099,6 +1102,30 @@ export const wavepose = $root.wavepose = (() => {
              */
             LinkObservation.prototype.occupancy = null;
 
+            /**
+             * LinkObservation slowStatistic.
+             * @member {number|null|undefined} slowStatistic
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.slowStatistic = null;
+
+            /**
+             * LinkObservation slowStatisticSigma.
+             * @member {number} slowStatisticSigma
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.slowStatisticSigma = 0;
+
+            /**
+             * LinkObservation windowWhole.
+             * @member {boolean} windowWhole
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.windowWhole = false;
+
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
@@ -1117,6 +1144,12 @@ export const wavepose = $root.wavepose = (() => {
             // Virtual OneOf for proto3 optional field
             $Object.defineProperty(LinkObservation.prototype, "_occupancy", {
                 get: $util.oneOfGetter($oneOfFields = ["occupancy"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(LinkObservation.prototype, "_slowStatistic", {
+                get: $util.oneOfGetter($oneOfFields = ["slowStatistic"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
@@ -1170,6 +1203,12 @@ export const wavepose = $root.wavepose = (() => {
                     writer.uint32(/* id 8, wireType 2 =*/66).bytes(message.dynamic);
                 if (message.occupancy != null && $Object.hasOwnProperty.call(message, "occupancy"))
                     writer.uint32(/* id 9, wireType 1 =*/73).double(message.occupancy);
+                if (message.slowStatistic != null && $Object.hasOwnProperty.call(message, "slowStatistic"))
+                    writer.uint32(/* id 10, wireType 1 =*/81).double(message.slowStatistic);
+                if (message.slowStatisticSigma != null && $Object.hasOwnProperty.call(message, "slowStatisticSigma") && !$Object.is(message.slowStatisticSigma, 0))
+                    writer.uint32(/* id 11, wireType 1 =*/89).double(message.slowStatisticSigma);
+                if (message.windowWhole != null && $Object.hasOwnProperty.call(message, "windowWhole") && message.windowWhole !== false)
+                    writer.uint32(/* id 12, wireType 0 =*/96).bool(message.windowWhole);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1289,6 +1328,31 @@ export const wavepose = $root.wavepose = (() => {
                             message._occupancy = "occupancy";
                             continue;
                         }
+                    case 10: {
+                            if (wireType !== 1)
+                                break;
+                            message.slowStatistic = reader.double();
+                            message._slowStatistic = "slowStatistic";
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.slowStatisticSigma = value;
+                            else
+                                delete message.slowStatisticSigma;
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.windowWhole = value;
+                            else
+                                delete message.windowWhole;
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -1324,6 +1388,7 @@ export const wavepose = $root.wavepose = (() => {
              * @property {number|null} [packetRateHz] Observation packetRateHz
              * @property {number|null} [packetLoss] Observation packetLoss
              * @property {Array.<wavepose.v1.LinkObservation.$Properties>|null} [links] Observation links
+             * @property {boolean|null} [amplitudeOnly] Observation amplitudeOnly
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1436,6 +1501,14 @@ export const wavepose = $root.wavepose = (() => {
              */
             Observation.prototype.links = $util.emptyArray;
 
+            /**
+             * Observation amplitudeOnly.
+             * @member {boolean} amplitudeOnly
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.amplitudeOnly = false;
+
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
@@ -1498,6 +1571,8 @@ export const wavepose = $root.wavepose = (() => {
                 if (message.links != null && message.links.length)
                     for (let i = 0; i < message.links.length; ++i)
                         $root.wavepose.v1.LinkObservation.encode(message.links[i], writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
+                if (message.amplitudeOnly != null && $Object.hasOwnProperty.call(message, "amplitudeOnly") && message.amplitudeOnly !== false)
+                    writer.uint32(/* id 11, wireType 0 =*/88).bool(message.amplitudeOnly);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1627,6 +1702,15 @@ export const wavepose = $root.wavepose = (() => {
                             if (!(message.links && message.links.length))
                                 message.links = [];
                             message.links.push($root.wavepose.v1.LinkObservation.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.amplitudeOnly = value;
+                            else
+                                delete message.amplitudeOnly;
                             continue;
                         }
                     }

@@ -23,13 +23,23 @@ const frame = (over: Partial<CsiFrame> = {}, antennas = 1): CsiFrame => ({
 describe("batch builder", () => {
   it("ends a batch when the layout changes, when time steps back, and when it is full", () => {
     const builder = new BatchBuilder({ routerId: "r", source: "live" })
-    expect(builder.flush()).toBeNull()
-    expect(builder.add(frame({ timestampUs: 5 }))).toBeNull()
-    expect(builder.add(frame({ timestampUs: 5 }))).toBeNull()
-    expect(builder.add(frame({ timestampUs: 6 }, 2))).toMatchObject({ frameCount: 2, batchSequence: 1 })
-    expect(builder.add(frame({ timestampUs: 4 }, 2))).toMatchObject({ frameCount: 1, batchSequence: 2 })
-    for (let i = 1; i < 256; i++) expect(builder.add(frame({ timestampUs: 4 + i }, 2))).toBeNull()
-    expect(builder.add(frame({ timestampUs: 999 }, 2))).toMatchObject({ frameCount: 256 })
+    expect(builder.take()).toEqual([])
+    builder.add(frame({ timestampUs: 5 }))
+    builder.add(frame({ timestampUs: 5 }))
+    builder.add(frame({ timestampUs: 6 }, 2))
+    builder.add(frame({ timestampUs: 4 }, 2))
+    for (let i = 1; i <= 256; i++) builder.add(frame({ timestampUs: 4 + i }, 2))
+    expect(builder.take().map(({ batchSequence, frameCount }) => [batchSequence, frameCount]))
+      .toEqual([[1, 2], [2, 1], [3, 256], [4, 1]])
+  })
+
+  it("puts fewer frames into a batch when they are long", () => {
+    const subcarrierIndices = Int16Array.from({ length: 4096 }, (_, i) => i)
+    const long = { ...frame().layout, receiveAntennas: 4, transmitAntennas: 4, subcarrierIndices }
+    const csi = new Float32Array(4 * 4 * 4096 * 2)
+    const builder = new BatchBuilder({ routerId: "r", source: "live" })
+    for (let i = 0; i < 20; i++) builder.add(frame({ layout: long, csi }))
+    expect(builder.take().map(({ frameCount }) => frameCount)).toEqual([16, 4])
   })
 
   it("copies what it is given and names each transmitter once", () => {
@@ -39,11 +49,11 @@ describe("batch builder", () => {
     csi.fill(9)
     builder.add(frame({ transmitterId: "a" }))
     builder.add(frame({ transmitterId: "b" }))
-    const batch = builder.flush()!
-    expect([...batch.csi.slice(0, 4)]).toEqual([1, 2, 3, 4])
-    expect(batch.transmitterIds).toEqual(["b", "a"])
-    expect([...batch.transmitterIndex]).toEqual([0, 1, 0])
+    const [batch] = builder.take()
+    expect([...batch!.csi.slice(0, 4)]).toEqual([1, 2, 3, 4])
+    expect(batch!.transmitterIds).toEqual(["b", "a"])
+    expect([...batch!.transmitterIndex]).toEqual([0, 1, 0])
     builder.add(frame())
-    expect(builder.flush()).toMatchObject({ transmitterIds: ["a"], batchSequence: 2 })
+    expect(builder.take()).toMatchObject([{ transmitterIds: ["a"], batchSequence: 2 }])
   })
 })

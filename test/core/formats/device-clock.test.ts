@@ -22,6 +22,15 @@ describe("device clock", () => {
   })
 })
 
+describe("device clock of more than 32 bits", () => {
+  it("is exact, and goes on over its own wrap", () => {
+    const clock = new DeviceClock(2 ** 52)
+    const start = 2 ** 52 - 2 ** 40 - 1
+    expect([start, start + 2 ** 40, 7, 5].map((reading) => clock.at(reading)))
+      .toEqual([0, 2 ** 40, 2 ** 40 + 8, 2 ** 40 + 6])
+  })
+})
+
 describe("sequence counter", () => {
   it("unwraps 16 bits and keeps packets out of order in their place", () => {
     const counter = new SequenceCounter()

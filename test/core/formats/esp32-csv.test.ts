@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest"
 import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
-import { Esp32CsvDecoder } from "../../../core/formats/esp32-csv.ts"
+import { Esp32CsvReader } from "../../../core/formats/esp32-csv.ts"
+import { LineStream } from "../../../core/formats/line-stream.ts"
 import { bytesOf, consoleLine, numberedBins, toolLine } from "./esp32-lines.ts"
 
 const identity = { routerId: "r1", source: "replay" } as const
 
+const makeDecoder = () => new LineStream(new Esp32CsvReader(), identity)
+
 const decode = (text: string) => {
-  const decoder = new Esp32CsvDecoder(identity)
+  const decoder = makeDecoder()
   const pushed = decoder.push(bytesOf(text))
   const ended = decoder.end()
   return { batches: [...pushed.batches, ...ended.batches], faults: [...pushed.faults, ...ended.faults] }
@@ -17,27 +20,20 @@ const frames = (batches: ReadonlyArray<CsiBatch>): number => batches.reduce((sum
 /** The buffer bin that each subcarrier of the first frame was read from, by the numbers of `numberedBins`. */
 const binsRead = (batch: CsiBatch): Array<[subcarrier: number, bin: number]> =>
   [...batch.layout.subcarrierIndices].map((k, i) => {
-    expect(batch.csi[2 * i]).toBe(-batch.csi[2 * i + 1]!)
+    expect(batch.csi[2 * i]! + 0).toBe(0 - batch.csi[2 * i + 1]!)
     return [k, batch.csi[2 * i + 1]!]
   })
 
 describe("ESP32 csv", () => {
-  it("reads the order 0..31, -32..-1 without a secondary channel, and leaves out the bytes that may be invalid", () => {
+  it("reads the order 0..31, -32..-1 without a secondary channel, every bin", () => {
     const { batches, faults } = decode(toolLine({ secondary: 0, values: numberedBins(64) }) + "\n")
     expect(faults).toEqual([])
-    const bins = binsRead(batches[0]!)
-    expect(bins).toHaveLength(51)
-    for (const [k, bin] of bins) expect(bin).toBe((k + 64) % 64)
-    expect(bins.map(([k]) => k)).not.toContain(1)
+    expect(binsRead(batches[0]!)).toEqual(Array.from({ length: 64 }, (_, i) => [i - 32, (i + 32) % 64]))
   })
 
   it.each([1, 2])("reads the ascending order with secondary channel %i: the centre is bin 32", (secondary) => {
     const { batches } = decode(toolLine({ secondary, values: numberedBins(64) }) + "\n")
-    const bins = binsRead(batches[0]!)
-    expect(bins).toHaveLength(52)
-    for (const [k, bin] of bins) expect(bin).toBe(k + 32)
-    expect(bins[0]![0]).toBe(-26)
-    expect(bins.at(-1)![0]).toBe(26)
+    expect(binsRead(batches[0]!)).toEqual(Array.from({ length: 64 }, (_, i) => [i - 32, i]))
   })
 
   it("takes the legacy field of longer buffers, so that a link has one layout whatever its packets' rate", () => {
@@ -53,7 +49,7 @@ describe("ESP32 csv", () => {
     expect(batches).toHaveLength(1)
     const batch = batches[0]!
     expect(batch.frameCount).toBe(5)
-    for (let i = 1; i < 5; i++) expect(batch.csi.slice(i * 102, (i + 1) * 102)).toEqual(batch.csi.slice(0, 102))
+    for (let i = 1; i < 5; i++) expect(batch.csi.slice(i * 128, (i + 1) * 128)).toEqual(batch.csi.slice(0, 128))
   })
 
   it("refuses a 40 MHz buffer whose length leaves no room for a legacy field", () => {
@@ -111,11 +107,35 @@ describe("ESP32 csv", () => {
     const { batches, faults } = decode(`${header}\n${garbled}\n${consoleLine(numberedBins(64), 2)}\n`)
     expect(faults).toEqual([])
     expect(batches.map((batch) => batch.transmitterIds)).toEqual([["aa:bb:cc:dd:ee:ff"], ["94:3c:c6:0f:9a:61"]])
-    expect(batches[1]!.layout.subcarrierIndices).toHaveLength(52)
+    expect(binsRead(batches[1]!)[0]).toEqual([-32, 0])
+  })
+
+  it("passes over what else a serial line carries: the device's other messages, blank lines, names of columns", () => {
+    const good = toolLine({ values: numberedBins(64) })
+    const others = [
+      "type,role,mac,rssi,rate,sig_mode,mcs,bandwidth,smoothing,not_sounding,aggregation,stbc,CSI_DATA",
+      "I (123) wifi: connected",
+      "\u001b[0;32mI (2345) wifi:new:<6,0>, old:<1,0>, ap:<255,255>, sta:<6,0>, prof:1\u001b[0m",
+      "rst:0x1 (POWERON_RESET),boot:0x13 (SPI_FAST_FLASH_BOOT)",
+      "",
+      "\t ",
+    ]
+    const text = [good, ...others.flatMap((other) => [other, good])].join("\r\n") + "\r\n"
+    const { batches, faults } = decode(text)
+    expect(faults).toEqual([])
+    expect(frames(batches)).toBe(others.length + 1)
   })
 
   it.each([
-    ["I (123) wifi: connected", "not-a-record"],
+    ["CSI_DATA,AP,AA:BB", "not-a-record"],
+    [toolLine({ values: numberedBins(64) }).slice(0, 60) + "I (9) wifi: late", "not-a-record"],
+    ["0 -4 5 6 ]", "not-a-record"],
+    ["\u0080 noise", "not-a-record"],
+    [toolLine({ values: numberedBins(64) }).replace("-96", "-9x"), "bad-field"],
+    [toolLine({ values: numberedBins(64), channel: 256 }), "bad-field"],
+    [toolLine({ values: numberedBins(64), mac: "AA:BB:CC:DD:EE:FF:00" }), "bad-field"],
+    [toolLine({ values: numberedBins(64) }).replace("[0 0", "[0 -"), "bad-value"],
+    [toolLine({ values: [...numberedBins(63), 1000, 0] }), "bad-value"],
     [toolLine({ values: numberedBins(64) }).replace("]", ""), "not-a-record"],
     [toolLine({ values: numberedBins(64) }).replace(",AP,", ","), "bad-field"],
     [toolLine({ values: numberedBins(64), mac: "nobody" }), "bad-field"],
@@ -126,6 +146,7 @@ describe("ESP32 csv", () => {
     [toolLine({ values: [...numberedBins(63), -129, 0] }), "bad-value"],
     [toolLine({ values: numberedBins(307) }), "value-count"],
     ["x".repeat(9000), "too-long"],
+    ["1,".repeat(300), "not-a-record"],
   ])("names what is wrong with a line: %#", (line, reason) => {
     const good = toolLine({ values: numberedBins(64) })
     const { batches, faults } = decode(`${good}\n${line}\n${good}\n`)
@@ -141,14 +162,14 @@ describe("ESP32 csv", () => {
   })
 
   it("delivers a record with the push that completes it", () => {
-    const decoder = new Esp32CsvDecoder(identity)
+    const decoder = makeDecoder()
     const bytes = bytesOf(toolLine({ values: numberedBins(64) }) + "\n")
     expect(decoder.push(bytes.subarray(0, 100)).batches).toEqual([])
     expect(frames(decoder.push(bytes.subarray(100)).batches)).toBe(1)
   })
 
   it("describes a bounded number of faults and counts the rest", () => {
-    const result = new Esp32CsvDecoder(identity).push(bytesOf("x\n".repeat(1000)))
+    const result = makeDecoder().push(bytesOf("[\n".repeat(1000)))
     expect(result.faults).toHaveLength(256)
     expect(result.faultsOmitted).toBe(744)
   })

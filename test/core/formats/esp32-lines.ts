@@ -1,4 +1,5 @@
 /** Lines of ESP32 csv captures, as the tests need them. */
+import fc from "fast-check"
 
 export interface LineFields {
   readonly first?: string
@@ -32,3 +33,26 @@ export const numberedBins = (bins: number): Array<number> =>
   Array.from({ length: 2 * bins }, (_, i) => i % 2 === 0 ? (i >> 1) % 100 : -((i >> 1) % 100))
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** Mostly right values, at times wrong ones. */
+const mostly = <T>(right: ReadonlyArray<T>, wrong: ReadonlyArray<T>): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 20, arbitrary: fc.constantFrom(...right) }, fc.constantFrom(...wrong))
+
+/** Lines with right and wrong fields and any number of values, and what else a serial line carries. */
+export const csvLine: fc.Arbitrary<Uint8Array> = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      first: mostly(["CSI_DATA"], ["garbage", ""]),
+      mac: mostly(["AA:BB:CC:DD:EE:FF", "0a:0b:0c:0d:0e:0f"], ["nobody"]),
+      rssi: mostly([-60, 0], [999]),
+      signalMode: fc.nat(3),
+      bandwidth: fc.nat(1),
+      stbc: fc.nat(1),
+      secondary: mostly([0, 1, 2], [3]),
+      clock: fc.nat(4_294_967_295),
+      values: mostly([64, 64, 64, 128, 190, 192, 306], [0, 1, 63, 307]).map(numberedBins),
+    }).map(toolLine),
+  },
+  fc.constantFrom("I (123) wifi: connected", "\u001b[0;33mW (7) heap: low\u001b[0m", ""),
+).map((line) => bytesOf(`${line}\n`))

@@ -1,4 +1,5 @@
 /** Records of Intel 5300 captures, as the tests need them. */
+import fc from "fast-check"
 
 export interface RecordFields {
   readonly timestamp?: number
@@ -48,12 +49,18 @@ export const payloadRecord = (bytes: number): Uint8Array => {
   return record
 }
 
-export const joined = (...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
+/** Records of all sizes, and payloads. */
+export const intelRecords: fc.Arbitrary<Uint8Array> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      receive: fc.integer({ min: 1, max: 3 }),
+      transmit: fc.integer({ min: 1, max: 3 }),
+      timestamp: fc.nat(4_294_967_295),
+      count: fc.nat(65_535),
+      selection: fc.nat(255),
+      rate: fc.nat(65_535),
+    }).map((fields) => beamformingRecord({ ...fields, value: (j, tone) => [j + tone, j - tone] })),
+  },
+  fc.nat(80).map(payloadRecord),
+)

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { Intel5300Decoder } from "../../../core/formats/intel5300.ts"
-import { beamformingRecord, joined, payloadRecord } from "./intel-records.ts"
+import { createCaptureDecoder } from "../../../core/formats/detect-format.ts"
+import { joined } from "./damage.ts"
+import { beamformingRecord, payloadRecord } from "./intel-records.ts"
 
 const decode = (bytes: Uint8Array, chunk = bytes.length) => {
-  const decoder = new Intel5300Decoder({ routerId: "r1", source: "replay" })
+  const decoder = createCaptureDecoder("intel5300", { routerId: "r1", source: "replay" })
   const results = []
   for (let at = 0; at < bytes.length; at += chunk) results.push(decoder.push(bytes.slice(at, at + chunk)))
   results.push(decoder.end())

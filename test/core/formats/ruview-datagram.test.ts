@@ -38,7 +38,7 @@ describe("RuView datagram", () => {
       transmitterId: "ap",
     })
     expect(frame.layout).toMatchObject({ receiveAntennas: 1, centerFrequencyHz: 2462e6, bandwidthHz: 20e6 })
-    expect(frame.layout.subcarrierIndices).toHaveLength(52)
+    expect([...frame.layout.subcarrierIndices]).toEqual(Array.from({ length: 64 }, (_, i) => i - 32))
   })
 
   it.each([[1, 64], [2, 64], [1, 128], [4, 192], [1, 306]])(
@@ -60,7 +60,8 @@ describe("RuView datagram", () => {
   it.each([
     ["an empty one", new Uint8Array(0), "truncated"],
     ["noise", new Uint8Array(200).fill(0x5a), "not-a-record"],
-    ["another magic", datagram({ magic: 0xc5110002 }), "not-a-record"],
+    ["another magic", datagram({ magic: 0xc5110009 }), "not-a-record"],
+    ["a kind that is not read", datagram({ magic: 0xc5110005 }), "unsupported-layout"],
     ["a header alone", datagram().subarray(0, 20), "truncated"],
     ["one cut off", datagram().subarray(0, 147), "truncated"],
     ["one too long", new Uint8Array([...datagram(), 0]), "value-count"],

@@ -1,9 +1,11 @@
 import { Deferred, Effect, Layer, Logger, Result } from "effect"
 import { createSocket } from "node:dgram"
 import { describe, expect, it } from "vitest"
-import { type DatagramCounts, DatagramListener } from "../../../gateways/datagrams/listener.ts"
+import type { DatagramCounts } from "../../../gateways/datagrams/counts.ts"
+import { DatagramListener } from "../../../gateways/datagrams/listener.ts"
 import { UnknownRouter } from "../../../protocols/domain/failure.ts"
 import { decodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
+import { nexmonPayload } from "../../core/formats/nexmon-records.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { RouterDouble } from "../cluster.ts"
 
@@ -23,6 +25,16 @@ const datagram = (nodeId: number, sequence: number): Uint8Array => {
   return bytes
 }
 
+/** A node's own guess: 15 breaths a minute. */
+const vitals = (nodeId: number): Uint8Array => {
+  const bytes = new Uint8Array(32)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, 0xc5110002, true)
+  view.setUint8(4, nodeId)
+  view.setUint16(6, 1500, true)
+  return bytes
+}
+
 const accept = new RouterDouble((_, bytes) => {
   const { frameCount } = Result.getOrThrow(decodeCsiBatch(bytes))
   return Effect.succeed({ acceptedFrames: frameCount, droppedFrames: 0, dropReason: null })
@@ -35,11 +47,15 @@ interface Site {
   readonly lines: ReadonlyArray<string>
 }
 
-const withListener = (router: RouterDouble, test: (site: Site) => Effect.Effect<void>): Promise<void> => {
+const withListener = (
+  router: RouterDouble,
+  test: (site: Site) => Effect.Effect<void>,
+  kind: "ruview" | "nexmon" = "ruview",
+): Promise<void> => {
   const lines: Array<string> = []
   const logger = Logger.make(({ message }) => lines.push(String(message)))
   return Effect.gen(function* () {
-    const { counts, port } = yield* DatagramListener
+    const { counts, port } = (yield* DatagramListener)[kind]
     const socket = createSocket("udp4")
     const send = (...datagrams: ReadonlyArray<Uint8Array>) =>
       Effect.promise(async () => {
@@ -57,7 +73,7 @@ const withListener = (router: RouterDouble, test: (site: Site) => Effect.Effect<
     )
   }).pipe(
     Effect.provide(
-      DatagramListener.layer({ host: "127.0.0.1", port: 0 }).pipe(
+      DatagramListener.layer({ host: "127.0.0.1", ruviewPort: 0, nexmonPort: 0 }).pipe(
         Layer.provide(router.layer().pipe(Layer.provideMerge(clusterLayer))),
         Layer.provide(Logger.layer([logger])),
       ),
@@ -87,7 +103,7 @@ describe("datagram listener", () => {
       Effect.gen(function* () {
         for (let i = 0; i < 100; i++) yield* site.send(datagram(1, i), datagram(200, 1000 + i))
         const counts = yield* untilCounts(site, ({ accepted }) => accepted === 200)
-        expect(counts).toEqual({ received: 200, accepted: 200, dropped: {} })
+        expect(counts).toMatchObject({ received: 200, accepted: 200, dropped: {}, foreignSenders: [] })
         const batches = accept.batches.map(({ bytes }) => Result.getOrThrow(decodeCsiBatch(bytes)))
         for (const [routerId, first] of [["node-1", 0], ["node-200", 1000]] as const) {
           const own = batches.filter((batch) => batch.routerId === routerId)
@@ -152,10 +168,58 @@ describe("datagram listener", () => {
       }))
   })
 
+  it("knows of each router and each foreign sender what came last", () => {
+    const router = new RouterDouble((routerId, bytes) =>
+      routerId === "node-9" ? Effect.fail(UnknownRouter.of(routerId)) : Effect.succeed({
+        acceptedFrames: Result.getOrThrow(decodeCsiBatch(bytes)).frameCount,
+        droppedFrames: 0,
+        dropReason: null,
+      })
+    )
+    return withListener(router, (site) =>
+      Effect.gen(function* () {
+        const wrongMagic = datagram(1, 1).fill(7, 0, 4)
+        yield* site.send(datagram(1, 1), datagram(9, 1), datagram(1, 2), wrongMagic, wrongMagic, vitals(1))
+        const counts = yield* untilCounts(site, (counts) => sum(counts) === 6)
+        expect(counts.dropped).toEqual({ "unknown_router": 1, "not-a-record": 2, "device_report": 1 })
+        expect(counts.routers).toMatchObject([
+          { routerId: "node-1", frames: 2, lastDrop: null, lastReport: { kind: "vitals", breathingRateBpm: 15 } },
+          { routerId: "node-9", frames: 1, lastDrop: { reason: "unknown_router" }, lastReport: null },
+        ])
+        expect(counts.foreignSenders).toMatchObject([{ address: "127.0.0.1", datagrams: 2 }])
+        expect(counts.routers.every(({ lastDatagramMs }) => lastDatagramMs > 0)).toBe(true)
+        expect(site.lines.some((line) => line.includes("device_report"))).toBe(false)
+      }))
+  })
+
+  it("takes Nexmon payloads for a router named by its address, all of a packet as one frame", () => {
+    const router = new RouterDouble((_, bytes) =>
+      Effect.succeed({
+        acceptedFrames: Result.getOrThrow(decodeCsiBatch(bytes)).frameCount,
+        droppedFrames: 0,
+        dropReason: null,
+      })
+    )
+    return withListener(router, (site) =>
+      Effect.gen(function* () {
+        for (let number = 1; number <= 20; number++) {
+          yield* site.send(nexmonPayload({ number, core: 0 }), nexmonPayload({ number, core: 1 }))
+        }
+        yield* site.send(datagram(1, 1), nexmonPayload({ chip: 0x99 }))
+        const counts = yield* untilCounts(site, (counts) => sum(counts) === 22)
+        expect(counts).toMatchObject({ received: 42, accepted: 20 })
+        expect(counts.dropped).toEqual({ "not-a-record": 1, "unsupported-layout": 1 })
+        expect(counts.routers).toMatchObject([{ routerId: "nexmon-127.0.0.1", frames: 20 }])
+        const batches = router.batches.map(({ bytes }) => Result.getOrThrow(decodeCsiBatch(bytes)))
+        expect(batches.every(({ layout }) => layout.receiveAntennas === 2)).toBe(true)
+        expect(batches.flatMap(({ sequences }) => [...sequences])).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
+      }), "nexmon")
+  })
+
   it("says which address it could not take", () =>
     withListener(accept, (site) =>
       Effect.gen(function* () {
-        const second = DatagramListener.layer({ host: "127.0.0.1", port: site.port })
+        const second = DatagramListener.layer({ host: "127.0.0.1", ruviewPort: 0, nexmonPort: site.port })
         const failure = yield* Layer.build(second.pipe(Layer.provide(clusterLayer))).pipe(
           Effect.scoped,
           Effect.flip,

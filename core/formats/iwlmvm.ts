@@ -1,0 +1,82 @@
+/**
+ * CSI of the Intel AX200 and AX210, as their firmware hands it to the iwlmvm driver: what FeitCSI and PicoScenes write down.
+ *
+ * Owns the tones of a report and the order of its values: int16 pairs [rx][tx][tone], the tones ascending. The IMAGINARY part comes
+ * first. The description of FeitCSI names the parts the other way round, which would mirror the delays: in wide captures the echoes
+ * would come before the direct path. PicoScenes corrected the same mistake in July 2022 (RXS-Parsing-Core).
+ */
+import { subcarriersOf, tonePlanOf, type TransmissionFormat } from "./ofdm-tones.ts"
+
+/** Bytes of one complex value. */
+export const iwlmvmValueBytes = 4
+
+/** Where the tones of a report are. */
+export interface ReportTones {
+  readonly format: TransmissionFormat
+  readonly megahertz: number
+  /** Indices of the tones, ascending. */
+  readonly subcarrierIndices: Int16Array
+  /** Values of one stream in the report, with those that are no tones. */
+  readonly values: number
+  /** First value that is no tone, and how many there are: none but with 160 MHz. */
+  readonly gapAt: number
+  readonly gapValues: number
+}
+
+/** Values with which some firmware fills a half of 160 MHz up to a power of two. */
+const fillers: Readonly<Partial<Record<TransmissionFormat, number>>> = { vht: 14, he: 28 }
+
+/** The forms of a report: all tones; all but the pilots; all, with fillers between the halves of 160 MHz. */
+const formsOf = (format: TransmissionFormat, megahertz: number): ReadonlyArray<ReportTones> => {
+  const plan = tonePlanOf(format, megahertz)
+  if (plan === null) return []
+  const form = (subcarrierIndices: Int16Array, gapValues = 0): ReportTones => ({
+    format,
+    megahertz,
+    subcarrierIndices,
+    values: subcarrierIndices.length + gapValues,
+    gapAt: subcarrierIndices.length / 2,
+    gapValues,
+  })
+  const all = subcarriersOf(plan)
+  const filler = megahertz === 160 ? fillers[format] ?? 0 : 0
+  return [form(all), form(subcarriersOf(plan, false)), ...filler > 0 ? [form(all, filler)] : []]
+}
+
+const forms = Map.groupBy(
+  (["legacy", "ht", "vht", "he"] as const).flatMap((format) =>
+    [20, 40, 80, 160].flatMap((megahertz) => formsOf(format, megahertz))
+  ),
+  ({ values }) => values,
+)
+
+/** The tones of a report with `values` values a stream; null when no transmission of this format and bandwidth has as many. */
+export const reportTonesOf = (format: TransmissionFormat, megahertz: number, values: number): ReportTones | null =>
+  forms.get(values)?.find((form) => form.format === format && form.megahertz === megahertz) ?? null
+
+/** Reads the values of `streams` streams from `at` to interleaved (re, im) [stream][tone]. */
+export const readReport = (
+  bytes: Uint8Array,
+  at: number,
+  streams: number,
+  { gapAt, gapValues, subcarrierIndices, values }: ReportTones,
+  out: Float32Array,
+): void => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + at, streams * values * iwlmvmValueBytes)
+  const firstNumbers = 2 * (gapValues === 0 ? values : gapAt)
+  const numbers = 2 * subcarrierIndices.length
+  for (let stream = 0; stream < streams; stream++) {
+    const to = stream * numbers
+    const from = stream * values * iwlmvmValueBytes
+    readValues(view, from, out, to, to + firstNumbers)
+    readValues(view, from + (gapAt + gapValues) * iwlmvmValueBytes, out, to + firstNumbers, to + numbers)
+  }
+}
+
+const readValues = (view: DataView, from: number, out: Float32Array, to: number, end: number): void => {
+  for (; to < end; to += 2, from += iwlmvmValueBytes) {
+    const word = view.getInt32(from, true)
+    out[to] = word >> 16
+    out[to + 1] = word << 16 >> 16
+  }
+}

@@ -1,0 +1,22 @@
+/** MAC addresses: how the decoders name a station. */
+
+/** Addresses whose names are kept; a capture of noise must not cost memory without bound. */
+const namesMax = 4096
+
+/** Names of MAC addresses, `aa:bb:cc:dd:ee:ff`; the name of a station that sends often is made once. */
+export class MacNames {
+  readonly #names = new Map<number, string>()
+
+  /** The name of the address in the six bytes from `at`. */
+  nameAt(bytes: Uint8Array, at: number): string {
+    const upper = (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!
+    const lower = (bytes[at + 3]! << 16) | (bytes[at + 4]! << 8) | bytes[at + 5]!
+    const key = upper * 0x1000000 + lower
+    const known = this.#names.get(key)
+    if (known !== undefined) return known
+    const name = key.toString(16).padStart(12, "0").replace(/..(?=.)/g, "$&:")
+    if (this.#names.size >= namesMax) this.#names.clear()
+    this.#names.set(key, name)
+    return name
+  }
+}

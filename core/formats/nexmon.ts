@@ -1,0 +1,216 @@
+/**
+ * Nexmon captures (nexmon_csi on Broadcom chips): UDP datagrams to port 5500, in a network capture or live.
+ *
+ * Owns the joining of payloads: the firmware sends one for each core (receive antenna) and spatial stream of a packet, one after
+ * the other, and all with the same transmitter and sequence number become one CSI frame [core][stream]. Boundary: what one payload
+ * says is in `nexmon-payload.ts`.
+ *
+ * A packet is complete when it has every pair of core and stream that was seen of its transmitter so far, else when the next packet
+ * begins. So only a transmitter's first packet, and one with fewer streams than before, wait for the next payload, and no more
+ * than one packet ever waits.
+ */
+import type { CsiFrame } from "./batch-builder.ts"
+import type { RadioLayout } from "./csi-batch.ts"
+import { MacNames } from "./mac-address.ts"
+import {
+  bandwidthHzOf,
+  chanspecCenterHz,
+  coresMax,
+  type NexmonPayload,
+  readNexmonPayload,
+  readNexmonTones,
+  streamsMax,
+  tonesMax,
+} from "./nexmon-payload.ts"
+import type { PacketReader } from "./pcap.ts"
+import type { Refusal } from "./record-stream.ts"
+import { isNumbered, StationCounter } from "./station-counter.ts"
+import { isKnownLinkType, udpPayloadAt, udpPayloadEnd } from "./udp-packet.ts"
+import { subcarrierSpacing11nHz } from "./wifi-channel.ts"
+
+/** Where the firmware sends its payloads. */
+export const nexmonPort = 5500
+
+/** Transmitters whose pairs of core and stream are remembered. */
+const transmittersMax = 1024
+
+/** The packet whose payloads are gathered, or were last. */
+interface Packet {
+  /** Its first payload: what it says of the packet, all of them say. */
+  readonly first: NexmonPayload
+  readonly timestampUs: number
+  /** Its pairs of core and stream, as bits that ascend as the rows of a frame. */
+  pairs: number
+  /** Payloads so far. */
+  count: number
+  /** Whether they came in the order of the rows. */
+  inOrder: boolean
+  /** Whether it was handed out. */
+  delivered: boolean
+}
+
+const pairOf = ({ core, stream }: NexmonPayload): number => 1 << (core * streamsMax + stream)
+
+const belongs = ({ first, pairs }: Packet, payload: NexmonPayload): boolean =>
+  first.transmitterId === payload.transmitterId && first.sequenceControl === payload.sequenceControl &&
+  first.frameControl === payload.frameControl && first.chanspec === payload.chanspec &&
+  first.tones === payload.tones && first.chip === payload.chip && (pairs & pairOf(payload)) === 0
+
+/** How many cores have measurements, each of the same streams; 0 when their streams differ. */
+const coresOf = (pairs: number): number => {
+  const all = (1 << streamsMax) - 1
+  let streams = 0
+  let cores = 0
+  for (let rest = pairs; rest !== 0; rest >>>= streamsMax) {
+    const own = rest & all
+    if (own === 0) continue
+    if (streams !== 0 && own !== streams) return 0
+    streams = own
+    cores++
+  }
+  return cores
+}
+
+/** Reads the Nexmon payloads of one receiver. `sequences` counts packets as `StationCounter` does. */
+export class NexmonReader implements PacketReader {
+  readonly #names = new MacNames()
+  readonly #counter = new StationCounter()
+  /** Pairs of core and stream that were seen of each transmitter, as bits. */
+  readonly #seen = new Map<string, number>()
+  /** Rows of the packet, in the order in which they came; and the pair of each. */
+  readonly #rows = new Float32Array(2 * tonesMax * coresMax * streamsMax + tonesMax)
+  readonly #rowPairs = new Uint16Array(coresMax * streamsMax)
+  /** The first rows, as many as the last packet had. */
+  #frame = new Float32Array(0)
+  #packet: Packet | null = null
+  #layout: RadioLayout | null = null
+  #layoutChanspec = -1
+
+  get hardware(): string | null {
+    return this.#packet === null ? null : `Broadcom ${this.#packet.first.chip.name} (Nexmon)`
+  }
+
+  readsLinkType(linkType: number): boolean {
+    return isKnownLinkType(linkType)
+  }
+
+  wants(linkType: number, bytes: Uint8Array, at: number, end: number): boolean {
+    return udpPayloadAt(linkType, bytes, at, end, nexmonPort) >= 0
+  }
+
+  read(
+    linkType: number,
+    bytes: Uint8Array,
+    at: number,
+    end: number,
+    timestampUs: number,
+    add: (frame: CsiFrame) => void,
+  ): Refusal | null {
+    const from = udpPayloadAt(linkType, bytes, at, end, nexmonPort)
+    return this.take(bytes, from, udpPayloadEnd(bytes, from, end), timestampUs, add)
+  }
+
+  /** Takes the payload `bytes[from..to)` and hands the frames that it completes to `add`, at most two. */
+  take(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    timestampUs: number,
+    add: (frame: CsiFrame) => void,
+  ): Refusal | null {
+    const payload = readNexmonPayload(bytes, from, to, this.#names)
+    if ("reason" in payload) return payload
+    const pair = pairOf(payload)
+    let packet = this.#packet
+    let refusal: Refusal | null = null
+    if (packet !== null && belongs(packet, payload)) {
+      if (packet.delivered) return this.#refuseLate(packet, pair)
+    } else {
+      refusal = this.finish(add)
+      packet = { first: payload, timestampUs, pairs: 0, count: 0, inOrder: true, delivered: false }
+      this.#packet = packet
+    }
+    readNexmonTones(payload, bytes, this.#rows, 2 * payload.tones * packet.count)
+    packet.inOrder &&= pair > packet.pairs
+    packet.pairs |= pair
+    this.#rowPairs[packet.count++] = pair
+    const seen = this.#seen.get(payload.transmitterId)
+    const complete = seen !== undefined && (seen & ~packet.pairs) === 0 && coresOf(packet.pairs) > 0
+    return (complete ? this.finish(add) : null) ?? refusal
+  }
+
+  finish(add: (frame: CsiFrame) => void): Refusal | null {
+    const packet = this.#packet
+    if (packet === null || packet.delivered) return null
+    packet.delivered = true
+    const { frameControl, rssiDbm, sequenceControl, transmitterId } = packet.first
+    this.#remember(transmitterId, packet.pairs)
+    const cores = coresOf(packet.pairs)
+    if (cores === 0) {
+      return {
+        reason: "value-count",
+        message: `a packet has ${packet.count} measurements, not of the same spatial streams at all cores`,
+      }
+    }
+    const isUnnumbered = frameControl !== null && !isNumbered(frameControl)
+    add({
+      layout: this.#layoutOf(packet.first, cores, packet.count / cores),
+      timestampUs: packet.timestampUs,
+      sequence: this.#counter.at(transmitterId, null, isUnnumbered ? null : sequenceControl),
+      rssiDbm,
+      noiseFloorDbm: 0,
+      transmitterId,
+      csi: this.#frameOf(packet),
+    })
+    return null
+  }
+
+  /** A payload of a packet that was handed out without it: from the next packet on it is waited for. */
+  #refuseLate(packet: Packet, pair: number): Refusal {
+    packet.pairs |= pair
+    this.#remember(packet.first.transmitterId, packet.pairs)
+    return { reason: "value-count", message: "the first measurement of this core and stream came after its packet" }
+  }
+
+  #remember(transmitterId: string, pairs: number): void {
+    const before = this.#seen.get(transmitterId)
+    const seen = (before ?? 0) | pairs
+    if (seen === before) return
+    if (this.#seen.size >= transmittersMax) this.#seen.clear()
+    this.#seen.set(transmitterId, seen)
+  }
+
+  #layoutOf({ chanspec, tones }: NexmonPayload, cores: number, streams: number): RadioLayout {
+    const last = this.#layout
+    const same = last !== null && chanspec === this.#layoutChanspec && tones === last.subcarrierIndices.length &&
+      cores === last.receiveAntennas && streams === last.transmitAntennas
+    if (same) return last
+    this.#layoutChanspec = chanspec
+    this.#layout = {
+      format: "nexmon",
+      receiveAntennas: cores,
+      transmitAntennas: streams,
+      subcarrierIndices: Int16Array.from({ length: tones }, (_, i) => i - tones / 2),
+      subcarrierSpacingHz: subcarrierSpacing11nHz,
+      centerFrequencyHz: chanspecCenterHz(chanspec, tones),
+      bandwidthHz: bandwidthHzOf(tones),
+    }
+    return this.#layout
+  }
+
+  /** The packet's rows as [core][stream]. */
+  #frameOf({ count, first, inOrder }: Packet): Float32Array {
+    const row = 2 * first.tones
+    if (inOrder) {
+      if (this.#frame.length !== row * count) this.#frame = this.#rows.subarray(0, row * count)
+      return this.#frame
+    }
+    const ordered = new Float32Array(row * count)
+    const pairs = this.#rowPairs.subarray(0, count)
+    pairs.toSorted().forEach((pair, i) => {
+      const from = row * pairs.indexOf(pair)
+      ordered.set(this.#rows.subarray(from, from + row), row * i)
+    })
+    return ordered
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * The neutral container: a NumPy `.npz` archive, for CSI of any hardware.
+ *
+ * Owns what the arrays mean: `csi` [frame, rx, tx, subcarrier] (or without tx, or without antennas), complex, or real for amplitudes
+ * alone; `timestamp_s` [frame]; and, where they are known, `subcarrier_index` [subcarrier] (integers in any order, relative to the
+ * channel's centre), `center_frequency_hz` and `bandwidth_hz`. Frames stay in the order of the file. Boundary: the archive is
+ * `zip.ts`, an array `npy.ts`.
+ *
+ * What the file does not say: without indices, the tones of the OFDM transmission that has as many, else neighbours around the
+ * centre. The spacing is the widest of Wi-Fi's with which the indices fit the bandwidth.
+ *
+ * An archive says at its end what is in it, and its arrays come in any order, so this decoder holds the whole file: it delivers
+ * with `end`, and takes no file and unpacks no array of more than `bytesMax`.
+ */
+import { BatchBuilder, type StreamIdentity, unknownTransmitterId } from "./batch-builder.ts"
+import { frameLimits, type RadioLayout } from "./csi-batch.ts"
+import { type CaptureDecoder, type DecodeResult, FaultLog } from "./decoder.ts"
+import { u16, u32 } from "./little-endian.ts"
+import { type NpyArray, readNpy } from "./npy.ts"
+import { channelTonesOf } from "./npz-tones.ts"
+import type { Refusal } from "./record-stream.ts"
+import { readZip, unpackEntry, type ZipEntry, zipLocalMagic } from "./zip.ts"
+
+/** Bytes of a file, and of an array when it is unpacked. */
+const bytesMax = 2 ** 28
+/** Times are seconds of some clock; no clock counts more. */
+const timeMaxS = 1e11
+
+const bad = (message: string): Refusal => ({ reason: "bad-field", message })
+
+/** What a file holds, checked as a whole. */
+interface Content {
+  readonly csi: NpyArray
+  /** Where frames begin in the file, and how far they are apart; 0 when they do not lie one after the other there. */
+  readonly offset: number
+  readonly frameBytes: number
+  readonly timesS: ArrayLike<number>
+  readonly layout: RadioLayout
+  /** Column of the file of each subcarrier of the layout. */
+  readonly positions: ReadonlyArray<number>
+}
+
+/** Decoder of one `.npz` file. */
+export class NpzDecoder implements CaptureDecoder {
+  readonly hardware = null
+  readonly #builder: BatchBuilder
+  readonly #faults = new FaultLog()
+  #pieces: Array<Uint8Array> = []
+  #bytes = 0
+
+  constructor(identity: StreamIdentity) {
+    this.#builder = new BatchBuilder(identity)
+  }
+
+  push(bytes: Uint8Array): DecodeResult {
+    this.#bytes += bytes.length
+    if (this.#bytes <= bytesMax) this.#pieces.push(bytes.slice())
+    else this.#pieces = []
+    return { batches: [], faults: [], faultsOmitted: 0 }
+  }
+
+  end(): DecodeResult {
+    const bytes = this.#bytes
+    if (bytes > bytesMax) this.#faults.add(0, "too-long", `the file has more than ${bytesMax} bytes`)
+    else if (bytes > 0) {
+      const file = joined(this.#pieces, bytes)
+      this.#pieces = []
+      const content = readContent(file)
+      if ("reason" in content) this.#faults.add(0, content.reason, content.message)
+      else this.#deliver(content)
+    }
+    this.#bytes = 0
+    return { batches: this.#builder.take(), ...this.#faults.take() }
+  }
+
+  #deliver(content: Content): void {
+    const { frameBytes, layout, offset, timesS } = content
+    const csi = new Float32Array(2 * layout.receiveAntennas * layout.transmitAntennas * layout.subcarrierIndices.length)
+    let firstS: number | null = null
+    for (let frame = 0; frame < timesS.length; frame++) {
+      const at = offset + frame * frameBytes
+      const timeS = timesS[frame]!
+      if (!(Math.abs(timeS) < timeMaxS)) {
+        this.#faults.add(at, "bad-field", `the time of frame ${frame} is no number of seconds`)
+      } else if (!readFrame(content, frame, csi)) {
+        this.#faults.add(at, "bad-value", `a value of frame ${frame} is no finite number`)
+      } else {
+        firstS ??= timeS
+        this.#builder.add({
+          layout,
+          timestampUs: Math.round((timeS - firstS) * 1e6),
+          sequence: 0,
+          rssiDbm: 0,
+          noiseFloorDbm: 0,
+          transmitterId: unknownTransmitterId,
+          csi,
+        })
+      }
+    }
+  }
+}
+
+const joined = (pieces: ReadonlyArray<Uint8Array>, bytes: number): Uint8Array => {
+  const whole = new Uint8Array(bytes)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
+/** Reads the arrays of a file and checks them against each other. */
+const readContent = (file: Uint8Array): Content | Refusal => {
+  const entries = readZip(file)
+  if ("reason" in entries) return entries
+  const find = (name: string): ZipEntry | undefined => entries.find((entry) => entry.name === `${name}.npy`)
+  const entry = find("csi")
+  const csi = readArray(file, entry, "csi")
+  const times = readArray(file, find("timestamp_s"), "timestamp_s")
+  const indices = readOptional(file, find("subcarrier_index"), "subcarrier_index")
+  const bandwidth = readOptional(file, find("bandwidth_hz"), "bandwidth_hz")
+  const center = readOptional(file, find("center_frequency_hz"), "center_frequency_hz")
+  for (const part of [csi, times, indices, bandwidth, center]) if (part !== null && "reason" in part) return part
+  return contentOf({ csi, times, indices, bandwidth, center } as Arrays, entry!)
+}
+
+interface Arrays {
+  readonly csi: NpyArray
+  readonly times: NpyArray
+  readonly indices: NpyArray | null
+  readonly bandwidth: NpyArray | null
+  readonly center: NpyArray | null
+}
+
+const readArray = (file: Uint8Array, entry: ZipEntry | undefined, name: string): NpyArray | Refusal => {
+  if (entry === undefined) return bad(`the file has no array "${name}"`)
+  const bytes = unpackEntry(file, entry, bytesMax)
+  if ("reason" in bytes) return bytes
+  const array = readNpy(bytes)
+  return "reason" in array ? { ...array, message: `array "${name}": ${array.message}` } : array
+}
+
+const readOptional = (file: Uint8Array, entry: ZipEntry | undefined, name: string): NpyArray | Refusal | null =>
+  entry === undefined ? null : readArray(file, entry, name)
+
+/** The one real number of an array within 0 to 1 THz; NaN when it is none, null without an array. */
+const frequencyOf = (array: NpyArray | null): number | null => {
+  if (array === null) return null
+  const hz = array.numbers.length === 1 ? array.numbers[0]! : NaN
+  return hz >= 0 && hz <= 1e12 ? hz : NaN
+}
+
+const contentOf = ({ bandwidth, center, csi, indices, times }: Arrays, entry: ZipEntry): Content | Refusal => {
+  const { shape } = csi
+  if (csi.integer) return bad("csi holds integers; it must be complex, or real for amplitudes alone")
+  if (shape.length < 2 || shape.length > 4) {
+    return bad(`csi has ${shape.length} dimensions, not [frame, rx, tx, subcarrier]`)
+  }
+  const frames = shape[0]!
+  const receive = shape.length > 2 ? shape[1]! : 1
+  const transmit = shape.length > 3 ? shape[2]! : 1
+  const most = frameLimits.antennas
+  if (receive < 1 || receive > most || transmit < 1 || transmit > most) {
+    return { reason: "unsupported-layout", message: `${receive} x ${transmit} antennas, not 1 to ${most} on each side` }
+  }
+  if (times.complex || times.shape.length !== 1 || times.shape[0] !== frames) {
+    return {
+      reason: "value-count",
+      message: `timestamp_s has shape ${times.shape.join(" x ")}, csi has ${frames} frames`,
+    }
+  }
+  if (indices !== null && (indices.complex || indices.shape.length !== 1)) {
+    return bad("subcarrier_index is no list of integers")
+  }
+  const bandwidthHz = frequencyOf(bandwidth)
+  const centerFrequencyHz = frequencyOf(center)
+  if (Number.isNaN(bandwidthHz) || bandwidthHz === 0) return bad("bandwidth_hz is not one positive number")
+  if (Number.isNaN(centerFrequencyHz)) return bad("center_frequency_hz is not one positive number")
+  const tones = channelTonesOf(shape.at(-1)!, indices?.numbers ?? null, bandwidthHz)
+  if ("reason" in tones) return tones
+  const { positions, ...channel } = tones
+  if (receive * transmit * positions.length > frameLimits.values) {
+    return { reason: "unsupported-layout", message: `more than ${frameLimits.values} values in a frame` }
+  }
+  const inPlace = !entry.deflated && !csi.fortranOrder
+  return {
+    csi,
+    offset: entry.offset + (inPlace ? csi.offset : 0),
+    frameBytes: inPlace && frames > 0 ? (entry.bytes - csi.offset) / frames : 0,
+    timesS: times.numbers,
+    layout: {
+      format: "npz",
+      receiveAntennas: receive,
+      transmitAntennas: transmit,
+      ...channel,
+      centerFrequencyHz: centerFrequencyHz ?? 0,
+    },
+    positions,
+  }
+}
+
+/** Reads a frame to interleaved [rx][tx][subcarrier]; false when a value is not finite. */
+const readFrame = ({ csi, layout, positions }: Content, frame: number, out: Float32Array): boolean => {
+  const { complex, fortranOrder, numbers, shape } = csi
+  const { receiveAntennas, transmitAntennas } = layout
+  const frames = shape[0]!
+  const columns = positions.length
+  const stride = fortranOrder
+    ? { frame: 1, rx: frames, tx: frames * receiveAntennas, column: frames * receiveAntennas * transmitAntennas }
+    : { frame: receiveAntennas * transmitAntennas * columns, rx: transmitAntennas * columns, tx: columns, column: 1 }
+  let to = 0
+  for (let rx = 0; rx < receiveAntennas; rx++) {
+    for (let tx = 0; tx < transmitAntennas; tx++) {
+      const row = frame * stride.frame + rx * stride.rx + tx * stride.tx
+      for (let i = 0; i < columns; i++, to += 2) {
+        const from = row + positions[i]! * stride.column
+        out[to] = complex ? numbers[2 * from]! : numbers[from]!
+        out[to + 1] = complex ? numbers[2 * from + 1]! : 0
+        if (!Number.isFinite(out[to]! + out[to + 1]!)) return false
+      }
+    }
+  }
+  return true
+}
+
+/** Whether a capture begins as an archive of NumPy arrays. */
+export const looksLikeNpz = (head: Uint8Array): boolean => {
+  if (head.length < 30 || u32(head, 0) !== zipLocalMagic) return false
+  return new TextDecoder().decode(head.subarray(30, 30 + u16(head, 26))).endsWith(".npy")
+}

@@ -1,0 +1,147 @@
+/**
+ * RuView recordings: JSON lines, as the project's recorders write what its ESP32 nodes sent.
+ *
+ * Owns the fields of a line. Two kinds of lines carry CSI: a node's buffer, as `iq_hex`, and amplitudes alone, which become the real
+ * part of values without a phase. The server's recorder keeps the amplitudes of the first 56 bins only. Lines of other kinds,
+ * such as the nodes' vitals, are passed over. As with the datagrams only the legacy training field is used.
+ *
+ * A recording holds several receivers, all of which heard one access point that no line names. It becomes one router, on the access
+ * point's side, and each node the other end of a link of its own: the channel is the same in both directions. So the frames'
+ * `transmitterId` names the node.
+ *
+ * A strength that is not negative counts as not said: one recorder reads `rssi` from the wrong byte of the header and writes 1
+ * throughout, another writes 0. Lines do not name the channel. Times are the recorder's clock.
+ */
+import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
+import type { RadioLayout } from "./csi-batch.ts"
+import { type LineReader, linesOf } from "./line-stream.ts"
+import type { Refusal } from "./record-stream.ts"
+import { readLegacyBins, ruviewBinCounts, ruviewLayout, ruviewRouterId } from "./ruview-datagram.ts"
+import { wholeDbm } from "./signal-strength.ts"
+import { legacyBins } from "./wifi-channel.ts"
+
+/** Amplitudes in a line of the server's recorder. */
+const serverAmplitudes = 56
+const half = legacyBins.length / 2
+
+const wholeLayout = ruviewLayout(1, 0)
+/** Without the bins -8..-1, which come last in a buffer. */
+const serverLayout: RadioLayout = {
+  ...wholeLayout,
+  subcarrierIndices: legacyBins.filter((k) => (k + 2 * half) % (2 * half) < serverAmplitudes),
+}
+
+const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
+  typeof json === "object" && json !== null && !Array.isArray(json)
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The amplitudes of a line that has no buffer; null when it has none either. */
+const amplitudesOf = (line: Readonly<Record<string, unknown>>): ReadonlyArray<unknown> | null => {
+  const { amplitudes, subcarriers } = line
+  return Array.isArray(amplitudes) ? amplitudes : Array.isArray(subcarriers) ? subcarriers : null
+}
+
+/** The time of a line in seconds; NaN when it has none. */
+const timeOf = ({ timestamp, ts_ns }: Readonly<Record<string, unknown>>): number =>
+  typeof ts_ns === "number" ? ts_ns / 1e9 : typeof timestamp === "number" ? timestamp : NaN
+
+/** A strength in dBm; 0 for one that is not said. */
+const strengthOf = (dbm: unknown): number => typeof dbm === "number" && dbm < 0 ? wholeDbm(dbm) : 0
+
+/** Reads the lines of one recording. */
+export class RuviewJsonReader implements LineReader {
+  /** 306 amplitudes of 20 characters and a buffer of as many bins in hexadecimal are less. */
+  readonly lineBytesMax = 16_384
+  readonly hardware = "ESP32 (RuView node)"
+  readonly #text = new TextDecoder()
+  readonly #bytes = new Uint8Array(2 * Math.max(...ruviewBinCounts))
+  readonly #csi = new Float32Array(2 * legacyBins.length)
+  #firstS: number | null = null
+
+  read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
+    const text = this.#text.decode(bytes.subarray(from, to)).trim()
+    if (text === "") return null
+    const line = parsed(text)
+    if (!isObject(line)) return { reason: "not-a-record", message: "the line is no JSON object" }
+    const amplitudes = amplitudesOf(line)
+    const { iq_hex: buffer, node_id: node } = line
+    if (typeof buffer !== "string" && amplitudes === null) return null
+    const timeS = timeOf(line)
+    if (!(Math.abs(timeS) < 1e10)) return { reason: "bad-field", message: "timestamp is no time in seconds" }
+    const isNode = typeof node === "number" && Number.isInteger(node) && node >= 0 && node <= 255
+    if (node !== undefined && !isNode) return { reason: "bad-field", message: "node_id is no number of 8 bits" }
+    const layout = typeof buffer === "string" ? this.#readBuffer(buffer) : this.#readAmplitudes(amplitudes!)
+    if ("reason" in layout) return layout
+    this.#firstS ??= timeS
+    add({
+      layout,
+      timestampUs: Math.round((timeS - this.#firstS) * 1e6),
+      sequence: 0,
+      rssiDbm: strengthOf(line.rssi),
+      noiseFloorDbm: strengthOf(line.noise_floor),
+      transmitterId: isNode ? ruviewRouterId(node) : unknownTransmitterId,
+      csi: this.#csi.subarray(0, 2 * layout.subcarrierIndices.length),
+    })
+    return null
+  }
+
+  /** Reads a node's buffer in hexadecimal. */
+  #readBuffer(hex: string): RadioLayout | Refusal {
+    if (hex.length % 4 !== 0 || !ruviewBinCounts.includes(hex.length / 4)) {
+      const message = `${hex.length / 4} bins of 2 bytes in hexadecimal, not ${ruviewBinCounts.join(", ")}`
+      return { reason: "value-count", message }
+    }
+    for (let i = 0; i < 2 * legacyBins.length; i++) {
+      const byte = 16 * hexDigit(hex.charCodeAt(2 * i)) + hexDigit(hex.charCodeAt(2 * i + 1))
+      if (!(byte >= 0)) return { reason: "bad-value", message: `byte ${i + 1} of iq_hex is no hexadecimal number` }
+      this.#bytes[i] = byte
+    }
+    readLegacyBins(this.#bytes, 0, this.#csi)
+    return wholeLayout
+  }
+
+  /** Reads amplitudes in the order of a node's buffer. */
+  #readAmplitudes(amplitudes: ReadonlyArray<unknown>): RadioLayout | Refusal {
+    const { length } = amplitudes
+    if (length !== serverAmplitudes && !ruviewBinCounts.includes(length)) {
+      const message = `${length} amplitudes, not ${serverAmplitudes}, ${ruviewBinCounts.join(", ")}`
+      return { reason: "value-count", message }
+    }
+    const layout = length === serverAmplitudes ? serverLayout : wholeLayout
+    for (const [i, k] of layout.subcarrierIndices.entries()) {
+      const amplitude = amplitudes[(k + 2 * half) % (2 * half)]
+      if (typeof amplitude !== "number" || !(amplitude >= 0 && amplitude < 1e6)) {
+        return { reason: "bad-value", message: `the amplitude of subcarrier ${k} is no number` }
+      }
+      this.#csi[2 * i] = amplitude
+      this.#csi[2 * i + 1] = 0
+    }
+    return layout
+  }
+}
+
+/** The value of a hexadecimal digit's character code; NaN for others. */
+const hexDigit = (code: number): number => {
+  if (code >= 48 && code <= 57) return code - 48
+  const letter = code | 32
+  return letter >= 97 && letter <= 102 ? letter - 87 : NaN
+}
+
+/** Whether the first whole line of a capture, or all that there is of it, is one of a RuView recording. */
+export const looksLikeRuviewJson = (head: Uint8Array): boolean => {
+  for (const text of linesOf(head)) {
+    if (text.trim() === "") continue
+    if (!text.startsWith("{")) return false
+    const line = parsed(text)
+    if (!isObject(line)) return false
+    if (typeof line.iq_hex === "string" || amplitudesOf(line) !== null) return Number.isFinite(timeOf(line))
+  }
+  return false
+}

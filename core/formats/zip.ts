@@ -1,0 +1,129 @@
+/**
+ * Zip archives: finds the entries of an archive that is whole in memory and unpacks one.
+ *
+ * Owns the container (PKWARE APPNOTE 6.3): entries stored or deflated, each at most 4 GiB. Boundary: what an entry holds is for its
+ * reader. Everything an archive announces is checked before anything is allocated for it: an entry costs at most the bytes that
+ * the caller allows.
+ */
+import { Inflate } from "fflate"
+import { crc32 } from "./crc32.ts"
+import { u16, u32 } from "./little-endian.ts"
+import type { Refusal } from "./record-stream.ts"
+
+/** An entry of an archive, as its directory announces it. */
+export interface ZipEntry {
+  readonly name: string
+  /** Where its packed bytes begin in the archive. */
+  readonly offset: number
+  readonly packedBytes: number
+  readonly bytes: number
+  readonly deflated: boolean
+  readonly checksum: number
+}
+
+export const zipLocalMagic = 0x04034b50
+const directoryMagic = 0x02014b50
+const endMagic = 0x06054b50
+const localHeaderBytes = 30
+const directoryHeaderBytes = 46
+const endBytes = 22
+const commentBytesMax = 65_535
+const stored = 0
+const deflated = 8
+const encryptedFlag = 1
+
+/** Deflate's greatest ratio: 258 bytes for 2 bits. */
+const ratioMax = 1032
+/** Packed bytes that are inflated at a time, so that an entry which grows past its size is noticed soon. */
+const pieceBytes = 4096
+
+const bad = (message: string): Refusal => ({ reason: "bad-field", message })
+
+/** The entries of an archive, or why there are none. Entries of which the archive's directory says the impossible are a refusal. */
+export const readZip = (bytes: Uint8Array): ReadonlyArray<ZipEntry> | Refusal => {
+  const end = findEnd(bytes)
+  if (end === null) return { reason: "truncated", message: "the archive has no end: it is cut off" }
+  const count = u16(bytes, end + 10)
+  const entries: Array<ZipEntry> = []
+  const names = new TextDecoder()
+  let at = u32(bytes, end + 16)
+  for (let i = 0; i < count; i++) {
+    if (at + directoryHeaderBytes > end || u32(bytes, at) !== directoryMagic) {
+      return bad("the archive's directory is damaged")
+    }
+    const nameBytes = u16(bytes, at + 28)
+    const next = at + directoryHeaderBytes + nameBytes + u16(bytes, at + 30) + u16(bytes, at + 32)
+    if (next > end) return bad("the archive's directory is damaged")
+    const name = names.decode(bytes.subarray(at + directoryHeaderBytes, at + directoryHeaderBytes + nameBytes))
+    const entry = entryOf(bytes, at, end, name)
+    if ("reason" in entry) return entry
+    entries.push(entry)
+    at = next
+  }
+  return entries
+}
+
+/** Where the record begins that ends an archive; a comment may follow it. */
+const findEnd = (bytes: Uint8Array): number | null => {
+  const first = Math.max(0, bytes.length - endBytes - commentBytesMax)
+  for (let at = bytes.length - endBytes; at >= first; at--) {
+    if (u32(bytes, at) === endMagic && at + endBytes + u16(bytes, at + 20) === bytes.length) return at
+  }
+  return null
+}
+
+/** The entry that the directory's record at `at` announces; all entries lie before `end`. */
+const entryOf = (bytes: Uint8Array, at: number, end: number, name: string): ZipEntry | Refusal => {
+  const method = u16(bytes, at + 10)
+  const packedBytes = u32(bytes, at + 20)
+  const local = u32(bytes, at + 42)
+  if ((u16(bytes, at + 8) & encryptedFlag) !== 0) return bad(`"${name}" is encrypted`)
+  if (method !== stored && method !== deflated) {
+    return bad(`"${name}" is packed by method ${method}, not stored or deflated`)
+  }
+  if (local + localHeaderBytes > end || u32(bytes, local) !== zipLocalMagic) {
+    return bad(`"${name}" is not where it should be`)
+  }
+  const offset = local + localHeaderBytes + u16(bytes, local + 26) + u16(bytes, local + 28)
+  if (offset + packedBytes > end) return bad(`"${name}" reaches past the end of the archive`)
+  return {
+    name,
+    offset,
+    packedBytes,
+    bytes: u32(bytes, at + 24),
+    deflated: method === deflated,
+    checksum: u32(bytes, at + 16),
+  }
+}
+
+/** The bytes of an entry, of which there may be at most `bytesMax`. Those of a stored entry are a view into the archive. */
+export const unpackEntry = (archive: Uint8Array, entry: ZipEntry, bytesMax: number): Uint8Array | Refusal => {
+  const { bytes, name } = entry
+  if (bytes > bytesMax) return { reason: "too-long", message: `"${name}" has ${bytes} bytes, more than ${bytesMax}` }
+  const packed = archive.subarray(entry.offset, entry.offset + entry.packedBytes)
+  const unpacked = entry.deflated ? inflate(packed, bytes) : packed
+  if (unpacked === null || unpacked.length !== bytes) {
+    return bad(`"${name}" does not unpack to the ${bytes} bytes it announces`)
+  }
+  if (crc32(unpacked) !== entry.checksum) return { reason: "bad-value", message: `the checksum of "${name}" is wrong` }
+  return unpacked
+}
+
+/** Inflates what must become exactly `bytes` bytes; null when it does not. */
+const inflate = (packed: Uint8Array, bytes: number): Uint8Array | null => {
+  if (bytes > packed.length * ratioMax) return null
+  const unpacked = new Uint8Array(bytes)
+  let filled = 0
+  const stream = new Inflate((piece) => {
+    if (filled + piece.length <= bytes) unpacked.set(piece, filled)
+    filled += piece.length
+  })
+  try {
+    for (let at = 0; at < packed.length && filled <= bytes; at += pieceBytes) {
+      stream.push(packed.subarray(at, at + pieceBytes), at + pieceBytes >= packed.length)
+    }
+  } catch {
+    return null
+  }
+  return filled === bytes ? unpacked : null
+}

@@ -1,0 +1,112 @@
+/**
+ * A capture that is being decoded: a file, or what comes in through stdin.
+ *
+ * Owns the file, the choice of the decoder and the reading on. Boundary: formats are in `core/formats`. Invariant: at most one chunk of
+ * the capture and what it decodes to is held, beside what the decoder holds itself.
+ */
+import { Effect, type Scope } from "effect"
+import { open } from "node:fs/promises"
+import type { StreamIdentity } from "../../core/formats/batch-builder.ts"
+import type { DecodeResult } from "../../core/formats/decoder.ts"
+import {
+  type CaptureFormat,
+  createCaptureDecoder,
+  detectFormat,
+  detectionBytes,
+} from "../../core/formats/detect-format.ts"
+import { openByteStream, stdinName } from "./byte-stream.ts"
+import { UnreadableRecording } from "./unreadable-recording.ts"
+
+export interface Capture {
+  readonly format: CaptureFormat
+  /** What made the records so far; null when they do not say. */
+  readonly hardware: () => string | null
+  /** What the next chunk holds; null after the end. */
+  readonly next: Effect.Effect<DecodeResult | null, UnreadableRecording>
+  /** Share of the file that was read so far, 0..1; null where the length is not known. */
+  readonly share: () => number | null
+}
+
+/** Opens a capture; its file is closed with the scope. */
+export const openCapture = Effect.fnUntraced(function* (
+  file: string,
+  identity: StreamIdentity,
+): Effect.fn.Return<Capture, UnreadableRecording, Scope.Scope> {
+  const { lengthBytes, read } = yield* (file === stdinName ? openStdin : openFile(file))
+  const head = yield* readHead(read)
+  const format = detectFormat(head)
+  if (format === null) {
+    return yield* new UnreadableRecording({
+      file,
+      message: head.length === 0
+        ? `"${file}" is empty: it holds no record.`
+        : `"${file}" is no capture of a known format. Name a recording that the service can decode.`,
+    })
+  }
+  const decoder = createCaptureDecoder(format, identity)
+  let chunk: Uint8Array | null = head
+  let bytesRead = 0
+  let ended = false
+
+  const next = Effect.gen(function* () {
+    if (ended) return null
+    const bytes: Uint8Array = chunk ?? (yield* read)
+    chunk = null
+    bytesRead += bytes.length
+    ended = bytes.length === 0
+    return ended ? decoder.end() : decoder.push(bytes)
+  })
+
+  return {
+    format,
+    hardware: () => decoder.hardware,
+    next,
+    share: () => lengthBytes === null || lengthBytes === 0 ? null : Math.min(1, bytesRead / lengthBytes),
+  }
+})
+
+/** The next bytes of a capture, none at its end. */
+type Read = Effect.Effect<Uint8Array, UnreadableRecording>
+
+interface Opened {
+  readonly read: Read
+  /** Null for what is no file. */
+  readonly lengthBytes: number | null
+}
+
+const openFile = Effect.fnUntraced(function* (
+  file: string,
+): Effect.fn.Return<Opened, UnreadableRecording, Scope.Scope> {
+  const handle = yield* Effect.acquireRelease(
+    attempt(file, () => open(file)),
+    (handle) => Effect.promise(() => handle.close()),
+  )
+  const stat = yield* attempt(file, () => handle.stat())
+  const read = attempt(file, async () => {
+    const { buffer, bytesRead } = await handle.read(new Uint8Array(detectionBytes), 0, detectionBytes)
+    return buffer.subarray(0, bytesRead)
+  })
+  return { read, lengthBytes: stat.isFile() ? stat.size : null }
+})
+
+const openStdin = Effect.map(openByteStream(stdinName), ({ next }): Opened => ({
+  read: Effect.map(next, (bytes) => bytes ?? new Uint8Array(0)),
+  lengthBytes: null,
+}))
+
+/** The first bytes, as many as the detection wants and the capture has. */
+const readHead = Effect.fnUntraced(function* (read: Read) {
+  let head = yield* read
+  while (head.length > 0 && head.length < detectionBytes) {
+    const more = yield* read
+    if (more.length === 0) break
+    const joined = new Uint8Array(head.length + more.length)
+    joined.set(head)
+    joined.set(more, head.length)
+    head = joined
+  }
+  return head
+})
+
+const attempt = <A>(file: string, use: () => Promise<A>): Effect.Effect<A, UnreadableRecording> =>
+  Effect.tryPromise({ try: use, catch: (error) => UnreadableRecording.of(file, error) })

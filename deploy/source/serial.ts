@@ -1,0 +1,137 @@
+/**
+ * A live router whose packets come over a serial line, or through a pipe: `wavepose serial`.
+ *
+ * Owns the way of the bytes: told by their format, decoded, stamped with the host's clock, and sent on. Boundary: bytes are read by
+ * `byte-stream.ts`, times made by `host-clock.ts`, batches delivered as those of a played source.
+ *
+ * Invariants:
+ * 1. Reading never waits for sending: a line that is not read loses bytes anywhere. At most `waitingMax` batches wait; beyond them
+ *    the oldest is dropped and counted.
+ * 2. A torn line costs that line, and is counted.
+ */
+import { Clock, Effect, Queue, type Scope } from "effect"
+import type { CsiBatch } from "../../core/formats/csi-batch.ts"
+import type { CaptureDecoder, DecodeResult } from "../../core/formats/decoder.ts"
+import { createCaptureDecoder, detectFormat, detectionBytes, isStreamable } from "../../core/formats/detect-format.ts"
+import { type ByteStream, openByteStream, stdinName } from "./byte-stream.ts"
+import { UnreadableRecording } from "./unreadable-recording.ts"
+import { HostClock } from "./host-clock.ts"
+import { makeDelivery, type Progress, type Send } from "./play.ts"
+
+export interface SerialOptions {
+  /** A device, a pipe, or `-` for stdin. */
+  readonly path: string
+  readonly routerId: string
+}
+
+/** What was lost on the way, counted up while it runs. */
+export interface SerialLosses {
+  /** Stretches that could not be decoded. */
+  faults: number
+  /** Frames that were dropped because sending was slower than reading. */
+  overtakenFrames: number
+}
+
+const waitingMax = 64
+/** Faults that are written to the log; the others are counted. */
+const loggedMax = 10
+/** Frames that are due later than this are waited for. */
+const aheadUsMin = 1000
+
+/** Sends what comes over a line until it ends. */
+export const runSerial = Effect.fnUntraced(function* <F>(
+  { path, routerId }: SerialOptions,
+  send: Send<F>,
+  progress: Progress,
+  losses: SerialLosses,
+): Effect.fn.Return<void, F | UnreadableRecording, Scope.Scope> {
+  const stream = yield* openByteStream(path)
+  const name = path === stdinName ? "stdin" : path
+  /** Null stands for the end. */
+  const waiting = yield* Queue.unbounded<CsiBatch | null>()
+  const offer = (batch: CsiBatch): void => {
+    if (Queue.sizeUnsafe(waiting) >= waitingMax) {
+      const oldest = Queue.takeUnsafe(waiting)
+      if (oldest?._tag === "Success") losses.overtakenFrames += oldest.value?.frameCount ?? 0
+    }
+    Queue.offerUnsafe(waiting, batch)
+  }
+  const read = Effect.gen(function* () {
+    const { decoder, head } = yield* begin(stream, name, routerId)
+    yield* Effect.logInfo(`${name} is read as router ${routerId}`)
+    const accept = makeAcceptance(stream, name, offer, losses)
+    for (let bytes: Uint8Array | null = head; bytes !== null; bytes = yield* stream.next) {
+      yield* accept(decoder.push(bytes))
+    }
+    yield* accept(decoder.end())
+    Queue.offerUnsafe(waiting, null)
+  })
+  const deliver = makeDelivery(send, progress)
+  const deliverAll = Effect.gen(function* () {
+    for (let batch = yield* Queue.take(waiting); batch !== null; batch = yield* Queue.take(waiting)) {
+      yield* deliver(batch)
+    }
+  })
+  yield* Effect.all([read, deliverAll], { concurrency: "unbounded", discard: true })
+})
+
+interface Beginning {
+  readonly decoder: CaptureDecoder
+  /** The bytes by which the format was told; they have yet to be decoded. */
+  readonly head: Uint8Array
+}
+
+/** Reads until the format is told. */
+const begin = Effect.fnUntraced(function* (
+  stream: ByteStream,
+  name: string,
+  routerId: string,
+): Effect.fn.Return<Beginning, UnreadableRecording> {
+  let head = new Uint8Array(0)
+  while (head.length < detectionBytes) {
+    const bytes: Uint8Array | null = yield* stream.next
+    if (bytes === null) break
+    const longer = new Uint8Array(head.length + bytes.length)
+    longer.set(head)
+    longer.set(bytes, head.length)
+    head = longer
+    const format = detectFormat(head)
+    if (format === null) continue
+    if (!isStreamable(format)) {
+      const message = `"${name}" is a ${format} file, which is read as a whole. Use: wavepose replay ${name}`
+      return yield* new UnreadableRecording({ file: name, message })
+    }
+    return { decoder: createCaptureDecoder(format, { routerId, source: "live" }), head }
+  }
+  return yield* new UnreadableRecording({
+    file: name,
+    message:
+      `"${name}" gave ${head.length} bytes without a record of a known format. Check what the device sends, and the speed of the ` +
+      `line: stty -F ${name} <baud> raw`,
+  })
+})
+
+/** Takes what a piece was decoded to: stamps and offers the batches, and counts the faults. */
+const makeAcceptance = (
+  stream: ByteStream,
+  name: string,
+  offer: (batch: CsiBatch) => void,
+  losses: SerialLosses,
+) => {
+  const hostClock = new HostClock(!stream.isDevice)
+  return Effect.fnUntraced(function* ({ batches, faults, faultsOmitted }: DecodeResult) {
+    for (const { message, reason } of faults.slice(0, Math.max(0, loggedMax - losses.faults))) {
+      yield* Effect.logWarning(`${name}: left out (${reason}): ${message}`)
+    }
+    losses.faults += faults.length + faultsOmitted
+    if (batches.length === 0) return
+    const newestUs = Math.max(...batches.map(({ timestampsUs }) => timestampsUs.at(-1)!))
+    const clock = yield* Clock.Clock
+    const nowUs = Number(clock.currentTimeNanosUnsafe() / 1000n)
+    const offsetUs = hostClock.hear(newestUs, nowUs)
+    const aheadUs = newestUs + offsetUs - nowUs
+    // A pipe or a file may bring more than was measured by now: it is sent at its own pace.
+    if (aheadUs > aheadUsMin) yield* Effect.sleep(aheadUs / 1000)
+    for (const batch of batches) offer({ ...batch, timestampsUs: batch.timestampsUs.map((us) => us + offsetUs) })
+  })
+}

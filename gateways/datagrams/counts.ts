@@ -1,0 +1,123 @@
+/**
+ * The counts of a datagram listener: what came, from whom, and why it was left out. They answer the operator's question why there
+ * are no frames.
+ *
+ * Invariant: at most `routersMax` routers and `foreignSendersMax` addresses are remembered, whatever is sent.
+ */
+import type { FaultReason } from "../../core/formats/decoder.ts"
+import type { DeviceReport } from "../../core/formats/ruview-report.ts"
+import type { IngestErrorCode } from "../../protocols/grpc/ingest-ack.ts"
+
+/**
+ * Why a datagram, or a frame of one, did not reach an environment.
+ *
+ * `device_report`: it carries what the router makes of its CSI itself, and no CSI. `not_accepted`: the router actor took the batch
+ * and left these frames out. `queue_full`: the router actor is slower than its datagrams. `too_many_routers`: more than
+ * `routersMax` send to this port.
+ */
+export type DropReason =
+  | FaultReason
+  | IngestErrorCode
+  | "device_report"
+  | "not_accepted"
+  | "queue_full"
+  | "socket_error"
+  | "too_many_routers"
+
+/** One router since the start. Times are milliseconds since the Unix epoch. */
+export interface RouterCounts {
+  readonly routerId: string
+  readonly lastDatagramMs: number
+  /** CSI frames that came. */
+  readonly frames: number
+  /** Why frames were last left out. */
+  readonly lastDrop: { readonly reason: DropReason; readonly atMs: number } | null
+  /** What the router last made of its CSI itself. */
+  readonly lastReport: DeviceReport | null
+}
+
+/** An address that sends what is not for this port. */
+export interface ForeignSender {
+  readonly address: string
+  readonly datagrams: number
+  readonly lastDatagramMs: number
+}
+
+/** Datagrams and their frames since the start. */
+export interface DatagramCounts {
+  readonly received: number
+  readonly accepted: number
+  readonly dropped: Readonly<Partial<Record<DropReason, number>>>
+  readonly routers: ReadonlyArray<RouterCounts>
+  /** Who sent datagrams that do not begin as those of this port do. */
+  readonly foreignSenders: ReadonlyArray<ForeignSender>
+}
+
+export const routersMax = 256
+const foreignSendersMax = 64
+/** A reason is logged at most once in this time. */
+const logMs = 10_000
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Counts what one listener receives. */
+export class DatagramTally {
+  readonly #log: (reason: DropReason, dropped: number, example: string) => void
+  readonly #dropped: Partial<Record<DropReason, number>> = {}
+  readonly #loggedMs = new Map<DropReason, number>()
+  readonly #routers = new Map<string, Mutable<RouterCounts>>()
+  readonly #foreign = new Map<string, Mutable<ForeignSender>>()
+  received = 0
+  accepted = 0
+
+  constructor(log: (reason: DropReason, dropped: number, example: string) => void) {
+    this.#log = log
+  }
+
+  get counts(): DatagramCounts {
+    return {
+      received: this.received,
+      accepted: this.accepted,
+      dropped: { ...this.#dropped },
+      routers: Array.from(this.#routers.values(), (router) => ({ ...router })),
+      foreignSenders: Array.from(this.#foreign.values(), (sender) => ({ ...sender })),
+    }
+  }
+
+  /** A datagram of a router came; false when there are too many routers to remember this one. */
+  heard(routerId: string, frames: number, report: DeviceReport | null, nowMs: number): boolean {
+    let router = this.#routers.get(routerId)
+    if (router === undefined) {
+      if (this.#routers.size >= routersMax) return false
+      router = { routerId, lastDatagramMs: nowMs, frames: 0, lastDrop: null, lastReport: null }
+      this.#routers.set(routerId, router)
+    }
+    router.lastDatagramMs = nowMs
+    router.frames += frames
+    router.lastReport = report ?? router.lastReport
+    return true
+  }
+
+  /** A datagram came that does not begin as it should. */
+  heardForeign(address: string, nowMs: number): void {
+    const known = this.#foreign.get(address)
+    this.#foreign.delete(address)
+    // The address that was silent longest gives way.
+    if (this.#foreign.size >= foreignSendersMax) this.#foreign.delete(this.#foreign.keys().next().value!)
+    this.#foreign.set(address, { address, datagrams: (known?.datagrams ?? 0) + 1, lastDatagramMs: nowMs })
+  }
+
+  /** Frames, or datagrams without, were left out; `routerId` is null where they do not say whose they are. */
+  drop(reason: DropReason, frames: number, routerId: string | null, example: string, nowMs: number): void {
+    if (frames === 0) return
+    const dropped = (this.#dropped[reason] ?? 0) + frames
+    this.#dropped[reason] = dropped
+    // A report is no fault of anybody's.
+    if (reason === "device_report") return
+    const router = routerId === null ? undefined : this.#routers.get(routerId)
+    if (router !== undefined) router.lastDrop = { reason, atMs: nowMs }
+    if (nowMs - (this.#loggedMs.get(reason) ?? -Infinity) < logMs) return
+    this.#loggedMs.set(reason, nowMs)
+    this.#log(reason, dropped, example)
+  }
+}

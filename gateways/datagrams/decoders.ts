@@ -1,0 +1,60 @@
+/**
+ * The datagrams of each kind of router: what one says, and whose it is.
+ *
+ * Boundary: bytes are read by `core/formats`; a decoder adds who the router is where the datagram does not say.
+ */
+import type { CsiFrame } from "../../core/formats/batch-builder.ts"
+import type { Fault } from "../../core/formats/decoder.ts"
+import { NexmonReader } from "../../core/formats/nexmon.ts"
+import { decodeRuviewDatagram } from "../../core/formats/ruview-datagram.ts"
+import type { DeviceReport } from "../../core/formats/ruview-report.ts"
+
+export interface Datagram {
+  readonly bytes: Uint8Array
+  /** Address of the sender, without its port. */
+  readonly sender: string
+  /** Microseconds since the Unix epoch. */
+  readonly receivedUs: number
+}
+
+/** A datagram that was understood: the frames that it completed, or what the router makes of its CSI itself. */
+export type Received =
+  | { readonly routerId: string; readonly frames: ReadonlyArray<CsiFrame> }
+  | { readonly routerId: string; readonly report: DeviceReport }
+
+/** Reads the datagrams of one port, one after the other. */
+export type DatagramDecoder = (datagram: Datagram) => Received | Fault
+
+/** RuView nodes, which name themselves. */
+export const ruviewDecoder = (): DatagramDecoder => ({ bytes, receivedUs }) => {
+  const decoded = decodeRuviewDatagram(bytes, receivedUs)
+  return "frame" in decoded ? { routerId: decoded.routerId, frames: [decoded.frame] } : decoded
+}
+
+/** Senders whose packets are joined at the same time; the one heard first gives way to another. */
+const sendersMax = 64
+
+/** The router that sends Nexmon payloads from this address. */
+const nexmonRouterId = (sender: string): string => `nexmon-${sender.replace(/^::ffff:(?=.*\.)/, "").replace(/%.*/, "")}`
+
+/** Routers with Nexmon's firmware, which are known by their address. */
+export const nexmonDecoder = (): DatagramDecoder => {
+  const readers = new Map<string, NexmonReader>()
+  const readerOf = (routerId: string): NexmonReader => {
+    const known = readers.get(routerId)
+    if (known !== undefined) return known
+    if (readers.size >= sendersMax) readers.delete(readers.keys().next().value!)
+    const reader = new NexmonReader()
+    readers.set(routerId, reader)
+    return reader
+  }
+  return ({ bytes, receivedUs, sender }) => {
+    const routerId = nexmonRouterId(sender)
+    const frames: Array<CsiFrame> = []
+    const refusal = readerOf(routerId).take(bytes, 0, bytes.length, receivedUs, (frame) => {
+      frames.push({ ...frame, csi: frame.csi.slice() })
+    })
+    // A payload that is wrong may still have ended the packet before it.
+    return refusal === null || frames.length > 0 ? { routerId, frames } : { offset: 0, ...refusal }
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Foreign bytes for every decoder, and what must hold whatever they are. The fuzz test and the fuzz bench share them.
+ *
+ * A new capture format needs an entry in `captures`: the compiler says so.
+ */
+import fc from "fast-check"
+import assert from "node:assert/strict"
+import { type CsiBatch, valuesPerFrame } from "../../../core/formats/csi-batch.ts"
+import type { Fault } from "../../../core/formats/decoder.ts"
+import {
+  type CaptureFormat,
+  captureFormats,
+  createCaptureDecoder,
+  detectFormat,
+} from "../../../core/formats/detect-format.ts"
+import { decodeRuviewDatagram } from "../../../core/formats/ruview-datagram.ts"
+import { atherosCaptures } from "./atheros-records.ts"
+import { feedbackCaptures } from "./beamforming-frames.ts"
+import { captureOf } from "./damage.ts"
+import { csvLine } from "./esp32-lines.ts"
+import { feitCsiRecords } from "./feitcsi-records.ts"
+import { intelRecords } from "./intel-records.ts"
+import { nexmonCaptures } from "./nexmon-records.ts"
+import { picoScenesFrames } from "./picoscenes-frames.ts"
+import { npzFiles } from "./npz-files.ts"
+import { ruviewDatagrams } from "./ruview-datagrams.ts"
+import { ruviewLine } from "./ruview-lines.ts"
+
+/** Captures of each format: whole records, damaged ones, and noise. */
+const captures: Readonly<Record<CaptureFormat, fc.Arbitrary<Uint8Array>>> = {
+  nexmon: nexmonCaptures,
+  picoscenes: captureOf(picoScenesFrames),
+  intel5300: captureOf(intelRecords),
+  atheros: atherosCaptures,
+  feitcsi: captureOf(feitCsiRecords),
+  "beamforming-feedback": feedbackCaptures,
+  npz: npzFiles,
+  ruview: captureOf(ruviewLine),
+  "esp32-csi-tool": captureOf(csvLine),
+}
+
+/** What a decoder made of an input. */
+export interface Outcome {
+  readonly frames: number
+  readonly faults: number
+}
+
+/** Inputs for one decoder, and the check of what it makes of them; `cut` is where the input is cut in two. */
+export interface Family {
+  readonly name: string
+  readonly inputs: fc.Arbitrary<Uint8Array>
+  readonly check: (bytes: Uint8Array, cut: number) => Outcome
+}
+
+interface Decoded {
+  readonly batches: ReadonlyArray<CsiBatch>
+  readonly faults: ReadonlyArray<Fault>
+}
+
+const identity = { routerId: "r", source: "replay" } as const
+
+/** Bytes in the middle of a larger buffer, whose other bytes must not be read. */
+const guarded = (bytes: Uint8Array): Uint8Array => {
+  const buffer = new Uint8Array(bytes.length + 700).fill(49)
+  buffer.fill(0xbb, 0, 5)
+  buffer.set(bytes, 5)
+  return buffer.subarray(5, 5 + bytes.length)
+}
+
+const decode = (format: CaptureFormat, pieces: ReadonlyArray<Uint8Array>): Decoded => {
+  const decoder = createCaptureDecoder(format, identity)
+  const results = [...pieces.map((piece) => decoder.push(piece)), decoder.end()]
+  return { batches: results.flatMap(({ batches }) => batches), faults: results.flatMap(({ faults }) => faults) }
+}
+
+/** Numbers of CSI that a byte of a capture may become. */
+const numbersPerByteMax = 16
+/** Numbers of a batch's buffer beyond what its frames need. */
+const numbersMax = 2 ** 21
+
+const assertWhole = (batch: CsiBatch): void => {
+  assert.ok(batch.frameCount > 0 && batch.frameCount <= 256, `${batch.frameCount} frames in a batch`)
+  assert.equal(batch.csi.length, batch.frameCount * valuesPerFrame(batch.layout) * 2)
+  assert.ok(batch.csi.buffer.byteLength / 4 <= Math.max(numbersMax, batch.csi.length), "a buffer larger than needed")
+  for (const value of batch.csi) if (!Number.isFinite(value)) assert.fail(`${value} in the CSI`)
+  for (let i = 1; i < batch.frameCount; i++) {
+    assert.ok(batch.timestampsUs[i]! >= batch.timestampsUs[i - 1]!, "time steps back within a batch")
+  }
+  const { subcarrierIndices } = batch.layout
+  for (let i = 1; i < subcarrierIndices.length; i++) {
+    assert.ok(subcarrierIndices[i]! > subcarrierIndices[i - 1]!, "subcarriers do not ascend")
+  }
+}
+
+const hash = (into: number, value: number): number => Math.imul(into ^ value, 16_777_619)
+
+/** A hash of the frames, however they were cut into batches. */
+const fingerprint = (batches: ReadonlyArray<CsiBatch>): number => {
+  let sum = 2_166_136_261
+  for (const batch of batches) {
+    const bits = new Uint32Array(batch.csi.buffer, batch.csi.byteOffset, batch.csi.length)
+    const numbers = batch.csi.length / batch.frameCount
+    for (let i = 0; i < batch.frameCount; i++) {
+      for (let v = i * numbers; v < (i + 1) * numbers; v++) sum = hash(sum, bits[v]!)
+      sum = hash(hash(sum, batch.timestampsUs[i]!), batch.sequences[i]!)
+      sum = hash(hash(sum, batch.rssiDbm[i]!), batch.noiseFloorDbm[i]!)
+      for (const letter of batch.transmitterIds[batch.transmitterIndex[i]!]!) sum = hash(sum, letter.charCodeAt(0))
+    }
+  }
+  return sum
+}
+
+/** Whole batches and faults within the capture, the same however the bytes arrive and whatever is around them. */
+const checkCapture = (format: CaptureFormat) => (bytes: Uint8Array, cut: number): Outcome => {
+  const at = cut % (bytes.length + 1)
+  const whole = decode(format, [bytes])
+  const pieces = decode(format, [guarded(bytes.subarray(0, at)), guarded(bytes.subarray(at))])
+  whole.batches.forEach(assertWhole)
+  assert.equal(fingerprint(pieces.batches), fingerprint(whole.batches), "the frames depend on how the bytes arrive")
+  assert.deepEqual(pieces.faults, whole.faults, "the faults depend on how the bytes arrive")
+  for (const { offset } of whole.faults) {
+    assert.ok(offset >= 0 && offset < Math.max(1, bytes.length), `fault at ${offset}`)
+  }
+  const numbers = whole.batches.reduce((sum, { csi }) => sum + csi.length, 0)
+  assert.ok(numbers <= numbersPerByteMax * bytes.length, `${numbers} numbers from ${bytes.length} bytes`)
+  detectFormat(bytes)
+  return { frames: whole.batches.reduce((sum, { frameCount }) => sum + frameCount, 0), faults: whole.faults.length }
+}
+
+const checkRuviewDatagram = (bytes: Uint8Array): Outcome => {
+  const result = decodeRuviewDatagram(guarded(bytes), 0)
+  if ("reason" in result) {
+    assert.equal(result.offset, 0)
+    return { frames: 0, faults: 1 }
+  }
+  if ("frame" in result) assert.equal(result.frame.csi.length, valuesPerFrame(result.frame.layout) * 2)
+  return { frames: 1, faults: 0 }
+}
+
+export const families: ReadonlyArray<Family> = [
+  ...captureFormats.map((format) => ({ name: format, inputs: captures[format], check: checkCapture(format) })),
+  { name: "ruview datagrams", inputs: ruviewDatagrams, check: checkRuviewDatagram },
+]

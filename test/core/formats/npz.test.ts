@@ -1,0 +1,249 @@
+import { deflateSync } from "fflate"
+import { describe, expect, it } from "vitest"
+import { detectFormat } from "../../../core/formats/detect-format.ts"
+import { NpzDecoder } from "../../../core/formats/npz.ts"
+import { decodeBytes, framesOf } from "../../harness/decode.ts"
+import { npyBytes, npzBytes } from "../../harness/npz.ts"
+import { npzFile } from "./npz-files.ts"
+
+/** Value of a frame's row and column, by which every place can be told. */
+const valueAt = (frame: number, rx: number, tx: number, tone: number): readonly [number, number] => [
+  1000 * frame + 100 * rx + 10 * tx + tone,
+  -(frame + tone / 8),
+]
+
+const shape = [3, 2, 2, 4] as const
+
+/** Every place of the array, in the order of a file. */
+const places = (fortranOrder: boolean): ReadonlyArray<readonly [number, number, number, number]> => {
+  const axes = fortranOrder ? [3, 2, 1, 0] : [0, 1, 2, 3]
+  let all: ReadonlyArray<ReadonlyArray<number>> = [[0, 0, 0, 0]]
+  for (const axis of axes) {
+    all = all.flatMap((place) => Array.from({ length: shape[axis]! }, (_, i) => place.with(axis, i)))
+  }
+  return all as ReadonlyArray<readonly [number, number, number, number]>
+}
+
+const times = npyBytes([5, 5.01, 5.02], { type: "<f8", shape: [3] })
+
+const expectValues = (file: Uint8Array, complex = true): void => {
+  const { batches, faults } = decodeBytes(file)
+  expect(faults).toEqual([])
+  const frames = framesOf(batches)
+  expect(frames).toHaveLength(3)
+  frames.forEach(({ csi }, frame) => {
+    let at = 0
+    for (let rx = 0; rx < 2; rx++) {
+      for (let tx = 0; tx < 2; tx++) {
+        for (let tone = 0; tone < 4; tone++, at += 2) {
+          const [re, im] = valueAt(frame, rx, tx, tone)
+          expect([csi[at], csi[at + 1]]).toEqual([re, complex ? im : 0])
+        }
+      }
+    }
+  })
+}
+
+describe("npz", () => {
+  it.each(["<c8", ">c8", "<c16", ">c16"])("reads %s in both orders, stored and deflated", (type) => {
+    for (const fortranOrder of [false, true]) {
+      const numbers = places(fortranOrder).flatMap((place) => valueAt(...place))
+      const csi = npyBytes(numbers, { type, shape, fortranOrder })
+      expectValues(npzBytes({ csi, timestamp_s: times }))
+      expectValues(npzBytes({ note: npyBytes([1], { type: "<f8", shape: [] }), timestamp_s: times, csi }, true))
+    }
+  })
+
+  it.each(["<f4", ">f4", "<f8", ">f8"])("reads amplitudes of %s as values without a phase", (type) => {
+    const amplitudes = places(false).map((place) => valueAt(...place)[0])
+    expectValues(npzBytes({ csi: npyBytes(amplitudes, { type, shape }), timestamp_s: times }), false)
+  })
+
+  it("keeps time from the first frame, and begins a new batch where it steps back", () => {
+    const file = npzBytes({
+      csi: npyBytes(new Float32Array(5 * 4), { type: "<c8", shape: [5, 2] }),
+      timestamp_s: npyBytes([1.7e9, 1.7e9 + 0.25, 1.7e9 + 0.125, NaN, 1.7e9 + 0.5], { type: "<f8", shape: [5] }),
+    })
+    const { batches, faults, hardware } = decodeBytes(file)
+    expect(batches.map(({ timestampsUs }) => [...timestampsUs])).toEqual([[0, 250_000], [125_000, 500_000]])
+    expect(hardware).toBeNull()
+    expect(faults).toMatchObject([{ reason: "bad-field", message: "the time of frame 3 is no number of seconds" }])
+    expect(batches[0]).toMatchObject({ layout: { format: "npz", receiveAntennas: 1, transmitAntennas: 1 } })
+  })
+
+  it("leaves out frames with values that are not finite, and says where they are", () => {
+    const numbers = new Array<number>(4 * 2 * 3).fill(1)
+    numbers[7] = NaN
+    numbers[13] = Infinity
+    const timestamp_s = npyBytes([0, 1, 2, 3], { type: "<f4", shape: [4] })
+    const file = npzBytes({ csi: npyBytes(numbers, { type: "<c8", shape: [4, 1, 3] }), timestamp_s })
+    const { batches, faults } = decodeBytes(file)
+    expect(batches[0]!.frameCount).toBe(2)
+    const first = new DataView(file.buffer)
+    expect(faults.map(({ reason }) => reason)).toEqual(["bad-value", "bad-value"])
+    expect(first.getFloat32(faults[0]!.offset + 4, true)).toBeNaN()
+    expect(first.getFloat32(faults[1]!.offset + 4, true)).toBe(Infinity)
+  })
+
+  it("puts the columns in the order of their indices", () => {
+    const { batches } = decodeBytes(npzBytes({
+      csi: npyBytes([0, 0, 1, 0, -2, 0, -1, 0], { type: "<c8", shape: [1, 4] }),
+      timestamp_s: npyBytes([0], { type: "<f8", shape: [1] }),
+      subcarrier_index: npyBytes([0, 1, -2, -1], { type: "<i8", shape: [4] }),
+      bandwidth_hz: npyBytes([20e6], { type: "<f8", shape: [] }),
+      center_frequency_hz: npyBytes([5.18e9], { type: "<f8", shape: [1] }),
+    }))
+    expect([...batches[0]!.layout.subcarrierIndices]).toEqual([-2, -1, 0, 1])
+    expect([...batches[0]!.csi]).toEqual([-2, 0, -1, 0, 0, 0, 1, 0])
+    expect(batches[0]!.layout).toMatchObject({
+      subcarrierSpacingHz: 312_500,
+      bandwidthHz: 20e6,
+      centerFrequencyHz: 5.18e9,
+    })
+  })
+
+  it.each([
+    [56, null, null, 312_500, 20e6, -28],
+    [114, null, null, 312_500, 40e6, -58],
+    [242, null, null, 312_500, 80e6, -122],
+    [242, null, 20e6, 78_125, 20e6, -122],
+    [484, null, 40e6, 78_125, 40e6, -244],
+    [30, null, null, 312_500, 20e6, -15],
+    [100, null, 20e6, 78_125, 20e6, -50],
+    [64, [-32, 31], 20e6, 312_500, 20e6, -32],
+    [3, [-122, 122], 20e6, 78_125, 20e6, -122],
+    [2, [-28, 28], null, 312_500, 20e6, -28],
+    [2, [-2000, 2000], null, 312_500, 0, -2000],
+  ])("%i tones, indices %o, %o Hz: spacing %i", (count, ends, bandwidthHz, spacingHz, channelHz, first) => {
+    const [low, high] = ends ?? [0, 0]
+    const indices = Array.from({ length: count }, (_, i) => i === count - 1 ? high! : low! + i)
+    const file = npzBytes({
+      csi: npyBytes(new Float32Array(2 * count), { type: "<c8", shape: [1, count] }),
+      timestamp_s: npyBytes([0], { type: "<f8", shape: [1] }),
+      ...(ends === null ? {} : { subcarrier_index: npyBytes(indices, { type: "<i2", shape: [count] }) }),
+      ...(bandwidthHz === null ? {} : { bandwidth_hz: npyBytes([bandwidthHz], { type: "<f4", shape: [] }) }),
+    })
+    const { layout } = decodeBytes(file).batches[0]!
+    expect(layout).toMatchObject({ subcarrierSpacingHz: spacingHz, bandwidthHz: channelHz })
+    expect(layout.subcarrierIndices[0]).toBe(first)
+    expect(layout.subcarrierIndices).toHaveLength(count)
+  })
+})
+
+const good = {
+  csi: npyBytes(new Float32Array(12), { type: "<c8", shape: [3, 2] }),
+  timestamp_s: times,
+}
+
+/** A file whose directory announces a size for its first entry that is not true. */
+const announcing = (file: Uint8Array, bytes: number): Uint8Array => {
+  const copy = file.slice()
+  const view = new DataView(copy.buffer)
+  view.setUint32(view.getUint32(copy.length - 6, true) + 24, bytes, true)
+  return copy
+}
+
+const withHeader = (text: string): Uint8Array => {
+  const npy = good.csi.slice()
+  npy.set(new TextEncoder().encode(text), 10)
+  return npy
+}
+
+describe("a wrong npz", () => {
+  it.each([
+    ["cut off", npzBytes(good).subarray(0, -30), "truncated"],
+    ["without csi", npzBytes({ timestamp_s: times }), "bad-field"],
+    ["without times", npzBytes({ csi: good.csi }), "bad-field"],
+    ["with fewer times", npzBytes({ ...good, timestamp_s: npyBytes([1], { type: "<f8", shape: [1] }) }), "value-count"],
+    [
+      "with integers as csi",
+      npzBytes({ ...good, csi: npyBytes([1, 2, 3, 4, 5, 6], { type: "<i2", shape: [3, 2] }) }),
+      "bad-field",
+    ],
+    [
+      "of one dimension",
+      npzBytes({ ...good, csi: npyBytes(new Float32Array(6), { type: "<c8", shape: [3] }) }),
+      "bad-field",
+    ],
+    ["of nine antennas", npzFile({ frames: 2, rx: 9, tones: 4 }), "unsupported-layout"],
+    ["of one subcarrier", npzFile({ frames: 2, tones: 1 }), "value-count"],
+    ["of 4097 subcarriers", npzFile({ frames: 1, tones: 4097 }), "value-count"],
+    ["of 8 x 8 x 1024 values", npzFile({ frames: 1, rx: 8, tx: 8, tones: 1024 }), "unsupported-layout"],
+    ["of objects", npzBytes({ ...good, csi: withHeader("{'descr': '|O', 'fortran_order'") }), "bad-field"],
+    [
+      "of 10^12 values",
+      npzBytes({ ...good, csi: withHeader("{'descr': '<c8', 'fortran_order': False, 'shape': (1000000000000, 2)") }),
+      "value-count",
+    ],
+    ["whose array is none", npzBytes({ ...good, csi: new Uint8Array(100) }), "not-a-record"],
+    [
+      "with indices twice",
+      npzBytes({ ...good, subcarrier_index: npyBytes([1, 1], { type: "<i8", shape: [2] }) }),
+      "bad-field",
+    ],
+    [
+      "with an index that is none",
+      npzBytes({ ...good, subcarrier_index: npyBytes([0.5, 1], { type: "<f8", shape: [2] }) }),
+      "bad-field",
+    ],
+    [
+      "with too few indices",
+      npzBytes({ ...good, subcarrier_index: npyBytes([1], { type: "<i8", shape: [1] }) }),
+      "value-count",
+    ],
+    [
+      "with tones outside of its channel",
+      npzBytes({
+        ...good,
+        subcarrier_index: npyBytes([-600, 600], { type: "<i8", shape: [2] }),
+        bandwidth_hz: npyBytes([20e6], { type: "<f8", shape: [] }),
+      }),
+      "bad-field",
+    ],
+    [
+      "without a bandwidth",
+      npzBytes({ ...good, bandwidth_hz: npyBytes([0], { type: "<f8", shape: [] }) }),
+      "bad-field",
+    ],
+    [
+      "without a centre",
+      npzBytes({ ...good, center_frequency_hz: npyBytes([NaN], { type: "<f8", shape: [] }) }),
+      "bad-field",
+    ],
+    ["that announces 3 GB", announcing(npzBytes(good, true), 3e9), "too-long"],
+    ["that announces more than deflate can make", announcing(npzBytes(good, true), 2e8), "bad-field"],
+    ["that announces less than it has", announcing(npzBytes(good, true), 100), "bad-field"],
+    ["that announces less than is stored", announcing(npzBytes(good), 100), "bad-field"],
+  ])("%s is one fault, and no frame", (_, file, reason) => {
+    const { batches, faults } = decodeBytes(file)
+    expect(batches).toEqual([])
+    expect(faults).toMatchObject([{ offset: 0, reason }])
+  })
+
+  it("is noticed by its checksum", () => {
+    const file = npzBytes(good)
+    file[file.indexOf(0x93) + 140]! ^= 1
+    expect(decodeBytes(file)).toMatchObject({ batches: [], faults: [{ reason: "bad-value" }] })
+  })
+
+  it("that grows far past its size is left there", () => {
+    const bomb = deflateSync(new Uint8Array(2 ** 26))
+    const file = npzBytes({ csi: bomb, timestamp_s: times })
+    const view = new DataView(file.buffer)
+    // The entry is stored as it is, and then called deflated.
+    view.setUint16(view.getUint32(file.length - 6, true) + 10, 8, true)
+    expect(decodeBytes(file)).toMatchObject({ batches: [], faults: [{ offset: 0, reason: "bad-field" }] })
+  })
+
+  it("that is too large is not held", () => {
+    const decoder = new NpzDecoder({ routerId: "r", source: "replay" })
+    const piece = new Uint8Array(2 ** 24)
+    for (let i = 0; i < 17; i++) decoder.push(piece)
+    expect(decoder.end()).toMatchObject({ batches: [], faults: [{ offset: 0, reason: "too-long" }] })
+  })
+
+  it("is told from other archives and from other captures", () => {
+    expect(detectFormat(npzBytes(good))).toBe("npz")
+    expect(detectFormat(Uint8Array.of(0x50, 0x4b, 3, 4))).toBeNull()
+  })
+})

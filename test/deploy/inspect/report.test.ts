@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest"
+import { inspectionJson } from "../../../deploy/inspect/report-json.ts"
+import { inspectionText } from "../../../deploy/inspect/report-text.ts"
+import { capture, decoded, inspected } from "../../core/inspection/captures.ts"
+import { Inspector } from "../../../core/inspection/inspector.ts"
+import { layoutOf } from "../../core/signal/channel.ts"
+
+const about = { file: "room.dat", format: "intel5300", hardware: "Intel 5300" }
+
+/** The fields that `--json` promises, in their order. */
+const promised = [
+  "format",
+  "hardware",
+  "frames",
+  "faults",
+  "subcarriers",
+  "antennas",
+  "links",
+  "duration_s",
+  "rate_hz",
+  "loss",
+  "amplitude_mean",
+  "presence",
+  "motion",
+  "breathing_rate_bpm",
+  "breathing_reason",
+  "heartrate_bpm",
+  "heartrate_reason",
+]
+
+describe("an inspection as JSON", () => {
+  it("has the promised fields and no more where every figure is known", () => {
+    const json = inspectionJson(about, inspected(capture({ seconds: 20, rateHz: 50 })))
+    expect(Object.keys(json)).toEqual(promised)
+    expect(json).toMatchObject({
+      format: "intel5300",
+      hardware: "Intel 5300",
+      frames: 1000,
+      faults: [],
+      subcarriers: 56,
+      antennas: { rx: 3, tx: 1 },
+      links: 1,
+      loss: 0,
+      presence: { present: false, reason: null, share: 0 },
+      breathing_rate_bpm: null,
+    })
+    expect(json.breathing_reason).not.toBeNull()
+  })
+
+  it("gives a reason beside every figure that is null", () => {
+    const uncounted = capture({ seconds: 0.05, rateHz: 20 }).map((batch) => ({
+      ...batch,
+      sequences: new Uint32Array(batch.frameCount),
+    }))
+    const json = inspectionJson(about, inspected(uncounted)) as Record<string, unknown>
+    const nameless: Readonly<Record<string, string>> = {
+      breathing_rate_bpm: "breathing_reason",
+      heartrate_bpm: "heartrate_reason",
+      duration_s: "duration_reason",
+      rate_hz: "rate_reason",
+      loss: "loss_reason",
+      motion: "motion_reason",
+    }
+    for (const [figure, reason] of Object.entries(nameless)) {
+      expect(json[figure], figure).toBeNull()
+      expect(json[reason], reason).toEqual(expect.stringMatching(/\w{5}/))
+    }
+    expect(json.presence).toMatchObject({ present: null, share: null, reason: expect.any(String) })
+  })
+
+  it("lists faults by their offset and reason", () => {
+    const inspector = new Inspector("r")
+    inspector.add(decoded(capture({ seconds: 1, rateHz: 20 }), [
+      { offset: 12, reason: "truncated", message: "cut off" },
+    ], 3))
+    expect(inspectionJson(about, inspector.finish())).toMatchObject({
+      faults: [{ offset: 12, reason: "truncated", message: "cut off" }],
+      faults_omitted: 3,
+    })
+  })
+})
+
+describe("an inspection as text", () => {
+  it("says what is there, what is not, and why", () => {
+    const text = inspectionText(about, inspected(capture({ seconds: 20, rateHz: 50, silence: [5, 6] })))
+    expect(text).toMatch(/^file +room\.dat$/m)
+    expect(text).toMatch(/^format +intel5300$/m)
+    expect(text).toMatch(/^links +1: from ap \(950 frames\)$/m)
+    expect(text).toMatch(/^antennas +3 receiving, 1 transmitting$/m)
+    expect(text).toMatch(/^subcarriers +56, around 5500 MHz, 20 MHz wide$/m)
+    expect(text).toMatch(/^duration +19\.98 s$/m)
+    expect(text).toMatch(/^gaps +1 of more than 0\.25 s .* longest 1\.02 s$/m)
+    expect(text).toMatch(/^loss +5\.00 %$/m)
+    expect(text).toMatch(/^faults +none$/m)
+    expect(text).toMatch(/^presence +nobody is there/m)
+    expect(text).toMatch(/^breathing +not known: /m)
+    expect(text).toMatch(/^ {2}location, count +no +needs 3 links \(here 1\)/m)
+  })
+
+  it("shows the first ten faults and the other layouts", () => {
+    const inspector = new Inspector("r")
+    const faults = Array.from({ length: 25 }, (_, i) => ({
+      offset: 100 * i,
+      reason: "bad-field" as const,
+      message: `fault ${i}`,
+    }))
+    inspector.add(decoded(capture({ seconds: 1, rateHz: 50 }), faults))
+    inspector.add(decoded(capture({ seconds: 1, rateHz: 20, layout: layoutOf({ centerFrequencyHz: 0 }) })))
+    const text = inspectionText({ ...about, hardware: null }, inspector.finish())
+    expect(text).toContain("left out in 25 places")
+    expect(text.match(/at byte \d+ \(bad-field\)/g)).toHaveLength(10)
+    expect(text).toContain("and 15 more")
+    expect(text).toContain("20 frames of another layout: 3 receiving, 1 transmitting, 56 subcarriers, on a channel")
+    expect(text).toMatch(/^hardware +the capture does not say$/m)
+  })
+})

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest"
+import { HostClock } from "../../../deploy/source/host-clock.ts"
+import { createRandom } from "../../../sim/random.ts"
+
+const startUs = 1.7e15
+
+describe("host clock of a live device", () => {
+  it("puts the first arrival at the host's time, and keeps the device's distances", () => {
+    const clock = new HostClock(false)
+    expect(clock.hear(5000, startUs)).toBe(startUs - 5000)
+    expect(clock.hear(15_000, startUs + 10_000)).toBe(startUs - 5000)
+  })
+
+  it("follows the quickest arrivals: stamps are never ahead, and within the jitter behind, whichever clock is faster", () => {
+    for (const drift of [-60e-6, 60e-6]) {
+      const random = createRandom(3, "jitter")
+      const clock = new HostClock(false)
+      for (let i = 0; i < 36_000; i++) {
+        const hostUs = startUs + 100_000 * i
+        const deviceUs = 100_000 * i * (1 + drift)
+        const arrivalUs = hostUs + 20_000 * random.uniform()
+        const stampUs = deviceUs + clock.hear(deviceUs, arrivalUs)
+        expect(stampUs).toBeLessThanOrEqual(arrivalUs)
+        // One hour apart, the two clocks disagree by 216 ms.
+        if (i > 100) expect(Math.abs(stampUs - hostUs)).toBeLessThan(22_000)
+      }
+    }
+  })
+
+  it("lets what comes faster than it was measured lie ahead", () => {
+    const clock = new HostClock(true)
+    const offsetUs = clock.hear(0, startUs)
+    expect(clock.hear(1_000_000, startUs + 1000)).toBeGreaterThan(offsetUs - 1)
+  })
+
+  it("is not moved by an arrival that is late once", () => {
+    const clock = new HostClock(false)
+    const offsetUs = clock.hear(0, startUs)
+    expect(clock.hear(10_000, startUs + 30_000_000)).toBe(offsetUs)
+    expect(clock.hear(30_010_000, startUs + 30_020_000)).toBeCloseTo(offsetUs, -2)
+  })
+
+  it("begins anew when all arrivals stay late: the device was started again", () => {
+    const clock = new HostClock(false)
+    clock.hear(0, startUs)
+    let stampUs = 0
+    // Its clock goes on from where it was, twelve seconds behind.
+    for (let i = 1; i <= 60; i++) {
+      const arrivalUs = startUs + 12_000_000 + 100_000 * i
+      stampUs = 100_000 * i + clock.hear(100_000 * i, arrivalUs)
+      if (i < 50) expect(stampUs).toBeLessThan(arrivalUs - 1_000_000)
+    }
+    expect(stampUs).toBe(startUs + 12_000_000 + 6_000_000)
+  })
+})

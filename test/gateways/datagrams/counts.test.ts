@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest"
+import { DatagramTally, routersMax } from "../../../gateways/datagrams/counts.ts"
+
+const tallyWithLines = () => {
+  const lines: Array<string> = []
+  return { lines, tally: new DatagramTally((reason, dropped) => lines.push(`${reason} ${dropped}`)) }
+}
+
+describe("datagram counts", () => {
+  it("log each reason at most once in ten seconds", () => {
+    const { lines, tally } = tallyWithLines()
+    for (let ms = 0; ms <= 20_000; ms += 1000) tally.drop("queue_full", 2, null, "r", ms)
+    tally.drop("bad-field", 1, null, "r", 20_000)
+    tally.drop("bad-field", 0, null, "r", 90_000)
+    expect(lines).toEqual(["queue_full 2", "queue_full 22", "queue_full 42", "bad-field 1"])
+  })
+
+  it("remember no more routers than they may, and the foreign senders heard last", () => {
+    const { tally } = tallyWithLines()
+    for (let i = 0; i < routersMax; i++) expect(tally.heard(`r${i}`, 1, null, i)).toBe(true)
+    expect(tally.heard("another", 1, null, 999)).toBe(false)
+    expect(tally.heard("r0", 1, null, 1000)).toBe(true)
+    for (let i = 0; i < 100; i++) {
+      tally.heardForeign("often", i)
+      tally.heardForeign(`10.0.0.${i}`, i)
+    }
+    const { foreignSenders, routers } = tally.counts
+    expect(routers).toHaveLength(routersMax)
+    expect(routers[0]).toEqual({ routerId: "r0", lastDatagramMs: 1000, frames: 2, lastDrop: null, lastReport: null })
+    expect(foreignSenders).toHaveLength(64)
+    expect(foreignSenders).toContainEqual({ address: "often", datagrams: 100, lastDatagramMs: 99 })
+  })
+
+  it("keep of a router why frames were last left out", () => {
+    const { tally } = tallyWithLines()
+    tally.heard("r", 1, null, 5)
+    tally.drop("queue_full", 1, "r", "", 6)
+    tally.drop("not_accepted", 1, "r", "", 7)
+    tally.drop("device_report", 1, "r", "", 8)
+    tally.drop("bad-value", 1, "nobody", "", 9)
+    expect(tally.counts.routers[0]!.lastDrop).toEqual({ reason: "not_accepted", atMs: 7 })
+    expect(tally.counts.dropped).toEqual({ queue_full: 1, not_accepted: 1, device_report: 1, "bad-value": 1 })
+  })
+})

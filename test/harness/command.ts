@@ -1,0 +1,28 @@
+/** Runs a command of `wavepose` as its user does, to its end. */
+import { spawn } from "node:child_process"
+import { runtimeArguments } from "./service.ts"
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs `wavepose` with these arguments; `stdin` is given to it, `env` added to this process's. */
+export const runCommand = (
+  args: ReadonlyArray<string>,
+  { env = {}, stdin = new Uint8Array(0) }: {
+    readonly env?: Record<string, string>
+    readonly stdin?: Uint8Array
+  } = {},
+): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...runtimeArguments(), ...args], { env: { ...process.env, ...env } })
+    let stdout = ""
+    let stderr = ""
+    child.stdout.on("data", (bytes) => stdout += String(bytes))
+    child.stderr.on("data", (bytes) => stderr += String(bytes))
+    child.once("error", reject)
+    child.once("close", (code) => resolve({ code, stdout, stderr }))
+    child.stdin.end(stdin)
+  })
