@@ -11,6 +11,7 @@ import { placeSkeleton } from "../../core/pose/place.ts"
 import { boxOf, projectKeypoints, viewOf } from "../../core/pose/view.ts"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
 import { predictMotion } from "../../core/tracking/kalman.ts"
+import { bestVitals } from "../../core/vitals/best-vitals.ts"
 import { PresenceDetector } from "../../core/vitals/presence.ts"
 import type { Capability, Person, PoseFrame } from "../../protocols/domain/pose.ts"
 import type { Source } from "../../protocols/domain/provenance.ts"
@@ -91,13 +92,15 @@ export const createEstimator = ({ geometry }: Environment, nextTrackId: () => nu
   const estimate: Estimator["estimate"] = function* (hop, observations) {
     for (const observation of observations) presence.add(observation)
     const reading = presence.read(hop)
-    const image = field === null ? null : yield* field.image(hop, observations)
+    const image = field === null
+      ? null
+      : yield* field.image(hop, observations.filter(({ amplitudeOnly }) => !amplitudeOnly))
     const persons = image === null || geometry === null ? [] : personsOf(image, hop - (lastHop ?? hop), geometry)
     lastHop = hop
     const located = image !== null && image.linksUsed >= linksMin
     const capabilities: ReadonlyArray<Capability> = located
-      ? ["presence", "motion", "location", "count"]
-      : ["presence", "motion"]
+      ? ["presence", "motion", "breathing", "location", "count"]
+      : ["presence", "motion", "breathing"]
     const losses = observations.flatMap(({ packetLoss }) => packetLoss === null ? [] : [packetLoss])
     const loss = mean(losses)
     return {
@@ -108,6 +111,7 @@ export const createEstimator = ({ geometry }: Environment, nextTrackId: () => nu
       processingMode: "streaming",
       presence: reading.presence,
       motion: reading.motion,
+      vitals: bestVitals(observations),
       capabilities,
       personsReason: persons.length > 0 ? null : image === null ? noGeometry : image.reason ?? "No track is confirmed.",
       view: geometry === null ? null : { lookingAlong: "+y", ...viewOf(geometry) },

@@ -164,6 +164,8 @@ const build = Effect.gen(function* () {
         packetRateHz: latest?.packetRateHz ?? null,
         packetLoss: latest?.packetLoss ?? null,
         lastPacketMs,
+        lastEventMs: taken.untilUs < 0 ? null : taken.untilUs / 1000,
+        transmitterIds: reducer.transmitterIds,
         acceptedFrames,
         droppedFrames,
         givenUpHops: delivery.givenUpHops(),

@@ -1,98 +1,87 @@
 /**
  * Dynamic power: how strong what moves is, relative to what stands still, over the trailing second.
  *
- * It is the lag-one covariance of the dynamic response D over its values v (antennas and tones):
+ * An echo D on a static response H0 changes the power of a subcarrier by 2 Re(D conj(H0)), whose variance over the phases of D is
+ * 2 |H0|^2 |D|^2. So with powers G divided by their mean over the subcarriers of the packet, and m the mean over the window,
  *
- *   P = | mean over v and pairs of successive packets of (D_t - m)(D_t-1 - m)* |,  m = mean over the window
+ *   P = 1/2 mean over k and pairs of successive packets of (G_t - m)(G_t-1 - m)
  *
- * The mean is what stands still (a chair that was moved, a person who sits), and most of what moves slowly, such as a chest
- * that breathes; what is left grows with speed up to that of a walk. Noise and interference are new with every
- * packet and drop out of the product; the power of an echo with one Doppler shift stays whole. D is relative to the static
- * response, whose rms is 1, so P is a ratio of powers.
+ * is the power of the echoes over that of the static response. The mean is what stands still (a chair that was moved, a person
+ * who sits), and most of what moves slowly, such as a chest that breathes; what is left grows with speed up to that of a walk.
+ * Noise and interference are new with every packet and drop out of the product. Powers serve alike with and without a phase,
+ * and need no reference.
  */
 
 const windowHops = 10
+/** Fewer pairs than this say nothing. */
+const pairsMin = 5
+/** Packets further apart than this are no pair. */
+const pairGapUsMax = 250_000
 
-/** Trailing window of one link with `values` complex values a packet. */
+/** Trailing window of one link with `values` powers a packet. */
 export class DynamicPowerWindow {
-  readonly #length: number
+  readonly #values: number
   readonly #hops = new Float64Array(windowHops).fill(-1)
   readonly #pairs = new Uint32Array(windowHops)
-  /** Sum over the pairs of a hop of D_t conj(D_t-1), summed over the values. */
-  readonly #productsRe = new Float64Array(windowHops)
-  readonly #productsIm = new Float64Array(windowHops)
-  /** Sum over the pairs of a hop of D_t + D_t-1, by value. */
-  readonly #sums: Float32Array
+  /** Sum over the pairs of a hop of G_t G_t-1, summed over the values. */
+  readonly #products = new Float64Array(windowHops)
+  /** Sum over the pairs of a hop of G_t + G_t-1, by value. */
+  readonly #sums: Float64Array
   readonly #previous: Float32Array
-  #previousHop = -Infinity
+  #previousUs = -Infinity
 
   constructor(values: number) {
-    this.#length = 2 * values
-    this.#sums = new Float32Array(windowHops * 2 * values)
-    this.#previous = new Float32Array(2 * values)
+    this.#values = values
+    this.#sums = new Float64Array(windowHops * values)
+    this.#previous = new Float32Array(values)
   }
 
-  /** Forgets everything: the reference has changed. */
-  clear(): void {
-    this.#hops.fill(-1)
-    this.#previousHop = -Infinity
+  /** Takes the powers of a packet, divided by their mean. Hops must not decrease. */
+  add(timestampUs: number, hop: number, powers: Float32Array): void {
+    const gap = timestampUs - this.#previousUs
+    if (gap >= 0 && gap <= pairGapUsMax) this.#addPair(this.#slotOf(hop), powers)
+    this.#previous.set(powers)
+    this.#previousUs = timestampUs
   }
 
-  /** Takes the packets of a hop: interleaved complex [packet][value]. Hops must ascend. */
-  add(hop: number, packets: number, responses: Float32Array): void {
-    const slot = hop % windowHops
-    this.#hops[slot] = hop
-    this.#pairs[slot] = 0
-    this.#productsRe[slot] = 0
-    this.#productsIm[slot] = 0
-    this.#sums.fill(0, slot * this.#length, (slot + 1) * this.#length)
-    for (let packet = 0; packet < packets; packet++) {
-      if (packet > 0 || hop - this.#previousHop <= 2) this.#addPair(slot, responses, packet * this.#length)
-      this.#previous.set(responses.subarray(packet * this.#length, (packet + 1) * this.#length))
-    }
-    if (packets > 0) this.#previousHop = hop
-  }
-
-  #addPair(slot: number, responses: Float32Array, at: number): void {
-    const length = this.#length
-    const sums = this.#sums
-    const previous = this.#previous
-    const base = slot * length
-    let re = 0
-    let im = 0
-    for (let i = 0; i < length; i += 2) {
-      const nowRe = responses[at + i]!
-      const nowIm = responses[at + i + 1]!
-      const beforeRe = previous[i]!
-      const beforeIm = previous[i + 1]!
-      re += nowRe * beforeRe + nowIm * beforeIm
-      im += nowIm * beforeRe - nowRe * beforeIm
-      sums[base + i]! += nowRe + beforeRe
-      sums[base + i + 1]! += nowIm + beforeIm
-    }
-    this.#productsRe[slot]! += re
-    this.#productsIm[slot]! += im
-    this.#pairs[slot]!++
-  }
-
-  /** Moving power over static power in the window that ends with `hop`; null when there are fewer than 2 pairs in it. */
+  /** Moving power over static power in the window that ends with `hop`; null when there are fewer than 5 pairs in it. */
   evaluate(hop: number): number | null {
-    const length = this.#length
-    const total = new Float64Array(length)
+    const values = this.#values
+    const total = new Float64Array(values)
     let pairs = 0
-    let re = 0
-    let im = 0
+    let product = 0
     for (let slot = 0; slot < windowHops; slot++) {
       const age = hop - this.#hops[slot]!
       if (this.#hops[slot]! < 0 || age < 0 || age >= windowHops) continue
       pairs += this.#pairs[slot]!
-      re += this.#productsRe[slot]!
-      im += this.#productsIm[slot]!
-      for (let i = 0; i < length; i++) total[i]! += this.#sums[slot * length + i]!
+      product += this.#products[slot]!
+      for (let k = 0, i = slot * values; k < values; k++, i++) total[k]! += this.#sums[i]!
     }
-    if (pairs < 2) return null
+    if (pairs < pairsMin) return null
     let standing = 0
-    for (let i = 0; i < length; i++) standing += total[i]! * total[i]!
-    return Math.hypot(re - standing / (4 * pairs), im) / (pairs * length / 2)
+    for (const sum of total) standing += (sum / (2 * pairs)) ** 2
+    return Math.max(0, product / pairs - standing) / (2 * values)
+  }
+
+  #addPair(slot: number, powers: Float32Array): void {
+    const sums = this.#sums
+    const previous = this.#previous
+    let product = 0
+    for (let k = 0, i = slot * this.#values; k < powers.length; k++, i++) {
+      product += powers[k]! * previous[k]!
+      sums[i]! += powers[k]! + previous[k]!
+    }
+    this.#products[slot]! += product
+    this.#pairs[slot]!++
+  }
+
+  #slotOf(hop: number): number {
+    const slot = hop % windowHops
+    if (this.#hops[slot] === hop) return slot
+    this.#hops[slot] = hop
+    this.#pairs[slot] = 0
+    this.#products[slot] = 0
+    this.#sums.fill(0, slot * this.#values, (slot + 1) * this.#values)
+    return slot
   }
 }

@@ -1,6 +1,7 @@
 /** The layout plan: what all links of a router share while its radio layout stays the same, and how a frame is taken in by it. */
 import type { RadioLayout } from "../formats/csi-batch.ts"
 import { type AlignmentPlan, createAlignmentPlan } from "./alignment.ts"
+import { createRatioPlan, type RatioPlan } from "./csi-ratio.ts"
 import { createDecimation, type Decimation } from "./decimation.ts"
 import { createToneMap, mapTones, type ToneMap } from "./tone-map.ts"
 
@@ -15,6 +16,7 @@ export interface LayoutPlan {
   readonly toneMap: ToneMap
   readonly alignment: AlignmentPlan
   readonly decimation: Decimation
+  readonly ratio: RatioPlan
   readonly motionStride: number
   /** Scratch, one frame each. */
   readonly frame: Float32Array
@@ -34,6 +36,7 @@ export const createLayoutPlan = (recorded: RadioLayout): LayoutPlan => {
     toneMap,
     alignment: createAlignmentPlan(rows, layout.subcarrierIndices),
     decimation: createDecimation(layout),
+    ratio: createRatioPlan(layout),
     motionStride,
     frame: new Float32Array(2 * rows * tones),
     response: new Float32Array(2 * rows * tones),

@@ -4,6 +4,7 @@
  * Owns what is remembered of one transmitter (outlier window, motion window, reference) and the sums of the present hop.
  * Boundary: which frames belong to which hop and link is decided in `reduce.ts`. Every buffer has a bound.
  */
+import { VitalsWindow } from "../vitals/vitals-window.ts"
 import { alignToReference } from "./alignment.ts"
 import type { CalibratedRoom } from "./calibration-run.ts"
 import { occupancyOf, ResidualWatch, SideGatherer, whyStale } from "./calibration.ts"
@@ -13,13 +14,16 @@ import { GainWatch } from "./gain-watch.ts"
 import { createHampelState, isPowerOutlier } from "./hampel.ts"
 import { type LayoutPlan, readFrame } from "./layout-plan.ts"
 import { MotionWindow } from "./motion-statistic.ts"
-import type { LinkObservation } from "./observation.ts"
+import { hopUs, type LinkObservation } from "./observation.ts"
+import { hasPhase } from "./phase.ts"
 import { beginReference, calibrate, followQuietHop, isUsable, type Reference } from "./reference.ts"
 
 /** Packets of a link that one hop takes: 2560 packets/s. */
 const hopPacketsMax = 256
 /** Packets of `dynamic` in an observation; when a hop has more, neighbours are averaged. */
 const dynamicPacketsMax = 64
+/** Power of the echo of a body that moves about, over that of the static response: -20 dB. A chest's is below it. */
+const movingPowerMin = 0.01
 /** A static response that has been another one for this long, without motion, has changed for good: 3 s. */
 const restartHops = 30
 /** A statistic above this many standard deviations of its noise floor is motion. */
@@ -43,6 +47,7 @@ export class LinkReducer {
   readonly #hampel = createHampelState()
   #motion: MotionWindow
   readonly #dynamicPower: DynamicPowerWindow
+  readonly #vitals: VitalsWindow
   /** Complex values of a packet in `dynamic`. */
   readonly #dynamicValues: number
   #dynamic: Float32Array
@@ -57,6 +62,8 @@ export class LinkReducer {
   /** Steps of the receiver's gain, and times that the static response became another one, since the link was made. */
   gainSteps = 0
   channelChanges = 0
+  /** No frame so far had more than amplitudes. */
+  amplitudeOnly = true
 
   constructor(transmitterId: string, plan: LayoutPlan, reference: Reference | null) {
     this.transmitterId = transmitterId
@@ -64,7 +71,8 @@ export class LinkReducer {
     this.#reference = reference
     this.#motion = new MotionWindow(plan.powers.length)
     this.#dynamicValues = plan.layout.receiveAntennas * plan.decimation.tonesHz.length
-    this.#dynamicPower = new DynamicPowerWindow(this.#dynamicValues)
+    this.#dynamicPower = new DynamicPowerWindow(plan.powers.length)
+    this.#vitals = new VitalsWindow(plan.ratio)
     this.#dynamic = new Float32Array(16 * 2 * this.#dynamicValues)
     this.#hopSum = new Float32Array(plan.response.length)
     this.#watch = new ResidualWatch(plan.response.length)
@@ -87,12 +95,15 @@ export class LinkReducer {
     if (!(power > 0 && power < Infinity)) return "invalid"
     this.lastHop = hop
     this.#packets++
+    this.amplitudeOnly &&= !hasPhase(this.#plan.frame)
     this.#rssiSum += rssiDbm
     if (isPowerOutlier(this.#hampel, power)) {
       this.#outliers++
       return null
     }
     this.#motion.add(timestampUs, hop, this.#plan.powers)
+    this.#dynamicPower.add(timestampUs, hop, this.#plan.powers)
+    this.#vitals.add(timestampUs, this.#plan.frame, 0)
     this.#align()
     return null
   }
@@ -122,7 +133,6 @@ export class LinkReducer {
     }
     const empty = gathered.side.side("mean")
     calibrate(reference, { version, takenAtUs, empty, occupied: null }, gathered.sum, gathered.frames, gathered.hops)
-    this.#dynamicPower.clear()
     this.#watch.clear()
     return true
   }
@@ -132,8 +142,8 @@ export class LinkReducer {
     if (this.#packets === 0) return null
     const motion = this.#motion.evaluate(hop)
     const usable = this.#reference !== null && isUsable(this.#reference)
-    if (usable) this.#dynamicPower.add(hop, this.#aligned, this.#dynamic)
-    const dynamicPower = usable ? this.#dynamicPower.evaluate(hop) : null
+    const dynamicPower = this.#dynamicPower.evaluate(hop)
+    const moves = motion?.whole === true && motion.statistic > motionThresholdSigmas * motion.sigma
     const observation: LinkObservation = {
       transmitterId: this.transmitterId,
       packets: this.#packets,
@@ -141,12 +151,16 @@ export class LinkReducer {
       rssiDbm: this.#rssiSum / this.#packets,
       motionStatistic: motion === null ? null : motion.statistic,
       motionStatisticSigma: motion === null ? 0 : motion.sigma,
-      dynamicPower,
+      slowStatistic: motion?.slow?.statistic ?? null,
+      slowStatisticSigma: motion?.slow?.sigma ?? 0,
+      windowWhole: motion?.whole ?? false,
+      dynamicPower: dynamicPower ?? motion?.power ?? null,
       occupancy: this.#occupancy(),
+      vitals: this.#vitals.evaluate((hop + 1) * hopUs, moves && (dynamicPower ?? 0) >= movingPowerMin),
       dynamic: usable ? this.#takeDynamic() : new Float32Array(0),
     }
     if (this.#gain.finishHop(hop)) this.gainSteps++
-    this.#learn(motion !== null && motion.statistic > motionThresholdSigmas * motion.sigma, dynamicPower)
+    this.#learn(moves, dynamicPower)
     this.#packets = 0
     this.#outliers = 0
     this.#aligned = 0
@@ -228,7 +242,6 @@ export class LinkReducer {
     if (reference.calibration !== null) return
     this.#reference = null
     this.#watch.clear()
-    this.#dynamicPower.clear()
   }
 
   #occupancy(): number | null {

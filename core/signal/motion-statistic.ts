@@ -12,167 +12,167 @@
  * for the standardised vectors z of two packets far enough apart to be independent, E[cos^2(z, z')] = 1 / K_eff. That holds
  * for packets of like deviation; a burst of interference has more, and would count for many. So it is pulled back.
  *
- * Owns the trailing window, kept as sums per hop, so that memory does not grow with the packet rate.
+ * Interference also lifts the noise floor: a power G + n over the mean 1 + n is flatter over k, for as long as a burst lasts. So
+ * the part that such a packet has along 1 - m is taken out first.
+ *
+ * Boundary: the sums are kept by `pair-sums.ts`; `slow-statistic.ts` is taken over the same window.
  */
+import { pairsMin, PairSums, type PairWindow } from "./pair-sums.ts"
+import { type SlowReading, slowStatistic } from "./slow-statistic.ts"
 
-/** Shortest window: 4 s. It is extended up to 10 s while it holds fewer than `pairsWanted`. */
-const windowHopsMin = 40
-const windowHopsMax = 100
-const pairsWanted = 200
-/** Fewer pairs than this in the longest window say nothing: under about 5 packets/s. */
-const pairsMin = 50
-/** Packets further apart than this are no pair. */
-const pairGapUsMax = 250_000
+/** Packets further apart than this are no pair: a walk's echo is another one after a second. */
+const pairGapUsMax = 1_000_000
+/** Pairs that the window's mean and deviation are first taken from. */
+const meanPairsMin = 16
 /** Distance in packets of the two vectors that K_eff is measured with. */
 const independentLag = 16
 /** Packets that deviate more, rms in standard deviations of the window, are pulled back to this: interference. */
 const excessMax = 1.25
-/** Measurements of K_eff before the statistic is given. */
-const independentMin = 32
+/** Measurements of K_eff before the statistic is given, and those after which older ones are halved. */
+const independentMin = 16
+const independentMax = 256
 
 /** psi, and its standard deviation when nothing moves. */
 export interface MotionReading {
   readonly statistic: number
   readonly sigma: number
+  /** Power of what moved over the window, over that of the static response; see `dynamic-power.ts`. */
+  readonly power: number
+  /** Null while the window is shorter than 4 s. */
+  readonly slow: SlowReading | null
+  /** Whether the window is as long as is wanted: 4 s with 200 pairs of packets, or 30 s. */
+  readonly whole: boolean
 }
 
 /** Trailing window of one link with `values` = antennas x subcarriers powers a packet. */
 export class MotionWindow {
-  readonly #values: number
+  readonly #sums: PairSums
   /** Powers are kept relative to those of the first packet: small numbers lose less in float32 sums. */
   #pivot: Float32Array | null = null
-  readonly #previous: Float32Array
-  readonly #now: Float32Array
+  #previous: Float32Array
+  #now: Float32Array
   #previousUs = -Infinity
-  /** Hop number of each slot of the ring, or -1. A slot's sums stand at slot x values. */
-  readonly #hops = new Float64Array(windowHopsMax).fill(-1)
-  readonly #pairs = new Uint32Array(windowHopsMax)
-  readonly #products: Float32Array
-  readonly #sums: Float32Array
-  readonly #squares: Float32Array
-  readonly #alike = new Float64Array(windowHopsMax)
-  readonly #alikeCount = new Uint32Array(windowHopsMax)
-  #firstHop = -1
-  /** Mean and standard deviation of the window at its last evaluation; null before the first. */
-  #mean: Float64Array | null = null
+  #previousPaired = false
+  /** Mean and standard deviation of the window at its last evaluation. */
+  readonly #mean: Float64Array
   readonly #deviation: Float64Array
+  #evaluated = false
   readonly #standardised: Float32Array
   #standardisedCount = 0
+  /** Sum of cos^2 between independent packets, and how many. */
+  #alike = 0
+  #alikeCount = 0
 
   constructor(values: number) {
-    this.#values = values
+    this.#sums = new PairSums(values)
     this.#previous = new Float32Array(values)
     this.#now = new Float32Array(values)
-    this.#products = new Float32Array(windowHopsMax * values)
-    this.#sums = new Float32Array(windowHopsMax * values)
-    this.#squares = new Float32Array(windowHopsMax * values)
+    this.#mean = new Float64Array(values)
     this.#deviation = new Float64Array(values)
     this.#standardised = new Float32Array(independentLag * values)
   }
 
   /** Takes the powers of a packet, divided by their mean. Hops must not decrease. */
   add(timestampUs: number, hop: number, powers: Float32Array): void {
-    const values = this.#values
-    if (this.#pivot === null) {
-      this.#pivot = powers.slice()
-      this.#firstHop = hop
-    }
-    const pivot = this.#pivot
-    const previous = this.#previous
-    const slot = this.#slotOf(hop)
+    const pivot = this.#pivot ??= powers.slice()
     const now = this.#now
-    for (let k = 0; k < values; k++) now[k] = powers[k]! - pivot[k]!
-    this.#standardise(slot)
-    const base = slot * values
+    for (let k = 0; k < now.length; k++) now[k] = powers[k]! - pivot[k]!
+    if (this.#evaluated) this.#admit(now, pivot)
     const gap = timestampUs - this.#previousUs
-    if (gap >= 0 && gap <= pairGapUsMax) {
-      const products = this.#products
-      const sums = this.#sums
-      const squares = this.#squares
-      for (let k = 0; k < values; k++) {
-        const value = now[k]!
-        const before = previous[k]!
-        products[base + k]! += value * before
-        sums[base + k]! += value + before
-        squares[base + k]! += value * value + before * before
-      }
-      this.#pairs[slot]!++
-    }
-    previous.set(now)
+    const paired = gap >= 0 && gap <= pairGapUsMax
+    if (paired) this.#sums.add(hop, now, this.#previous, !this.#previousPaired)
+    this.#now = this.#previous
+    this.#previous = now
     this.#previousUs = timestampUs
+    this.#previousPaired = paired
   }
 
-  /** The statistic over the window that ends with `hop`; null while there is too little in it. */
+  /** The statistics over the window that ends with `hop`; null while there is too little in it. */
   evaluate(hop: number): MotionReading | null {
-    const window = this.#windowUpTo(hop)
-    if (window.pairs < pairsMin) return null
-    const values = this.#values
-    const mean = this.#mean ?? new Float64Array(values)
-    this.#mean = mean
+    const window = this.#sums.upTo(hop)
+    if (window.pairs < meanPairsMin) return null
+    const measured = this.#measure(window)
+    this.#evaluated = true
+    if (measured === null || window.pairs < pairsMin || this.#alikeCount < independentMin) return null
+    const alike = this.#alike / this.#alikeCount
+    return {
+      ...measured,
+      sigma: Math.sqrt(alike / window.pairs),
+      slow: slowStatistic(this.#sums, window, hop, this.#mean, this.#deviation, 1 / alike),
+      whole: window.whole,
+    }
+  }
+
+  /** Sets mean and deviation to those of the window; returns psi and the moving power, or null when no value varies. */
+  #measure({ pairs, slots }: PairWindow): Pick<MotionReading, "statistic" | "power"> | null {
+    const { products, squares, sums, values } = this.#sums
     let sum = 0
+    let moving = 0
     let varying = 0
     for (let k = 0; k < values; k++) {
       let product = 0
       let total = 0
       let square = 0
-      for (const slot of window.slots) {
-        product += this.#products[slot * values + k]!
-        total += this.#sums[slot * values + k]!
-        square += this.#squares[slot * values + k]!
+      for (const slot of slots) {
+        product += products[slot * values + k]!
+        total += sums[slot * values + k]!
+        square += squares[slot * values + k]!
       }
-      const m = total / (2 * window.pairs)
-      const variance = square / 2 - window.pairs * m * m
-      mean[k] = m
-      this.#deviation[k] = Math.sqrt(Math.max(0, variance) / window.pairs)
-      if (variance <= 1e-9 * window.pairs) continue
-      sum += (product - window.pairs * m * m) / variance
+      const m = total / (2 * pairs)
+      const variance = Math.max(0, square / (2 * pairs) - m * m)
+      const varies = variance > 1e-9
+      this.#mean[k] = m
+      this.#deviation[k] = varies ? Math.sqrt(variance) : 0
+      if (!varies) continue
+      const covariance = product / pairs - m * m
+      sum += covariance / variance
+      moving += covariance
       varying++
     }
-    if (varying === 0 || window.alikeCount < independentMin || hop - this.#firstHop + 1 < windowHopsMin) return null
-    return { statistic: sum / varying, sigma: Math.sqrt(window.alike / window.alikeCount / window.pairs) }
+    return varying === 0 ? null : { statistic: sum / varying, power: Math.max(0, moving) / (2 * values) }
   }
 
-  #slotOf(hop: number): number {
-    const slot = hop % windowHopsMax
-    if (this.#hops[slot] === hop) return slot
-    this.#hops[slot] = hop
-    this.#pairs[slot] = 0
-    this.#alike[slot] = 0
-    this.#alikeCount[slot] = 0
-    const from = slot * this.#values
-    const to = from + this.#values
-    this.#products.fill(0, from, to)
-    this.#sums.fill(0, from, to)
-    this.#squares.fill(0, from, to)
-    return slot
-  }
-
-  #windowUpTo(hop: number) {
-    const slots: Array<number> = []
-    let pairs = 0
-    let alike = 0
-    let alikeCount = 0
-    for (let age = 0; age < windowHopsMax; age++) {
-      if (age >= windowHopsMin && pairs >= pairsWanted) break
-      const slot = (hop - age) % windowHopsMax
-      if (this.#hops[slot] !== hop - age) continue
-      slots.push(slot)
-      pairs += this.#pairs[slot]!
-      alike += this.#alike[slot]!
-      alikeCount += this.#alikeCount[slot]!
+  /** Pulls a packet that deviates too much back to `excessMax`, without its own noise floor, and measures K_eff with it. */
+  #admit(packet: Float32Array, pivot: Float32Array): void {
+    let rms = this.#rmsOf(packet)
+    if (rms > excessMax) {
+      this.#level(packet, pivot)
+      rms = this.#rmsOf(packet)
     }
-    return { slots, pairs, alike, alikeCount }
+    this.#measureAlike(packet)
+    const keep = excessMax / rms
+    const mean = this.#mean
+    if (keep < 1) { for (let k = 0; k < packet.length; k++) packet[k] = mean[k]! + keep * (packet[k]! - mean[k]!) }
   }
 
-  /**
-   * Measures the packet against the window's mean and deviation: pulls it back to `excessMax` deviations, rms over the
-   * values, and adds cos^2 between it and the packet `independentLag` before it.
-   */
-  #standardise(slot: number): void {
+  /** Deviation of a packet from the window's mean, rms over the values, in standard deviations of each. */
+  #rmsOf(packet: Float32Array): number {
+    let sum = 0
+    for (let k = 0; k < packet.length; k++) {
+      const deviation = this.#deviation[k]!
+      if (deviation > 0) sum += ((packet[k]! - this.#mean[k]!) / deviation) ** 2
+    }
+    return Math.sqrt(sum / packet.length)
+  }
+
+  /** Takes a lifted noise floor out: what makes the packet flatter than the mean. */
+  #level(packet: Float32Array, pivot: Float32Array): void {
     const mean = this.#mean
-    if (mean === null) return
-    const values = this.#values
-    const packet = this.#now
+    let along = 0
+    let contrast = 0
+    for (let k = 0; k < packet.length; k++) {
+      const u = pivot[k]! + mean[k]! - 1
+      along += (packet[k]! - mean[k]!) * u
+      contrast += u * u
+    }
+    if (!(along < 0)) return
+    const floor = along / contrast
+    for (let k = 0; k < packet.length; k++) packet[k]! -= floor * (pivot[k]! + mean[k]! - 1)
+  }
+
+  /** Adds cos^2 between the packet, standardised, and the one `independentLag` before it. */
+  #measureAlike(packet: Float32Array): void {
+    const values = packet.length
     const at = (this.#standardisedCount % independentLag) * values
     const ring = this.#standardised
     let dot = 0
@@ -180,18 +180,20 @@ export class MotionWindow {
     let now = 0
     for (let k = 0; k < values; k++) {
       const deviation = this.#deviation[k]!
-      const z = deviation > 0 ? (packet[k]! - mean[k]!) / deviation : 0
+      const z = deviation > 0 ? (packet[k]! - this.#mean[k]!) / deviation : 0
       const before = ring[at + k]!
       dot += z * before
       old += before * before
       now += z * z
       ring[at + k] = z
     }
-    const keep = excessMax / Math.sqrt(now / values)
-    if (keep < 1) { for (let k = 0; k < values; k++) packet[k] = mean[k]! + keep * (packet[k]! - mean[k]!) }
     this.#standardisedCount++
     if (this.#standardisedCount <= independentLag || !(old > 0) || !(now > 0)) return
-    this.#alike[slot]! += dot * dot / (old * now)
-    this.#alikeCount[slot]!++
+    if (this.#alikeCount === independentMax) {
+      this.#alike /= 2
+      this.#alikeCount /= 2
+    }
+    this.#alike += dot * dot / (old * now)
+    this.#alikeCount++
   }
 }

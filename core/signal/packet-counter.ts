@@ -1,24 +1,20 @@
 /** Packet rate and loss of a router over the trailing 4 s, from its own packet counter. */
 import { hopUs } from "./observation.ts"
+import { SequenceGaps } from "./sequence-gaps.ts"
 
 const windowHops = 40
-/** A gap in the counter beyond this is a device that started anew, not loss. */
-const gapMax = 10_000
 
 export class PacketCounter {
   readonly #hops = new Float64Array(windowHops).fill(-1)
   readonly #received = new Uint32Array(windowHops)
   readonly #lost = new Uint32Array(windowHops)
   #firstHop = -1
-  #latest: number | null = null
-  /** Whether the device counts: one that does not says 0 throughout. */
-  #counts = false
+  #gaps = new SequenceGaps()
 
   clear(): void {
     this.#hops.fill(-1)
     this.#firstHop = -1
-    this.#latest = null
-    this.#counts = false
+    this.#gaps = new SequenceGaps()
   }
 
   /** Takes a packet of `hop` with the device's counter, unsigned 32 bits. */
@@ -31,18 +27,7 @@ export class PacketCounter {
     }
     if (this.#firstHop < 0) this.#firstHop = hop
     this.#received[slot]!++
-    this.#counts ||= sequence > 0
-    const latest = this.#latest
-    if (latest !== null) {
-      const ahead = (sequence - latest) | 0
-      if (ahead > 1 && ahead <= gapMax) this.#lost[slot]! += ahead - 1
-      // A packet that was counted as lost came after all; it does not set the counter back.
-      if (ahead < 0 && ahead >= -gapMax) {
-        if (this.#lost[slot]! > 0) this.#lost[slot]!--
-        return
-      }
-    }
-    this.#latest = sequence
+    this.#lost[slot] = Math.max(0, this.#lost[slot]! + this.#gaps.add(sequence))
   }
 
   /** Packets per second in the window that ends with `hop`. */
@@ -53,7 +38,7 @@ export class PacketCounter {
 
   /** Lost packets over sent ones in the window that ends with `hop`; null when the device does not count. */
   loss(hop: number): number | null {
-    if (!this.#counts) return null
+    if (!this.#gaps.counts) return null
     const lost = this.#sum(this.#lost, hop)
     return lost / (lost + this.#sum(this.#received, hop))
   }

@@ -70,6 +70,11 @@ export class Reducer {
     return this.#plan?.layout ?? null
   }
 
+  /** Who is heard at present. */
+  get transmitterIds(): ReadonlyArray<string> {
+    return [...this.#links.keys()]
+  }
+
   /** The last calibration that was started, or null. */
   get calibration(): CalibrationProgress | null {
     return this.#calibration?.progress ?? null
@@ -251,6 +256,7 @@ export class Reducer {
       calibrated,
       receiveAntennas: layout.receiveAntennas,
       centerFrequencyHz: layout.centerFrequencyHz,
+      amplitudeOnly: [...this.#links.values()].every((link) => link.amplitudeOnly),
       tonesHz: decimation.tonesHz,
       packetRateHz: this.#packets.rateHz(hop),
       packetLoss: this.#packets.loss(hop),

@@ -1,30 +1,33 @@
 /**
  * Presence and motion of an environment, from the observations of its routers.
  *
- * Owns the decision over time: a trailing window of evidence, hysteresis and hold, in event time alone. Boundary: the motion
- * statistic of a link, and its noise floor, come with the observations.
+ * Owns the decision over time: hysteresis and hold, in event time alone. Boundary: the statistics come with the observations; what
+ * those of one link say is in `link-evidence.ts`.
  *
- * Evidence is a link's motion statistic in standard deviations of its own noise floor, so that no threshold depends on
- * the room, the receiver or the packet rate. Somebody is there when it passes 4 sigma, and stays there while it passes
- * 3 sigma now and then: a person who sits still breathes, and the slowest breath considered takes 10 s. With L links the best
- * of L noises is compared, so a threshold of s sigma becomes sqrt(s^2 + 2 ln L) and the false alarms stay those of one.
+ * Somebody is there when a link shows a body that moves at 4 sigma, and stays there while one shows it at 3 sigma now and
+ * then: a person who sits still breathes, and the slowest breath considered takes 10 s. While all that moves is a machine, there is no
+ * answer: it would hide somebody who keeps still.
  *
- * What it cannot tell: whether what moves is a person (a fan moves too), and a person whose breath no link sees.
+ * What it cannot tell: a person whose breath no link sees, unless a calibration was taken on both sides.
  */
 import type { Observation } from "../signal/observation.ts"
+import { absentConfidence, presentConfidence } from "./presence-confidence.ts"
+import { enterSigmas, evidenceOf, type LinkEvidence, staySigmas, verdictOf } from "./link-evidence.ts"
 
-const enterSigmas = 4
-const staySigmas = 3
-/** Hops in a row above the threshold before somebody is there. */
+/** Hops in a row that say the same before it is so. */
 const enterHops = 3
 /** Presence lasts this long after the last evidence: two of the slowest breaths. */
 const holdHops = 200
-/** Quiet hops before nobody is there, when nothing was known: with the 4 s window before them, one of the slowest breaths. */
+/** It lasts 10 minutes where the calibrated static response is as with somebody there. */
+const occupiedHoldHops = 6000
+/** Hops without a body before nobody is there, when nothing was known: with the window before them, one of the slowest breaths. */
 const absenceHops = 60
-/** An observation older than this says nothing about now. */
-const freshHops = 20
-/** Below this packet rate a link's window never fills. */
-const packetRateMinHz = 5
+/** What moved within this long is taken to move still: 5 s. */
+const moverHops = 50
+/** An observation older than this says nothing about now; of a link with few packets, older than ten of its intervals or 30 s. */
+const freshHopsMin = 20
+const freshHopsMax = 300
+const freshIntervals = 10
 /** Power of the echo of a torso over that of the static response, at which `motion` is one half: -20 dB. */
 const halfMotionPower = 0.01
 /** Links that are remembered; further ones are left out until others fall silent. */
@@ -45,33 +48,26 @@ export interface PresenceReading {
   readonly motion: number | null
 }
 
-interface LinkEvidence {
-  readonly hop: number
-  readonly packetRateHz: number
-  /** Motion statistic over its noise floor; null while the link's window is not filled. */
-  readonly sigmas: number | null
-  readonly dynamicPower: number | null
-}
+const movers = ["body", "machine", "either"] as const
 
-const unknown = (reason: string): PresenceReading => ({
-  presence: { present: null, confidence: 0, reason },
-  motion: null,
-})
+const unknown = (reason: string): Presence => ({ present: null, confidence: 0, reason })
 
-/** Threshold for the best of several links that has the false alarms of one link at `sigmas`. */
-const thresholdOf = (sigmas: number, links: number): number => Math.sqrt(sigmas * sigmas + 2 * Math.log(links))
+const isFresh = (link: LinkEvidence, hop: number): boolean =>
+  hop - link.hop <= Math.max(freshHopsMin, Math.min(freshHopsMax, freshIntervals * link.gapHops))
 
 /** Decides on presence and motion for one environment. */
 export class PresenceDetector {
   readonly #links = new Map<string, LinkEvidence>()
   #hop = -1
-  #reading: PresenceReading = unknown("no packets were received yet")
+  #reading: PresenceReading = { presence: unknown("no packets were received yet"), motion: null }
   #present = false
-  #strongHops = 0
-  /** Hop of the last evidence, or of the first one that could have had some. */
+  /** Hops in a row in which a link showed such a mover. */
+  readonly #inRow = { body: 0, machine: 0, either: 0 }
+  /** Hop of the last evidence of a body, or of the first one that could have had some. */
   #quietSince = -1
-  /** Confidence at the last evidence. */
-  #confidence = 0
+  /** Hops in which a machine was last seen without a body, and what may be either. */
+  #machineHop = -Infinity
+  #eitherHop = -Infinity
 
   /** Takes an observation of any router, in any order. */
   add(observation: Observation): void {
@@ -79,14 +75,7 @@ export class PresenceDetector {
       const key = `${observation.routerId}\n${link.transmitterId}`
       const known = this.#links.get(key)
       if (known === undefined ? this.#links.size >= linksMax : known.hop > observation.hop) continue
-      this.#links.set(key, {
-        hop: observation.hop,
-        packetRateHz: observation.packetRateHz,
-        sigmas: link.motionStatistic === null || !(link.motionStatisticSigma > 0)
-          ? null
-          : link.motionStatistic / link.motionStatisticSigma,
-        dynamicPower: link.dynamicPower,
-      })
+      this.#links.set(key, evidenceOf(observation.hop, observation.packetRateHz, link, known))
     }
   }
 
@@ -100,73 +89,61 @@ export class PresenceDetector {
   }
 
   #decide(hop: number): PresenceReading {
-    for (const [key, link] of this.#links) if (hop - link.hop > freshHops) this.#links.delete(key)
-    const fresh = [...this.#links.values()].filter((link) => link.hop <= hop)
-    const filled = fresh.filter((link) => link.sigmas !== null)
-    if (filled.length === 0) {
-      this.#strongHops = 0
-      if (!this.#holds(hop)) this.#forget()
-      return unknown(whyUnknown(fresh))
-    }
-    if (this.#quietSince < 0) this.#quietSince = hop
-    const strength = Math.max(...filled.map((link) => link.sigmas!))
-    this.#follow(hop, strength, filled.length)
-    return { presence: this.#presence(hop, strength, filled.length), motion: motionOf(filled) }
+    for (const [key, link] of this.#links) if (!isFresh(link, hop)) this.#links.delete(key)
+    const fresh = [...this.#links.values()].filter((link) => link.hop <= hop && link.sigmas !== null)
+    const motion = motionOf(fresh)
+    this.#follow(hop, fresh)
+    if (fresh.length > 0) return { presence: this.#presence(hop, fresh), motion }
+    return { presence: unknown(this.#whyUnknown(hop)), motion }
   }
 
-  #follow(hop: number, strength: number, links: number): void {
-    this.#strongHops = strength >= thresholdOf(enterSigmas, links) ? this.#strongHops + 1 : 0
-    if (this.#strongHops >= enterHops) this.#present = true
-    if (this.#present && strength >= thresholdOf(staySigmas, links)) {
-      this.#quietSince = hop
-      this.#confidence = likelihood(strength / thresholdOf(enterSigmas, links))
-    }
-    if (!this.#holds(hop)) this.#present = false
+  #follow(hop: number, links: ReadonlyArray<LinkEvidence>): void {
+    const verdicts = (atSigmas: number) => new Set(links.map((link) => verdictOf(link, links.length, atSigmas)))
+    const strong = verdicts(enterSigmas)
+    const row = this.#inRow
+    for (const mover of movers) row[mover] = strong.has(mover) ? row[mover] + 1 : 0
+    if (row.body >= enterHops) this.#present = true
+    if (this.#present && (strong.has("body") || verdicts(staySigmas).has("body"))) this.#quietSince = hop
+    else if (row.machine >= enterHops) this.#machineHop = hop
+    else if (row.either >= enterHops) this.#eitherHop = hop
+    if (links.some(({ whole }) => whole) && this.#quietSince < 0) this.#quietSince = hop
+    const hold = links.some(({ occupied }) => occupied) ? occupiedHoldHops : holdHops
+    if (hop - this.#quietSince > hold) this.#present = false
+    // What was known is too old, and nothing has come since.
+    if (links.length === 0 && !this.#present) this.#quietSince = -1
   }
 
-  #holds(hop: number): boolean {
-    return this.#present && hop - this.#quietSince <= holdHops
-  }
-
-  /** Starts over: what was known is too old, and nothing has come since. */
-  #forget(): void {
-    this.#present = false
-    this.#quietSince = -1
-  }
-
-  #presence(hop: number, strength: number, links: number): Presence {
+  #presence(hop: number, links: ReadonlyArray<LinkEvidence>): Presence {
     const quietHops = hop - this.#quietSince
-    if (this.#present) {
-      const confidence = 0.5 + Math.max(0, this.#confidence - 0.5) * (1 - quietHops / holdHops)
-      return { present: true, confidence, reason: null }
-    }
-    if (quietHops < absenceHops) {
-      return {
-        present: null,
-        confidence: 0,
-        reason: "not enough data yet: 10 s without motion are needed to say that nobody is there",
-      }
-    }
-    const quiet = 1 - 0.5 * Math.exp(-quietHops / holdHops)
-    const confidence = quiet * (1 - likelihood(Math.max(0, strength) / thresholdOf(enterSigmas, links)))
-    return { present: false, confidence, reason: null }
+    if (this.#present) return { present: true, confidence: presentConfidence(quietHops), reason: null }
+    if (hop - this.#machineHop <= moverHops) return unknown(onlyMachine)
+    if (hop - this.#eitherHop <= moverHops) return unknown(eitherMoves)
+    if (links.some(({ occupied }) => occupied)) return unknown(onlyOccupied)
+    if (this.#quietSince < 0 || quietHops < absenceHops) return unknown(notQuietYet)
+    return { present: false, confidence: absentConfidence(links), reason: null }
+  }
+
+  #whyUnknown(hop: number): string {
+    const links = [...this.#links.values()].filter((link) => link.hop <= hop)
+    if (links.length === 0) return "no packets are received"
+    const rateHz = Math.max(...links.map((link) => link.packetRateHz)).toFixed(1)
+    return `not enough data yet: 50 packets of one link are needed that follow another within 1 s; they come at ${rateHz} packets/s`
   }
 }
 
-/** 0..1, one half at the threshold. */
-const likelihood = (ratio: number): number => ratio * ratio / (1 + ratio * ratio)
+const onlyMachine = "what moves has nothing as slow as a body in it, so it is a machine, such as a fan; " +
+  "somebody who keeps still would not show beside it"
+const eitherMoves = "something moves, but it cannot be told yet whether it is a body or a machine"
+const onlyOccupied = "nothing moves, but the static response is as it was calibrated with somebody in the room"
+const notQuietYet =
+  "not enough data yet: 10 s without motion are needed to say that nobody is there, and 200 packets or 30 s"
 
-const motionOf = (links: ReadonlyArray<LinkEvidence>): number => {
-  const threshold = thresholdOf(enterSigmas, links.length)
+/** The strongest of what moves; links without packets enough are left out. */
+const motionOf = (links: ReadonlyArray<LinkEvidence>): number | null => {
+  if (links.length === 0) return null
   let power = 0
-  for (const link of links) if (link.sigmas! >= threshold) power = Math.max(power, link.dynamicPower ?? 0)
+  for (const link of links) {
+    if (verdictOf(link, links.length, enterSigmas) !== "nobody") power = Math.max(power, link.dynamicPower ?? 0)
+  }
   return power / (power + halfMotionPower)
-}
-
-const whyUnknown = (fresh: ReadonlyArray<LinkEvidence>): string => {
-  if (fresh.length === 0) return `no packets were received for ${freshHops / 10} s`
-  const rateHz = Math.max(...fresh.map((link) => link.packetRateHz))
-  return rateHz < packetRateMinHz
-    ? `the packet rate is too low: ${rateHz.toFixed(1)} packets/s, at least ${packetRateMinHz} are needed`
-    : "not enough data yet: 4 s are needed, and 50 packets of one link"
 }

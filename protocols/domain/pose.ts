@@ -70,8 +70,17 @@ export const ViewInfo = Schema.Struct({
 export type ViewInfo = typeof ViewInfo.Type
 
 /** What a site of this many links and this knowledge of its geometry can answer. */
-export const Capability = Schema.Literals(["presence", "motion", "location", "count", "pose"])
+export const Capability = Schema.Literals(["presence", "motion", "breathing", "location", "count", "pose"])
 export type Capability = typeof Capability.Type
+
+/** Rates per minute of whoever is heard best; a rate and its reason exclude each other. */
+export const Vitals = Schema.Struct({
+  breathingRateBpm: Schema.NullOr(Schema.Number),
+  breathingConfidence: Schema.Number,
+  breathingReason: Schema.NullOr(Schema.String),
+  heartRateBpm: Schema.NullOr(Schema.Number),
+  heartReason: Schema.NullOr(Schema.String),
+})
 
 export const PoseFrame = Schema.Struct({
   environmentId: Schema.String,
@@ -89,6 +98,7 @@ export const PoseFrame = Schema.Struct({
   presence: Presence,
   /** 0..1; null when the signal does not say. */
   motion: Schema.NullOr(Schema.Number),
+  vitals: Vitals,
   capabilities: Schema.Array(Capability),
   /** Why `persons` cannot be filled, when the site does not support it; else null. */
   personsReason: Schema.NullOr(Schema.String),

@@ -5,6 +5,7 @@
  */
 import type { LinkObservation, Observation } from "../../core/signal/observation.ts"
 import { wavepose } from "./generated/wavepose.js"
+import { vitalsOf } from "./vitals.ts"
 import { bytesOf, columnOf, sourceNumber, sourceOf } from "./wire.ts"
 
 /** An observation as a protobuf message. */
@@ -53,5 +54,6 @@ const linkOf = (link: wavepose.v1.LinkObservation.$Properties): LinkObservation 
   windowWhole: link.windowWhole ?? false,
   dynamicPower: link.dynamicPower ?? null,
   occupancy: link.occupancy ?? null,
+  vitals: vitalsOf(link.vitals),
   dynamic: columnOf(link.dynamic ?? none, 4, Float32Array),
 })

@@ -15,6 +15,7 @@ import type {
   TrackStatus,
 } from "../domain/pose.ts"
 import { wavepose } from "./generated/wavepose.js"
+import { vitalsOf } from "./vitals.ts"
 import { sourceNumber, sourceOf } from "./wire.ts"
 
 /** A frame as a protobuf message. */
@@ -56,6 +57,7 @@ export const decodePoseFrame = (bytes: Uint8Array): PoseFrame => {
       reason: presence?.reason ?? null,
     },
     motion: message.motion ?? null,
+    vitals: vitalsOf(message.vitals),
     capabilities: message.capabilities as Array<Capability>,
     personsReason: message.personsReason ?? null,
     view: view ? { lookingAlong: "+y", widthM: view.widthM ?? 0, heightM: view.heightM ?? 0 } : null,

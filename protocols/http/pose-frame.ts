@@ -64,6 +64,13 @@ const commonMetadataFields = {
     reason: NullableString,
   }),
   motion: NullableFinite,
+  vitals: Schema.Struct({
+    breathing_rate_bpm: NullableFinite,
+    breathing_confidence: Schema.Finite,
+    breathing_reason: NullableString,
+    heartrate_bpm: NullableFinite,
+    heartrate_reason: NullableString,
+  }),
   view: Schema.NullOr(Schema.Struct({
     looking_along: Schema.Literal("+y"),
     width_m: Schema.Finite,
@@ -172,6 +179,13 @@ const commonMetadata = (frame: PoseFrame) => ({
   },
   presence: { ...frame.presence, confidence: round4(frame.presence.confidence) },
   motion: round4OrNull(frame.motion),
+  vitals: {
+    breathing_rate_bpm: round4OrNull(frame.vitals.breathingRateBpm),
+    breathing_confidence: round4(frame.vitals.breathingConfidence),
+    breathing_reason: frame.vitals.breathingReason,
+    heartrate_bpm: round4OrNull(frame.vitals.heartRateBpm),
+    heartrate_reason: frame.vitals.heartReason,
+  },
   view: frame.view === null ? null : {
     looking_along: frame.view.lookingAlong,
     width_m: round3(frame.view.widthM),

@@ -68,7 +68,11 @@ export const RouterStatus = Schema.Struct({
   state: RouterState,
   packetRateHz: Schema.NullOr(Schema.Number),
   packetLoss: Schema.NullOr(Schema.Number),
+  /** When the last packet came, by the service's clock; and when it was received, by the router's. */
   lastPacketMs: Schema.NullOr(Schema.Number),
+  lastEventMs: Schema.NullOr(Schema.Number),
+  /** Who it hears at present: the other ends of its links. */
+  transmitterIds: Schema.Array(Schema.String),
   acceptedFrames: Schema.Int,
   droppedFrames: Schema.Int,
   /** Hops of observations that the environment did not take in time, or broke on. */

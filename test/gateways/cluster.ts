@@ -6,6 +6,7 @@ import type { PoseFrame } from "../../protocols/domain/pose.ts"
 import { encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
 import { Ingest, type IngestResult, Router } from "../../protocols/messages/router.ts"
+import { noVitals } from "../harness/vitals.ts"
 
 /** A frame of one environment with nobody in it. */
 export const poseFrame = (environmentId: string, frameId: number): PoseFrame => ({
@@ -20,6 +21,7 @@ export const poseFrame = (environmentId: string, frameId: number): PoseFrame => 
   processingMode: "test",
   presence: { present: null, confidence: 0, reason: "nothing measured" },
   motion: null,
+  vitals: noVitals,
   capabilities: ["presence"],
   personsReason: null,
   view: null,

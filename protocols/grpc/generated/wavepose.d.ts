@@ -427,6 +427,9 @@ export namespace wavepose {
             /** LinkObservation windowWhole. */
             windowWhole: boolean;
 
+            /** LinkObservation vitals. */
+            vitals?: (wavepose.v1.Vitals.$Properties|null);
+
             /**
              * Creates a new LinkObservation instance using the specified properties.
              * @param [properties] Properties to set
@@ -494,6 +497,9 @@ export namespace wavepose {
 
                 /** LinkObservation windowWhole */
                 windowWhole?: (boolean|null);
+
+                /** LinkObservation vitals */
+                vitals?: (wavepose.v1.Vitals.$Properties|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -1299,6 +1305,95 @@ export namespace wavepose {
         }
 
         /**
+         * Properties of a Vitals.
+         * @deprecated Use wavepose.v1.Vitals.$Properties instead.
+         */
+        interface IVitals extends wavepose.v1.Vitals.$Properties {
+        }
+
+        /** Represents a Vitals. */
+        class Vitals {
+
+            /**
+             * Constructs a new Vitals.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.Vitals.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Vitals breathingRateBpm. */
+            breathingRateBpm?: (number|null);
+
+            /** Vitals breathingConfidence. */
+            breathingConfidence: number;
+
+            /** Vitals breathingReason. */
+            breathingReason?: (string|null);
+
+            /** Vitals heartRateBpm. */
+            heartRateBpm?: (number|null);
+
+            /** Vitals heartReason. */
+            heartReason?: (string|null);
+
+            /**
+             * Creates a new Vitals instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Vitals instance
+             */
+            static create(properties: wavepose.v1.Vitals.$Shape): wavepose.v1.Vitals & wavepose.v1.Vitals.$Shape;
+            static create(properties?: wavepose.v1.Vitals.$Properties): wavepose.v1.Vitals;
+
+            /**
+             * Encodes the specified Vitals message. Does not implicitly {@link wavepose.v1.Vitals.verify|verify} messages.
+             * @param message Vitals message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.Vitals.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a Vitals message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.Vitals & wavepose.v1.Vitals.$Shape} Vitals
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Vitals & wavepose.v1.Vitals.$Shape;
+        }
+
+        namespace Vitals {
+
+            /** Properties of a Vitals. */
+            interface $Properties {
+
+                /** Vitals breathingRateBpm */
+                breathingRateBpm?: (number|null);
+
+                /** Vitals breathingConfidence */
+                breathingConfidence?: (number|null);
+
+                /** Vitals breathingReason */
+                breathingReason?: (string|null);
+
+                /** Vitals heartRateBpm */
+                heartRateBpm?: (number|null);
+
+                /** Vitals heartReason */
+                heartReason?: (string|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a Vitals. */
+            type $Shape = wavepose.v1.Vitals.$Properties;
+        }
+
+        /**
          * Properties of a View.
          * @deprecated Use wavepose.v1.View.$Properties instead.
          */
@@ -1522,6 +1617,9 @@ export namespace wavepose {
             /** PoseFrame provenance. */
             provenance?: (wavepose.v1.Provenance.$Properties|null);
 
+            /** PoseFrame vitals. */
+            vitals?: (wavepose.v1.Vitals.$Properties|null);
+
             /**
              * Creates a new PoseFrame instance using the specified properties.
              * @param [properties] Properties to set
@@ -1598,6 +1696,9 @@ export namespace wavepose {
 
                 /** PoseFrame provenance */
                 provenance?: (wavepose.v1.Provenance.$Properties|null);
+
+                /** PoseFrame vitals */
+                vitals?: (wavepose.v1.Vitals.$Properties|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

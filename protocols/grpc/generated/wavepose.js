@@ -999,6 +999,7 @@ export const wavepose = $root.wavepose = (() => {
              * @property {number|null} [slowStatistic] LinkObservation slowStatistic
              * @property {number|null} [slowStatisticSigma] LinkObservation slowStatisticSigma
              * @property {boolean|null} [windowWhole] LinkObservation windowWhole
+             * @property {wavepose.v1.Vitals.$Properties|null} [vitals] LinkObservation vitals
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1126,6 +1127,14 @@ export const wavepose = $root.wavepose = (() => {
              */
             LinkObservation.prototype.windowWhole = false;
 
+            /**
+             * LinkObservation vitals.
+             * @member {wavepose.v1.Vitals.$Properties|null|undefined} vitals
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.vitals = null;
+
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
@@ -1209,6 +1218,8 @@ export const wavepose = $root.wavepose = (() => {
                     writer.uint32(/* id 11, wireType 1 =*/89).double(message.slowStatisticSigma);
                 if (message.windowWhole != null && $Object.hasOwnProperty.call(message, "windowWhole") && message.windowWhole !== false)
                     writer.uint32(/* id 12, wireType 0 =*/96).bool(message.windowWhole);
+                if (message.vitals != null && $Object.hasOwnProperty.call(message, "vitals"))
+                    $root.wavepose.v1.Vitals.encode(message.vitals, writer.uint32(/* id 13, wireType 2 =*/106).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1351,6 +1362,12 @@ export const wavepose = $root.wavepose = (() => {
                                 message.windowWhole = value;
                             else
                                 delete message.windowWhole;
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 2)
+                                break;
+                            message.vitals = $root.wavepose.v1.Vitals.decode(reader, reader.size(), $undefined, _depth + 1, message.vitals);
                             continue;
                         }
                     }
@@ -3453,6 +3470,257 @@ export const wavepose = $root.wavepose = (() => {
             return Presence;
         })();
 
+        v1.Vitals = (function() {
+
+            /**
+             * Properties of a Vitals.
+             * @typedef {Object} wavepose.v1.Vitals.$Properties
+             * @property {number|null} [breathingRateBpm] Vitals breathingRateBpm
+             * @property {number|null} [breathingConfidence] Vitals breathingConfidence
+             * @property {string|null} [breathingReason] Vitals breathingReason
+             * @property {number|null} [heartRateBpm] Vitals heartRateBpm
+             * @property {string|null} [heartReason] Vitals heartReason
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a Vitals.
+             * @memberof wavepose.v1
+             * @interface IVitals
+             * @augments wavepose.v1.Vitals.$Properties
+             * @deprecated Use wavepose.v1.Vitals.$Properties instead.
+             */
+
+            /**
+             * Shape of a Vitals.
+             * @typedef {wavepose.v1.Vitals.$Properties} wavepose.v1.Vitals.$Shape
+             */
+
+            /**
+             * Constructs a new Vitals.
+             * @memberof wavepose.v1
+             * @classdesc Represents a Vitals.
+             * @constructor
+             * @param {wavepose.v1.Vitals.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Vitals = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Vitals breathingRateBpm.
+             * @member {number|null|undefined} breathingRateBpm
+             * @memberof wavepose.v1.Vitals
+             * @instance
+             */
+            Vitals.prototype.breathingRateBpm = null;
+
+            /**
+             * Vitals breathingConfidence.
+             * @member {number} breathingConfidence
+             * @memberof wavepose.v1.Vitals
+             * @instance
+             */
+            Vitals.prototype.breathingConfidence = 0;
+
+            /**
+             * Vitals breathingReason.
+             * @member {string|null|undefined} breathingReason
+             * @memberof wavepose.v1.Vitals
+             * @instance
+             */
+            Vitals.prototype.breathingReason = null;
+
+            /**
+             * Vitals heartRateBpm.
+             * @member {number|null|undefined} heartRateBpm
+             * @memberof wavepose.v1.Vitals
+             * @instance
+             */
+            Vitals.prototype.heartRateBpm = null;
+
+            /**
+             * Vitals heartReason.
+             * @member {string|null|undefined} heartReason
+             * @memberof wavepose.v1.Vitals
+             * @instance
+             */
+            Vitals.prototype.heartReason = null;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Vitals.prototype, "_breathingRateBpm", {
+                get: $util.oneOfGetter($oneOfFields = ["breathingRateBpm"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Vitals.prototype, "_breathingReason", {
+                get: $util.oneOfGetter($oneOfFields = ["breathingReason"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Vitals.prototype, "_heartRateBpm", {
+                get: $util.oneOfGetter($oneOfFields = ["heartRateBpm"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Vitals.prototype, "_heartReason", {
+                get: $util.oneOfGetter($oneOfFields = ["heartReason"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
+             * Creates a new Vitals instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.Vitals
+             * @static
+             * @param {wavepose.v1.Vitals.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.Vitals} Vitals instance
+             * @type {{
+             *   (properties: wavepose.v1.Vitals.$Shape): wavepose.v1.Vitals & wavepose.v1.Vitals.$Shape;
+             *   (properties?: wavepose.v1.Vitals.$Properties): wavepose.v1.Vitals;
+             * }}
+             */
+            Vitals.create = function(properties) {
+                return new Vitals(properties);
+            };
+
+            /**
+             * Encodes the specified Vitals message. Does not implicitly {@link wavepose.v1.Vitals.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.Vitals
+             * @static
+             * @param {wavepose.v1.Vitals.$Properties} message Vitals message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Vitals.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.breathingRateBpm != null && $Object.hasOwnProperty.call(message, "breathingRateBpm"))
+                    writer.uint32(/* id 1, wireType 1 =*/9).double(message.breathingRateBpm);
+                if (message.breathingConfidence != null && $Object.hasOwnProperty.call(message, "breathingConfidence") && !$Object.is(message.breathingConfidence, 0))
+                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.breathingConfidence);
+                if (message.breathingReason != null && $Object.hasOwnProperty.call(message, "breathingReason"))
+                    writer.uint32(/* id 3, wireType 2 =*/26).string(message.breathingReason);
+                if (message.heartRateBpm != null && $Object.hasOwnProperty.call(message, "heartRateBpm"))
+                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.heartRateBpm);
+                if (message.heartReason != null && $Object.hasOwnProperty.call(message, "heartReason"))
+                    writer.uint32(/* id 5, wireType 2 =*/42).string(message.heartReason);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a Vitals message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.Vitals
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.Vitals & wavepose.v1.Vitals.$Shape} Vitals
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Vitals.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.Vitals();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            message.breathingRateBpm = reader.double();
+                            message._breathingRateBpm = "breathingRateBpm";
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.breathingConfidence = value;
+                            else
+                                delete message.breathingConfidence;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            message.breathingReason = reader.stringVerify();
+                            message._breathingReason = "breathingReason";
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            message.heartRateBpm = reader.double();
+                            message._heartRateBpm = "heartRateBpm";
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            message.heartReason = reader.stringVerify();
+                            message._heartReason = "heartReason";
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Vitals;
+        })();
+
         v1.View = (function() {
 
             /**
@@ -3877,6 +4145,7 @@ export const wavepose = $root.wavepose = (() => {
              * @property {string|null} [personsReason] PoseFrame personsReason
              * @property {wavepose.v1.View.$Properties|null} [view] PoseFrame view
              * @property {wavepose.v1.Provenance.$Properties|null} [provenance] PoseFrame provenance
+             * @property {wavepose.v1.Vitals.$Properties|null} [vitals] PoseFrame vitals
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -4030,6 +4299,14 @@ export const wavepose = $root.wavepose = (() => {
              */
             PoseFrame.prototype.provenance = null;
 
+            /**
+             * PoseFrame vitals.
+             * @member {wavepose.v1.Vitals.$Properties|null|undefined} vitals
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.vitals = null;
+
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
@@ -4115,6 +4392,8 @@ export const wavepose = $root.wavepose = (() => {
                     $root.wavepose.v1.View.encode(message.view, writer.uint32(/* id 14, wireType 2 =*/114).fork(), _depth + 1).ldelim();
                 if (message.provenance != null && $Object.hasOwnProperty.call(message, "provenance"))
                     $root.wavepose.v1.Provenance.encode(message.provenance, writer.uint32(/* id 15, wireType 2 =*/122).fork(), _depth + 1).ldelim();
+                if (message.vitals != null && $Object.hasOwnProperty.call(message, "vitals"))
+                    $root.wavepose.v1.Vitals.encode(message.vitals, writer.uint32(/* id 16, wireType 2 =*/130).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4275,6 +4554,12 @@ export const wavepose = $root.wavepose = (() => {
                             if (wireType !== 2)
                                 break;
                             message.provenance = $root.wavepose.v1.Provenance.decode(reader, reader.size(), $undefined, _depth + 1, message.provenance);
+                            continue;
+                        }
+                    case 16: {
+                            if (wireType !== 2)
+                                break;
+                            message.vitals = $root.wavepose.v1.Vitals.decode(reader, reader.size(), $undefined, _depth + 1, message.vitals);
                             continue;
                         }
                     }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { createEstimator } from "../../../actors/environment/estimator.ts"
 import type { Observation } from "../../../core/signal/observation.ts"
 import { compute } from "../../harness/compute.ts"
+import { noVitals } from "../../harness/vitals.ts"
 
 const observation = (routerId: string, hop: number, source: Observation["source"]): Observation => ({
   routerId,
@@ -10,6 +11,7 @@ const observation = (routerId: string, hop: number, source: Observation["source"
   calibrated: false,
   receiveAntennas: 1,
   centerFrequencyHz: 2.437e9,
+  amplitudeOnly: false,
   tonesHz: new Float32Array(),
   packetRateHz: 100,
   packetLoss: null,
@@ -20,8 +22,12 @@ const observation = (routerId: string, hop: number, source: Observation["source"
     rssiDbm: -50,
     motionStatistic: 0,
     motionStatisticSigma: 0.1,
+    slowStatistic: 0,
+    slowStatisticSigma: 0.1,
+    windowWhole: true,
     dynamicPower: null,
     occupancy: null,
+    vitals: noVitals,
     dynamic: new Float32Array(),
   }],
 })
@@ -50,7 +56,7 @@ describe("estimator", () => {
   it("counts the links that presence and motion come from when nobody can be located", () => {
     for (const geometry of [true, false]) {
       const frame = compute(estimator(geometry).estimate(1, [observation("a", 1, "live"), observation("b", 1, "live")]))
-      expect(frame.capabilities).toEqual(["presence", "motion"])
+      expect(frame.capabilities).toEqual(["presence", "motion", "breathing"])
       expect(frame.provenance.linksUsed).toBe(2)
     }
   })

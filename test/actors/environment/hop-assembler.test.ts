@@ -9,6 +9,7 @@ const observation = (routerId: string, hop: number): Observation => ({
   source: "simulated",
   calibrated: false,
   receiveAntennas: 1,
+  amplitudeOnly: false,
   centerFrequencyHz: 2.437e9,
   tonesHz: new Float32Array(),
   packetRateHz: 100,

@@ -5,6 +5,7 @@ import { type Draft, makePublication } from "../../../actors/environment/publica
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { decodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
 import type { ArchivedFrame } from "../../../protocols/messages/archive.ts"
+import { noVitals } from "../../harness/vitals.ts"
 
 const draft = (timestampMs: number): Draft => ({
   environmentId: "home",
@@ -17,6 +18,7 @@ const draft = (timestampMs: number): Draft => ({
   processingMode: "streaming",
   presence: { present: null, confidence: 0, reason: "not enough data yet" },
   motion: null,
+  vitals: noVitals,
   capabilities: ["presence"],
   personsReason: "no geometry",
   view: null,

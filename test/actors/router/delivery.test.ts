@@ -14,6 +14,7 @@ const observation = (hop: number): Observation => ({
   source: "live",
   calibrated: false,
   receiveAntennas: 1,
+  amplitudeOnly: false,
   centerFrequencyHz: 0,
   tonesHz: new Float32Array(),
   packetRateHz: 100,

@@ -75,6 +75,8 @@ const doubles = (world: World) => {
         packetRateHz: null,
         packetLoss: null,
         lastPacketMs: null,
+        lastEventMs: null,
+        transmitterIds: [],
         acceptedFrames: 0,
         droppedFrames: 0,
         givenUpHops: 0,

@@ -5,6 +5,7 @@ import { createMatchedField, type MatchedField, type RoomImage } from "../../../
 import type { Observation } from "../../../core/signal/observation.ts"
 import { createRandom } from "../../../sim/random.ts"
 import { compute } from "../../harness/compute.ts"
+import { noVitals } from "../../harness/vitals.ts"
 
 const node = (nodeId: string, position: Vector3, arrayAxis: Vector3): RadioNode => ({ nodeId, position, arrayAxis })
 const geometry: SiteGeometry = {
@@ -81,6 +82,7 @@ const observe = (
     calibrated: true,
     receiveAntennas: antennas,
     centerFrequencyHz,
+    amplitudeOnly: false,
     tonesHz,
     packetRateHz: 90,
     packetLoss: 0,
@@ -91,8 +93,12 @@ const observe = (
       rssiDbm: -40,
       motionStatistic: null,
       motionStatisticSigma: 1,
+      slowStatistic: null,
+      slowStatisticSigma: 0,
+      windowWhole: false,
       dynamicPower: null,
       occupancy: null,
+      vitals: noVitals,
       dynamic: dynamicOf(world, tx, rx, hop),
     })),
   }))

@@ -109,9 +109,21 @@ describe("motion statistic", () => {
     expect(Math.min(...sigmas(breathing.slice(100)))).toBeGreaterThan(4)
   })
 
-  it("says nothing before 4 s, nor from fewer than 50 pairs of packets", () => {
-    expect(run(still, 16).slice(0, 38).every((reading) => reading === null)).toBe(true)
-    expect(run(still, 16)[45]).not.toBeNull()
-    expect(run({ ...still, rateHz: 4 }, 16).every((reading) => reading === null)).toBe(true)
+  it("speaks from 50 pairs of packets on, and says when its window is as long as it should be", () => {
+    const fast = run(still, 16)
+    expect(fast.findIndex((reading) => reading !== null)).toBeLessThan(8)
+    expect(fast.findIndex((reading) => reading?.slow != null)).toBeGreaterThan(34)
+    expect(fast.findIndex((reading) => reading?.whole === true)).toBe(40)
+    const slow = run({ ...still, rateHz: 1, seconds: 200 }, 16)
+    expect(slow.findIndex((reading) => reading !== null)).toBe(500)
+    expect(slow.at(-1)!.whole).toBe(true)
+    expect(run({ ...still, rateHz: 0.9, seconds: 400 }, 16).every((reading) => reading === null)).toBe(true)
+  })
+
+  it("gives the power of what moves over the window", () => {
+    const readings = run({ ...still, seconds: 30, echo: () => 0.1, hertz: 7 }, 17)
+    expect(readings.at(-1)!.power).toBeGreaterThan(0.007)
+    expect(readings.at(-1)!.power).toBeLessThan(0.011)
+    expect(run({ ...still, seconds: 30 }, 18).at(-1)!.power).toBeLessThan(1e-4)
   })
 })

@@ -110,16 +110,16 @@ describe("reducer", () => {
     const observations = reduce(new Reducer("router"), packetsOf({ seconds: 20, echo: (t) => t > 10 ? 0.1 : 0 }))
     const still = observations[95]!.links[0]!
     const moving = observations[185]!.links[0]!
-    expect(observations[3]!.links[0]).toMatchObject({ dynamicPower: null, motionStatistic: null })
+    expect(observations[3]!.links[0]).toMatchObject({ motionStatistic: null, slowStatistic: null })
     expect(observations[3]!.links[0]!.dynamic).toHaveLength(0)
     expect(moving.dynamic).toHaveLength((moving.packets - moving.outliers) * 3 * observations[0]!.tonesHz.length * 2)
     expect(still.motionStatistic! / still.motionStatisticSigma).toBeLessThan(4)
     expect(moving.motionStatistic! / moving.motionStatisticSigma).toBeGreaterThan(8)
     const room = echoes(uniform(100), rows, tones56, 1)
     const staticPower = room.reduce((sum, value) => sum + value * value, 0) / (room.length / 2)
-    // A packet's own gain and delay take the part of the echo that looks like them: up to 2 dB here.
+    // 11 Hz turn by 40 degrees from packet to packet, 1.1 dB; a packet's own gain takes the part of the echo that looks like it.
     const againstTruthDb = 10 * Math.log10(moving.dynamicPower! / (0.01 / staticPower))
-    expect(againstTruthDb).toBeGreaterThan(-2)
+    expect(againstTruthDb).toBeGreaterThan(-3.5)
     expect(againstTruthDb).toBeLessThan(0.2)
     expect(still.dynamicPower).toBeLessThan(moving.dynamicPower! / 50)
   })

@@ -23,9 +23,23 @@ describe("tone map", () => {
     },
   )
 
-  it("leaves FeitCSI's pilots out, and other formats as they are", () => {
-    const layout = layoutOf({ format: "feitcsi" })
-    expect(createToneMap(layout).layout.subcarrierIndices).toHaveLength(52)
+  it.each([
+    ["feitcsi", 312_500, 20e6, 28, 52, [7, 21]],
+    ["picoscenes-iwlmvm", 312_500, 20e6, 28, 52, [7, 21]],
+    ["feitcsi", 78_125, 20e6, 122, 236, [22, 48, 90, 116]],
+  ])(
+    "leaves the pilots of %s with %d Hz spacing out",
+    (format, subcarrierSpacingHz, bandwidthHz, last, used, pilots) => {
+      const subcarrierIndices = Int16Array.from({ length: 2 * last + 1 }, (_, i) => i - last).filter((index) =>
+        index !== 0
+      )
+      const { layout } = createToneMap(layoutOf({ format, subcarrierSpacingHz, bandwidthHz, subcarrierIndices }))
+      expect(layout.subcarrierIndices).toHaveLength(used)
+      for (const pilot of pilots) expect(layout.subcarrierIndices).not.toContain(pilot)
+    },
+  )
+
+  it("leaves other formats as they are", () => {
     for (const format of ["npz", "simulated", "intel5300"]) {
       expect(createToneMap(layoutOf({ format }))).toMatchObject({ positions: null })
     }

@@ -3,6 +3,7 @@
  */
 import type { SharedFrame } from "../../../gateways/frames/frame-hub.ts"
 import type { Person, PoseFrame } from "../../../protocols/domain/pose.ts"
+import { noVitals } from "../../harness/vitals.ts"
 
 const names = ["nose", "left_eye", "right_eye", "left_ear", "right_ear", "left_shoulder", "right_shoulder"]
 
@@ -45,6 +46,7 @@ export const makeFrame = (over: Partial<PoseFrame> = {}): PoseFrame => ({
   processingMode: "realtime",
   presence: { present: true, confidence: 0.99999, reason: null },
   motion: 0.345678,
+  vitals: noVitals,
   capabilities: ["presence", "motion", "location", "count"],
   personsReason: null,
   view: { lookingAlong: "+y", widthM: 5.4321, heightM: 2.5 },

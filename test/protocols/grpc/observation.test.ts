@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Observation } from "../../../core/signal/observation.ts"
 import { decodeObservation, encodeObservation } from "../../../protocols/grpc/observation.ts"
+import { vitals } from "../../harness/vitals.ts"
 
 const number = fc.double({ noNaN: true })
 const count = fc.integer({ min: 0, max: 0xffffffff })
@@ -14,6 +15,7 @@ const observations: fc.Arbitrary<Observation> = fc.record({
   calibrated: fc.boolean(),
   receiveAntennas: count,
   centerFrequencyHz: number,
+  amplitudeOnly: fc.boolean(),
   tonesHz: column,
   packetRateHz: number,
   packetLoss: fc.option(number),
@@ -25,8 +27,12 @@ const observations: fc.Arbitrary<Observation> = fc.record({
       rssiDbm: number,
       motionStatistic: fc.option(number),
       motionStatisticSigma: number,
+      slowStatistic: fc.option(number),
+      slowStatisticSigma: number,
+      windowWhole: fc.boolean(),
       dynamicPower: fc.option(number),
       occupancy: fc.option(number),
+      vitals,
       dynamic: column,
     }),
     { maxLength: 4 },

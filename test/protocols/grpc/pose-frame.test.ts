@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { PoseFrame } from "../../../protocols/domain/pose.ts"
 import { decodePoseFrame, encodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
+import { vitals } from "../../harness/vitals.ts"
 
 const number = fc.double({ noNaN: true })
 const count = fc.integer({ min: 0, max: 0xffffffff })
@@ -39,6 +40,7 @@ const frames: fc.Arbitrary<PoseFrame> = fc.record({
   processingMode: text,
   presence: fc.record({ present: fc.option(fc.boolean()), confidence: number, reason: fc.option(text) }),
   motion: fc.option(number),
+  vitals,
   capabilities: fc.subarray(["presence", "motion", "location", "count", "pose"] as const),
   personsReason: fc.option(text),
   view: fc.option(fc.record({ lookingAlong: fc.constant("+y" as const), widthM: number, heightM: number })),

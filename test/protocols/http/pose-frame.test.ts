@@ -39,6 +39,13 @@ describe("a frame", () => {
       processing_pipeline: "back-projection",
       provenance: { source: "simulated", calibrated: true, age_ms: 0, model_version: "mean-skeleton", links_used: 12 },
       presence: { present: true, confidence: 1, reason: null },
+      vitals: {
+        breathing_rate_bpm: null,
+        breathing_confidence: 0,
+        breathing_reason: "not enough data yet",
+        heartrate_bpm: null,
+        heartrate_reason: "not enough data yet",
+      },
       motion: 0.3457,
       view: { looking_along: "+y", width_m: 5.432, height_m: 2.5 },
       capabilities: ["presence", "motion", "location", "count"],

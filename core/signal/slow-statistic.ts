@@ -1,0 +1,107 @@
+/**
+ * The slow statistic: which share of the subcarrier power's variance is slower than a machine.
+ *
+ * A person's body, whatever it does, turns, leans, stops and breathes: on recordings a quarter of what a walker does to the
+ * channel is slower than 0.5 Hz, and nearly all of what a breath does. A fan has nothing there: its echo has lines at
+ * multiples of its rotation, of which the slowest ceiling fan has the first near 1 Hz. So the powers are averaged with a Hann
+ * window of 2 s, which leaves 1 Hz and above out, and of white noise as much as its packets say:
+ *
+ *   chi = mean over values and blocks of (b - m)^2 / variance  -  (sum of w^2 / (sum of w)^2 - 1 / N)
+ *
+ * with b the means of blocks that overlap by half, m that of the window's N packets. It is 0 for white noise and for lines above 1 Hz, and
+ * its standard deviation is then the mean of w^2 / (sum of w)^2 times sqrt(2 / (blocks x effective values)).
+ *
+ * What it cannot tell from a person: a fan whose head swings, and curtains in its wind.
+ */
+import type { PairSums, PairWindow } from "./pair-sums.ts"
+
+/** Shortest block: 2 s. Where packets are few, blocks are long enough for this many pairs in the mean. */
+const blockHopsMin = 20
+const blockPairsWanted = 8
+/** A block with fewer pairs than this is left out. */
+const blockPairsMin = 4
+/** The last block may begin before the window by this share of its length, where its weights are small. */
+const outside = 0.2
+/** Fewer blocks than this have no variance to speak of. */
+const blocksMin = 3
+
+export interface SlowReading {
+  readonly statistic: number
+  readonly sigma: number
+}
+
+/** Weight of each slot of a window in one block. */
+interface Block {
+  readonly weights: ReadonlyArray<number>
+  /** Variance of the block's mean over that of a packet, were they independent. */
+  readonly spread: number
+}
+
+/** Hann weight over a block that begins at `start` hops. */
+const hann = (hop: number, start: number, length: number): number => {
+  const x = (hop + 0.5 - start) / length
+  return x > 0 && x < 1 ? 0.5 - 0.5 * Math.cos(2 * Math.PI * x) : 0
+}
+
+/** The window's blocks. A packet within a run is in two pairs and weighs 1, the first and last weigh one half. */
+const blocksOf = (sums: PairSums, window: PairWindow, hop: number): ReadonlyArray<Block> => {
+  const length = Math.max(blockHopsMin, blockPairsWanted * window.hops / window.pairs)
+  const blocks: Array<Block> = []
+  for (let end = hop + 1; end - (1 - outside) * length >= hop + 1 - window.hops; end -= length / 2) {
+    let total = 0
+    let squares = 0
+    let pairs = 0
+    const weights = window.slots.map((slot) => {
+      const weight = hann(sums.hops[slot]!, end - length, length)
+      if (weight === 0) return 0
+      total += weight * sums.pairs[slot]!
+      squares += weight * weight * (sums.pairs[slot]! - sums.runs[slot]! / 2)
+      pairs += sums.pairs[slot]!
+      return weight
+    })
+    if (pairs < blockPairsMin) continue
+    blocks.push({ weights: weights.map((weight) => weight / (2 * total)), spread: squares / (total * total) })
+  }
+  return blocks
+}
+
+/**
+ * The statistic over a window that ends with `hop`, given each value's mean and standard deviation over the same window and the
+ * number of independent values; null while there are too few blocks in it.
+ */
+export const slowStatistic = (
+  sums: PairSums,
+  window: PairWindow,
+  hop: number,
+  mean: Float64Array,
+  deviation: Float64Array,
+  valuesEffective: number,
+): SlowReading | null => {
+  const blocks = blocksOf(sums, window, hop)
+  if (blocks.length < blocksMin) return null
+  const { values } = sums
+  const runs = window.slots.reduce((total, slot) => total + sums.runs[slot]!, 0)
+  let share = 0
+  let varying = 0
+  const block = new Float64Array(values)
+  const squares = new Float64Array(values)
+  for (const { weights } of blocks) {
+    block.fill(0)
+    for (const [i, weight] of weights.entries()) {
+      if (weight === 0) continue
+      for (let k = 0, at = window.slots[i]! * values; k < values; k++, at++) block[k]! += weight * sums.sums[at]!
+    }
+    for (let k = 0; k < values; k++) squares[k]! += (block[k]! - mean[k]!) ** 2
+  }
+  for (let k = 0; k < values; k++) {
+    if (deviation[k] === 0) continue
+    share += squares[k]! / (blocks.length * deviation[k]! ** 2)
+    varying++
+  }
+  if (varying === 0) return null
+  const spread = blocks.reduce((total, block) => total + block.spread, 0) / blocks.length
+  return {
+    statistic: share / varying - (spread - (window.pairs - runs / 2) / window.pairs ** 2),
+    sigma: spread * Math.sqrt(2 / (blocks.length * valuesEffective)),
+  }
+}

@@ -1,0 +1,22 @@
+/** The vital signs of an environment: those of the link that hears a breath best. */
+import type { LinkObservation, Observation } from "../signal/observation.ts"
+import type { Vitals } from "./vitals-window.ts"
+
+const none: Vitals = {
+  breathingRateBpm: null,
+  breathingConfidence: 0,
+  breathingReason: "no packets are received",
+  heartRateBpm: null,
+  heartReason: "no packets are received",
+}
+
+const better = (a: LinkObservation, b: LinkObservation): LinkObservation => {
+  const byConfidence = b.vitals.breathingConfidence - a.vitals.breathingConfidence
+  return byConfidence > 0 || (byConfidence === 0 && b.packets > a.packets) ? b : a
+}
+
+/** Of the observations of one hop; without a breath on any link, the reasons of the busiest one. */
+export const bestVitals = (observations: ReadonlyArray<Observation>): Vitals => {
+  const links = observations.flatMap(({ links }) => links)
+  return links.length === 0 ? none : links.reduce(better).vitals
+}

@@ -1,0 +1,87 @@
+/**
+ * Heart rate of one link from its trailing window, or why there is none.
+ *
+ * A heartbeat moves the chest by 0.3 mm, 0.03 rad at 2.4 GHz and 0.07 rad at 5.5 GHz, a twentieth of what breathing does, and the
+ * harmonics of a breath fall among its rates. So the breath's first eight harmonics, each with a slowly changing amplitude, are
+ * taken out by least squares, and what is left must show a line as strong as a breath's would have to be. It is looked for only while
+ * somebody breathes and nothing else moves. A link that cannot hear it, which is most links, says so.
+ */
+import type { ValueBlock } from "../signal/csi-ratio.ts"
+import type { UniformWindow } from "../signal/resample.ts"
+import { seriesOf } from "./breathing.ts"
+import { findLine } from "./line.ts"
+import { type Band, spectrumOf } from "./periodicity.ts"
+
+const heartBand: Band = { fromHz: 0.8, toHz: 2.2 }
+const surroundings: Band = { fromHz: 0.6, toHz: 2.4 }
+/** Above the fastest heart. */
+const noiseBand: Band = { fromHz: 2.4, toHz: Infinity }
+const rateHzMin = 10
+const breathHarmonics = 8
+/** Three times as many cells are searched as for a breath: ln 3 more than there, and one to spare. */
+const strengthMin = 12
+
+/** Exactly one of `rateBpm` and `reason` is null. */
+export interface HeartReading {
+  readonly rateBpm: number | null
+  readonly reason: string | null
+}
+
+export const withoutHeart = (reason: string): HeartReading => ({ rateBpm: null, reason })
+
+/** Orthonormal series that span the harmonics of a breath, each with an amplitude that changes linearly. */
+const breathBasis = (steps: number, rateHz: number, breathHz: number): ReadonlyArray<Float64Array> => {
+  const basis: Array<Float64Array> = []
+  const add = (series: Float64Array): void => {
+    // Gram-Schmidt, twice for accuracy.
+    for (let pass = 0; pass < 2; pass++) for (const known of basis) removeFrom(series, known)
+    const norm = Math.sqrt(dot(series, series))
+    if (!(norm > 1e-6)) return
+    for (let i = 0; i < steps; i++) series[i]! /= norm
+    basis.push(series)
+  }
+  for (let h = 1; h <= breathHarmonics; h++) {
+    // Lower ones do not reach the band through the window's side lobes.
+    if (h * breathHz < surroundings.fromHz || h * breathHz > surroundings.toHz) continue
+    for (const turn of [0, Math.PI / 2]) {
+      const steady = new Float64Array(steps)
+      const growing = new Float64Array(steps)
+      for (let i = 0; i < steps; i++) {
+        steady[i] = Math.cos(2 * Math.PI * h * breathHz * i / rateHz + turn)
+        growing[i] = (2 * i / (steps - 1) - 1) * steady[i]!
+      }
+      add(steady)
+      add(growing)
+    }
+  }
+  return basis
+}
+
+const dot = (a: Float64Array, b: Float64Array): number => {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
+  return sum
+}
+
+const removeFrom = (series: Float64Array, unit: Float64Array): void => {
+  const part = dot(series, unit)
+  for (let i = 0; i < series.length; i++) series[i]! -= part * unit[i]!
+}
+
+/** The heart rate that a window shows beside the breath of `breathingRateBpm`. */
+export const estimateHeartRate = (
+  window: UniformWindow,
+  blocks: ReadonlyArray<ValueBlock>,
+  breathingRateBpm: number,
+): HeartReading => {
+  if (window.rateHz < rateHzMin) {
+    return withoutHeart(`the packet rate is too low: at least ${rateHzMin} packets/s are needed`)
+  }
+  const series = seriesOf(window, blocks)
+  const basis = breathBasis(window.steps, window.rateHz, breathingRateBpm / 60)
+  for (const block of series) for (const values of block) for (const unit of basis) removeFrom(values, unit)
+  const spectrum = spectrumOf(window, series, noiseBand)
+  const line = spectrum === null ? null : findLine(spectrum, heartBand, surroundings)
+  if (line === null || line.strength < strengthMin) return withoutHeart("no heartbeat stands out of the noise")
+  return { rateBpm: 60 * line.frequencyHz, reason: null }
+}

@@ -1,0 +1,106 @@
+/**
+ * A line in a spectrum: the frequency whose power nothing but a period explains.
+ *
+ * Noise is not all white: receivers drift and rooms settle, so its power rises towards 0 Hz, smoothly, and within one resolution cell
+ * it fluctuates like a single random series at worst: it exceeds its mean x times with probability e^-x. The mean is taken from the
+ * spectrum's other cells: a power law A f^-a through their excess over the noise, by least squares on logarithms (which lie
+ * Euler's constant below the logarithm of the mean). A law cannot follow every noise, so the mean is not taken to be less than the
+ * excess just above the line's lobe, nor than what a drift just below it would leave at the line. Strength is the line's excess over that.
+ */
+import type { Band, Spectrum } from "./periodicity.ts"
+
+/** Excess that a cell of white noise may show: the sum of many values scatters about 1 by so much. */
+const floorScatter = 0.1
+/** Harmonics of a line that are no background. */
+const harmonics = 4
+/** Expectation of the logarithm of an exponential variable of mean 1, negative. */
+const euler = 0.5772
+
+export interface Line {
+  readonly frequencyHz: number
+  /** Power over noise. */
+  readonly power: number
+  /** Excess power over that of the background: x in the e^-x above. */
+  readonly strength: number
+}
+
+/** Top of the parabola through three logarithms of power, relative to the middle one, in steps. */
+const vertex = (before: number, at: number, after: number): number => {
+  const curvature = before - 2 * at + after
+  return curvature < 0 ? (before - after) / (2 * curvature) : 0
+}
+
+/** The strongest local maximum of the power within a band; null when there is none. */
+const peakWithin = ({ power, stepHz }: Spectrum, { fromHz, toHz }: Band): number | null => {
+  let best = -1
+  for (let k = Math.max(1, Math.ceil(fromHz / stepHz)); k <= toHz / stepHz && k + 1 < power.length; k++) {
+    if (power[k]! < power[k - 1]! || power[k]! < power[k + 1]!) continue
+    if (best < 0 || power[k]! > power[best]!) best = k
+  }
+  return best < 0 ? null : best
+}
+
+/** Background at `frequencyHz` by the power law through the cells of `band` that hold neither the line nor its harmonics. */
+const backgroundAt = ({ lobeHz, power, stepHz }: Spectrum, frequencyHz: number, band: Band): number => {
+  const cellHz = lobeHz / 2
+  let n = 0
+  let x = 0
+  let y = 0
+  let xx = 0
+  let xy = 0
+  for (let f = Math.max(band.fromHz, cellHz); f < band.toHz; f += cellHz) {
+    if (isWithin(f, frequencyHz, lobeHz)) continue
+    const logF = Math.log(f / frequencyHz)
+    const logP = Math.log(Math.max(0, power[Math.round(f / stepHz)]! - 1) + floorScatter)
+    n++
+    x += logF
+    y += logP
+    xx += logF * logF
+    xy += logF * logP
+  }
+  if (n < 3) return Infinity
+  const slope = Math.min(0, (n * xy - x * y) / (n * xx - x * x))
+  return Math.exp((y - slope * x) / n + euler)
+}
+
+/** Whether a frequency belongs to a line or to one of its harmonics. */
+const isWithin = (frequencyHz: number, lineHz: number, lobeHz: number): boolean => {
+  const nearest = Math.max(1, Math.min(harmonics, Math.round(frequencyHz / lineHz)))
+  return Math.abs(frequencyHz - nearest * lineHz) < lobeHz
+}
+
+/** What the excess within one lobe below the line's own would be at the line, at the least steep that a drift can be: 1/f. */
+const below = ({ lobeHz, power, stepHz }: Spectrum, frequencyHz: number): number => {
+  let largest = 0
+  const from = Math.max(1, Math.ceil((frequencyHz - 2 * lobeHz) / stepHz))
+  for (let k = from; k * stepHz < frequencyHz - lobeHz; k++) {
+    largest = Math.max(largest, (power[k]! - 1) * k * stepHz / frequencyHz)
+  }
+  return largest
+}
+
+/** Mean excess within two lobes above the line's own. */
+const above = ({ lobeHz, power, stepHz }: Spectrum, frequencyHz: number): number => {
+  let sum = 0
+  let n = 0
+  for (let k = Math.ceil((frequencyHz + lobeHz) / stepHz); k * stepHz < frequencyHz + 3 * lobeHz; k++) {
+    if (isWithin(k * stepHz, frequencyHz, lobeHz)) continue
+    sum += power[k]! - 1
+    n++
+  }
+  return n === 0 ? 0 : sum / n
+}
+
+/** The strongest line within `search`, judged by the cells of `surroundings`; null when the power has no maximum there. */
+export const findLine = (spectrum: Spectrum, search: Band, surroundings: Band): Line | null => {
+  const { power, stepHz } = spectrum
+  const k = peakWithin(spectrum, search)
+  if (k === null) return null
+  const frequencyHz = stepHz * (k + vertex(Math.log(power[k - 1]!), Math.log(power[k]!), Math.log(power[k + 1]!)))
+  const background = Math.max(
+    backgroundAt(spectrum, frequencyHz, surroundings),
+    below(spectrum, frequencyHz),
+    above(spectrum, frequencyHz),
+  )
+  return { frequencyHz, power: power[k]!, strength: (power[k]! - 1) / background }
+}

@@ -1,0 +1,50 @@
+/** The vital signs of a whole recording, from what was said second by second: one rate when the seconds agree on one. */
+import type { Vitals } from "./vitals-window.ts"
+
+/** Seconds with a rate that a recording needs. */
+const secondsMin = 3
+/** Share of the seconds in which a rate could have been heard that must have one: a rare false alarm has not. */
+const shareMin = 0.2
+/** Share of the rates that must lie about the median, and how far from it. */
+const agreeingShareMin = 2 / 3
+const spreadShareMax = 0.1
+
+export interface RateSummary {
+  readonly rateBpm: number | null
+  readonly reason: string | null
+}
+
+/** Sums up what was said once a second: a rate, or the reason why there was none. */
+const summarise = (
+  seconds: ReadonlyArray<{ readonly rateBpm: number | null; readonly reason: string | null }>,
+): RateSummary => {
+  const rates = seconds.flatMap(({ rateBpm }) => rateBpm === null ? [] : [rateBpm]).sort((a, b) => a - b)
+  const ready = seconds.filter(({ reason }) => reason === null || !reason.includes("not enough data"))
+  if (rates.length < secondsMin || rates.length < shareMin * ready.length) {
+    const few = `${rates.length} s with a rate are too few to rely on`
+    return { rateBpm: null, reason: commonest(ready.length > 0 ? ready : seconds) ?? few }
+  }
+  const median = rates[rates.length >> 1]!
+  const agreeing = rates.filter((rate) => Math.abs(rate - median) <= spreadShareMax * median)
+  return agreeing.length < agreeingShareMin * rates.length
+    ? { rateBpm: null, reason: `the rate changes: from ${rates[0]!.toFixed(0)} to ${rates.at(-1)!.toFixed(0)}/min` }
+    : { rateBpm: median, reason: null }
+}
+
+/** The reason that most seconds have; null when all have a rate. */
+const commonest = (seconds: ReadonlyArray<{ readonly reason: string | null }>): string | null => {
+  const counts = new Map<string, number>()
+  for (const { reason } of seconds) if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  const ranked = [...counts].sort(([, a], [, b]) => b - a)
+  return seconds.length === 0 ? "not enough data: a recording of 30 s or more is needed" : ranked[0]?.[0] ?? null
+}
+
+/** The breathing rate of a recording, from its link's vital signs once a second. */
+export const summariseBreathing = (windows: ReadonlyArray<Vitals>): RateSummary =>
+  summarise(
+    windows.map(({ breathingRateBpm, breathingReason }) => ({ rateBpm: breathingRateBpm, reason: breathingReason })),
+  )
+
+/** The heart rate of a recording, from its link's vital signs once a second. */
+export const summariseHeartRate = (windows: ReadonlyArray<Vitals>): RateSummary =>
+  summarise(windows.map(({ heartRateBpm, heartReason }) => ({ rateBpm: heartRateBpm, reason: heartReason })))

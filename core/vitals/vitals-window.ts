@@ -1,0 +1,129 @@
+/**
+ * The vital signs of one link, live: packets in, once a second the rates of breathing and heart, or why there are none.
+ *
+ * Owns the link's trailing 45 s of antenna ratios, and what agreement over time it takes to report a rate: three
+ * readings in a row of the same, and stillness for most of the window. Boundary: estimates of a single window are `breathing.ts` and
+ * `heart-rate.ts`; which packets belong to the link, and whether somebody moves, its owner knows. Time is an argument.
+ */
+import { liveBlocks, type RatioPlan, ratiosOf } from "../signal/csi-ratio.ts"
+import { UniformSeries } from "../signal/resample.ts"
+import {
+  type BreathingReading,
+  estimateBreathing,
+  fastWindowS,
+  slowWindowS,
+  whileMoving,
+  whyNoWindow,
+  withoutRate,
+} from "./breathing.ts"
+import { estimateHeartRate, type HeartReading, withoutHeart } from "./heart-rate.ts"
+
+const hopUs = 1_000_000
+/** A heart is listened for at every fifth reading: it takes a breath's work again, and its rate changes slowly. */
+const heartHops = 5
+/** Readings in a row that must agree, and how closely, per minute. */
+const agreeing = 3
+const breathingSpreadMax = 1.5
+const heartSpreadMax = 3
+/** Seconds of motion within the last 30 s that leave a window readable. */
+const movingSecondsMax = 6
+
+/** What a link says of the vital signs of whoever it sees. A rate and its reason: exactly one is null. */
+export interface Vitals {
+  readonly breathingRateBpm: number | null
+  /** 0..1; one half at the weakest breath that is reported, 0 without a rate. */
+  readonly breathingConfidence: number
+  readonly breathingReason: string | null
+  readonly heartRateBpm: number | null
+  readonly heartReason: string | null
+}
+
+const noHeart = (breathing: string | null): HeartReading =>
+  withoutHeart(`no heart is listened for where no breath is heard: ${breathing}`)
+
+const unsettled = `${agreeing} readings in a row must agree before a rate is reported`
+
+/** Whether the last readings all have a rate, within `spreadMax` of each other. */
+const agree = (readings: ReadonlyArray<{ readonly rateBpm: number | null }>, spreadMax: number): boolean => {
+  const known = readings.flatMap(({ rateBpm }) => rateBpm === null ? [] : [rateBpm])
+  return known.length === agreeing && Math.max(...known) - Math.min(...known) <= spreadMax
+}
+
+export class VitalsWindow {
+  readonly #plan: RatioPlan
+  readonly #values: Float32Array
+  readonly #series: UniformSeries
+  #evaluatedUs = -Infinity
+  /** Whether something moved since the last reading, and in which of the last 30 seconds. */
+  #moved = false
+  #movedSeconds: ReadonlyArray<boolean> = []
+  /** The last readings, newest last. */
+  #breaths: ReadonlyArray<BreathingReading> = []
+  #hearts: ReadonlyArray<HeartReading> = []
+  /** Readings in a row that had a breath. */
+  #breathing = 0
+  #vitals: Vitals
+
+  constructor(plan: RatioPlan) {
+    this.#plan = plan
+    this.#values = new Float32Array(plan.values)
+    this.#series = new UniformSeries(plan.values, slowWindowS)
+    this.#keep(withoutRate(whyNoWindow("not-filled", fastWindowS)))
+    this.#vitals = this.#settle()
+  }
+
+  /** Takes a packet: its frame of used tones begins at value `at` of `csi`, interleaved complex [row][tone]. */
+  add(timestampUs: number, csi: Float32Array, at: number): void {
+    if (ratiosOf(this.#plan, csi, at, this.#values)) this.#series.add(timestampUs, this.#values)
+  }
+
+  /** The vital signs at `nowUs`; read anew once a second, however often it is asked. `moving`: somebody moves at present. */
+  evaluate(nowUs: number, moving: boolean): Vitals {
+    this.#moved ||= moving
+    if (nowUs >= this.#evaluatedUs && nowUs - this.#evaluatedUs < hopUs) return this.#vitals
+    if (nowUs < this.#evaluatedUs || nowUs - this.#evaluatedUs > fastWindowS * hopUs) this.#movedSeconds = []
+    this.#evaluatedUs = nowUs
+    this.#movedSeconds = [...this.#movedSeconds, this.#moved].slice(-fastWindowS)
+    this.#moved = false
+    this.#read(nowUs)
+    this.#vitals = this.#settle()
+    return this.#vitals
+  }
+
+  #read(nowUs: number): void {
+    if (this.#movedSeconds.filter((moved) => moved).length > movingSecondsMax) {
+      return this.#keep(withoutRate(whileMoving))
+    }
+    const fast = this.#series.read(nowUs, fastWindowS)
+    if (typeof fast === "string") return this.#keep(withoutRate(whyNoWindow(fast, fastWindowS)))
+    const slow = this.#series.read(nowUs, slowWindowS)
+    const blocks = liveBlocks(this.#plan, fast.mean)
+    const breathing = estimateBreathing({ blocks, fast, slow })
+    this.#keep(breathing)
+    if (breathing.rateBpm === null || this.#breathing++ % heartHops !== 0) return
+    const heart = estimateHeartRate(typeof slow === "string" ? fast : slow, blocks, breathing.rateBpm)
+    this.#hearts = [...this.#hearts, heart].slice(-agreeing)
+  }
+
+  #keep(breathing: BreathingReading): void {
+    this.#breaths = [...this.#breaths, breathing].slice(-agreeing)
+    if (breathing.rateBpm !== null) return
+    this.#breathing = 0
+    this.#hearts = [noHeart(breathing.reason)]
+  }
+
+  /** What is said in the light of the last readings. */
+  #settle(): Vitals {
+    const breathing = this.#breaths.at(-1)!
+    const heart = this.#hearts.at(-1)!
+    const breathes = agree(this.#breaths, breathingSpreadMax)
+    const beats = breathes && agree(this.#hearts, heartSpreadMax)
+    return {
+      breathingRateBpm: breathes ? breathing.rateBpm : null,
+      breathingConfidence: breathes ? breathing.confidence : 0,
+      breathingReason: breathes ? null : breathing.reason ?? unsettled,
+      heartRateBpm: beats ? heart.rateBpm : null,
+      heartReason: beats ? null : heart.reason ?? unsettled,
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/** Reads the message `wavepose.v1.Vitals`. */
+import type { Vitals } from "../../core/vitals/vitals-window.ts"
+import type { wavepose } from "./generated/wavepose.js"
+
+/** The vital signs of a message; of a frame that was kept before there were any, no rate. */
+export const vitalsOf = (message: wavepose.v1.Vitals.$Properties | null | undefined): Vitals => ({
+  breathingRateBpm: message?.breathingRateBpm ?? null,
+  breathingConfidence: message?.breathingConfidence ?? 0,
+  breathingReason: message?.breathingReason ?? (message?.breathingRateBpm == null ? "not measured" : null),
+  heartRateBpm: message?.heartRateBpm ?? null,
+  heartReason: message?.heartReason ?? (message?.heartRateBpm == null ? "not measured" : null),
+})

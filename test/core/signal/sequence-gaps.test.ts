@@ -1,0 +1,37 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { SequenceGaps } from "../../../core/signal/sequence-gaps.ts"
+
+const lostIn = (sequences: ReadonlyArray<number>): number => {
+  const gaps = new SequenceGaps()
+  return sequences.reduce((lost, sequence) => Math.max(0, lost + gaps.add(sequence)), 0)
+}
+
+describe("sequence gaps", () => {
+  it.each<[string, ReadonlyArray<number>, number]>([
+    ["none", [7, 8, 9], 0],
+    ["two", [7, 10], 2],
+    ["across the wrap of 32 bits", [2 ** 32 - 2, 1], 2],
+    ["one that came after all", [7, 9, 8, 10], 0],
+    ["the same number twice", [7, 7, 8], 0],
+    ["a device that started anew", [50_000, 3, 4], 0],
+    ["a jump too far to be loss", [3, 50_000, 50_001], 0],
+  ])("%s", (_, sequences, lost) => {
+    expect(lostIn(sequences)).toBe(lost)
+  })
+
+  it("counts exactly what was left out of a run, whatever was", () => {
+    fc.assert(fc.property(fc.array(fc.boolean(), { minLength: 2, maxLength: 300 }), (kept) => {
+      const sequences = kept.flatMap((is, i) => is || i === 0 || i === kept.length - 1 ? [i + 1] : [])
+      expect(lostIn(sequences)).toBe(kept.length - sequences.length)
+    }))
+  })
+
+  it("tells a device that does not count", () => {
+    const gaps = new SequenceGaps()
+    gaps.add(0)
+    expect(gaps.counts).toBe(false)
+    gaps.add(1)
+    expect(gaps.counts).toBe(true)
+  })
+})
