@@ -1,5 +1,5 @@
 /**
- * The entry point: `wavepose start`, `wavepose sim run`, `wavepose replay`.
+ * The entry point: `wavepose start`, `sim run`, `replay`, `serial`, `inspect`, `doctor`.
  *
  * Boundary: it parses the command line and hands over; what a command does is in the file of its name.
  */
@@ -7,7 +7,10 @@ import "./deno-fibers.ts"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option, References, type Runtime, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { playReplay, playSimulation } from "./play-command.ts"
+import { Identifier } from "../protocols/domain/site.ts"
+import { doctor } from "./doctor-command.ts"
+import { inspect } from "./inspect-command.ts"
+import { playReplay, playSerial, playSimulation } from "./play-command.ts"
 import { readSettings } from "./settings.ts"
 import { chooseSource } from "./source-options.ts"
 import { start } from "./start.ts"
@@ -122,6 +125,55 @@ const replayCommand = Command.make(
   }),
 ).pipe(Command.withDescription("Send recordings to a running service"))
 
+const serialCommand = Command.make(
+  "serial",
+  {
+    path: Argument.String("path").pipe(
+      Argument.withDescription("A serial device (set its speed with stty), a pipe, or a file; - reads stdin"),
+    ),
+    router: Flag.String("router").pipe(
+      Flag.withSchema(Identifier),
+      Flag.withDescription("The router that the device is: its id in a site file"),
+    ),
+    to,
+    ca,
+  },
+  Effect.fn(function* ({ ca, path, router, to }) {
+    yield* playSerial({ path, routerId: router, to, caFile: Option.getOrNull(ca) })
+  }),
+).pipe(Command.withDescription("Send what a device says over a serial line to a running service, as it comes"))
+
+const json = Flag.Boolean("json").pipe(Flag.withDescription("Print one JSON object"), Flag.withDefault(false))
+
+const inspectCommand = Command.make(
+  "inspect",
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("A capture of any known format; - reads stdin")),
+    json,
+    png: Flag.String("png").pipe(
+      Flag.withDescription("Write a picture here: amplitude by subcarrier, and Doppler spectrogram"),
+      Flag.optional,
+    ),
+  },
+  Effect.fn(function* ({ file, json, png }) {
+    yield* inspect({ file, json, png: Option.getOrNull(png) })
+  }),
+).pipe(Command.withDescription("Say what a capture holds and what it can support"))
+
+const doctorCommand = Command.make(
+  "doctor",
+  {
+    url: Flag.String("url").pipe(
+      Flag.withDescription("The service; it is asked with WAVEPOSE_API_KEY, or WAVEPOSE_ADMIN_USERNAME and _PASSWORD"),
+      Flag.withDefault("http://127.0.0.1:8000"),
+    ),
+    json,
+  },
+  Effect.fn(function* (options) {
+    yield* doctor(options)
+  }),
+).pipe(Command.withDescription("Find out why a running service makes no frames"))
+
 const logLevels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
 /** Logs go to stderr: stdout carries the ready lines and what to try, and is made for reading by programs. */
@@ -146,7 +198,7 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
 
 Command.make("wavepose").pipe(
   Command.withDescription("Human pose estimation from Wi-Fi channel state information"),
-  Command.withSubcommands([startCommand, sim, replayCommand]),
+  Command.withSubcommands([startCommand, sim, replayCommand, serialCommand, inspectCommand, doctorCommand]),
   Command.run({ version }),
   Effect.provide(layerLogs),
   Effect.provide(NodeServices.layer),

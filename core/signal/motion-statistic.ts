@@ -165,8 +165,9 @@ export class MotionWindow {
       along += (packet[k]! - mean[k]!) * u
       contrast += u * u
     }
-    if (!(along < 0)) return
     const floor = along / contrast
+    // A floor as high as the powers themselves makes them all alike; nothing else is one.
+    if (!(floor < 0 && floor > -1)) return
     for (let k = 0; k < packet.length; k++) packet[k]! -= floor * (pivot[k]! + mean[k]! - 1)
   }
 

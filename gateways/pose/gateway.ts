@@ -10,6 +10,7 @@ import type { DatabaseHealth } from "../../protocols/messages/database-health.ts
 import type { Directory } from "../../protocols/messages/directory.ts"
 import type { GivenUpActors } from "../../protocols/messages/escalations.ts"
 import { socketPath } from "../../protocols/socket/pose.ts"
+import type { DatagramListener } from "../datagrams/listener.ts"
 import type { FrameHub } from "../frames/frame-hub.ts"
 import type { Authenticator } from "../middleware/authenticator.ts"
 import type { Tokens } from "../middleware/tokens.ts"
@@ -17,6 +18,7 @@ import { makeUuids } from "../middleware/uuid.ts"
 import { authRoutes } from "./auth.ts"
 import { calibrationRoutes } from "./calibration.ts"
 import { CurrentEnvironment } from "./current-environment.ts"
+import { diagnosticsRoutes } from "./diagnostics.ts"
 import { makeHealthRoutes } from "./health.ts"
 import { type ListenFailed, serveHttp } from "./http-server.ts"
 import { poseRoutes } from "./poses.ts"
@@ -48,7 +50,15 @@ export class PoseAddress extends Context.Service<PoseAddress, {
 }>()("wavepose/gateways/PoseAddress") {}
 
 /** What the handlers need. */
-type HandlerNeeds = Accounts | CurrentEnvironment | Directory | FrameHub | Sharding.Sharding | SystemReporter | Tokens
+type HandlerNeeds =
+  | Accounts
+  | CurrentEnvironment
+  | DatagramListener
+  | Directory
+  | FrameHub
+  | Sharding.Sharding
+  | SystemReporter
+  | Tokens
 
 /** Every route there is; a later one is an endpoint in `protocols/http` and a handler beside these. */
 const makeRoutes = Effect.fnUntraced(function* (version: string) {
@@ -58,6 +68,7 @@ const makeRoutes = Effect.fnUntraced(function* (version: string) {
     ...poseRoutes,
     ...systemRoutes,
     ...calibrationRoutes,
+    ...diagnosticsRoutes,
   ]
   const endpoints = [...routes.map(({ endpoint }) => endpoint), openApi]
   const document = JSON.stringify(openApiDocument(endpoints, version))
@@ -95,6 +106,7 @@ type Needs =
   | Accounts
   | Authenticator
   | DatabaseHealth
+  | DatagramListener
   | Directory
   | FrameHub
   | GivenUpActors

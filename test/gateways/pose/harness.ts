@@ -5,6 +5,8 @@
 import { Cause, Context, Effect, Exit, Layer, Logger, Queue, References, Scope, Stream } from "effect"
 import { MessageStorage, RunnerHealth, Runners, RunnerStorage, Sharding, ShardingConfig } from "effect/cluster"
 import { noCounts } from "../../../core/signal/reducer-counters.ts"
+import type { DatagramCounts } from "../../../gateways/datagrams/counts.ts"
+import { DatagramListener } from "../../../gateways/datagrams/listener.ts"
 import { FrameHub, type SharedFrame } from "../../../gateways/frames/frame-hub.ts"
 import { Authenticator } from "../../../gateways/middleware/authenticator.ts"
 import { Tokens } from "../../../gateways/middleware/tokens.ts"
@@ -42,6 +44,8 @@ export interface World {
   describe: (environmentId: string) => EnvironmentStatus | "silent" | "broken"
   /** The routers that are enrolled, and what they say of themselves. */
   readonly routers: Map<string, RouterStatus>
+  /** What the doors for datagrams have seen. */
+  readonly datagrams: Record<"ruview" | "nexmon", DatagramCounts>
   latest: (environmentId: string) => SharedFrame | NoFrames | SystemNotRunning | UnknownEnvironment | "broken"
   storeFails: boolean
   /** The newest frame is answered after this; null: at once. */
@@ -85,6 +89,8 @@ export const makeRouterStatus = (routerId: string, over: Partial<RouterStatus> =
   packetRateHz: 99.5,
   packetLoss: 0.01,
   lastPacketMs: Date.UTC(2026, 0, 5, 9, 30),
+  lastEventMs: Date.UTC(2026, 0, 5, 9, 30),
+  transmitterIds: ["ap"],
   acceptedFrames: 1000,
   droppedFrames: 0,
   givenUpHops: 0,
@@ -108,6 +114,8 @@ export const makeRouterStatus = (routerId: string, over: Partial<RouterStatus> =
   ...over,
 })
 
+const noDatagrams: DatagramCounts = { received: 0, accepted: 0, dropped: {}, routers: [], foreignSenders: [] }
+
 const makeWorld = (): World => {
   const watched: World["watched"] = new Map()
   return {
@@ -123,6 +131,7 @@ const makeWorld = (): World => {
     environments: [{ environmentId: "living-room", name: "Living room", geometry: null }],
     describe: makeStatus,
     routers: new Map(["node-1", "node-2"].map((id) => [id, makeRouterStatus(id)])),
+    datagrams: { ruview: noDatagrams, nexmon: noDatagrams },
     latest: (environmentId) =>
       environmentId === "living-room" ? share(makeFrame()) : UnknownEnvironment.of(environmentId),
     storeFails: false,
@@ -281,6 +290,11 @@ const hubDouble = (world: World): FrameHub["Service"] => ({
     })),
 })
 
+const listenerDouble = ({ datagrams }: World): DatagramListener["Service"] => ({
+  ruview: { host: "127.0.0.1", port: 5005, counts: Effect.sync(() => datagrams.ruview) },
+  nexmon: { host: "127.0.0.1", port: 5500, counts: Effect.sync(() => datagrams.nexmon) },
+})
+
 const databaseDouble = (world: World): DatabaseHealth["Service"] => ({
   check: Effect.suspend(() =>
     world.storeFails ? Effect.fail(storeDown) : Effect.succeed({ latencyMs: 1, used: 2, capacity: 10 })
@@ -313,6 +327,7 @@ export const startGateway = async (over: Partial<PoseGatewayOptions> = {}): Prom
     Layer.succeed(Directory, directoryDouble(world)),
     Layer.succeed(Accounts, accountsDouble(world)),
     Layer.succeed(FrameHub, hubDouble(world)),
+    Layer.succeed(DatagramListener, listenerDouble(world)),
     Layer.succeed(DatabaseHealth, databaseDouble(world)),
     Layer.succeed(GivenUpActors, { current: Effect.succeed([]) }),
     Tokens.layer({ keyId: "test", key: new Uint8Array(32).fill(7) }),

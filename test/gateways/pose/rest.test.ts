@@ -37,6 +37,7 @@ const storeDown = (world: World) => {
 }
 const latest = { method: "GET", path: "/pose/latest" }
 const status = { method: "GET", path: "/system/status" }
+const diagnostics = { method: "GET", path: "/system/diagnostics" }
 const start = { method: "POST", path: "/system/start" }
 const stop = { method: "POST", path: "/system/stop" }
 const signIn = { method: "POST", path: "/auth/token" }
@@ -103,6 +104,8 @@ const successes: ReadonlyArray<Case> = [
     },
   },
   { title: "system status", ...status, as: "viewer", status: 200 },
+  { title: "diagnostics", ...diagnostics, as: "operator", status: 200 },
+  { title: "diagnostics while stopped", ...diagnostics, as: "operator", given: stopped, status: 200 },
   { title: "system status while stopped", ...status, as: "viewer", given: stopped, status: 200 },
   {
     title: "system status of an environment that does not answer",
@@ -228,6 +231,13 @@ const failures: ReadonlyArray<Case> = [
     code: "AUTHENTICATION_ERROR",
   },
   { title: "a viewer who starts", ...start, as: "viewer", status: 403, code: "AUTHORIZATION_ERROR" },
+  {
+    title: "a viewer who asks for diagnostics",
+    ...diagnostics,
+    as: "viewer",
+    status: 403,
+    code: "AUTHORIZATION_ERROR",
+  },
   { title: "an operator who makes keys", ...keys, as: "operator", status: 403, code: "AUTHORIZATION_ERROR" },
   {
     title: "no frame yet",

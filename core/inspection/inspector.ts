@@ -1,0 +1,141 @@
+/**
+ * The inspector: what a whole capture says, gathered from its CSI batches and faults in one pass.
+ *
+ * Boundary: bytes are read and decoded elsewhere; what follows from an inspection in words is `support.ts`. Memory does not grow with
+ * the capture.
+ */
+import type { CsiBatch } from "../formats/csi-batch.ts"
+import type { DecodeResult, Fault } from "../formats/decoder.ts"
+import type { Observation } from "../signal/observation.ts"
+import { Reducer } from "../signal/reduce.ts"
+import { SequenceGaps } from "../signal/sequence-gaps.ts"
+import { PresenceDetector } from "../vitals/presence.ts"
+import { Census, type LayoutCount, type LinkCount } from "./census.ts"
+import { PacketTimes, type PacketTiming } from "./packet-timing.ts"
+import { type PresenceSummary, PresenceTally } from "./presence-summary.ts"
+import { VitalSigns, type VitalSummary } from "./vital-signs.ts"
+
+/** Faults that are listed; further ones are counted. */
+const faultsMax = 1000
+/** Links that are named. */
+const busiestMax = 5
+/** Silent hops that are decided one by one; after so many the detector has forgotten everything. */
+const silentHopsMax = 600
+
+/** What a capture holds. */
+export interface Inspection extends VitalSummary {
+  readonly frames: number
+  readonly faults: ReadonlyArray<Fault>
+  /** Faults beyond those listed. */
+  readonly faultsOmitted: number
+  /** The commonest first. */
+  readonly layouts: ReadonlyArray<LayoutCount>
+  /** Transmitters that the capture's receiver heard. */
+  readonly links: number
+  /** Those with the most frames. */
+  readonly busiestLinks: ReadonlyArray<LinkCount>
+  readonly timing: PacketTiming
+  /** Times of the first and the last packet, microseconds on the capture's own clock. */
+  readonly span: { readonly fromUs: number; readonly untilUs: number }
+  /** Lost packets over sent ones by the device's counter; null when it does not count. */
+  readonly loss: number | null
+  /** Mean of |H| over all frames, antennas and subcarriers, in the capture's raw units. */
+  readonly amplitudeMean: number | null
+  readonly presence: PresenceSummary
+  /** The frames have amplitudes alone, without a phase. */
+  readonly amplitudeOnly: boolean
+}
+
+/** Packets per second of the busiest link of the commonest layout, while there is no gap; null without time. */
+export const linkRateHz = ({ frames, layouts, timing: { steadyRateHz } }: Inspection): number | null =>
+  steadyRateHz === null ? null : steadyRateHz * layouts[0]!.busiest.frames / frames
+
+const noTime = "the capture's frames carry no time"
+
+/** A capture without time says nothing about what changes. */
+const withoutTime = (inspection: Inspection): Inspection => ({
+  ...inspection,
+  presence: { present: null, confidence: 0, reason: noTime, share: null, motion: null, answered: 0 },
+  breathing: { rateBpm: null, reason: noTime },
+  heart: { rateBpm: null, reason: noTime },
+})
+
+/** Inspects one capture. */
+export class Inspector {
+  readonly #census = new Census()
+  readonly #times = new PacketTimes()
+  readonly #gaps = new SequenceGaps()
+  #lost = 0
+  readonly #faults: Array<Fault> = []
+  #faultsOmitted = 0
+  readonly #reducer: Reducer
+  #detector = new PresenceDetector()
+  readonly #tally = new PresenceTally()
+  readonly #vitals = new VitalSigns()
+  #hop = -1
+  #amplitudeOnly = false
+
+  /** @param routerId that the capture was decoded under */
+  constructor(routerId: string) {
+    this.#reducer = new Reducer(routerId)
+  }
+
+  add({ batches, faults, faultsOmitted }: DecodeResult): void {
+    const listed = faults.slice(0, faultsMax - this.#faults.length)
+    this.#faults.push(...listed)
+    this.#faultsOmitted += faults.length - listed.length + faultsOmitted
+    for (const batch of batches) this.#addBatch(batch)
+  }
+
+  /** Ends the capture. */
+  finish(): Inspection {
+    this.#observe(this.#reducer.flush(Number.MAX_SAFE_INTEGER))
+    const frames = this.#census.frames
+    const inspection: Inspection = {
+      frames,
+      faults: this.#faults,
+      faultsOmitted: this.#faultsOmitted,
+      layouts: this.#census.layouts(),
+      links: this.#census.links,
+      busiestLinks: this.#census.busiest(busiestMax),
+      timing: this.#times.read(),
+      span: { fromUs: this.#times.firstUs, untilUs: this.#times.lastUs },
+      loss: this.#gaps.counts ? this.#lost / (this.#lost + frames) : null,
+      amplitudeMean: this.#census.amplitudeMean,
+      presence: this.#tally.read(),
+      amplitudeOnly: this.#amplitudeOnly,
+      ...this.#vitals.read(),
+    }
+    return inspection.timing.durationS === null ? withoutTime(inspection) : inspection
+  }
+
+  #addBatch(batch: CsiBatch): void {
+    this.#census.add(batch)
+    for (let frame = 0; frame < batch.frameCount; frame++) {
+      this.#times.add(batch.timestampsUs[frame]!)
+      this.#lost = Math.max(0, this.#lost + this.#gaps.add(batch.sequences[frame]!))
+    }
+    this.#observe(this.#reducer.push(batch))
+  }
+
+  #observe(observations: ReadonlyArray<Observation>): void {
+    for (const observation of observations) {
+      const { hop } = observation
+      // The capture's clock was set back.
+      if (hop <= this.#hop) this.#detector = new PresenceDetector()
+      else if (this.#hop >= 0) this.#passSilence(hop)
+      this.#hop = hop
+      this.#amplitudeOnly = observation.amplitudeOnly
+      this.#detector.add(observation)
+      this.#tally.add(this.#detector.read(hop))
+      this.#vitals.add(observation)
+    }
+  }
+
+  /** Decides on the hops before this one in which no packet came. */
+  #passSilence(hop: number): void {
+    const last = Math.min(hop - 1, this.#hop + silentHopsMax)
+    for (let silent = this.#hop + 1; silent <= last; silent++) this.#tally.add(this.#detector.read(silent))
+    if (last < hop - 1) this.#tally.add(this.#detector.read(last + 1), hop - 1 - last)
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * The doctor's judgement: from two looks at a running service to what is found and what to do.
+ *
+ * Pure. Two looks some seconds apart tell what happens now from what once happened.
+ */
+import type { DiagnosticsBody } from "../../protocols/http/diagnostics.ts"
+import { type Finding, ok, problem } from "./finding.ts"
+import { judgeDatagrams } from "./judge-datagrams.ts"
+import { judgeRouters } from "./judge-routers.ts"
+
+const system = ({ system: { failure, status } }: DiagnosticsBody): Finding => {
+  const check = "system"
+  if (status === "running") return ok(check, "running")
+  if (status === "error") {
+    return problem(
+      check,
+      `in error: ${failure ?? "the log says why"}`,
+      "Remove the cause; then POST /api/v1/system/restart.",
+    )
+  }
+  if (status === "stopped") return problem(check, "stopped", "Start it: POST /api/v1/system/start.")
+  return problem(check, `${status}: no frames until that is over`, "Wait some seconds and run the doctor again.")
+}
+
+const store = ({ store_answers }: DiagnosticsBody): ReadonlyArray<Finding> =>
+  store_answers ? [] : [
+    problem(
+      "store",
+      "the database does not answer, so no frame can be stored",
+      "Check the database; the service's log says more.",
+    ),
+  ]
+
+const actors = ({ given_up_actors: actors }: DiagnosticsBody): ReadonlyArray<Finding> =>
+  actors.length === 0 ? [] : [problem(
+    "actors",
+    `${actors.join(", ")} broke too often and ${actors.length === 1 ? "is" : "are"} left alone for a while`,
+    "The service's log says what broke them.",
+  )]
+
+const enrolment = ({ environments, routers }: DiagnosticsBody): Finding => {
+  const check = "enrolment"
+  const advice = "Name the environment and its routers in a site file and start the service with --site FILE."
+  if (environments.length === 0) return problem(check, "no environment is enrolled", advice)
+  if (routers.length === 0) return problem(check, "no router is enrolled", advice)
+  return ok(check, `${environments.length} environment(s), ${routers.length} router(s)`)
+}
+
+/** Frames that an environment made between the looks. */
+const framesOf = (
+  first: DiagnosticsBody,
+  { environment_id, frames_processed }: DiagnosticsBody["environments"][number],
+) => {
+  const before = first.environments.find((environment) => environment.environment_id === environment_id)
+  return frames_processed - (before?.frames_processed ?? 0)
+}
+
+const frames = (first: DiagnosticsBody, last: DiagnosticsBody): ReadonlyArray<Finding> =>
+  last.environments.filter(({ active }) => active).map((environment) => {
+    const check = `frames of ${environment.environment_id}`
+    const made = framesOf(first, environment)
+    return made > 0
+      ? ok(check, `they flow: ${made} since the first look`)
+      : problem(check, environment.no_frames_reason ?? "none since the first look", "See the other findings for why.")
+  })
+
+/** Everything that two looks at a service tell, what is nearest to the operator first. */
+export const judge = (first: DiagnosticsBody, last: DiagnosticsBody): ReadonlyArray<Finding> => {
+  const framesFlow = last.environments.some((environment) => environment.active && framesOf(first, environment) > 0)
+  const throughDoors = new Set(last.datagrams.flatMap(({ routers }) => routers.map(({ router_id }) => router_id)))
+  const otherWays = last.routers.some(({ router_id, state }) =>
+    (state === "streaming" || state === "calibrating") && !throughDoors.has(router_id)
+  )
+  return [
+    system(last),
+    ...store(last),
+    ...actors(last),
+    enrolment(last),
+    ...frames(first, last),
+    ...judgeDatagrams(first, last, { framesFlow, otherWays }),
+    ...judgeRouters(first, last),
+  ]
+}

@@ -1,0 +1,51 @@
+/** An inspection as the one JSON object of `wavepose inspect --json`. A figure that is null has its reason beside it. */
+import type { Inspection } from "../../core/inspection/inspector.ts"
+
+/** A capture's file, its format and what made it. */
+export interface InspectedCapture {
+  readonly file: string
+  readonly format: string
+  /** Null when the capture does not say. */
+  readonly hardware: string | null
+}
+
+const notCounted = "the device does not count its packets"
+const noTime = "the capture holds fewer than two different times"
+
+/** Adds the reason to a figure only where there is no figure. */
+const reasonWhenNull = (name: string, value: unknown, reason: string | null) =>
+  value === null ? { [`${name}_reason`]: reason } : {}
+
+export const inspectionJson = ({ format, hardware }: InspectedCapture, inspection: Inspection) => {
+  const { breathing, heart, presence, timing } = inspection
+  const layout = inspection.layouts[0]!.layout
+  return {
+    format,
+    hardware,
+    frames: inspection.frames,
+    faults: inspection.faults.map(({ message, offset, reason }) => ({ offset, reason, message })),
+    ...(inspection.faultsOmitted === 0 ? {} : { faults_omitted: inspection.faultsOmitted }),
+    subcarriers: layout.subcarrierIndices.length,
+    antennas: { rx: layout.receiveAntennas, tx: layout.transmitAntennas },
+    links: inspection.links,
+    duration_s: timing.durationS,
+    ...reasonWhenNull("duration", timing.durationS, noTime),
+    rate_hz: timing.rateHz,
+    ...reasonWhenNull("rate", timing.rateHz, noTime),
+    loss: inspection.loss,
+    ...reasonWhenNull("loss", inspection.loss, notCounted),
+    amplitude_mean: inspection.amplitudeMean,
+    presence: {
+      present: presence.present,
+      confidence: presence.confidence,
+      reason: presence.reason,
+      share: presence.share,
+    },
+    motion: presence.motion,
+    ...reasonWhenNull("motion", presence.motion, presence.reason),
+    breathing_rate_bpm: breathing.rateBpm,
+    breathing_reason: breathing.reason,
+    heartrate_bpm: heart.rateBpm,
+    heartrate_reason: heart.reason,
+  }
+}

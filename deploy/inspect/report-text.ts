@@ -1,0 +1,127 @@
+/** An inspection as text for a terminal. */
+import type { RadioLayout } from "../../core/formats/csi-batch.ts"
+import type { LayoutCount } from "../../core/inspection/census.ts"
+import type { Inspection } from "../../core/inspection/inspector.ts"
+import type { PacketTiming } from "../../core/inspection/packet-timing.ts"
+import type { PresenceSummary } from "../../core/inspection/presence-summary.ts"
+import { supportOf } from "../../core/inspection/support.ts"
+import type { RateSummary } from "../../core/vitals/summary.ts"
+import type { InspectedCapture } from "./report-json.ts"
+
+const faultsShown = 10
+const layoutsShown = 5
+const labelWidth = 13
+
+const row = (label: string, text: string): string => `${label.padEnd(labelWidth)}${text}`
+/** A line that goes on with what the row before it says. */
+const more = (text: string): string => row("", text)
+
+const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`
+
+const timeOf = (seconds: number): string =>
+  seconds < 1 ? `${Number((1000 * seconds).toPrecision(3))} ms` : `${Number(seconds.toPrecision(3))} s`
+
+/** Of a spread that the inspection cannot resolve (`packet-timing.ts`). */
+const jitterOf = (jitterS: number, intervalS: number): string =>
+  jitterS < 0.02 * intervalS ? `below ${timeOf(0.02 * intervalS)}` : timeOf(jitterS)
+
+const linksRow = ({ busiestLinks, links }: Inspection): string => {
+  const named = busiestLinks.map(({ frames, transmitterId }) => `${transmitterId} (${count(frames, "frame")})`)
+  return row("links", `${links}: from ${named.join(", ")}${links > named.length ? ", ..." : ""}`)
+}
+
+const channelOf = ({ bandwidthHz, centerFrequencyHz }: RadioLayout): string => {
+  const around = centerFrequencyHz === 0 ? "on a channel that is not said" : `around ${centerFrequencyHz / 1e6} MHz`
+  return `${around}, ${bandwidthHz / 1e6} MHz wide`
+}
+
+const antennasOf = ({ receiveAntennas, transmitAntennas }: RadioLayout): string =>
+  `${receiveAntennas} receiving, ${transmitAntennas} transmitting`
+
+const layoutRows = (layouts: ReadonlyArray<LayoutCount>): ReadonlyArray<string> => {
+  const [{ layout }, ...others] = layouts as [LayoutCount, ...Array<LayoutCount>]
+  const shown = others.slice(0, layoutsShown)
+  return [
+    row("antennas", antennasOf(layout)),
+    row("subcarriers", `${layout.subcarrierIndices.length}, ${channelOf(layout)}`),
+    ...shown.map(({ frames, layout }) =>
+      more(
+        `${count(frames, "frame")} of another layout: ${antennasOf(layout)}, ${
+          count(layout.subcarrierIndices.length, "subcarrier")
+        }, ${channelOf(layout)}`,
+      )
+    ),
+    ...(others.length > shown.length ? [more(`and ${count(others.length - shown.length, "more layout")}`)] : []),
+  ]
+}
+
+const timingRows = ({ durationS, gaps, intervalMedianS, jitterS, rateHz }: PacketTiming): ReadonlyArray<string> => {
+  if (durationS === null || rateHz === null || intervalMedianS === null || jitterS === null || gaps === null) {
+    return [row("duration", "not known: the capture holds fewer than two different times")]
+  }
+  return [
+    row("duration", `${durationS.toFixed(2)} s`),
+    row(
+      "rate",
+      `${rateHz.toFixed(2)} frames/s; interval ${timeOf(intervalMedianS)} (median), jitter ${
+        jitterOf(jitterS, intervalMedianS)
+      }`,
+    ),
+    row(
+      "gaps",
+      gaps.count === 0
+        ? `none; the longest interval is ${timeOf(gaps.longestS)}`
+        : `${gaps.count} of more than 0.25 s and five intervals, the longest ${timeOf(gaps.longestS)}`,
+    ),
+  ]
+}
+
+const faultRows = ({ faults, faultsOmitted }: Inspection): ReadonlyArray<string> => {
+  const total = faults.length + faultsOmitted
+  if (total === 0) return [row("faults", "none")]
+  const shown = faults.slice(0, faultsShown)
+  return [
+    row("faults", `left out in ${count(total, "place")}`),
+    ...shown.map(({ message, offset, reason }) => more(`at byte ${offset} (${reason}): ${message}`)),
+    ...(total > shown.length ? [more(`and ${total - shown.length} more`)] : []),
+  ]
+}
+
+const presenceRows = ({ confidence, motion, present, reason, share }: PresenceSummary): ReadonlyArray<string> => [
+  row(
+    "presence",
+    present === null
+      ? `not known: ${reason}`
+      : `${present ? "somebody is there" : "nobody is there"} (confidence ${confidence.toFixed(2)}; present ${
+        (100 * share!).toFixed(0)
+      } % of the time that has an answer)`,
+  ),
+  row("motion", motion === null ? `not known: ${reason}` : motion.toFixed(3)),
+]
+
+const rateRow = (label: string, { rateBpm, reason }: RateSummary): string =>
+  row(label, rateBpm === null ? `not known: ${reason}` : `${rateBpm.toFixed(1)} /min`)
+
+export const inspectionText = ({ file, format, hardware }: InspectedCapture, inspection: Inspection): string => {
+  const { amplitudeMean, breathing, frames, heart, layouts, loss, presence, timing } = inspection
+  return [
+    row("file", file),
+    row("format", format),
+    row("hardware", hardware ?? "the capture does not say"),
+    row("frames", String(frames)),
+    linksRow(inspection),
+    ...layoutRows(layouts),
+    ...timingRows(timing),
+    row("loss", loss === null ? "not known: the device does not count its packets" : `${(100 * loss).toFixed(2)} %`),
+    ...faultRows(inspection),
+    row("amplitude", amplitudeMean === null ? "none" : `${amplitudeMean.toPrecision(6)} (mean of |H| in raw units)`),
+    ...presenceRows(presence),
+    rateRow("breathing", breathing),
+    rateRow("heart rate", heart),
+    "",
+    "What this capture can support:",
+    ...supportOf(inspection).map(({ reason, supported, use }) =>
+      `  ${use.padEnd(24)}${supported ? "yes" : "no "}  ${reason}`
+    ),
+  ].join("\n")
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest"
+import type { Fault } from "../../../core/formats/decoder.ts"
+import { Inspector } from "../../../core/inspection/inspector.ts"
+import { layoutOf } from "../signal/channel.ts"
+import { capture, decoded, inspected } from "./captures.ts"
+
+describe("inspection", () => {
+  it("counts frames, links, loss and time of a regular capture", () => {
+    const inspection = inspected(capture({ seconds: 20, rateHz: 50, silence: [5, 6] }))
+    expect(inspection).toMatchObject({ frames: 950, links: 1, busiestLinks: [{ transmitterId: "ap", frames: 950 }] })
+    expect(inspection.timing.durationS).toBeCloseTo(19.98)
+    expect(inspection.timing.gaps).toMatchObject({ count: 1 })
+    expect(inspection.loss).toBeCloseTo(50 / 1000)
+    expect(inspection.presence).toMatchObject({ present: false, share: 0, motion: 0 })
+    expect(inspection.amplitudeOnly).toBe(false)
+  })
+
+  it("takes the mean of |H| over frames of all layouts, in double precision", () => {
+    const layout = layoutOf({ receiveAntennas: 1, subcarrierIndices: Int16Array.of(1, 2) })
+    const [batch] = capture({ seconds: 1, rateHz: 1 })
+    const one = { ...batch!, layout, csi: Float32Array.of(3, 4, 0, 0) }
+    const two = { ...one, layout: layoutOf({ receiveAntennas: 1, subcarrierIndices: Int16Array.of(1) }) }
+    const mean = inspected([one, { ...two, csi: Float32Array.of(0, 4) }]).amplitudeMean
+    expect(mean).toBe(3)
+  })
+
+  it("leaves out of the mean what is no number", () => {
+    const layout = layoutOf({ receiveAntennas: 1, subcarrierIndices: Int16Array.of(1, 2) })
+    const [batch] = capture({ seconds: 1, rateHz: 1 })
+    expect(inspected([{ ...batch!, layout, csi: Float32Array.of(3, 4, NaN, Infinity) }]).amplitudeMean).toBe(5)
+  })
+
+  it("puts the commonest layout first and names who was heard in it", () => {
+    const wide = layoutOf({ bandwidthHz: 40e6 })
+    const inspection = inspected([
+      ...capture({ seconds: 1, rateHz: 30, layout: wide, transmitterId: "b" }),
+      ...capture({ seconds: 1, rateHz: 50, transmitterId: "a" }),
+    ])
+    expect(inspection.links).toBe(2)
+    expect(inspection.layouts.map(({ busiest, frames }) => [frames, busiest.transmitterId])).toEqual([[50, "a"], [
+      30,
+      "b",
+    ]])
+  })
+
+  it("sees somebody move", () => {
+    const { presence } = inspected(capture({ seconds: 20, rateHz: 100, shiftHz: 0.5 }))
+    expect(presence.present).toBe(true)
+    expect(presence.motion).toBeGreaterThan(0)
+  })
+
+  it("says of a capture without time that it says nothing, and why", () => {
+    const still = capture({ seconds: 1, rateHz: 100 }).map((batch) => ({
+      ...batch,
+      timestampsUs: new Float64Array(batch.frameCount),
+    }))
+    const inspection = inspected(still)
+    expect(inspection.timing).toMatchObject({ durationS: null, rateHz: null })
+    expect(inspection.presence).toMatchObject({ present: null, reason: expect.stringContaining("no time") })
+    expect(inspection.breathing).toMatchObject({ rateBpm: null, reason: expect.stringContaining("no time") })
+  })
+
+  it("does not read every hop of a clock that jumps by a year", () => {
+    const [before] = capture({ seconds: 1, rateHz: 50 })
+    const later = { ...before!, timestampsUs: before!.timestampsUs.map((us) => us + 3e13) }
+    expect(inspected([before!, later]).presence.answered).toBeLessThan(0.001)
+  })
+
+  it("lists a thousand faults and counts the others", () => {
+    const inspector = new Inspector("r")
+    const faults = Array.from({ length: 300 }, (_, offset): Fault => ({
+      offset,
+      reason: "bad-field",
+      message: "field x",
+    }))
+    for (let i = 0; i < 5; i++) inspector.add(decoded([], faults, 7))
+    const inspection = inspector.finish()
+    expect(inspection.faults).toHaveLength(1000)
+    expect(inspection.faultsOmitted).toBe(500 + 35)
+  })
+})
