@@ -38,7 +38,10 @@ const run = (program, args, cwd = root) =>
     })
   })
 
-/** Installs the locked packages unless exactly they are there. Install scripts are never run. */
+const requireHere = createRequire(import.meta.url)
+const deno = () => requireHere("deno/install_api.cjs").runInstall()
+
+/** Installs the locked packages and builds the kernels with them, unless exactly they are there. Install scripts are never run. */
 const install = async () => {
   const lock = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex")
   if (existsSync(marker) && readFileSync(marker, "utf8") === lock) return
@@ -50,11 +53,9 @@ const install = async () => {
     console.error("wavepose: the packages could not be installed; npm's message above says why")
     process.exit(code)
   }
+  await run(deno(), ["run", "--quiet", "-A", join(root, "deploy", "build-kernels.ts")])
   writeFileSync(marker, lock)
 }
-
-const requireHere = createRequire(import.meta.url)
-const deno = () => requireHere("deno/install_api.cjs").runInstall()
 
 /** A Node that is new enough to run the sources: this one, or the one among the packages. */
 const recentNode = () => {
@@ -83,7 +84,8 @@ const service = (args) =>
     "run",
     "--quiet",
     `--config=${join(root, "deno.json")}`,
-    ...permissions(),
+    // Deno opens devices, such as a serial line, for programs that may do all.
+    ...(args[0] === "serial" ? ["--allow-all"] : permissions()),
     join(root, "deploy", "main.ts"),
     ...args,
   ], here)

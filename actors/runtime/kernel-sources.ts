@@ -4,9 +4,13 @@
  * Boundary: what a backend does is `core/kernels`; which one is taken is `kernels.ts`.
  */
 /// <reference types="@webgpu/types" />
+import { availableParallelism } from "node:os"
 import { createGpuJsBackend, type GpuJs, type GpuJsMode } from "../../core/kernels/gpujs-backend.ts"
 import type { BackendName, KernelBackend } from "../../core/kernels/kernel.ts"
+import { createWasmBackend } from "../../core/kernels/wasm/wasm-backend.ts"
 import { createWebGpuBackend } from "../../core/kernels/webgpu-backend.ts"
+import { loadKernelModule } from "./kernel-module.ts"
+import { startKernelWorkers, workersFor } from "./kernel-workers.ts"
 
 export interface BackendSource {
   readonly name: BackendName
@@ -36,9 +40,16 @@ export const openGpuJs = async (mode: GpuJsMode): Promise<KernelBackend> => {
   return createGpuJsBackend(GPU as unknown as new (options: { readonly mode: GpuJsMode }) => GpuJs, mode)
 }
 
+/** WebAssembly on the processors; the first time its module is compiled. */
+const openWasm = async (): Promise<KernelBackend> => {
+  const { bytes } = await loadKernelModule()
+  return createWasmBackend(bytes, (program) => startKernelWorkers(program, workersFor(availableParallelism())))
+}
+
 /** What this machine may have beside the typed arrays. gpu.js' own `headlessgl` needs a native package that is not among ours. */
 export const backendSources: ReadonlyArray<BackendSource> = [
   { name: "webgpu", open: openWebGpu },
+  { name: "wasm", open: openWasm },
   {
     name: "gpujs",
     open: async () => openGpuJs(await requestAdapter() === null ? "webasm" : "webgpu"),

@@ -18,11 +18,13 @@ export const staySigmas = 3
 /** The slow statistic must be this far above its own noise for a body, and so far below a body's for a machine. */
 const slowSigmas = 4
 /**
- * Shares of the motion statistic that the slow one has. The slowest ceiling fan, 0.8 Hz, leaks 1.5 % into the slow band; who walked had
- * 4 to 47 % there, and who lay and breathed 27 to 77 %.
+ * Shares of the motion statistic that the slow one has. The slowest ceiling fan, 0.8 Hz, leaks 1.5 % into the slow band, and up to 4 %
+ * where it is strong; who walked had 8 to 34 % there, and who lay and breathed 28 to 71 %.
  */
-const bodyShareMin = 0.03
+const bodyShareMin = 0.05
 const machineShareMax = 0.1
+/** Confidence of a breath that shows a body by itself: a line twice as strong as the weakest that is reported. */
+const breathMin = 0.8
 /** Middle between the two sides of a calibration. */
 const occupiedMin = 0.5
 
@@ -42,6 +44,8 @@ export interface LinkEvidence {
   /** Who moves, if anything does. */
   readonly mover: Exclude<Verdict, "nobody">
   readonly dynamicPower: number | null
+  /** Confidence of the breath that the link hears; 0 when it hears none. */
+  readonly breath: number
   /** The static response is as with somebody in the room, after a calibration on both sides. */
   readonly occupied: boolean
 }
@@ -64,6 +68,7 @@ export const evidenceOf = (
     whole: link.windowWhole,
     mover: moverOf(link),
     dynamicPower: link.dynamicPower,
+    breath: link.vitals.breathingConfidence,
     occupied: link.occupancy !== null && link.occupancy >= occupiedMin,
   }
 }
@@ -80,5 +85,8 @@ const moverOf = ({ motionStatistic, slowStatistic, slowStatisticSigma }: LinkObs
 export const thresholdOf = (sigmas: number, links: number): number => Math.sqrt(sigmas * sigmas + 2 * Math.log(links))
 
 /** Who moves on a link, of so many, at a threshold. Null while there are too few packets. */
-export const verdictOf = ({ mover, sigmas }: LinkEvidence, links: number, atSigmas: number): Verdict | null =>
-  sigmas === null ? null : Math.abs(sigmas) >= thresholdOf(atSigmas, links) ? mover : "nobody"
+export const verdictOf = ({ breath, mover, sigmas }: LinkEvidence, links: number, atSigmas: number): Verdict | null => {
+  if (breath >= breathMin) return "body"
+  if (sigmas === null) return null
+  return Math.abs(sigmas) >= thresholdOf(atSigmas, links) ? mover : "nobody"
+}

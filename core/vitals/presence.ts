@@ -5,8 +5,8 @@
  * those of one link say is in `link-evidence.ts`.
  *
  * Somebody is there when a link shows a body that moves at 4 sigma, and stays there while one shows it at 3 sigma now and
- * then: a person who sits still breathes, and the slowest breath considered takes 10 s. While all that moves is a machine, there is no
- * answer: it would hide somebody who keeps still.
+ * then, or a breath is heard: a person who sits still breathes, and the slowest breath considered takes 10 s. A strong breath alone will do.
+ * While all that moves is a machine, there is no answer: it would hide somebody who keeps still.
  *
  * What it cannot tell: a person whose breath no link sees, unless a calibration was taken on both sides.
  */
@@ -103,7 +103,8 @@ export class PresenceDetector {
     const row = this.#inRow
     for (const mover of movers) row[mover] = strong.has(mover) ? row[mover] + 1 : 0
     if (row.body >= enterHops) this.#present = true
-    if (this.#present && (strong.has("body") || verdicts(staySigmas).has("body"))) this.#quietSince = hop
+    const stays = strong.has("body") || verdicts(staySigmas).has("body") || links.some(({ breath }) => breath > 0)
+    if (this.#present && stays) this.#quietSince = hop
     else if (row.machine >= enterHops) this.#machineHop = hop
     else if (row.either >= enterHops) this.#eitherHop = hop
     if (links.some(({ whole }) => whole) && this.#quietSince < 0) this.#quietSince = hop
@@ -118,6 +119,7 @@ export class PresenceDetector {
     if (this.#present) return { present: true, confidence: presentConfidence(quietHops), reason: null }
     if (hop - this.#machineHop <= moverHops) return unknown(onlyMachine)
     if (hop - this.#eitherHop <= moverHops) return unknown(eitherMoves)
+    if (links.some(({ breath }) => breath > 0)) return unknown(onlyBreath)
     if (links.some(({ occupied }) => occupied)) return unknown(onlyOccupied)
     if (this.#quietSince < 0 || quietHops < absenceHops) return unknown(notQuietYet)
     return { present: false, confidence: absentConfidence(links), reason: null }
@@ -134,6 +136,7 @@ export class PresenceDetector {
 const onlyMachine = "what moves has nothing as slow as a body in it, so it is a machine, such as a fan; " +
   "somebody who keeps still would not show beside it"
 const eitherMoves = "something moves, but it cannot be told yet whether it is a body or a machine"
+const onlyBreath = "a weak period such as a breath's is heard, but nothing that moves like a body"
 const onlyOccupied = "nothing moves, but the static response is as it was calibrated with somebody in the room"
 const notQuietYet =
   "not enough data yet: 10 s without motion are needed to say that nobody is there, and 200 packets or 30 s"

@@ -8,17 +8,15 @@
  * process. The embedded database lives in the same process, in a WebAssembly memory of 128 MiB that does not grow but is
  * touched page by page: its resident part is given too, so that it is not taken for the service's.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
-import { fileURLToPath } from "node:url"
+import { readFileSync } from "node:fs"
 import { startPostgres } from "../harness/postgres.ts"
 import { signIn, startService } from "../harness/service.ts"
+import { writeResults } from "./harness.ts"
 
 const minutes = Number(process.argv[2] ?? 10)
 const sampleMs = 10_000
 const heapMibMax = 160
 const store = process.argv[3] === "postgres" ? "postgres" : "embedded"
-const resultFile = fileURLToPath(new URL(`./results/soak-${store}.json`, import.meta.url))
 
 interface Sample {
   readonly atS: number
@@ -114,6 +112,5 @@ const result = {
   meanCpuShare: settled.reduce((sum, { cpuShare }) => sum + cpuShare, 0) / settled.length,
   samples,
 }
-mkdirSync(dirname(resultFile), { recursive: true })
-writeFileSync(resultFile, `${JSON.stringify(result, null, 1)}\n`)
+writeResults(`soak-${store}`, result)
 console.log(JSON.stringify({ ...result, samples: samples.length }))

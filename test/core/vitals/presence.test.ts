@@ -10,6 +10,8 @@ interface LinkState {
   readonly slowShare?: number | null
   readonly whole?: boolean
   readonly occupancy?: number | null
+  /** Confidence of the breath that the link hears. */
+  readonly breath?: number
 }
 
 const sigma = 0.01
@@ -30,7 +32,10 @@ const observation = (
   tonesHz: Float32Array.of(0),
   packetRateHz,
   packetLoss: null,
-  links: links.map(({ dynamicPower = 0.01, occupancy = null, sigmas, slowShare = 0.5, whole = true }, i) => ({
+  links: links.map((
+    { breath = 0, dynamicPower = 0.01, occupancy = null, sigmas, slowShare = 0.5, whole = true },
+    i,
+  ) => ({
     transmitterId: `tx${i}`,
     packets: 10,
     outliers: 0,
@@ -42,7 +47,7 @@ const observation = (
     windowWhole: sigmas !== null && whole,
     dynamicPower,
     occupancy,
-    vitals: noVitals,
+    vitals: { ...noVitals, breathingConfidence: breath },
     dynamic: new Float32Array(0),
   })),
 })
@@ -119,6 +124,17 @@ describe("presence", () => {
     expect(readings.slice(3).every((r) => present(r) === null && r.presence.reason!.includes("cannot be told"))).toBe(
       true,
     )
+  })
+
+  it("stays while a breath is heard, begins with a strong one, and never denies somebody whose breath is heard", () => {
+    const still = new PresenceDetector()
+    run(still, 100, () => 9)
+    expect(run(still, 600, () => 1, 100, { breath: 0.6 }).every((r) => present(r) === true)).toBe(true)
+    expect(present(run(still, 230, () => 1, 700).at(-1))).toBe(false)
+    const strong = run(new PresenceDetector(), 200, () => 1, 0, { breath: 0.9 })
+    expect(strong.slice(3).every((r) => present(r) === true)).toBe(true)
+    const weak = run(new PresenceDetector(), 200, () => 1, 0, { breath: 0.6 })
+    expect(weak.every((r) => present(r) === null && r.presence.reason !== null)).toBe(true)
   })
 
   it("claims no absence from a window that is too short", () => {

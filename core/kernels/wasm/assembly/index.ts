@@ -1,0 +1,19 @@
+/**
+ * The module: for each kernel its computation, and what the host needs to know to call it.
+ *
+ * A kernel `x` has four exports. `x(params..., inputs..., output, work, begin, end)` computes the units from `begin` to before `end`;
+ * arrays are given by their addresses. `xUnits(params...)` is the number of units, parts of the output that do not depend on each
+ * other; `xWork(params...)` the bytes of memory that each call needs at `work`; `xCost(params...)` how many float32 multiply-adds take as
+ * long. Sizes and addresses are unsigned. Every array is followed by 256 bytes that may be read and written, so that points come in
+ * whole vectors; what is there never reaches a result.
+ */
+export { fillTables, tablesEnd } from "./fourier.ts"
+export { fft, fftCost, fftUnits, fftWork, stft, stftCost, stftUnits, stftWork } from "./fft.ts"
+export { complexGemm, complexGemmCost, complexGemmUnits, complexGemmWork } from "./complex-gemm.ts"
+export { backProjection, backProjectionCost, backProjectionUnits, backProjectionWork } from "./back-projection.ts"
+export { align, alignCost, alignUnits, alignWork } from "./align.ts"
+export { matchedField, matchedFieldCost, matchedFieldUnits, matchedFieldWork } from "./matched-field.ts"
+export { dense, denseCost, denseUnits, denseWork } from "./dense.ts"
+export { conv1d, conv1dCost, conv1dUnits, conv1dWork } from "./conv1d.ts"
+export { layerNorm, layerNormCost, layerNormUnits, layerNormWork } from "./layer-norm.ts"
+export { attentionPool, attentionPoolCost, attentionPoolUnits, attentionPoolWork } from "./attention-pool.ts"
