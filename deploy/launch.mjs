@@ -101,6 +101,8 @@ const suite = async (name, program, args, total) => {
     vitest,
     "run",
     "--pool=forks",
+    // How fast a machine is asserts nothing: a test that hangs ends, one that is slow does not fail.
+    "--testTimeout=60000",
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${report}`,
