@@ -28,6 +28,8 @@ const meanPairsMin = 16
 const independentLag = 16
 /** Packets that deviate more, rms in standard deviations of the window, are pulled back to this: interference. */
 const excessMax = 1.25
+/** The slow statistic is taken anew this often: what it is about takes seconds. */
+const slowHops = 5
 /** Measurements of K_eff before the statistic is given, and those after which older ones are halved. */
 const independentMin = 16
 const independentMax = 256
@@ -59,6 +61,10 @@ export class MotionWindow {
   #evaluated = false
   readonly #standardised: Float32Array
   #standardisedCount = 0
+  #slow: SlowReading | null = null
+  #slowHop = -Infinity
+  /** Scratch of an evaluation: sums over the window by value. */
+  readonly #total: { readonly products: Float64Array; readonly sums: Float64Array; readonly squares: Float64Array }
   /** Sum of cos^2 between independent packets, and how many. */
   #alike = 0
   #alikeCount = 0
@@ -70,6 +76,11 @@ export class MotionWindow {
     this.#mean = new Float64Array(values)
     this.#deviation = new Float64Array(values)
     this.#standardised = new Float32Array(independentLag * values)
+    this.#total = {
+      products: new Float64Array(values),
+      sums: new Float64Array(values),
+      squares: new Float64Array(values),
+    }
   }
 
   /** Takes the powers of a packet, divided by their mean. Hops must not decrease. */
@@ -95,36 +106,29 @@ export class MotionWindow {
     this.#evaluated = true
     if (measured === null || window.pairs < pairsMin || this.#alikeCount < independentMin) return null
     const alike = this.#alike / this.#alikeCount
-    return {
-      ...measured,
-      sigma: Math.sqrt(alike / window.pairs),
-      slow: slowStatistic(this.#sums, window, hop, this.#mean, this.#deviation, 1 / alike),
-      whole: window.whole,
+    if (hop - this.#slowHop >= slowHops) {
+      this.#slow = slowStatistic(this.#sums, window, hop, this.#mean, this.#deviation, 1 / alike)
+      this.#slowHop = hop
     }
+    return { ...measured, sigma: Math.sqrt(alike / window.pairs), slow: this.#slow, whole: window.whole }
   }
 
   /** Sets mean and deviation to those of the window; returns psi and the moving power, or null when no value varies. */
   #measure({ pairs, slots }: PairWindow): Pick<MotionReading, "statistic" | "power"> | null {
-    const { products, squares, sums, values } = this.#sums
+    const { products, squares, sums } = this.#total
+    const { values } = this.#sums
+    this.#sums.total(slots, products, sums, squares)
     let sum = 0
     let moving = 0
     let varying = 0
     for (let k = 0; k < values; k++) {
-      let product = 0
-      let total = 0
-      let square = 0
-      for (const slot of slots) {
-        product += products[slot * values + k]!
-        total += sums[slot * values + k]!
-        square += squares[slot * values + k]!
-      }
-      const m = total / (2 * pairs)
-      const variance = Math.max(0, square / (2 * pairs) - m * m)
+      const m = sums[k]! / (2 * pairs)
+      const variance = Math.max(0, squares[k]! / (2 * pairs) - m * m)
       const varies = variance > 1e-9
       this.#mean[k] = m
       this.#deviation[k] = varies ? Math.sqrt(variance) : 0
       if (!varies) continue
-      const covariance = product / pairs - m * m
+      const covariance = products[k]! / pairs - m * m
       sum += covariance / variance
       moving += covariance
       varying++

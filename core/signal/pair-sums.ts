@@ -5,8 +5,8 @@
  * packet rate nor with the length of a window that few packets fill.
  */
 
-/** Enough for any window: 40 hops, or 200 pairs. */
-const slotsMax = 100
+/** Enough for any window: 40 hops, or 200 pairs, and the slot that is being filled. */
+const slotsMax = 104
 /** A slot that holds fewer pairs goes on into the next hop. */
 const slotPairsMin = 2
 /** Shortest window: 4 s. */
@@ -17,6 +17,8 @@ const windowHopsMax = 3000
 const pairsWanted = 200
 /** Fewer pairs than this say nothing. */
 export const pairsMin = 50
+/** A window is as long as is wanted at this share of its length: the hop that it would begin with may have no packet. */
+const wholeShare = 0.9
 
 /** The trailing window at one hop. */
 export interface PairWindow {
@@ -70,17 +72,31 @@ export class PairSums {
     const slots: Array<number> = []
     let pairs = 0
     let hops = 0
-    const held = Math.min(this.#begun, slotsMax)
-    for (let back = 1; back <= held; back++) {
+    for (let back = 1; back <= Math.min(this.#begun, slotsMax); back++) {
       const slot = (this.#begun - back) % slotsMax
       const age = hop - this.hops[slot]!
       const reach = pairs < pairsMin ? windowHopsMax : pairs < pairsWanted ? windowHopsLong : windowHopsMin
-      if (age >= reach) return { slots, hops, pairs, whole: pairs >= pairsMin }
+      if (age >= reach) break
       slots.push(slot)
       pairs += this.pairs[slot]!
       hops = age + 1
     }
-    return { slots, hops, pairs, whole: held === slotsMax }
+    const wanted = pairs < pairsWanted ? windowHopsLong : windowHopsMin
+    return { slots, hops, pairs, whole: pairs >= pairsMin && hops >= wholeShare * wanted }
+  }
+
+  /** Sets the sums by value over some slots. */
+  total(slots: ReadonlyArray<number>, products: Float64Array, sums: Float64Array, squares: Float64Array): void {
+    products.fill(0)
+    sums.fill(0)
+    squares.fill(0)
+    for (const slot of slots) {
+      for (let k = 0, i = slot * this.values; k < this.values; k++, i++) {
+        products[k]! += this.products[i]!
+        sums[k]! += this.sums[i]!
+        squares[k]! += this.squares[i]!
+      }
+    }
   }
 
   #slotOf(hop: number): number {

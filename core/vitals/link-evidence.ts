@@ -23,7 +23,7 @@ const slowSigmas = 4
  */
 const bodyShareMin = 0.05
 const machineShareMax = 0.1
-/** Confidence of a breath that shows a body by itself: a line twice as strong as the weakest that is reported. */
+/** Confidence of a breath that shows a body below the thresholds: a line twice as strong as the weakest that is reported. */
 const breathMin = 0.8
 /** Middle between the two sides of a calibration. */
 const occupiedMin = 0.5
@@ -86,7 +86,7 @@ export const thresholdOf = (sigmas: number, links: number): number => Math.sqrt(
 
 /** Who moves on a link, of so many, at a threshold. Null while there are too few packets. */
 export const verdictOf = ({ breath, mover, sigmas }: LinkEvidence, links: number, atSigmas: number): Verdict | null => {
-  if (breath >= breathMin) return "body"
+  if (breath >= breathMin && mover === "body") return "body"
   if (sigmas === null) return null
   return Math.abs(sigmas) >= thresholdOf(atSigmas, links) ? mover : "nobody"
 }

@@ -5,7 +5,7 @@
  * those of one link say is in `link-evidence.ts`.
  *
  * Somebody is there when a link shows a body that moves at 4 sigma, and stays there while one shows it at 3 sigma now and
- * then, or a breath is heard: a person who sits still breathes, and the slowest breath considered takes 10 s. A strong breath alone will do.
+ * then, or a breath is heard: a person who sits still breathes, and the slowest breath considered takes 10 s. A strong breath will do alone.
  * While all that moves is a machine, there is no answer: it would hide somebody who keeps still.
  *
  * What it cannot tell: a person whose breath no link sees, unless a calibration was taken on both sides.

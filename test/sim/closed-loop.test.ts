@@ -85,7 +85,7 @@ describe("the chain from simulated CSI to a skeleton", () => {
     const empty = run({ ...scenario, bodies: [] }, 4, 60)
     expect(empty.every(({ image }) => image.detections.length === 0)).toBe(true)
     expect(empty.at(-1)!.image.linksUsed).toBe(30)
-  })
+  }, 30_000)
 
   it.each(seeds)("locates a walker, seed %i", (seed) => {
     const hops = runs[seeds.indexOf(seed)]!

@@ -3,11 +3,11 @@
  *
  * Owns the contract between `assembly/index.ts` and its callers. Boundary: bytes come from outside, threads are started outside.
  * The memory has one size for good, so that nothing is ever moved and a runtime that checks each access checks against a constant;
- * pages that no call has touched cost nothing.
+ * it counts as the program's memory whole, which keeps it small, and calls that it does not hold run elsewhere.
  */
 
 /** Pages of 64 KiB; `compilerOptions` and the memory must agree. */
-const pages = 4096
+const pages = 1024
 export const memoryBytes = pages * 65536
 
 /** The compiler's options that this contract rests on. */

@@ -113,11 +113,36 @@ describe("motion statistic", () => {
     const fast = run(still, 16)
     expect(fast.findIndex((reading) => reading !== null)).toBeLessThan(8)
     expect(fast.findIndex((reading) => reading?.slow != null)).toBeGreaterThan(34)
-    expect(fast.findIndex((reading) => reading?.whole === true)).toBe(40)
+    expect(fast.findIndex((reading) => reading?.whole === true)).toBe(35)
     const slow = run({ ...still, rateHz: 1, seconds: 200 }, 16)
     expect(slow.findIndex((reading) => reading !== null)).toBe(500)
     expect(slow.at(-1)!.whole).toBe(true)
     expect(run({ ...still, rateHz: 0.9, seconds: 400 }, 16).every((reading) => reading === null)).toBe(true)
+  })
+
+  it.each([1, 3, 7, 10, 15, 20, 25, 50])("has a whole window at %i packets/s, and keeps it", (rateHz) => {
+    const whole = run({ ...still, rateHz, seconds: 120 }, 20).map((reading) => reading?.whole ?? false)
+    expect(whole.indexOf(true)).toBeLessThan(rateHz < 7 ? 700 : 310)
+    expect(whole.slice(whole.indexOf(true)).every(Boolean)).toBe(true)
+  })
+
+  it("takes no window for whole that has only begun anew after a silence", () => {
+    const random = uniform(19)
+    const window = new MotionWindow(tones)
+    const send = (fromHop: number, hops: number): boolean => {
+      let whole = false
+      for (let hop = fromHop; hop < fromHop + hops; hop++) {
+        for (let packet = 0; packet < 10; packet++) {
+          const powers = Float32Array.from({ length: tones }, () => 1 + 0.1 * normal(random))
+          window.add(hop * 1e5 + packet * 1e4, hop, powers)
+        }
+        whole = window.evaluate(hop)?.whole ?? false
+      }
+      return whole
+    }
+    expect(send(0, 50)).toBe(true)
+    expect(send(5000, 10)).toBe(false)
+    expect(send(5010, 30)).toBe(true)
   })
 
   it("gives the power of what moves over the window", () => {

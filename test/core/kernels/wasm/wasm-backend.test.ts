@@ -98,8 +98,8 @@ describe("the WebAssembly backend", () => {
 
   it("has no call that its memory does not hold, or whose numbers would wrap", async () => {
     const backend = await open(new Fake(1))
-    expect(backend.has(fft, { batch: 10_000, size: 1024 })).toBe(true)
-    expect(backend.has(fft, { batch: 20_000, size: 1024 })).toBe(false)
+    expect(backend.has(fft, { batch: 2_000, size: 1024 })).toBe(true)
+    expect(backend.has(fft, { batch: 4_000, size: 1024 })).toBe(false)
     const shape = { batch: 1, inputs: 1, outputs: 1, time: 1, causal: 0, activation: 0 }
     expect(backend.has(conv1d, { ...shape, width: 3, dilation: 2 ** 31 - 1 })).toBe(false)
     expect(backend.has(conv1d, { ...shape, width: 1, dilation: 2 ** 32 })).toBe(false)
