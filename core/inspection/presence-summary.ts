@@ -3,12 +3,13 @@
  *
  * The rule: of the hops in which the detector answers, somebody is present when at least half say so. The confidence is that of the
  * hops that agree, times their share. So a visit of some seconds leaves a long capture empty, with less confidence and with
- * its share of the time.
+ * its share of the time. Where something moved for longer than there was an answer, which is what a machine does, there is none for
+ * the whole either: the few hops that had one are not what the capture shows.
  */
 import type { PresenceReading } from "../vitals/presence.ts"
 
 export interface PresenceSummary {
-  /** Null when no hop has an answer; `reason` tells why. */
+  /** Null when no hop has an answer, or most that moved have none; `reason` tells why. */
   readonly present: boolean | null
   readonly confidence: number
   readonly reason: string | null
@@ -25,12 +26,15 @@ export class PresenceTally {
   #hops = 0
   #present = 0
   #absent = 0
+  /** Hops in which something moved and there was no answer. */
+  #undecided = 0
   /** Sums of the confidence. */
   #presentConfidence = 0
   #absentConfidence = 0
   #motion = 0
   #moving = 0
-  /** Why most of the hops without an answer have none. */
+  /** Why hops have no answer: those in which something moved, and the others. */
+  readonly #undecidedReasons = new Map<string, number>()
   readonly #reasons = new Map<string, number>()
 
   /** Takes a reading that holds for so many hops. */
@@ -40,7 +44,11 @@ export class PresenceTally {
       this.#motion += motion * hops
       this.#moving += hops
     }
-    if (presence.present === null) return this.#addReason(presence.reason ?? "the signal does not say", hops)
+    if (presence.present === null) {
+      const undecided = motion !== null && motion > 0
+      if (undecided) this.#undecided += hops
+      return addReason(undecided ? this.#undecidedReasons : this.#reasons, presence.reason, hops)
+    }
     if (presence.present) {
       this.#present += hops
       this.#presentConfidence += presence.confidence * hops
@@ -53,8 +61,10 @@ export class PresenceTally {
   read(): PresenceSummary {
     const answered = this.#present + this.#absent
     const motion = this.#moving === 0 ? null : this.#motion / this.#moving
-    if (answered === 0) {
-      return { present: null, confidence: 0, reason: this.#reason(), share: null, motion, answered: 0 }
+    if (answered <= this.#undecided) {
+      const share = answered === 0 ? null : this.#present / answered
+      const reason = commonest(this.#undecided > 0 ? this.#undecidedReasons : this.#reasons)
+      return { present: null, confidence: 0, reason, share, motion, answered: answered / Math.max(1, this.#hops) }
     }
     const present = this.#present >= this.#absent
     return {
@@ -66,21 +76,18 @@ export class PresenceTally {
       answered: answered / this.#hops,
     }
   }
-
-  #addReason(reason: string, hops: number): void {
-    const known = this.#reasons.get(reason)
-    if (known !== undefined || this.#reasons.size < reasonsMax) this.#reasons.set(reason, (known ?? 0) + hops)
-  }
-
-  /** The commonest reason. */
-  #reason(): string {
-    const [reason] = [...this.#reasons].reduce((best, entry) => entry[1] > best[1] ? entry : best, [
-      "the capture is shorter than a hop of 100 ms",
-      0,
-    ])
-    return reason
-  }
 }
 
 /** Reasons with figures in them are many; the first ones stand for them. */
 const reasonsMax = 64
+
+const addReason = (reasons: Map<string, number>, given: string | null, hops: number): void => {
+  const reason = given ?? "the signal does not say"
+  const known = reasons.get(reason)
+  if (known !== undefined || reasons.size < reasonsMax) reasons.set(reason, (known ?? 0) + hops)
+}
+
+const commonest = (reasons: ReadonlyMap<string, number>): string => {
+  const none = ["the capture is shorter than a hop of 100 ms", 0] as const
+  return [...reasons].reduce<readonly [string, number]>((best, entry) => entry[1] > best[1] ? entry : best, none)[0]
+}

@@ -47,4 +47,15 @@ describe("presence of a whole capture", () => {
     })
     expect(summaryOf([]).reason).toMatch(/shorter than a hop/)
   })
+
+  it("is nothing where something moved for longer than there was an answer", () => {
+    const machine = reading(null, 0, 0.3, "what moves is a machine")
+    expect(summaryOf([[early, 500], [machine, 50], [there, 10], [away, 30]])).toMatchObject({
+      present: null,
+      confidence: 0,
+      reason: "what moves is a machine",
+      share: 0.25,
+    })
+    expect(summaryOf([[machine, 5], [there, 50]])).toMatchObject({ present: true, reason: null })
+  })
 })
