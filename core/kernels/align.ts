@@ -8,7 +8,7 @@
 import { type AlignmentPlan, alignToReference, createAlignmentPlan } from "../signal/alignment.ts"
 import type { Kernel } from "./kernel.ts"
 import { normals, type Uniform } from "./samples.ts"
-import { cis, complexProduct, declare, dispatchOf, workgroupSize } from "./wgsl.ts"
+import { cis, complexProduct, declare, dispatchOf, workgroupSize, workgroupTotal } from "./wgsl.ts"
 
 export interface AlignParams extends Readonly<Record<string, number>> {
   readonly frames: number
@@ -79,7 +79,6 @@ const code = `
 ${declare(alignParams, [["csi", "vec2f"], ["statics", "vec2f"], ["linkOfFrame", "f32"], ["tones", "vec2f"]], "f32")}
 ${complexProduct}${cis}
 const size = ${workgroupSize}u;
-var<workgroup> partial: array<vec4f, ${workgroupSize}>;
 
 fn load(i: u32) -> vec2f { return vec2f(result[2u * i], result[2u * i + 1u]); }
 fn store(i: u32, value: vec2f) {
@@ -87,17 +86,7 @@ fn store(i: u32, value: vec2f) {
   result[2u * i + 1u] = value.y;
 }
 
-fn total(own: vec4f, lane: u32) -> vec4f {
-  partial[lane] = own;
-  workgroupBarrier();
-  for (var half = size / 2u; half > 0u; half /= 2u) {
-    if (lane < half) { partial[lane] += partial[lane + half]; }
-    workgroupBarrier();
-  }
-  let sum = partial[0];
-  workgroupBarrier();
-  return sum;
-}
+${workgroupTotal("vec4f")}
 
 @compute @workgroup_size(${workgroupSize})
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) counts: vec3u,

@@ -5,7 +5,7 @@
  */
 import type { Kernel } from "./kernel.ts"
 import { normals } from "./samples.ts"
-import { declare, dispatchOf, workgroupSize } from "./wgsl.ts"
+import { declare, dispatchOf, workgroupSize, workgroupTotal } from "./wgsl.ts"
 
 export interface LayerNormParams extends Readonly<Record<string, number>> {
   readonly rows: number
@@ -30,19 +30,8 @@ const names = ["rows", "width"] as const
 const code = `
 ${declare(names, [["x", "f32"], ["gain", "f32"], ["bias", "f32"]], "f32")}
 const size = ${workgroupSize}u;
-var<workgroup> partial: array<f32, ${workgroupSize}>;
 
-fn total(own: f32, lane: u32) -> f32 {
-  partial[lane] = own;
-  workgroupBarrier();
-  for (var half = size / 2u; half > 0u; half /= 2u) {
-    if (lane < half) { partial[lane] += partial[lane + half]; }
-    workgroupBarrier();
-  }
-  let sum = partial[0];
-  workgroupBarrier();
-  return sum;
-}
+${workgroupTotal("f32")}
 
 @compute @workgroup_size(${workgroupSize})
 fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) counts: vec3u,

@@ -82,7 +82,10 @@ export class LinkReducer {
     return this.#reference
   }
 
-  /** Takes a packet of the present hop, whose recorded frame begins at value `at` of `csi`. Null, or why it was not taken: no finite power, or past the hop's bound. */
+  /**
+   * Takes a packet of the present hop, whose recorded frame begins at value `at` of `csi`. Null, or why it was not taken: no finite
+   * power, or past the hop's bound.
+   */
   add(
     csi: Float32Array,
     at: number,
