@@ -18,6 +18,11 @@ export interface BackendSource {
   readonly open: () => Promise<KernelBackend | null>
   /** A second way to what others reach: opened only when it is named, or when no other backend passed. */
   readonly spare?: boolean
+  /**
+   * Name of the processor program that stands in for the device, null for a real device or none. Such a backend is opened only
+   * when it is named: it is slower than WebAssembly, and compiling its programs can take minutes the first time.
+   */
+  readonly emulator?: () => Promise<string | null>
 }
 
 /** The runtime's own WebGPU: Deno has it, Node has not. */
@@ -26,12 +31,22 @@ const requestAdapter = async (): Promise<GPUAdapter | null> => {
   return await navigator?.gpu?.requestAdapter({ powerPreference: "high-performance" }) ?? null
 }
 
+const emulators = /llvmpipe|lavapipe|swiftshader|basic render/i
+
+const nameOf = ({ info }: GPUAdapter): string => info.description || info.device || "unknown adapter"
+
+const webGpuEmulator = async (): Promise<string | null> => {
+  const adapter = await requestAdapter()
+  if (adapter === null) return null
+  return adapter.info.isFallbackAdapter || emulators.test(nameOf(adapter)) ? nameOf(adapter) : null
+}
+
 const openWebGpu = async (): Promise<KernelBackend | null> => {
   const adapter = await requestAdapter()
   if (adapter === null) return null
   const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits
   const device = await adapter.requestDevice({ requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } })
-  return createWebGpuBackend(device, adapter.info.description || adapter.info.device || "unknown adapter")
+  return createWebGpuBackend(device, nameOf(adapter))
 }
 
 /** gpu.js in one mode; the package is loaded when it is asked for. */
@@ -48,7 +63,7 @@ const openWasm = async (): Promise<KernelBackend> => {
 
 /** What this machine may have beside the typed arrays. gpu.js' own `headlessgl` needs a native package that is not among ours. */
 export const backendSources: ReadonlyArray<BackendSource> = [
-  { name: "webgpu", open: openWebGpu },
+  { name: "webgpu", open: openWebGpu, emulator: webGpuEmulator },
   { name: "wasm", open: openWasm },
   {
     name: "gpujs",

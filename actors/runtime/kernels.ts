@@ -118,6 +118,14 @@ const admit = (source: BackendSource, tests: ReadonlyArray<Test>, limitMs: numbe
     Effect.catch((unfit) => Effect.as(Effect.logInfo(`kernels do not run on ${source.name}: ${unfit.message}`), null)),
   )
 
+/** Whether a processor only stands in for the source's device; says so in the log. */
+const isEmulated = Effect.fnUntraced(function* ({ emulator, name }: BackendSource) {
+  if (emulator === undefined) return false
+  const emulated = yield* answered("asking for the device", emulator).pipe(Effect.orElseSucceed(() => null))
+  if (emulated !== null) yield* Effect.logInfo(`kernels do not run on ${name}: ${emulated} is no device of its own`)
+  return emulated !== null
+})
+
 const makeTests = Effect.fnUntraced(function* (): Effect.fn.Return<ReadonlyArray<Test>> {
   const tests: Array<Test> = []
   for (const kernel of kernels) {
@@ -144,7 +152,7 @@ const rank = Effect.fnUntraced(function* (
   const typedArraysMs = tests.reduce((sum, test) => sum + test.typedArraysMs, 0)
   let ranking: ReadonlyArray<Fit> = [{ backend: typedArraysBackend, totalMs: typedArraysMs }]
   for (const source of candidates) {
-    if (choice === "auto" && source.spare === true && ranking.length > 1) continue
+    if (choice === "auto" && ((source.spare === true && ranking.length > 1) || (yield* isEmulated(source)))) continue
     const fit = yield* admit(source, tests, choice === "auto" ? ranking[0]!.totalMs : Infinity)
     if (fit !== null) ranking = [...ranking, fit].sort((a, b) => a.totalMs - b.totalMs)
   }

@@ -109,6 +109,16 @@ describe("the choice of a backend", () => {
     expect(await callsFor("typed-arrays", sources, [slow, fast])).toEqual([0, 0])
   })
 
+  it("opens one that a processor emulates only when it is named", async () => {
+    const emulated = new Fake("webgpu")
+    const source: BackendSource = { ...sourceOf(emulated), emulator: () => Promise.resolve("llvmpipe") }
+    await callsFor("auto", [source], [])
+    expect(emulated.calls).toBe(0)
+    expect(await callsFor("webgpu", [source], [emulated])).toEqual([1])
+    const real = new Fake("webgpu")
+    expect(await callsFor("auto", [{ ...sourceOf(real), emulator: () => Promise.resolve(null) }], [real])).toEqual([1])
+  })
+
   it("opens a spare one only when the others did not pass", async () => {
     const spare = new Fake("gpujs")
     const fast = new Fake("wasm")
