@@ -8,8 +8,8 @@ import { VitalsWindow } from "../vitals/vitals-window.ts"
 import { alignToReference } from "./alignment.ts"
 import type { CalibratedRoom } from "./calibration-run.ts"
 import { occupancyOf, ResidualWatch, SideGatherer, whyStale } from "./calibration.ts"
-import { decimateRow } from "./decimation.ts"
 import { DynamicPowerWindow } from "./dynamic-power.ts"
+import { DynamicRows, noDynamic } from "./dynamic-rows.ts"
 import { GainWatch } from "./gain-watch.ts"
 import { createHampelState, isPowerOutlier } from "./hampel.ts"
 import { type LayoutPlan, readFrame } from "./layout-plan.ts"
@@ -20,8 +20,6 @@ import { beginReference, calibrate, followQuietHop, isUsable, type Reference } f
 
 /** Packets of a link that one hop takes: 2560 packets/s. */
 const hopPacketsMax = 256
-/** Packets of `dynamic` in an observation; when a hop has more, neighbours are averaged. */
-const dynamicPacketsMax = 64
 /** Power of the echo of a body that moves about, over that of the static response: -20 dB. A chest's is below it. */
 const movingPowerMin = 0.01
 /** A static response that has been another one for this long, without motion, has changed for good: 3 s. */
@@ -48,12 +46,9 @@ export class LinkReducer {
   #motion: MotionWindow
   readonly #dynamicPower: DynamicPowerWindow
   readonly #vitals: VitalsWindow
-  /** Complex values of a packet in `dynamic`. */
-  readonly #dynamicValues: number
-  #dynamic: Float32Array
+  readonly #dynamic: DynamicRows
   #packets = 0
   #outliers = 0
-  #aligned = 0
   #rssiSum = 0
   readonly #hopSum: Float32Array
   readonly #gain = new GainWatch()
@@ -70,10 +65,9 @@ export class LinkReducer {
     this.#plan = plan
     this.#reference = reference
     this.#motion = new MotionWindow(plan.powers.length)
-    this.#dynamicValues = plan.layout.receiveAntennas * plan.decimation.tonesHz.length
     this.#dynamicPower = new DynamicPowerWindow(plan.powers.length)
     this.#vitals = new VitalsWindow(plan.ratio)
-    this.#dynamic = new Float32Array(16 * 2 * this.#dynamicValues)
+    this.#dynamic = new DynamicRows(plan, hopPacketsMax)
     this.#hopSum = new Float32Array(plan.response.length)
     this.#watch = new ResidualWatch(plan.response.length)
   }
@@ -107,7 +101,7 @@ export class LinkReducer {
     this.#motion.add(timestampUs, hop, this.#plan.powers)
     this.#dynamicPower.add(timestampUs, hop, this.#plan.powers)
     this.#vitals.add(timestampUs, this.#plan.frame, 0)
-    this.#align()
+    this.#align((timestampUs - hop * hopUs) / 1e6)
     return null
   }
 
@@ -160,18 +154,18 @@ export class LinkReducer {
       dynamicPower: dynamicPower ?? motion?.power ?? null,
       occupancy: this.#occupancy(),
       vitals: this.#vitals.evaluate((hop + 1) * hopUs, moves && (dynamicPower ?? 0) >= movingPowerMin),
-      dynamic: usable ? this.#takeDynamic() : new Float32Array(0),
+      ...usable ? this.#dynamic.take() : noDynamic,
     }
     if (this.#gain.finishHop(hop)) this.gainSteps++
     this.#learn(moves, dynamicPower)
     this.#packets = 0
     this.#outliers = 0
-    this.#aligned = 0
+    this.#dynamic.clear()
     this.#rssiSum = 0
     return observation
   }
 
-  #align(): void {
+  #align(timeS: number): void {
     const { alignment, frame, layout, response } = this.#plan
     if (this.#reference === null) {
       this.#reference = beginReference(this.transmitterId, layout, alignment, frame)
@@ -183,54 +177,23 @@ export class LinkReducer {
     this.#gain.add(gain)
     const sum = this.#hopSum
     for (let v = 0; v < sum.length; v++) sum[v]! += response[v]!
-    this.#keepDynamic(response)
-    this.#aligned++
-  }
-
-  /** Keeps the packet's response of every antenna to the first transmit stream, decimated. */
-  #keepDynamic(response: Float32Array): void {
-    const { decimation, layout, alignment } = this.#plan
-    const length = 2 * this.#dynamicValues
-    const to = this.#aligned * length
-    if (to + length > this.#dynamic.length) {
-      const grown = new Float32Array(Math.min(2 * this.#dynamic.length, hopPacketsMax * length))
-      grown.set(this.#dynamic)
-      this.#dynamic = grown
-    }
-    const rowLength = 2 * decimation.tonesHz.length
-    for (let antenna = 0; antenna < layout.receiveAntennas; antenna++) {
-      const row = 2 * antenna * layout.transmitAntennas * alignment.tones
-      decimateRow(decimation, response, row, this.#dynamic, to + antenna * rowLength)
-    }
-  }
-
-  /** The hop's dynamic responses, at most `dynamicPacketsMax` of them. */
-  #takeDynamic(): Float32Array {
-    const length = 2 * this.#dynamicValues
-    const together = Math.ceil(this.#aligned / dynamicPacketsMax)
-    if (together <= 1) return this.#dynamic.slice(0, this.#aligned * length)
-    const kept = Math.floor(this.#aligned / together)
-    const out = new Float32Array(kept * length)
-    for (let packet = 0; packet < kept * together; packet++) {
-      const to = Math.floor(packet / together) * length
-      for (let i = 0; i < length; i++) out[to + i]! += this.#dynamic[packet * length + i]! / together
-    }
-    return out
+    this.#dynamic.add(response, timeS)
   }
 
   /** Takes the hop into the calibration or into the running mean. */
   #learn(moving: boolean, dynamicPower: number | null): void {
     const reference = this.#reference
-    if (reference !== null && this.#aligned > 0) {
-      this.#watch.add(this.#hopSum, this.#aligned, dynamicPower)
+    const aligned = this.#dynamic.count
+    if (reference !== null && aligned > 0) {
+      this.#watch.add(this.#hopSum, aligned, dynamicPower)
       const gathered = this.#gathered
       if (gathered !== null) {
         for (let v = 0; v < gathered.sum.length; v++) gathered.sum[v]! += this.#hopSum[v]!
-        gathered.side.add(this.#hopSum, this.#aligned)
-        gathered.frames += this.#aligned
+        gathered.side.add(this.#hopSum, aligned)
+        gathered.frames += aligned
         gathered.hops++
       } else if (this.#watch.changedHops === restartHops) this.#changed(reference)
-      else followQuietHop(reference, this.#hopSum, this.#aligned, moving)
+      else followQuietHop(reference, this.#hopSum, aligned, moving)
     }
     this.#hopSum.fill(0)
   }

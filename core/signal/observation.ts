@@ -48,6 +48,8 @@ export interface LinkObservation {
    * are the packets that are no outliers; past 64 in a hop, neighbouring ones are averaged.
    */
   readonly dynamic: Float32Array
+  /** When the packet of each row of `dynamic` came: seconds since the hop began; the mean time where packets were averaged. */
+  readonly dynamicTimesS: Float32Array
 }
 
 /** What one router saw in one hop. */

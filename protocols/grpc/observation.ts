@@ -14,7 +14,11 @@ export const encodeObservation = (observation: Observation): Uint8Array =>
     ...observation,
     source: sourceNumber(observation.source),
     tonesHz: bytesOf(observation.tonesHz),
-    links: observation.links.map((link) => ({ ...link, dynamic: bytesOf(link.dynamic) })),
+    links: observation.links.map((link) => ({
+      ...link,
+      dynamic: bytesOf(link.dynamic),
+      dynamicTimesS: bytesOf(link.dynamicTimesS),
+    })),
   }).finish()
 
 /**
@@ -56,4 +60,5 @@ const linkOf = (link: wavepose.v1.LinkObservation.$Properties): LinkObservation 
   occupancy: link.occupancy ?? null,
   vitals: vitalsOf(link.vitals),
   dynamic: columnOf(link.dynamic ?? none, 4, Float32Array),
+  dynamicTimesS: columnOf(link.dynamicTimesS ?? none, 4, Float32Array),
 })

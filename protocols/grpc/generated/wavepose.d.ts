@@ -430,6 +430,9 @@ export namespace wavepose {
             /** LinkObservation vitals. */
             vitals?: (wavepose.v1.Vitals.$Properties|null);
 
+            /** LinkObservation dynamicTimesS. */
+            dynamicTimesS: Uint8Array;
+
             /**
              * Creates a new LinkObservation instance using the specified properties.
              * @param [properties] Properties to set
@@ -500,6 +503,9 @@ export namespace wavepose {
 
                 /** LinkObservation vitals */
                 vitals?: (wavepose.v1.Vitals.$Properties|null);
+
+                /** LinkObservation dynamicTimesS */
+                dynamicTimesS?: (Uint8Array|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

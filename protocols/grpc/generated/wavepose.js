@@ -1000,6 +1000,7 @@ export const wavepose = $root.wavepose = (() => {
              * @property {number|null} [slowStatisticSigma] LinkObservation slowStatisticSigma
              * @property {boolean|null} [windowWhole] LinkObservation windowWhole
              * @property {wavepose.v1.Vitals.$Properties|null} [vitals] LinkObservation vitals
+             * @property {Uint8Array|null} [dynamicTimesS] LinkObservation dynamicTimesS
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1135,6 +1136,14 @@ export const wavepose = $root.wavepose = (() => {
              */
             LinkObservation.prototype.vitals = null;
 
+            /**
+             * LinkObservation dynamicTimesS.
+             * @member {Uint8Array} dynamicTimesS
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.dynamicTimesS = $util.newBuffer([]);
+
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
@@ -1220,6 +1229,8 @@ export const wavepose = $root.wavepose = (() => {
                     writer.uint32(/* id 12, wireType 0 =*/96).bool(message.windowWhole);
                 if (message.vitals != null && $Object.hasOwnProperty.call(message, "vitals"))
                     $root.wavepose.v1.Vitals.encode(message.vitals, writer.uint32(/* id 13, wireType 2 =*/106).fork(), _depth + 1).ldelim();
+                if (message.dynamicTimesS != null && $Object.hasOwnProperty.call(message, "dynamicTimesS") && message.dynamicTimesS.length)
+                    writer.uint32(/* id 14, wireType 2 =*/114).bytes(message.dynamicTimesS);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1368,6 +1379,15 @@ export const wavepose = $root.wavepose = (() => {
                             if (wireType !== 2)
                                 break;
                             message.vitals = $root.wavepose.v1.Vitals.decode(reader, reader.size(), $undefined, _depth + 1, message.vitals);
+                            continue;
+                        }
+                    case 14: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.dynamicTimesS = value;
+                            else
+                                delete message.dynamicTimesS;
                             continue;
                         }
                     }

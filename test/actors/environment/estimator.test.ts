@@ -29,6 +29,7 @@ const observation = (routerId: string, hop: number, source: Observation["source"
     occupancy: null,
     vitals: noVitals,
     dynamic: new Float32Array(),
+    dynamicTimesS: new Float32Array(),
   }],
 })
 

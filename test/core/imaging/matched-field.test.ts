@@ -100,6 +100,7 @@ const observe = (
       occupancy: null,
       vitals: noVitals,
       dynamic: dynamicOf(world, tx, rx, hop),
+      dynamicTimesS: Float32Array.from({ length: packets }, (_, i) => (i + 0.5) * (0.1 / packets)),
     })),
   }))
 

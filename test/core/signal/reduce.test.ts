@@ -112,6 +112,7 @@ describe("reducer", () => {
     const moving = observations[185]!.links[0]!
     expect(observations[3]!.links[0]).toMatchObject({ motionStatistic: null, slowStatistic: null })
     expect(observations[3]!.links[0]!.dynamic).toHaveLength(0)
+    expect(observations[3]!.links[0]!.dynamicTimesS).toHaveLength(0)
     expect(moving.dynamic).toHaveLength((moving.packets - moving.outliers) * 3 * observations[0]!.tonesHz.length * 2)
     expect(still.motionStatistic! / still.motionStatisticSigma).toBeLessThan(4)
     expect(moving.motionStatistic! / moving.motionStatisticSigma).toBeGreaterThan(8)
@@ -207,12 +208,29 @@ describe("reducer", () => {
 
   it("bounds a hop of one link, and averages what is too much for an observation", () => {
     const reducer = new Reducer("router")
-    const [hop] = reduce(reducer, packetsOf({ seconds: 2, rateHz: 3000 })).slice(15)
+    const [hop] = reduce(reducer, packetsOf({ seconds: 2, rateHz: 3000, startUs: 7e6 })).slice(15)
     expect(hop!.links[0]!.packets).toBe(256)
     expect(reducer.counters.overflow).toBe(20 * 44)
     const rowLength = 2 * 3 * hop!.tonesHz.length
     expect(hop!.links[0]!.dynamic.length / rowLength).toBeLessThanOrEqual(64)
     expect(hop!.links[0]!.dynamic.length / rowLength).toBeGreaterThan(30)
+    // Four packets a row, a third of a millisecond apart, up to the 256th of the hop.
+    const times = hop!.links[0]!.dynamicTimesS
+    expect(times).toHaveLength(hop!.links[0]!.dynamic.length / rowLength)
+    expect(times[0]).toBeCloseTo(1.5 / 3000, 5)
+    expect(times.at(-1)).toBeCloseTo(253.5 / 3000, 4)
+    for (const [i, time] of times.entries()) if (i > 0) expect(time - times[i - 1]!).toBeCloseTo(4 / 3000, 5)
+  })
+
+  it("says when the packet of each row of the dynamic response came", () => {
+    const packets = packetsOf({ seconds: 3, startUs: 40_000_000 }).filter((_, n) => n % 10 !== 4)
+    const { hop, links: [link] } = reduce(new Reducer("router"), packets)[25]!
+    const came = packets.filter(({ timestampUs }) => Math.floor(timestampUs / 100_000) === hop)
+    expect(link!.outliers).toBe(0)
+    expect([...link!.dynamicTimesS]).toEqual(
+      came.map(({ timestampUs }) => Math.fround((timestampUs - hop * 100_000) / 1e6)),
+    )
+    expect([...link!.dynamicTimesS].map((time) => Math.round(100 * time))).toEqual([0, 1, 2, 3, 5, 6, 7, 8, 9])
   })
 
   it("starts over when the clock was set back, and not for a few stray frames", () => {

@@ -49,6 +49,7 @@ const observation = (
     occupancy,
     vitals: { ...noVitals, breathingConfidence: breath },
     dynamic: new Float32Array(0),
+    dynamicTimesS: new Float32Array(0),
   })),
 })
 

@@ -34,6 +34,7 @@ const observations: fc.Arbitrary<Observation> = fc.record({
       occupancy: fc.option(number),
       vitals,
       dynamic: column,
+      dynamicTimesS: column,
     }),
     { maxLength: 4 },
   ),
