@@ -8,7 +8,7 @@ import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { createMatchedField, linksMin, type RoomImage } from "../../core/imaging/matched-field.ts"
 import type { Computation } from "../../core/kernels/kernel.ts"
 import { placeSkeleton } from "../../core/pose/place.ts"
-import { boxOf, projectKeypoints, viewOf } from "../../core/pose/view.ts"
+import { boxOfPerson, projectKeypoints, viewOf } from "../../core/pose/view.ts"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
 import { predictMotion } from "../../core/tracking/kalman.ts"
 import { bestVitals } from "../../core/vitals/best-vitals.ts"
@@ -44,7 +44,7 @@ const personOf = (track: Track, lagS: number, geometry: SiteGeometry): Person =>
   const ahead = predictMotion(track.motion, lagS)
   const motion = { ...ahead, x: clamp(ahead.x, geometry.size[0]), y: clamp(ahead.y, geometry.size[1]) }
   const placed = placeSkeleton(motion)
-  const keypoints = projectKeypoints(placed, viewOf(geometry), geometry)
+  const view = viewOf(geometry)
   const speed = Math.hypot(motion.velocityX, motion.velocityY)
   const walks = speed > Math.max(walkingSpeedMinMps, 2 * Math.sqrt(motion.velocityVariance))
   return {
@@ -56,8 +56,8 @@ const personOf = (track: Track, lagS: number, geometry: SiteGeometry): Person =>
     location: { x: motion.x, y: motion.y },
     locationSigmaM: Math.sqrt(motion.positionVariance),
     velocity: { x: motion.velocityX, y: motion.velocityY },
-    boundingBox: boxOf(keypoints),
-    keypoints,
+    boundingBox: boxOfPerson(placed, view, geometry),
+    keypoints: projectKeypoints(placed, view, geometry),
     keypoints3d: placed,
   }
 }

@@ -1,9 +1,11 @@
 /**
  * The view: an orthographic elevation of the room, looking along +y.
  *
- * Owns the projection of keypoints to 0..1 (origin top left, x right, y down) and their box.
+ * Owns the projection to 0..1 (origin top left, x right, y down), and the box of a person: around the silhouette of the
+ * fitted body, so that hands, feet and the crown are in it, and around every keypoint.
  */
 import type { SiteGeometry, View } from "../imaging/geometry.ts"
+import { fitBody, silhouetteOf } from "./fitted-body.ts"
 import type { PlacedKeypoint } from "./place.ts"
 import type { KeypointName } from "./skeleton.ts"
 
@@ -17,6 +19,9 @@ export interface ViewKeypoint {
   readonly visible: boolean
 }
 
+/** A place in the view. */
+export type ViewPoint = Pick<ViewKeypoint, "x" | "y">
+
 export interface ViewBox {
   readonly x: number
   readonly y: number
@@ -27,26 +32,62 @@ export interface ViewBox {
 /** The view that shows a whole room. */
 export const viewOf = ({ size }: SiteGeometry): View => ({ widthM: size[0], heightM: size[2] })
 
-/** Keypoints in a view whose middle is the middle of the room's width and whose lower edge is the floor. */
+/** A place in a view whose middle is the middle of the room's width and whose lower edge is the floor. */
+export const projectPoint = (xM: number, zM: number, view: View, geometry: SiteGeometry): ViewPoint => ({
+  x: 0.5 + (xM - geometry.size[0] / 2) / view.widthM,
+  y: 1 - zM / view.heightM,
+})
+
+/** Keypoints in the view. */
 export const projectKeypoints = (
   keypoints: ReadonlyArray<PlacedKeypoint>,
   view: View,
   geometry: SiteGeometry,
 ): ReadonlyArray<ViewKeypoint> =>
-  keypoints.map(({ name, x, z, confidence }) => {
-    const across = 0.5 + (x - geometry.size[0] / 2) / view.widthM
-    const down = 1 - z / view.heightM
-    const inside = across >= 0 && across <= 1 && down >= 0 && down <= 1
-    return { name, x: across, y: down, confidence, visible: inside && confidence >= 0.5 }
+  keypoints.map(({ name, x: xM, z: zM, confidence }) => {
+    const { x, y } = projectPoint(xM, zM, view, geometry)
+    const inside = x >= 0 && x <= 1 && y >= 0 && y <= 1
+    return { name, x, y, confidence, visible: inside && confidence >= 0.5 }
   })
 
 const clamp = (value: number): number => Math.max(0, Math.min(1, value))
 
-/** The smallest box around the keypoints, cut at the edges of the view. */
-export const boxOf = (keypoints: ReadonlyArray<ViewKeypoint>): ViewBox => {
-  const xs = keypoints.map(({ x }) => clamp(x))
-  const ys = keypoints.map(({ y }) => clamp(y))
+/** The smallest box around the points, cut at the edges of the view. */
+export const boxOf = (points: ReadonlyArray<ViewPoint>): ViewBox => {
+  const xs = points.map(({ x }) => clamp(x))
+  const ys = points.map(({ y }) => clamp(y))
   const x = Math.min(...xs)
   const y = Math.min(...ys)
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
 }
+
+/** A rectangle of the world as the viewer sees it, metres: x to the right, z up. */
+export interface WorldWindow {
+  readonly leftM: number
+  readonly bottomM: number
+  readonly widthM: number
+  readonly heightM: number
+}
+
+/** The smallest box around a person's body and keypoints, cut at the edges of the view. */
+export const boxOfPerson = (
+  keypoints: ReadonlyArray<PlacedKeypoint>,
+  view: View,
+  geometry: SiteGeometry,
+): ViewBox => {
+  const points = projectKeypoints(keypoints, view, geometry)
+  const body = fitBody(keypoints)
+  if (body === null) return boxOf(points)
+  const { bottomM, heightM, leftM, widthM } = silhouetteOf(body)
+  const lowerLeft = projectPoint(leftM, bottomM, view, geometry)
+  const upperRight = projectPoint(leftM + widthM, bottomM + heightM, view, geometry)
+  return boxOf([...points, lowerLeft, upperRight])
+}
+
+/** What a box of the view of a whole room (`viewOf`) shows of the room. */
+export const windowOf = ({ height, width, x, y }: ViewBox, { heightM, widthM }: View): WorldWindow => ({
+  leftM: x * widthM,
+  bottomM: (1 - y - height) * heightM,
+  widthM: width * widthM,
+  heightM: height * heightM,
+})

@@ -7,8 +7,8 @@
  *
  * Invariants:
  * 1. A watcher sees frames in ascending order of `frameId`, each once.
- * 2. A frame is decoded at most once per node, and made into each form and filter at most once (up to `memoMax` of
- *    them).
+ * 2. A frame is decoded at most once per node, its persons are rendered at most once, and it is made into each form and
+ *    filter at most once (up to `memoMax` of them).
  * 3. A slow watcher costs at most `bufferedMax` frames and delays nobody.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Queue, RcMap, Stream } from "effect"
@@ -20,9 +20,10 @@ import {
   type SystemNotRunning,
   type UnknownEnvironment,
 } from "../../protocols/domain/failure.ts"
-import type { PoseFrame } from "../../protocols/domain/pose.ts"
+import type { DensePose, Person, PoseFrame } from "../../protocols/domain/pose.ts"
 import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
+import { densePosesOf } from "./dense-poses.ts"
 
 /** A pose frame that all clients of a node share. */
 export interface SharedFrame {
@@ -32,6 +33,8 @@ export interface SharedFrame {
   readonly frame: PoseFrame
   /** What `make` returns for this frame, made once per key. The key names the form and the filter. */
   readonly memo: <A>(key: string, make: (frame: PoseFrame) => A) => A
+  /** The surface of one of its persons, rendered when first asked for. */
+  readonly densePose: (person: Person) => DensePose
 }
 
 export class FrameHub extends Context.Service<FrameHub, {
@@ -70,6 +73,7 @@ const latestTimeout = "5 seconds"
 /** Shares encoded frame bytes. */
 const shareFrame = (bytes: Uint8Array): SharedFrame => {
   let decoded: PoseFrame | undefined
+  let densePose: SharedFrame["densePose"] | undefined
   const made = new Map<string, unknown>()
   const self: SharedFrame = {
     bytes,
@@ -82,6 +86,7 @@ const shareFrame = (bytes: Uint8Array): SharedFrame => {
       if (made.size < memoMax) made.set(key, value)
       return value
     },
+    densePose: (person) => (densePose ??= densePosesOf(self.frame))(person),
   }
   return self
 }

@@ -35,9 +35,10 @@ interface Feed {
   fiber: Fiber.Fiber<void> | null
 }
 
-const keyOf = (form: Form, { minConfidence, personIds, includeKeypoints, include3d }: PoseFilter): string => {
+const keyOf = (form: Form, filter: PoseFilter): string => {
+  const { minConfidence, personIds, includeKeypoints, include3d, includeDensePose } = filter
   const ids = personIds === null ? "all" : [...personIds].sort((a, b) => a - b).join(",")
-  return `${form} ${minConfidence} ${includeKeypoints} ${include3d} ${ids}`
+  return `${form} ${minConfidence} ${includeKeypoints} ${include3d} ${includeDensePose} ${ids}`
 }
 
 /** Feeds whose streams live in the scope in context. */

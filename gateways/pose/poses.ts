@@ -27,6 +27,7 @@ export const poseRoutes = [
           personIds: null,
           includeKeypoints: query.include_keypoints ?? true,
           include3d: query.include_3d ?? false,
+          includeDensePose: query.include_dense_pose ?? false,
         },
       }
     }),

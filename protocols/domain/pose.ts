@@ -5,6 +5,7 @@
  * view (0..1, origin top left); `keypoints3d` in metres of the world frame. Times are milliseconds since the Unix epoch.
  */
 import { Schema } from "effect"
+import type { VisiblePart } from "../../core/pose/visible-parts.ts"
 import { Presence, Provenance } from "./provenance.ts"
 
 export const Activity = Schema.Literals(["walking", "standing", "sitting", "lying", "falling", "unknown"])
@@ -60,6 +61,18 @@ export const Person = Schema.Struct({
   keypoints3d: Schema.Array(Keypoint3d),
 })
 export type Person = typeof Person.Type
+
+/**
+ * The surface of a person as the viewer sees it. It is no part of a frame: nothing of it is measured, it is rendered from
+ * a body fitted to the keypoints when somebody asks.
+ */
+export interface DensePose {
+  /** Why there is nothing to show; else null. */
+  readonly reason: string | null
+  readonly bodyParts: ReadonlyArray<VisiblePart>
+  /** PNGs of what the bounding box shows: (part, u, v) in red, green and blue, and the confidence in grey. Null with a reason. */
+  readonly pictures: { readonly iuv: Uint8Array; readonly confidence: Uint8Array } | null
+}
 
 export const ViewInfo = Schema.Struct({
   /** Direction of sight in the world frame. */

@@ -1,13 +1,22 @@
 /**
  * A pose frame in each response form: the schemas, and the JSON text of a frame through a filter.
  *
- * The text is made once per frame, form and set of persons and kept in the frame's memo; `age_ms` alone differs from
- * answer to answer and is put between its two halves. Invariant: the memo of a frame stays small, because its key holds
- * which persons pass, not the threshold.
+ * The text is made once per frame, form, set of persons and set of fields asked for, and kept in the frame's memo;
+ * `age_ms` alone differs from answer to answer and is put between its two halves. Invariant: the memo of a frame stays
+ * small, because its key holds which persons pass, not the threshold.
  */
 import { Schema } from "effect"
-import { Activity, Capability, type Keypoint, type Keypoint3d, type Person, type PoseFrame } from "../domain/pose.ts"
+import {
+  Activity,
+  Capability,
+  type DensePose,
+  type Keypoint,
+  type Keypoint3d,
+  type Person,
+  type PoseFrame,
+} from "../domain/pose.ts"
 import { Source } from "../domain/provenance.ts"
+import { bareDensePose, DensePoseSchema, envelopeDensePose } from "./dense-pose.ts"
 import { Count, NullableFinite, NullableString } from "./fields.ts"
 import { type Form, IsoTime, isoTime } from "./forms.ts"
 
@@ -18,12 +27,15 @@ export interface PoseFilter {
   readonly personIds: ReadonlySet<number> | null
   readonly includeKeypoints: boolean
   readonly include3d: boolean
+  readonly includeDensePose: boolean
 }
 
 /** A frame whose encodings are shared by all who answer it. */
 export interface MemoFrame {
   readonly frame: PoseFrame
   readonly memo: <A>(key: string, make: (frame: PoseFrame) => A) => A
+  /** The surface of one of the frame's persons, rendered when first asked for. */
+  readonly densePose: (person: Person) => DensePose
 }
 
 const PointSchema = Schema.Struct({ x: Schema.Finite, y: Schema.Finite })
@@ -83,10 +95,16 @@ const commonMetadataFields = {
 const BarePerson = Schema.Struct({
   id: Schema.Int,
   ...commonPersonFields,
+  dense_pose: Schema.optionalKey(DensePoseSchema.bare),
   tracking_info: Schema.Struct({ track_id: Schema.String, track_age: Count, velocity: PointSchema }),
 })
 
-const EnvelopePerson = Schema.Struct({ person_id: Schema.Int, track_id: Schema.Int, ...commonPersonFields })
+const EnvelopePerson = Schema.Struct({
+  person_id: Schema.Int,
+  track_id: Schema.Int,
+  ...commonPersonFields,
+  dense_pose: Schema.optionalKey(DensePoseSchema.envelope),
+})
 
 const BareMetadata = Schema.Struct({
   environment_id: Schema.String,
@@ -149,9 +167,17 @@ const commonPerson = (person: Person, filter: PoseFilter) => {
   }
 }
 
-const barePerson = (filter: PoseFilter) => (person: Person): typeof BarePerson.Type => ({
+/** Persons through a filter, with their surfaces where these are asked for. */
+interface Shown {
+  readonly filter: PoseFilter
+  readonly persons: ReadonlyArray<Person>
+  readonly densePose: MemoFrame["densePose"]
+}
+
+const barePerson = ({ densePose, filter }: Shown) => (person: Person): typeof BarePerson.Type => ({
   id: person.id,
   ...commonPerson(person, filter),
+  ...(filter.includeDensePose ? { dense_pose: bareDensePose(densePose(person)) } : {}),
   tracking_info: {
     track_id: String(person.id),
     track_age: person.trackAge,
@@ -159,10 +185,11 @@ const barePerson = (filter: PoseFilter) => (person: Person): typeof BarePerson.T
   },
 })
 
-const envelopePerson = (filter: PoseFilter) => (person: Person): typeof EnvelopePerson.Type => ({
+const envelopePerson = ({ densePose, filter }: Shown) => (person: Person): typeof EnvelopePerson.Type => ({
   person_id: person.id,
   track_id: person.id,
   ...commonPerson(person, filter),
+  ...(filter.includeDensePose ? { dense_pose: envelopeDensePose(densePose(person)) } : {}),
 })
 
 /** Stands for the age while a frame is encoded: the text is cut here. A JSON string cannot hold it: its quotes are escaped. */
@@ -195,9 +222,9 @@ const commonMetadata = (frame: PoseFrame) => ({
   persons_reason: frame.personsReason,
 })
 
-const bareBody = (frame: PoseFrame, persons: ReadonlyArray<Person>, filter: PoseFilter) => ({
+const bareBody = (frame: PoseFrame, shown: Shown) => ({
   frame_id: frame.frameId,
-  persons: persons.map(barePerson(filter)),
+  persons: shown.persons.map(barePerson(shown)),
   metadata: {
     environment_id: frame.environmentId,
     router_count: frame.routerCount,
@@ -207,10 +234,10 @@ const bareBody = (frame: PoseFrame, persons: ReadonlyArray<Person>, filter: Pose
   } satisfies typeof BareMetadata.Type,
 })
 
-const envelopeBody = (frame: PoseFrame, persons: ReadonlyArray<Person>, filter: PoseFilter) => ({
+const envelopeBody = (frame: PoseFrame, shown: Shown) => ({
   frame_id: frame.frameId,
   environment_id: frame.environmentId,
-  persons: persons.map(envelopePerson(filter)),
+  persons: shown.persons.map(envelopePerson(shown)),
   metadata: {
     model_version: frame.provenance.modelVersion,
     processing_mode: frame.processingMode,
@@ -232,9 +259,9 @@ const passes = (filter: PoseFilter) => (person: Person): boolean =>
 
 type Layout = "frame" | "update"
 
-const encode = (frame: PoseFrame, form: Form, filter: PoseFilter, layout: Layout): Halves => {
-  const persons = frame.persons.filter(passes(filter))
-  const body = form === "bare" ? bareBody(frame, persons, filter) : envelopeBody(frame, persons, filter)
+const encode = ({ densePose, frame }: MemoFrame, form: Form, filter: PoseFilter, layout: Layout): Halves => {
+  const shown: Shown = { filter, persons: frame.persons.filter(passes(filter)), densePose }
+  const body = form === "bare" ? bareBody(frame, shown) : envelopeBody(frame, shown)
   const timestamp = isoTime(frame.timestampMs)
   return halves(JSON.stringify(
     layout === "update"
@@ -247,8 +274,9 @@ const text = (shared: MemoFrame, form: Form, filter: PoseFilter, layout: Layout,
   const { frame } = shared
   let kept = ""
   for (const person of frame.persons) kept += passes(filter)(person) ? "1" : "0"
-  const key = `${layout} ${form} ${filter.includeKeypoints ? 1 : 0}${filter.include3d ? 1 : 0} ${kept}`
-  const [head, tail] = shared.memo(key, (frame) => encode(frame, form, filter, layout))
+  const parts = [filter.includeKeypoints, filter.include3d, filter.includeDensePose].map(Number).join("")
+  const key = `${layout} ${form} ${parts} ${kept}`
+  const [head, tail] = shared.memo(key, () => encode(shared, form, filter, layout))
   return head + Math.max(0, Math.round(nowMs - frame.timestampMs)) + tail
 }
 

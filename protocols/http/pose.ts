@@ -33,7 +33,18 @@ export const latestPose = endpoint({
     ),
     min_confidence: Schema.optionalKey(Fraction),
     include_keypoints: Schema.optionalKey(Schema.Boolean.annotate({ default: true })),
-    include_3d: Schema.optionalKey(Schema.Boolean.annotate({ default: false })),
+    include_3d: Schema.optionalKey(
+      Schema.Boolean.annotate({
+        default: false,
+        description: "Extension: each person's `keypoints_3d`, in metres of the world frame.",
+      }),
+    ),
+    include_dense_pose: Schema.optionalKey(
+      Schema.Boolean.annotate({
+        default: false,
+        description: "Extension: each person's `dense_pose`, rendered from a body that is fitted to the keypoints.",
+      }),
+    ),
   }),
   status: 200,
   response: { bare: poseCodec("bare"), envelope: poseCodec("envelope") },

@@ -50,18 +50,16 @@ export const poseFilterOf = (filters: typeof PoseFilters.Type): PoseFilter => ({
   personIds: filters.person_ids === undefined ? null : new Set(filters.person_ids),
   includeKeypoints: filters.include_keypoints ?? true,
   include3d: filters.include_3d ?? false,
+  includeDensePose: filters.include_dense_pose ?? false,
 })
 
-/**
- * The filters that are applied, with the defaults filled in. `include_dense_pose` is false whatever was asked for:
- * frames carry no dense pose.
- */
+/** The filters that are applied, with the defaults filled in. */
 export const filtersApplied = (environmentId: string, filter: PoseFilter) => ({
   environment_id: environmentId,
   min_confidence: filter.minConfidence,
   person_ids: filter.personIds === null ? null : [...filter.personIds],
   include_keypoints: filter.includeKeypoints,
-  include_dense_pose: false,
+  include_dense_pose: filter.includeDensePose,
   include_3d: filter.include3d,
 })
 

@@ -5,6 +5,7 @@ import { FrameHub, type SharedFrame } from "../../../gateways/frames/frame-hub.t
 import { encodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { EnvironmentDouble, poseFrame, until } from "../cluster.ts"
+import { makePerson } from "../pose/frames.ts"
 
 /** Runs a test with a hub over a double of the environments. */
 const withHub = <A, E>(
@@ -51,6 +52,8 @@ describe("frame hub", () => {
         const form = (frame: { readonly frameId: number }) => `${frame.frameId}/${++made}`
         expect(frames.map((frame) => frame.memo("bare", form))).toEqual(frames.map(() => "1/1"))
         expect(frames[0]!.memo("envelope", form)).toBe("1/2")
+        const person = makePerson(1, 0.9)
+        expect(frames[0]!.densePose(person)).toBe(frames[1]!.densePose(person))
         yield* Effect.forEach(watchers, ({ fiber }) => Fiber.interrupt(fiber))
       }))
   })

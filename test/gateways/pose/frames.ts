@@ -1,8 +1,11 @@
 /**
  * Pose frames for tests, of a shape as the imaging makes them, and what a frame hub shares of them.
  */
+import { boxOfPerson, projectKeypoints } from "../../../core/pose/view.ts"
+import { densePosesOf } from "../../../gateways/frames/dense-poses.ts"
 import type { SharedFrame } from "../../../gateways/frames/frame-hub.ts"
 import type { Person, PoseFrame } from "../../../protocols/domain/pose.ts"
+import { poses } from "../../core/pose/poses.ts"
 import { noVitals } from "../../harness/vitals.ts"
 
 const names = ["nose", "left_eye", "right_eye", "left_ear", "right_ear", "left_shoulder", "right_shoulder"]
@@ -34,6 +37,18 @@ export const makePerson = (id: number, confidence: number): Person => ({
   })),
 })
 
+/** A person with a whole body that stands in the view of `makeFrame`, facing the viewer. */
+export const makeStanding = (id: number, confidence: number): Person => {
+  const view = { widthM: 5.4321, heightM: 2.5 }
+  const geometry = { size: [view.widthM, 4, view.heightM], nodes: [] } as const
+  return {
+    ...makePerson(id, confidence),
+    boundingBox: boxOfPerson(poses.standing, view, geometry),
+    keypoints: projectKeypoints(poses.standing, view, geometry),
+    keypoints3d: poses.standing,
+  }
+}
+
 export const makeFrame = (over: Partial<PoseFrame> = {}): PoseFrame => ({
   environmentId: "living-room",
   frameId: 7,
@@ -59,6 +74,7 @@ export const share = (frame: PoseFrame): SharedFrame => {
   return {
     bytes: new Uint8Array(),
     frame,
+    densePose: densePosesOf(frame),
     memo: <A>(key: string, make: (frame: PoseFrame) => A): A => {
       if (!made.has(key)) made.set(key, make(frame))
       return made.get(key) as A

@@ -1,8 +1,9 @@
+import { decode } from "fast-png"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { NoFrames, SystemNotRunning } from "../../../protocols/domain/failure.ts"
 import { type Form, forms } from "../../../protocols/http/forms.ts"
 import { type Answer, call, type Contract, readContract, type Request } from "./contract.ts"
-import { makeFrame, share } from "./frames.ts"
+import { makeFrame, makePerson, makeStanding, share } from "./frames.ts"
 import { apiKey, type Gateway, password, startGateway, users, version, type World } from "./harness.ts"
 
 let gateway: Gateway
@@ -64,6 +65,40 @@ const successes: ReadonlyArray<Case> = [
       expect(persons[0].keypoints).toBeUndefined()
       expect(persons[0].keypoints_3d).toHaveLength(7)
     },
+  },
+  {
+    title: "latest pose with the surface of each person, or why there is none",
+    ...latest,
+    path: "/pose/latest?include_dense_pose=true",
+    as: "viewer",
+    given: (world) => {
+      world.latest = () => share(makeFrame({ persons: [makeStanding(1, 0.9), makePerson(2, 0.8)] }))
+    },
+    status: 200,
+    check: (answer, form) => {
+      const [standing, incomplete] = data(answer, form).persons
+      expect(standing.dense_pose).toMatchObject({ derived: true, method: "fitted-body", reason: null })
+      expect(incomplete.dense_pose).toMatchObject({ derived: true, reason: expect.stringContaining("17 keypoints") })
+      if (form === "bare") {
+        const ids = standing.dense_pose.body_parts.map(({ part_id }: { part_id: number }) => part_id)
+        expect(ids).toEqual(expect.arrayContaining([2, 3, 4, 5, 6, 9, 10, 13, 14, 23, 24]))
+        expect(incomplete.dense_pose.body_parts).toEqual([])
+      } else {
+        const { height, width } = decode(Buffer.from(standing.dense_pose.iuv_image, "base64"))
+        expect(Math.max(height, width)).toBe(112)
+        expect(incomplete.dense_pose).toMatchObject({ iuv_image: null, confidence_map: null })
+      }
+    },
+  },
+  {
+    title: "latest pose without surfaces where they are not asked for",
+    ...latest,
+    as: "viewer",
+    given: (world) => {
+      world.latest = () => share(makeFrame({ persons: [makeStanding(1, 0.9)] }))
+    },
+    status: 200,
+    check: (answer, form) => expect(data(answer, form).persons[0]).not.toHaveProperty("dense_pose"),
   },
   {
     title: "latest pose of what the signal does not say",
@@ -208,7 +243,25 @@ const successes: ReadonlyArray<Case> = [
     },
     status: 204,
   },
-  { title: "OpenAPI", method: "GET", path: "/openapi.json", as: "viewer", status: 200 },
+  {
+    title: "OpenAPI, which says what is an extension",
+    method: "GET",
+    path: "/openapi.json",
+    as: "viewer",
+    status: 200,
+    check: ({ json }) => {
+      const { parameters } = json.paths["/api/v1/pose/latest"].get
+      for (const name of ["include_3d", "include_dense_pose"]) {
+        expect(parameters).toContainEqual(expect.objectContaining({
+          name,
+          in: "query",
+          required: false,
+          description: expect.stringMatching(/^Extension: /),
+          schema: { type: "boolean", default: false },
+        }))
+      }
+    },
+  },
 ]
 
 const validation = "VALIDATION_ERROR"

@@ -1,10 +1,11 @@
 import { Schema } from "effect"
 import { connect } from "node:net"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import type { DensePose } from "../../../protocols/domain/pose.ts"
 import { IsoTime } from "../../../protocols/http/forms.ts"
 import { PoseFrameSchema } from "../../../protocols/http/pose-frame.ts"
 import { ServerMessage } from "../../../protocols/socket/pose.ts"
-import { makeFrame, makePerson, share } from "./frames.ts"
+import { makeFrame, makePerson, makeStanding, share } from "./frames.ts"
 import { apiKey, type Gateway, startGateway } from "./harness.ts"
 import { connectSocket, type SocketClient } from "./socket-client.ts"
 
@@ -110,7 +111,7 @@ describe("pose updates", () => {
       min_confidence: 0.5,
       person_ids: null,
       include_keypoints: true,
-      include_dense_pose: false,
+      include_dense_pose: true,
       include_3d: false,
     })
     await vi.waitFor(() => expect(watchers()).toBe(1))
@@ -151,6 +152,31 @@ describe("pose updates", () => {
     for (const client of clients) await client.next("pose_update")
     expect(watchers()).toBe(1)
     expect(made).toHaveLength(2)
+  })
+
+  it("have the surfaces of persons where they are asked for, rendered once for all", async () => {
+    const shared = share(makeFrame({ frameId: 1, persons: [makeStanding(41, 0.9)] }))
+    const rendered = new Set<DensePose>()
+    const clients = await Promise.all(["", "", "&form=envelope", ""].map((query) => established(query)))
+    for (const client of clients.slice(0, 3)) await subscribed(client, { include_dense_pose: true })
+    await subscribed(clients[3]!)
+    gateway.world.publish({
+      ...shared,
+      densePose: (person) => {
+        const densePose = shared.densePose(person)
+        rendered.add(densePose)
+        return densePose
+      },
+    })
+    const updates = await Promise.all(clients.map((client) => client.next("pose_update")))
+    const [first, second, third, plain] = updates.map(({ data }) => data.persons[0])
+    for (const update of updates.slice(0, 2)) Schema.decodeUnknownSync(PoseUpdate.bare)(update, strictly)
+    Schema.decodeUnknownSync(PoseUpdate.envelope)(updates[2], strictly)
+    expect(first.dense_pose.body_parts.length).toBeGreaterThan(10)
+    expect(second.dense_pose).toEqual(first.dense_pose)
+    expect(third.dense_pose.iuv_image).toMatch(/^iVBORw0KGgo/)
+    expect(plain).not.toHaveProperty("dense_pose")
+    expect(rendered.size).toBe(1)
   })
 
   it("end when they are cancelled, and the stream with the last of them", async () => {

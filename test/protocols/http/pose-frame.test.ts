@@ -1,11 +1,17 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { PoseFrame } from "../../../protocols/domain/pose.ts"
-import { forms } from "../../../protocols/http/forms.ts"
-import { frameText, type PoseFilter, updateText } from "../../../protocols/http/pose-frame.ts"
+import { type Form, forms } from "../../../protocols/http/forms.ts"
+import { frameText, type MemoFrame, type PoseFilter, updateText } from "../../../protocols/http/pose-frame.ts"
 import { makeFrame, makePerson, share } from "../../gateways/pose/frames.ts"
 
-const everything: PoseFilter = { minConfidence: 0, personIds: null, includeKeypoints: true, include3d: true }
+const everything: PoseFilter = {
+  minConfidence: 0,
+  personIds: null,
+  includeKeypoints: true,
+  include3d: true,
+  includeDensePose: false,
+}
 const frame = makeFrame()
 
 const bare = (of: PoseFrame, filter: PoseFilter = everything, nowMs = of.timestampMs) =>
@@ -104,6 +110,33 @@ describe("a frame", () => {
     const [person] = bare(frame, { ...everything, includeKeypoints: false, include3d: false }).persons
     expect(person).not.toHaveProperty("keypoints")
     expect(person).not.toHaveProperty("keypoints_3d")
+    expect(person).not.toHaveProperty("dense_pose")
+  })
+
+  it("holds surfaces where they are asked for, which say that they are derived", () => {
+    const shared: MemoFrame = {
+      ...share(makeFrame({ persons: [makePerson(1, 0.9)] })),
+      densePose: () => ({
+        reason: null,
+        bodyParts: [
+          { id: 1, name: "torso", side: "back", uv: [[0.123456, 1]], confidence: 0.87654 },
+          { id: 3, name: "right_hand", side: null, uv: [[0, 0.5], [1, 0]], confidence: 0 },
+        ],
+        pictures: { iuv: Uint8Array.of(1, 2, 3), confidence: Uint8Array.of(255) },
+      }),
+    }
+    const densePose = (form: Form) =>
+      JSON.parse(frameText(shared, form, { ...everything, includeDensePose: true }, 0)).persons[0].dense_pose
+    const derivation = { derived: true, method: "fitted-body", reason: null }
+    expect(densePose("bare")).toEqual({
+      body_parts: [
+        { part_id: 1, part_name: "torso", side: "back", uv_coordinates: [[0.123, 1]], confidence: 0.877 },
+        { part_id: 3, part_name: "right_hand", side: null, uv_coordinates: [[0, 0.5], [1, 0]], confidence: 0 },
+      ],
+      ...derivation,
+    })
+    expect(densePose("envelope")).toEqual({ iuv_image: "AQID", confidence_map: "/w==", ...derivation })
+    expect(bare(frame).persons[0]).not.toHaveProperty("dense_pose")
   })
 
   it("is made as often as answers differ, not as often as thresholds do", () => {
