@@ -18,6 +18,7 @@ import { layerAccounts } from "../actors/store/accounts.ts"
 import { type DatabaseLocation, layerDatabase, layerDatabaseHealth } from "../actors/store/database.ts"
 import { layerDirectory } from "../actors/store/directory.ts"
 import { type EmbeddedDatabaseFailed, startEmbedded } from "../actors/store/embedded.ts"
+import { EventStore } from "../actors/store/events.ts"
 import { FrameStore } from "../actors/store/frames.ts"
 import { ReferenceStore } from "../actors/store/references.ts"
 import { runnerCredentials, signingKey } from "../actors/store/secrets.ts"
@@ -66,6 +67,7 @@ export const layerStores = (location: DatabaseLocation) =>
     layerAccounts,
     layerDatabaseHealth,
     FrameStore.layer,
+    EventStore.layer,
     SessionStore.layer,
     ReferenceStore.layer,
   ).pipe(

@@ -1,5 +1,5 @@
 /**
- * The Archive actor of one environment: keeps its frames. It lives on the same node as the environment, see
+ * The Archive actor of one environment: keeps its frames and its events. It lives on the same node as the environment, see
  * `protocols/messages/archive.ts`.
  */
 import { Effect } from "effect"
@@ -8,6 +8,7 @@ import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { Archive } from "../../protocols/messages/archive.ts"
 import { runMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
+import { EventStore } from "../store/events.ts"
 import { FrameStore } from "../store/frames.ts"
 import { archiveMachine, recoveryMs } from "./machine.ts"
 
@@ -16,32 +17,39 @@ const appendTimeoutMs = 2_000
 
 const build = Effect.gen(function* () {
   const { entityId: environmentId } = yield* Entity.CurrentAddress
-  const store = yield* FrameStore
+  const frames = yield* FrameStore
+  const events = yield* EventStore
   const machine = yield* runMachine(archiveMachine)
 
+  /** A write, refused at once while the store fails. */
+  const written = Effect.fnUntraced(function* <A>(write: Effect.Effect<A, StoreUnavailable>) {
+    if (machine.snapshot().matches("failing")) {
+      return yield* new StoreUnavailable({
+        message: `The database failed; it is asked again within ${recoveryMs} ms.`,
+      })
+    }
+    const answer = yield* write.pipe(
+      Effect.timeoutOrElse({
+        duration: appendTimeoutMs,
+        orElse: () =>
+          Effect.fail(new StoreUnavailable({ message: `The database did not answer in ${appendTimeoutMs} ms.` })),
+      }),
+      Effect.tapError(() => machine.send({ type: "FAILED" })),
+    )
+    yield* machine.send({ type: "WRITTEN" })
+    return answer
+  })
+
   return Archive.of({
-    Append: Effect.fnUntraced(function* ({ payload: frame }) {
-      if (machine.snapshot().matches("failing")) {
-        return yield* new StoreUnavailable({
-          message: `The database failed; it is asked again within ${recoveryMs} ms.`,
-        })
-      }
-      const stored = yield* store.append(environmentId, frame).pipe(
-        Effect.timeoutOrElse({
-          duration: appendTimeoutMs,
-          orElse: () =>
-            Effect.fail(
-              new StoreUnavailable({ message: `The database did not store a frame in ${appendTimeoutMs} ms.` }),
-            ),
-        }),
-        Effect.tapError(() => machine.send({ type: "FAILED" })),
-      )
-      yield* machine.send({ type: "WRITTEN" })
-      return { stored }
-    }),
-    Newest: () => store.newest(environmentId),
+    Append: ({ payload: frame }) => Effect.map(written(frames.append(environmentId, frame)), (stored) => ({ stored })),
+    Newest: () => frames.newest(environmentId),
+    AppendEvents: ({ payload }) => written(events.append(payload.events)),
+    Incidents: () => events.incidents(environmentId),
   })
 })
 
 /** The Archive actors of this node. */
-export const layerArchive = Archive.toLayer(supervise(Archive, build, { concurrent: ["Newest"] }), entityOptions)
+export const layerArchive = Archive.toLayer(
+  supervise(Archive, build, { concurrent: ["Newest", "Incidents"] }),
+  entityOptions,
+)

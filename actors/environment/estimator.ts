@@ -4,13 +4,14 @@
  * Boundary: pure but for its own state; time is the hop, randomness an argument. The physics is in `core`, and its kernels run where
  * the caller runs them.
  */
+import type { TrackSample } from "../../core/activity/sample.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { createMatchedField, linksMin, type RoomImage } from "../../core/imaging/matched-field.ts"
 import type { Computation } from "../../core/kernels/kernel.ts"
 import { placeSkeleton } from "../../core/pose/place.ts"
 import { boxOfPerson, projectKeypoints, viewOf } from "../../core/pose/view.ts"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
-import { predictMotion } from "../../core/tracking/kalman.ts"
+import { type MotionState, predictMotion } from "../../core/tracking/kalman.ts"
 import { bestVitals } from "../../core/vitals/best-vitals.ts"
 import { PresenceDetector } from "../../core/vitals/presence.ts"
 import type { Capability, Person, PoseFrame } from "../../protocols/domain/pose.ts"
@@ -27,6 +28,8 @@ export type Estimate = Omit<PoseFrame, "environmentId" | "frameId" | "timestampM
 export interface Estimator {
   /** Estimates a hop; hops come in ascending order, until a reset, and each is finished before the next. */
   readonly estimate: (hop: number, observations: ReadonlyArray<Observation>) => Computation<Estimate>
+  /** What the last hop says of the persons of its frame, in the frame's order, for those who watch them. */
+  readonly samples: () => ReadonlyArray<TrackSample>
   readonly configure: (detection: StartOptions["detection"]) => void
   /** For status answers; the quality is the mean probability of the active tracks, null when there are none. */
   readonly tracks: () => { readonly activeTracks: number; readonly trackQuality: number | null }
@@ -34,25 +37,39 @@ export interface Estimator {
   readonly reset: () => void
 }
 
-/** Above this speed, and twice its uncertainty, a person walks; what a slower one does is not known yet. */
-const walkingSpeedMinMps = 0.4
-
 const clamp = (value: number, max: number): number => Math.max(0, Math.min(max, value))
 
-/** A track as a person of the frame, `lagS` after the moment of its motion. */
-const personOf = (track: Track, lagS: number, geometry: SiteGeometry): Person => {
+/** The motion of a track `lagS` after its own moment, within the room. */
+const motionAfter = (track: Track, lagS: number, geometry: SiteGeometry): MotionState => {
   const ahead = predictMotion(track.motion, lagS)
-  const motion = { ...ahead, x: clamp(ahead.x, geometry.size[0]), y: clamp(ahead.y, geometry.size[1]) }
+  return { ...ahead, x: clamp(ahead.x, geometry.size[0]), y: clamp(ahead.y, geometry.size[1]) }
+}
+
+/** What a hop says of a person whom the radio locates: where, how fast, how surely; of the body nothing. */
+const sampleOf = (person: Person, motion: MotionState, hop: number): TrackSample => ({
+  trackId: person.id,
+  timeS: ((hop + 1) * hopUs) / 1e6,
+  place: person.location,
+  placeSigmaM: person.locationSigmaM,
+  speedMps: Math.hypot(motion.velocityX, motion.velocityY),
+  speedSigmaMps: Math.sqrt(motion.velocityVariance),
+  pelvis: null,
+  vertical: null,
+  activity: null,
+  breathingSeen: null,
+  existence: person.confidence,
+})
+
+/** A track as a person of the frame. What the person does is for whoever watches over time. */
+const personOf = (track: Track, motion: MotionState, geometry: SiteGeometry): Person => {
   const placed = placeSkeleton(motion)
   const view = viewOf(geometry)
-  const speed = Math.hypot(motion.velocityX, motion.velocityY)
-  const walks = speed > Math.max(walkingSpeedMinMps, 2 * Math.sqrt(motion.velocityVariance))
   return {
     id: track.id,
     trackStatus: statusOf(track.snapshot),
     trackAge: track.snapshot.context.age,
     confidence: track.existence,
-    activity: walks ? "walking" : "unknown",
+    activity: "unknown",
     location: { x: motion.x, y: motion.y },
     locationSigmaM: Math.sqrt(motion.positionVariance),
     velocity: { x: motion.velocityX, y: motion.velocityY },
@@ -78,15 +95,20 @@ export const createEstimator = ({ geometry }: Environment, nextTrackId: () => nu
   let presence = new PresenceDetector()
   let field = geometry === null ? null : createMatchedField(geometry)
   let lastHop: number | null = null
+  let samples: ReadonlyArray<TrackSample> = []
 
-  const personsOf = (image: RoomImage, elapsedHops: number, site: SiteGeometry): ReadonlyArray<Person> => {
+  const personsOf = (image: RoomImage, hop: number, site: SiteGeometry): ReadonlyArray<Person> => {
+    const elapsedHops = hop - (lastHop ?? hop)
     if (!detection.enableTracking) tracks.reset()
     const shown = detection.enableTracking ? "active" : "tentative"
-    return tracks.step(image.detections, (elapsedHops * hopUs) / 1e6)
+    const shownTracks = tracks.step(image.detections, (elapsedHops * hopUs) / 1e6)
       .filter(({ existence, snapshot }) => statusOf(snapshot) === shown && existence >= detection.confidenceThreshold)
       .sort((a, b) => b.existence - a.existence || a.id - b.id)
       .slice(0, detection.maxPersons)
-      .map((track) => personOf(track, image.lagS, site))
+    const motions = shownTracks.map((track) => motionAfter(track, image.lagS, site))
+    const persons = shownTracks.map((track, i) => personOf(track, motions[i]!, site))
+    samples = persons.map((person, i) => sampleOf(person, motions[i]!, hop))
+    return persons
   }
 
   const estimate: Estimator["estimate"] = function* (hop, observations) {
@@ -95,7 +117,7 @@ export const createEstimator = ({ geometry }: Environment, nextTrackId: () => nu
     const image = field === null
       ? null
       : yield* field.image(hop, observations.filter(({ amplitudeOnly }) => !amplitudeOnly))
-    const persons = image === null || geometry === null ? [] : personsOf(image, hop - (lastHop ?? hop), geometry)
+    const persons = image === null || geometry === null ? [] : personsOf(image, hop, geometry)
     lastHop = hop
     const located = image !== null && image.linksUsed >= linksMin
     const capabilities: ReadonlyArray<Capability> = located
@@ -126,6 +148,7 @@ export const createEstimator = ({ geometry }: Environment, nextTrackId: () => nu
 
   return {
     estimate,
+    samples: () => samples,
     configure: (options) => {
       detection = options
     },
@@ -138,6 +161,7 @@ export const createEstimator = ({ geometry }: Environment, nextTrackId: () => nu
       presence = new PresenceDetector()
       field = geometry === null ? null : createMatchedField(geometry)
       lastHop = null
+      samples = []
     },
   }
 }

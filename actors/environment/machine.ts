@@ -19,6 +19,8 @@ export const environmentMachine = setup({
   actions: {
     /** Asks the shell to forget tracks and windows of an earlier session. */
     resetEstimation: () => {},
+    /** Asks the shell to tell what waited for more frames. */
+    tellWhatWaits: () => {},
     enterSession: assign(({ context, event }) => event.type === "ACTIVATE" ? { sessionId: event.sessionId } : context),
     leaveSession: assign({ sessionId: null }),
   },
@@ -53,6 +55,7 @@ export const environmentMachine = setup({
     },
     /** Frames came and stopped. */
     silent: {
+      entry: "tellWhatWaits",
       on: {
         ACTIVATE: { guard: "otherSession", target: "waiting", actions: ["enterSession", "resetEstimation"] },
         DEACTIVATE: { target: "inactive", actions: ["leaveSession", "resetEstimation"] },

@@ -1,7 +1,8 @@
 /**
  * The Environment actor of one place: brings its routers' observations together, estimates, and publishes pose frames.
  *
- * Boundary: what a hop says about persons is `estimator.ts`; how a frame is stored and shown is `publication.ts`.
+ * Boundary: what a hop says about persons is `estimator.ts`, what they do over time `activity-watch.ts`; how a frame is stored and
+ * shown is `publication.ts`, and how events are `event-log.ts`.
  *
  * Invariants:
  * 1. A frame is shown only after it is stored: what a client has seen is in the history, whatever node dies.
@@ -10,6 +11,7 @@
  */
 import { Clock, Effect, Random, Schedule, Semaphore, Stream } from "effect"
 import { Entity } from "effect/cluster"
+import { SecureRandom } from "effect/crypto"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
 import { NoFrames, StoreUnavailable, SystemNotRunning, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import type { Source } from "../../protocols/domain/provenance.ts"
@@ -22,7 +24,9 @@ import { Kernels } from "../runtime/kernels.ts"
 import { runMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { SessionStore } from "../store/sessions.ts"
+import { createActivityWatch } from "./activity-watch.ts"
 import { createEstimator } from "./estimator.ts"
+import { makeEventLog } from "./event-log.ts"
 import { type Hop, hopAssembler } from "./hop-assembler.ts"
 import { environmentMachine } from "./machine.ts"
 import { makePublication } from "./publication.ts"
@@ -54,6 +58,8 @@ const patiently = <A, E extends { readonly _tag: string; readonly message: strin
 const readSite = Effect.fnUntraced(function* (environmentId: string) {
   const directory = yield* Directory
   const random = yield* Random.Random
+  const secure = yield* SecureRandom.SecureRandom
+  const run = Effect.runSyncWith(yield* Effect.context<never>())
   const [environment, enrolments] = yield* patiently(
     Effect.all([directory.environment(environmentId), directory.routers]),
   )
@@ -61,6 +67,7 @@ const readSite = Effect.fnUntraced(function* (environmentId: string) {
   return {
     routers,
     estimator: createEstimator(environment, () => 1 + Math.floor(random.nextDoubleUnsafe() * trackIdMax)),
+    watch: createActivityWatch(environment, () => run(secure.uuidV7())),
     assembler: hopAssembler(routers),
   }
 })
@@ -78,7 +85,9 @@ const restoredSession = (session: SystemSession | null, environmentId: string) =
 const open = Effect.fnUntraced(function* (environmentId: string) {
   let site = yield* readSite(environmentId)
   const session = restoredSession(yield* patiently((yield* SessionStore).load), environmentId)
-  const publication = yield* patiently(makePublication((yield* Archive.client)(environmentId)))
+  const archive = (yield* Archive.client)(environmentId)
+  const publication = yield* patiently(makePublication(archive))
+  const log = yield* patiently(makeEventLog(archive))
   const kernels = yield* Kernels
   const meter = frameMeter()
   const latest = new Map<string, Observation>()
@@ -87,40 +96,60 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
   /** A frame from before the present session is history, not the present. */
   let shownInSession = false
 
+  /** Begins anew, whether or not the site was read again. */
+  const reset = Effect.suspend(() => {
+    site.estimator.reset()
+    site.assembler.reset()
+    latest.clear()
+    lastHop = -Infinity
+    shownInSession = false
+    const leftOut = site.watch.leftOut()
+    const said = leftOut === 0 ? Effect.void : Effect.logWarning(`${leftOut} events came too fast and were left out`)
+    return Effect.andThen(said, log.add(site.watch.stop()))
+  })
+
   const machine = yield* runMachine(environmentMachine, {
-    perform: (action) =>
-      Effect.sync(() => {
-        if (action.type !== "resetEstimation") return
-        site.estimator.reset()
-        site.assembler.reset()
-        latest.clear()
-        lastHop = -Infinity
-        shownInSession = false
-      }),
+    perform: (action) => {
+      if (action.type === "tellWhatWaits") return Effect.suspend(() => log.add(site.watch.signalLost()))
+      return action.type === "resetEstimation" ? reset : Effect.void
+    },
   })
   const sessionId = () => machine.snapshot().context.sessionId
 
   const enter = (sessionId: string, options: StartOptions) =>
     Effect.suspend(() => {
       site.estimator.configure(options.detection)
+      site.watch.configure(options)
       return Effect.asVoid(machine.send({ type: "ACTIVATE", sessionId }))
     })
   const activate = Effect.fnUntraced(function* (wanted: string, options: StartOptions) {
-    if (sessionId() !== wanted) site = yield* readSite(environmentId)
+    if (sessionId() !== wanted) {
+      const next = yield* readSite(environmentId)
+      yield* log.add(site.watch.stop())
+      site = next
+    }
     yield* enter(wanted, options)
   })
+  if (session !== null) yield* enter(session.sessionId, session.options)
+  site.watch.restore(log.unfinished)
+  // What waited when the last activation ended does not wait for hops that may never come.
+  yield* log.add(session === null ? site.watch.stop() : site.watch.signalLost())
   if (session !== null) {
-    yield* enter(session.sessionId, session.options)
     shownInSession = session.startedAtMs !== null && (publication.newest()?.timestampMs ?? -1) >= session.startedAtMs
   }
 
   const makeFrame = Effect.fnUntraced(function* ({ hop, observations, setBack }: Hop) {
-    const { estimator } = site
+    const { estimator, watch } = site
     const startNs = yield* Clock.currentTimeNanos
-    if (setBack) estimator.reset()
-    const estimate = yield* kernels.compute(estimator.estimate(hop, observations))
-    const processingTimeMs = Number((yield* Clock.currentTimeNanos) - startNs) / 1e6
     const timestampMs = (hop + 1) * hopMs
+    if (setBack) {
+      estimator.reset()
+      watch.setBack(timestampMs)
+    }
+    const estimate = yield* kernels.compute(estimator.estimate(hop, observations))
+    const { events, persons } = watch.step(timestampMs, estimate, estimator.samples())
+    yield* log.add(events)
+    const processingTimeMs = Number((yield* Clock.currentTimeNanos) - startNs) / 1e6
     const madeIn = sessionId()
     lastHop = hop
     const shown = Effect.gen(function* () {
@@ -130,7 +159,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
       shownInSession = true
       yield* machine.send({ type: "FRAME" })
     })
-    publication.add({ environmentId, timestampMs, processingTimeMs, ...estimate }, shown)
+    publication.add({ environmentId, timestampMs, processingTimeMs, ...estimate, persons }, shown)
   })
 
   const observe = Effect.fnUntraced(function* (encoded: ReadonlyArray<Uint8Array>) {
@@ -199,8 +228,16 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     }
   }
 
+  /** Somebody looks after an alert; false when it is not open. */
+  const acknowledge = (alertId: string, by: string) =>
+    Effect.suspend(() => {
+      const event = site.watch.acknowledge(alertId, by)
+      return event === null ? Effect.succeed(false) : Effect.as(log.add([event]), true)
+    })
+
   yield* Effect.logInfo(`environment ${environmentId} lives on this node`, { routers: site.routers.length })
-  return { machine, activate, observe, current, describe, watch: publication.watch }
+  const { watch } = publication
+  return { machine, activate, observe, current, describe, acknowledge, watch, watchAlerts: log.watch }
 })
 
 const build = Effect.gen(function* () {
@@ -223,6 +260,12 @@ const build = Effect.gen(function* () {
     Deactivate: () => Effect.flatMap(environment, ({ machine }) => Effect.asVoid(machine.send({ type: "DEACTIVATE" }))),
     Latest: () => Effect.flatMap(environment, ({ current }) => current),
     Watch: () => Stream.unwrap(Effect.map(environment, ({ watch }) => watch)),
+    WatchAlerts: () => Stream.unwrap(Effect.map(environment, ({ watchAlerts }) => watchAlerts)),
+    Acknowledge: ({ payload: { alertId, by } }) =>
+      Effect.flatMap(
+        environment,
+        ({ acknowledge }) => Effect.map(acknowledge(alertId, by), (acknowledged) => ({ acknowledged })),
+      ),
     Describe: () => Effect.map(environment, ({ describe }) => describe()),
   })
 })

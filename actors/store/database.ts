@@ -10,6 +10,7 @@ import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { DatabaseHealth } from "../../protocols/messages/database-health.ts"
 import initial from "./migrations/0001-initial.ts"
+import events from "./migrations/0002-events.ts"
 
 /** Where the database is. `socketDirectory` is the embedded one's. */
 export type DatabaseLocation = { readonly url: string } | { readonly socketPath: string }
@@ -18,7 +19,7 @@ export type DatabaseLocation = { readonly url: string } | { readonly socketPath:
 const connectionsMax = 8
 
 const migrate = Migrator.make({})({
-  loader: Migrator.fromRecord({ "0001_initial": initial }),
+  loader: Migrator.fromRecord({ "0001_initial": initial, "0002_events": events }),
   table: "wavepose_migrations",
 })
 

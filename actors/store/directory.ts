@@ -13,6 +13,10 @@ import { orStoreUnavailable } from "./database.ts"
 const decodeEnvironment = Schema.decodeUnknownEffect(Environment)
 const decodeRouter = Schema.decodeUnknownEffect(RouterEnrolment)
 
+/** A row of an environment: without zones it has none. */
+const environmentOf = ({ zones, ...row }: { readonly zones: unknown }): unknown =>
+  zones === null ? row : { ...row, zones }
+
 /** The rows that decode. */
 const decodeRows = Effect.fnUntraced(function* <A>(
   rows: ReadonlyArray<unknown>,
@@ -32,19 +36,21 @@ export const layerDirectory: Layer.Layer<Directory, never, SqlClient.SqlClient> 
   Directory,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(`environment_id AS "environmentId", name, geometry`)
+    const columns = sql.literal(`environment_id AS "environmentId", name, geometry, zones`)
+    const environmentRows = (rows: ReadonlyArray<{ readonly zones: unknown }>) =>
+      decodeRows(rows.map(environmentOf), decodeEnvironment)
     return {
-      environments: orStoreUnavailable(sql`SELECT ${columns} FROM environments ORDER BY environment_id`).pipe(
-        Effect.flatMap((rows) => decodeRows(rows, decodeEnvironment)),
-      ),
+      environments: orStoreUnavailable(
+        sql<{ zones: unknown }>`SELECT ${columns} FROM environments ORDER BY environment_id`,
+      ).pipe(Effect.flatMap(environmentRows)),
       routers: orStoreUnavailable(
         sql`SELECT router_id AS "routerId", environment_id AS "environmentId" FROM routers ORDER BY router_id`,
       ).pipe(Effect.flatMap((rows) => decodeRows(rows, decodeRouter))),
       environment: Effect.fnUntraced(function* (environmentId) {
         const rows = yield* orStoreUnavailable(
-          sql`SELECT ${columns} FROM environments WHERE environment_id = ${environmentId}`,
+          sql<{ zones: unknown }>`SELECT ${columns} FROM environments WHERE environment_id = ${environmentId}`,
         )
-        const [environment] = yield* decodeRows(rows, decodeEnvironment)
+        const [environment] = yield* environmentRows(rows)
         return environment ?? (yield* UnknownEnvironment.of(environmentId))
       }),
       environmentOf: Effect.fnUntraced(function* (routerId) {
@@ -56,10 +62,12 @@ export const layerDirectory: Layer.Layer<Directory, never, SqlClient.SqlClient> 
       enrol: (environment, routerIds) =>
         orStoreUnavailable(sql.withTransaction(Effect.gen(function* () {
           const geometry = environment.geometry === null ? null : JSON.stringify(environment.geometry)
+          const zones = environment.zones === undefined ? null : JSON.stringify(environment.zones)
           yield* sql`
-            INSERT INTO environments (environment_id, name, geometry)
-            VALUES (${environment.environmentId}, ${environment.name}, ${geometry}::text::jsonb)
-            ON CONFLICT (environment_id) DO UPDATE SET name = excluded.name, geometry = excluded.geometry`
+            INSERT INTO environments (environment_id, name, geometry, zones)
+            VALUES (${environment.environmentId}, ${environment.name}, ${geometry}::text::jsonb, ${zones}::text::jsonb)
+            ON CONFLICT (environment_id) DO UPDATE
+              SET name = excluded.name, geometry = excluded.geometry, zones = excluded.zones`
           yield* sql`
             INSERT INTO routers (router_id, environment_id)
             SELECT router_id, ${environment.environmentId}::text FROM unnest(${[...routerIds]}::text[]) AS router_id

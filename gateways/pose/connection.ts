@@ -9,6 +9,8 @@ import { NotAuthenticated, type Principal } from "../../protocols/domain/identit
 import { codeOf, errorBody, type Failure, InvalidRequest, Unexpected } from "../../protocols/http/errors.ts"
 import { type Form, isoTime } from "../../protocols/http/forms.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
+import { Environment } from "../../protocols/messages/environment.ts"
+import { alertFilterOf, alertFiltersApplied, alertText, readAlertFilters } from "../../protocols/socket/alert.ts"
 import {
   channels,
   clientMessages,
@@ -20,8 +22,10 @@ import {
   serverText,
   supportedProtocols,
 } from "../../protocols/socket/pose.ts"
+import { ask } from "../middleware/ask.ts"
 import { Authenticator } from "../middleware/authenticator.ts"
 import { authenticate, authorise, hasCredentials, type HeaderReader } from "../middleware/authorise.ts"
+import type { AlertFeeds } from "./alert-feeds.ts"
 import { CurrentEnvironment } from "./current-environment.ts"
 import type { Outbox } from "./outbox.ts"
 import type { PoseFeeds } from "./pose-feeds.ts"
@@ -43,6 +47,7 @@ export interface Client {
 
 export interface Feeds {
   readonly poses: PoseFeeds
+  readonly alerts: AlertFeeds
   readonly status: StatusFeed
   readonly uuid: () => string
 }
@@ -104,12 +109,18 @@ const cancel = (client: Client, subscriptionId: string): boolean => {
   return client.subscriptions.delete(subscriptionId)
 }
 
-const subscribeToPoses = Effect.fnUntraced(function* (client: Client, feeds: Feeds, given: Record<string, unknown>) {
-  const filters = yield* Effect.fromResult(readPoseFilters(given))
-  const environmentId = filters.environment_id ?? (yield* (yield* CurrentEnvironment).resolve.pipe(
+/** The environment that a subscription names, or the one that is meant by those who name none; it exists. */
+const environmentMeant = Effect.fnUntraced(function* (named: string | undefined) {
+  const environmentId = named ?? (yield* (yield* CurrentEnvironment).resolve.pipe(
     Effect.catchTag("EnvironmentNotNamed", ({ message }) => InvalidRequest.of("filters.environment_id", message)),
   ))
   yield* (yield* Directory).environment(environmentId)
+  return environmentId
+})
+
+const subscribeToPoses = Effect.fnUntraced(function* (client: Client, feeds: Feeds, given: Record<string, unknown>) {
+  const filters = yield* Effect.fromResult(readPoseFilters(given))
+  const environmentId = yield* environmentMeant(filters.environment_id)
   const filter = poseFilterOf(filters)
   const subscriptionId = feeds.uuid()
   client.outbox.reply(serverText("subscription_confirmed", {
@@ -132,6 +143,40 @@ const subscribeToPoses = Effect.fnUntraced(function* (client: Client, feeds: Fee
   })
 })
 
+const subscribeToAlerts = Effect.fnUntraced(function* (client: Client, feeds: Feeds, given: Record<string, unknown>) {
+  const filters = yield* Effect.fromResult(readAlertFilters(given))
+  const environmentId = yield* environmentMeant(filters.environment_id)
+  const filter = alertFilterOf(filters)
+  const subscriptionId = feeds.uuid()
+  client.outbox.reply(serverText("subscription_confirmed", {
+    channel: "alerts",
+    subscription_id: subscriptionId,
+    filters_applied: alertFiltersApplied(environmentId, filter),
+  }))
+  const leave = feeds.alerts.subscribe(environmentId, filter, {
+    alert: (alert, told, nowMs) => client.outbox.alert(alertText(client.form, subscriptionId, alert, told, nowMs)),
+    ended: (failure) => {
+      cancel(client, subscriptionId)
+      client.outbox.reply(errorMessageText(errorBody(failure, client.form), subscriptionId))
+    },
+  })
+  client.subscriptions.set(subscriptionId, leave)
+})
+
+/** Tells the environment that somebody looks after an alert; everybody who was told of it hears of that. */
+const acknowledge = Effect.fnUntraced(function* (client: Client, feeds: Feeds, principal: Principal, value: unknown) {
+  const { alert_id } = yield* Effect.fromResult(clientMessages.acknowledge(value))
+  yield* authorise(principal, "control")
+  const environmentId = feeds.alerts.environmentOf(alert_id)
+  const environment = (yield* Environment.client)(environmentId ?? "")
+  const acknowledged = environmentId !== null && (yield* ask(
+    `Environment ${environmentId}`,
+    environment.Acknowledge({ alertId: alert_id, by: principal.name }),
+  )).acknowledged
+  if (!acknowledged) return yield* InvalidRequest.of("alert_id", "is not an open alert of a subscription", alert_id)
+  client.outbox.reply(serverText("acknowledged", { alert_id }))
+})
+
 const subscribeToStatus = (client: Client, feeds: Feeds) =>
   Effect.sync(() => {
     const subscriptionId = feeds.uuid()
@@ -152,10 +197,11 @@ const subscribe = Effect.fnUntraced(function* (client: Client, feeds: Feeds, val
     return yield* InvalidRequest.of("channel", `${subscriptionsMax} subscriptions are the most a connection takes`)
   }
   if (channel === "pose_updates") return yield* subscribeToPoses(client, feeds, filters)
+  if (channel === "alerts") return yield* subscribeToAlerts(client, feeds, filters)
   if (channel === "system_status") return yield* subscribeToStatus(client, feeds)
   return yield* InvalidRequest.of(
     "channel",
-    `is not served; served are ${channels.join(" and ")}`,
+    `is not served; served are ${channels.join(", ")}`,
     channel.slice(0, 64),
   )
 })
@@ -168,13 +214,15 @@ const unsubscribe = Effect.fnUntraced(function* (client: Client, value: unknown)
   client.outbox.reply(serverText("unsubscribed", { subscription_id }))
 })
 
-const handle = Effect.fnUntraced(function* (client: Client, feeds: Feeds, text: string) {
+const handle = Effect.fnUntraced(function* (client: Client, feeds: Feeds, principal: Principal, text: string) {
   const { type, value } = yield* Effect.fromResult(parse(text))
   switch (type) {
     case "subscribe":
       return yield* subscribe(client, feeds, value)
     case "unsubscribe":
       return yield* unsubscribe(client, value)
+    case "acknowledge":
+      return yield* acknowledge(client, feeds, principal, value)
     case "ping":
       yield* Effect.fromResult(clientMessages.ping(value))
       return client.outbox.reply(serverText("pong", { timestamp: isoTime(yield* Clock.currentTimeMillis) }))
@@ -209,6 +257,6 @@ export const serveClient = Effect.fnUntraced(function* (client: Client, feeds: F
   }))
   while (true) {
     const text = yield* Queue.take(client.inbox)
-    yield* Effect.catchCause(handle(client, feeds, text), (cause) => report(client, cause))
+    yield* Effect.catchCause(handle(client, feeds, principal, text), (cause) => report(client, cause))
   }
 })

@@ -3,9 +3,10 @@
  *
  * Invariants:
  * 1. Replies are sent in order and never dropped; a client that lets `repliesBytesMax` pile up is too slow and closed.
- * 2. Pose updates wait per subscription, at most `waitingMax` of them; the oldest is dropped first and counted in the
+ * 2. Alerts are sent in order and never dropped, before any pose update; a client that lets `alertsMax` wait is too slow and closed.
+ * 3. Pose updates wait per subscription, at most `waitingMax` of them; the oldest is dropped first and counted in the
  *    next.
- * 3. Nothing is queued into the socket beyond `socketBytesMax` except replies.
+ * 4. Nothing is queued into the socket beyond `socketBytesMax` except replies.
  */
 import { poseUpdateHead } from "../../protocols/socket/pose.ts"
 
@@ -21,6 +22,7 @@ export interface Wire {
 const socketBytesMax = 256 * 1024
 const repliesBytesMax = 4 * 1024 * 1024
 const waitingMax = 8
+const alertsMax = 1_000
 
 /** Updates of one subscription. */
 export interface Lane {
@@ -31,6 +33,8 @@ export interface Lane {
 
 export interface Outbox {
   readonly reply: (text: string) => void
+  /** Sends an alert, or keeps it until the client has read what waits before it. */
+  readonly alert: (text: string) => void
   /** Sends a text that its successor replaces; it is dropped when the client is behind. */
   readonly ephemeral: (text: string) => void
   readonly lane: (subscriptionId: string) => Lane
@@ -48,6 +52,7 @@ interface Waiting {
 
 export const makeOutbox = (wire: Wire): Outbox => {
   const lanes = new Set<Waiting>()
+  const alerts: Array<string> = []
   const isBehind = () => wire.waitingBytes() > socketBytesMax
 
   const send = (lane: Waiting, tail: Uint8Array): void => {
@@ -56,8 +61,9 @@ export const makeOutbox = (wire: Wire): Outbox => {
     wire.send(Buffer.concat([head, tail]))
   }
 
-  /** One of each lane in turn, so that no subscription starves another. */
+  /** The alerts first; then one of each lane in turn, so that no subscription starves another. */
   const drained = (): void => {
+    while (alerts.length > 0 && !isBehind()) wire.send(alerts.shift()!)
     let sent = true
     while (sent) {
       sent = false
@@ -73,6 +79,11 @@ export const makeOutbox = (wire: Wire): Outbox => {
 
   return {
     reply: (text) => wire.waitingBytes() > repliesBytesMax ? wire.closeTooSlow() : wire.send(text),
+    alert: (text) => {
+      alerts.push(text)
+      drained()
+      if (alerts.length > alertsMax) wire.closeTooSlow()
+    },
     ephemeral: (text) => {
       if (!isBehind()) wire.send(text)
     },

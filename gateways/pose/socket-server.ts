@@ -6,6 +6,7 @@
  */
 import { type WebSocket, WebSocketServer } from "@effect/platform-node/NodeWS"
 import { Cause, Effect, Exit, Fiber, Queue, Result } from "effect"
+import type { Sharding } from "effect/cluster"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import type { Form } from "../../protocols/http/forms.ts"
@@ -15,6 +16,7 @@ import type { Authenticator } from "../middleware/authenticator.ts"
 import { clientAddress } from "../middleware/client-address.ts"
 import { responseForm } from "../middleware/response-form.ts"
 import { makeUuids } from "../middleware/uuid.ts"
+import { makeAlertFeeds } from "./alert-feeds.ts"
 import { type Client, type Feeds, serveClient } from "./connection.ts"
 import type { CurrentEnvironment } from "./current-environment.ts"
 import { makeOutbox } from "./outbox.ts"
@@ -113,9 +115,16 @@ const closeClients = (server: WebSocketServer): Effect.Effect<void> =>
 
 /** A socket server whose fibers live in the scope in context. */
 export const makeSocketServer = Effect.fnUntraced(function* ({ defaultForm, trustedProxies }: SocketOptions) {
-  const feeds: Feeds = { poses: yield* makePoseFeeds, status: yield* makeStatusFeed, uuid: yield* makeUuids }
+  const feeds: Feeds = {
+    poses: yield* makePoseFeeds,
+    alerts: yield* makeAlertFeeds,
+    status: yield* makeStatusFeed,
+    uuid: yield* makeUuids,
+  }
   const scope = yield* Effect.scope
-  const run = Effect.runForkWith(yield* Effect.context<Authenticator | CurrentEnvironment | Directory>())
+  const run = Effect.runForkWith(
+    yield* Effect.context<Authenticator | CurrentEnvironment | Directory | Sharding.Sharding>(),
+  )
   const server = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax, perMessageDeflate: false })
   const addresses = makeCounter(perAddressMax)
   const answering = new WeakSet<WebSocket>()

@@ -2,6 +2,7 @@
  * Sites: environments, their geometry and the routers enrolled in them.
  */
 import { Schema } from "effect"
+import { Zones } from "./zone.ts"
 
 /** Ids that appear in paths, keys and logs. */
 export const Identifier = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/))
@@ -20,6 +21,7 @@ export const Environment = Schema.Struct({
   environmentId: Identifier,
   name: Schema.String,
   geometry: Schema.NullOr(SiteGeometry),
+  zones: Schema.optionalKey(Zones),
 })
 export type Environment = typeof Environment.Type
 

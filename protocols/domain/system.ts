@@ -1,7 +1,8 @@
 /**
  * The system session: the life of the estimation system, its steps and what status reports of it.
  */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+import { AlertSettings, defaultAlerts, defaultDetection, DetectionSettings, DomainName } from "./configuration.ts"
 import { Identifier } from "./site.ts"
 
 export const SystemStatusValue = Schema.Literals([
@@ -21,20 +22,15 @@ export type StepStatus = typeof StepStatus.Type
 export const Step = Schema.Struct({ step: Schema.String, status: StepStatus, progress: Schema.Number })
 export type Step = typeof Step.Type
 
-export const DomainName = Schema.Literals(["healthcare", "retail", "security", "general"])
-export type DomainName = typeof DomainName.Type
-
 /** What a start asks for, from either form. */
 export const StartOptions = Schema.Struct({
   domain: DomainName,
   /** The environment to run; null starts every environment that has routers. */
   environmentId: Schema.NullOr(Identifier),
   calibrationRequired: Schema.Boolean,
-  detection: Schema.Struct({
-    confidenceThreshold: Schema.Number,
-    maxPersons: Schema.Int,
-    enableTracking: Schema.Boolean,
-  }),
+  detection: DetectionSettings,
+  /** Sessions that were saved before there were alerts have the defaults. */
+  alerts: AlertSettings.pipe(Schema.withDecodingDefaultKey(Effect.succeed(defaultAlerts))),
   hardware: Schema.Struct({
     /** Packets per second wished for; kept, but no router of this version can be asked. */
     csiSamplingRate: Schema.NullOr(Schema.Number),
@@ -47,7 +43,8 @@ export const defaultStartOptions: StartOptions = {
   domain: "general",
   environmentId: null,
   calibrationRequired: false,
-  detection: { confidenceThreshold: 0.3, maxPersons: 10, enableTracking: true },
+  detection: defaultDetection,
+  alerts: defaultAlerts,
   hardware: { csiSamplingRate: null, bufferSize: null },
 }
 

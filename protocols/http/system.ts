@@ -2,10 +2,10 @@
  * Endpoints of the group System control.
  */
 import { Schema } from "effect"
+import { DomainName } from "../domain/configuration.ts"
 import { Identifier } from "../domain/site.ts"
 import {
   defaultStartOptions,
-  DomainName,
   type StartOptions,
   Step,
   type SystemSession,
@@ -64,6 +64,7 @@ export const startOptionsOf = ({ configuration = {} }: typeof StartBody.Type): S
       maxPersons: detection.max_persons ?? base.detection.maxPersons,
       enableTracking: detection.enable_tracking ?? base.detection.enableTracking,
     },
+    alerts: base.alerts,
     hardware: {
       csiSamplingRate: hardware.csi_sampling_rate ?? base.hardware.csiSamplingRate,
       bufferSize: hardware.buffer_size ?? base.hardware.bufferSize,

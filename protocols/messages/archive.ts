@@ -4,6 +4,7 @@
 import { Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
+import { ActivityEvent } from "../domain/event.ts"
 import { StoreUnavailable } from "../domain/failure.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
@@ -29,5 +30,14 @@ export const Append = Rpc.make("Append", {
 /** The newest stored frame, or null when there is none. */
 export const Newest = Rpc.make("Newest", { success: Schema.NullOr(ArchivedFrame), error: StoreUnavailable })
 
-export const Archive = Entity.make("Archive", [Append, Newest])
+/** Stores events, of each the newest revision; answers when they are on disk. Told again, they change nothing. */
+export const AppendEvents = Rpc.make("AppendEvents", {
+  payload: { events: Schema.Array(ActivityEvent) },
+  error: StoreUnavailable,
+})
+
+/** The incidents that are not over, and the newest of those that were alerted and are. */
+export const Incidents = Rpc.make("Incidents", { success: Schema.Array(ActivityEvent), error: StoreUnavailable })
+
+export const Archive = Entity.make("Archive", [Append, Newest, AppendEvents, Incidents])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)

@@ -4,6 +4,7 @@
 import { Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
+import { Alert } from "../domain/event.ts"
 import { NoFrames, StoreUnavailable, SystemNotRunning, UnknownEnvironment } from "../domain/failure.ts"
 import { EnvironmentStatus, StartOptions } from "../domain/system.ts"
 import { sensingGroup } from "./shard-groups.ts"
@@ -36,7 +37,33 @@ export const Latest = Rpc.make("Latest", {
 /** Every frame from now on, encoded, each after it is stored; a slow reader loses the oldest first. */
 export const Watch = Rpc.make("Watch", { success: Schema.Uint8Array, error: Schema.Union(notOpened), stream: true })
 
+/**
+ * The alerts that are not cleared and the newest that are, then every alert as it is raised and changes. Null is an empty word, a few
+ * seconds after the last one: the environment lives, and there is nothing to tell. Alerts do not wait for the store.
+ */
+export const WatchAlerts = Rpc.make("WatchAlerts", {
+  success: Schema.NullOr(Alert),
+  error: Schema.Union(notOpened),
+  stream: true,
+})
+
+/** Somebody looks after an open alert. `acknowledged` false: there is no open alert of this id. */
+export const Acknowledge = Rpc.make("Acknowledge", {
+  payload: { alertId: Schema.String, by: Schema.String },
+  success: Schema.Struct({ acknowledged: Schema.Boolean }),
+  error: Schema.Union(notOpened),
+})
+
 export const Describe = Rpc.make("Describe", { success: EnvironmentStatus, error: Schema.Union(notOpened) })
 
-export const Environment = Entity.make("Environment", [Observe, Activate, Deactivate, Latest, Watch, Describe])
+export const Environment = Entity.make("Environment", [
+  Observe,
+  Activate,
+  Deactivate,
+  Latest,
+  Watch,
+  WatchAlerts,
+  Acknowledge,
+  Describe,
+])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)

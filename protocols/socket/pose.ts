@@ -1,5 +1,5 @@
 /**
- * The messages of the pose WebSocket, `/ws/pose`.
+ * The messages of the pose WebSocket, `/ws/pose`; those of its channel `alerts` are in `alert.ts`.
  *
  * Client messages are refused where a field is unknown, except in `filters`. Server messages that go to many are put
  * together from text that is made once (`updateText`).
@@ -16,10 +16,10 @@ import { SystemSummarySchema } from "../http/system-status.ts"
 export const socketPath = "/ws/pose"
 
 /** Protocols that the server speaks, told to each client. */
-export const supportedProtocols: ReadonlyArray<string> = ["pose_v1"]
+export const supportedProtocols: ReadonlyArray<string> = ["pose_v1", "alerts_v1"]
 
 /** Channels that are served. */
-export const channels = ["pose_updates", "system_status"] as const
+export const channels = ["pose_updates", "alerts", "system_status"] as const
 
 /** Codes with which the server closes a connection. */
 export const closeCode = {
@@ -74,6 +74,7 @@ export const clientMessages = {
     filters: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   })),
   unsubscribe: message(Schema.Struct({ type: Schema.Literal("unsubscribe"), subscription_id: Text(1, 128) })),
+  acknowledge: message(Schema.Struct({ type: Schema.Literal("acknowledge"), alert_id: Text(1, 128) })),
   ping: message(Schema.Struct({ type: Schema.Literal("ping") })),
 }
 
@@ -92,6 +93,7 @@ export const ServerMessage = {
     filters_applied: Schema.Record(Schema.String, Schema.Unknown),
   }),
   unsubscribed: Schema.Struct({ type: Schema.Literal("unsubscribed"), subscription_id: Schema.String }),
+  acknowledged: Schema.Struct({ type: Schema.Literal("acknowledged"), alert_id: Schema.String }),
   pong: Schema.Struct({ type: Schema.Literal("pong"), timestamp: IsoTime }),
   system_status: Schema.Struct({
     type: Schema.Literal("system_status"),

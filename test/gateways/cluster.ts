@@ -81,6 +81,8 @@ export class EnvironmentDouble {
         Activate: ({ address }) => unknown(address.entityId),
         Deactivate: ({ address }) => unknown(address.entityId),
         Describe: () => Effect.die("not part of this double"),
+        WatchAlerts: () => Stream.die("not part of this double"),
+        Acknowledge: () => Effect.die("not part of this double"),
         Latest: ({ address }) =>
           Effect.gen({ self: this }, function* () {
             this.asked++

@@ -53,6 +53,8 @@ const run = <A, E>(
       Deactivate: () => Effect.void,
       Latest: () => Effect.die("not asked here"),
       Watch: () => Stream.empty,
+      WatchAlerts: () => Stream.empty,
+      Acknowledge: () => Effect.die("not asked here"),
       Describe: () => Effect.die("not asked here"),
     }),
     { disableFatalDefects: true },

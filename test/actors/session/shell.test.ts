@@ -59,6 +59,8 @@ const doubles = (world: World) => {
         Effect.andThen(Effect.sync(() => world.active.delete(entityId)), world.deactivate(entityId)),
       Latest: () => unused,
       Watch: () => Stream.die("not part of this double"),
+      WatchAlerts: () => Stream.die("not part of this double"),
+      Acknowledge: () => unused,
       Describe: () => unused,
     },
     { disableFatalDefects: true, concurrency: "unbounded" },

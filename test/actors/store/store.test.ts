@@ -2,6 +2,7 @@ import { Effect, Fiber, type Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createFirstAdmin, randomPassword } from "../../../actors/store/accounts.ts"
+import { EventStore } from "../../../actors/store/events.ts"
 import { FrameStore } from "../../../actors/store/frames.ts"
 import { ReferenceStore } from "../../../actors/store/references.ts"
 import { runnerCredentials, signingKey } from "../../../actors/store/secrets.ts"
@@ -12,6 +13,7 @@ import { defaultStartOptions, type SystemSession } from "../../../protocols/doma
 import { Accounts } from "../../../protocols/messages/accounts.ts"
 import { DatabaseHealth } from "../../../protocols/messages/database-health.ts"
 import { Directory } from "../../../protocols/messages/directory.ts"
+import { incidentEvent, zoneEvent } from "../../harness/events.ts"
 import { embeddedDatabase, postgresDatabase, type TestDatabase } from "../../harness/database.ts"
 import { hasPostgres } from "../../harness/postgres.ts"
 
@@ -57,7 +59,7 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         const sql = yield* SqlClient.SqlClient
         return yield* sql<{ count: number }>`SELECT count(*)::int4 AS count FROM wavepose_migrations`
       }))
-      expect(count[0]!.count).toBe(1)
+      expect(count[0]!.count).toBe(2)
       await again.dispose()
     })
 
@@ -92,6 +94,46 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         expect(yield* frames.append("home", { ...frame(4), body: new Uint8Array([9]) })).toBe(false)
         expect(yield* frames.append("other", frame(4))).toBe(true)
         expect(yield* frames.newest("home")).toEqual(frame(4))
+      })))
+
+    it("keeps an environment's zones, and leaves out an environment whose zones are none", () =>
+      run(Effect.gen(function* () {
+        const directory = yield* Directory
+        const zones = [{ zoneId: "bed", name: "Bed", kind: "bed", polygon: [[0, 0], [2, 0], [2, 1], [0, 1]] }] as const
+        yield* directory.enrol({ ...home, environmentId: "zoned", zones }, [])
+        expect((yield* directory.environment("zoned")).zones).toEqual(zones)
+        const flat = [{ ...zones[0], polygon: [[0, 0], [1, 1], [2, 2]] }] as const
+        yield* directory.enrol({ ...home, environmentId: "zoned", zones: flat }, [])
+        expect(yield* Effect.flip(directory.environment("zoned"))).toMatchObject({ _tag: "UnknownEnvironment" })
+        yield* (yield* SqlClient.SqlClient)`DELETE FROM environments WHERE environment_id = 'zoned'`
+      })))
+
+    it("keeps the newest revision of an event, whatever the order, and finds the incidents that are not over", () =>
+      run(Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const events = yield* EventStore
+        const id = (n: number) => `00000000-0000-7000-8000-00000000000${n}`
+        expect(yield* events.incidents("living-room")).toEqual([])
+        yield* events.append([])
+        yield* events.append([
+          zoneEvent(id(1)),
+          incidentEvent(id(2), "waiting", 1),
+          incidentEvent(id(2), "open", 2),
+          incidentEvent(id(3), "open", 2),
+          incidentEvent(id(4), "waiting", 1),
+        ])
+        yield* events.append([incidentEvent(id(3), "cleared", 3), incidentEvent(id(4), "withdrawn", 2)])
+        yield* events.append([
+          incidentEvent(id(3), "open", 2),
+          incidentEvent(id(5), "open", 2, { environmentId: "attic" }),
+        ])
+        const open = incidentEvent(id(2), "open", 2)
+        const cleared = incidentEvent(id(3), "cleared", 3)
+        expect(yield* events.incidents("living-room")).toEqual([cleared, open])
+        const rows = yield* sql<{ id: string; type: string; ms: number }>`
+          SELECT event_id::text AS id, type, (extract(epoch FROM ts) * 1000)::float8 AS ms FROM events ORDER BY event_id`
+        expect(rows.map(({ type }) => type)).toEqual(["zone_entered", ...Array(4).fill("fall_detection")])
+        expect(rows[1]!.ms).toBe(open.timestampMs)
       })))
 
     it("tells one alone of several appends of an id that it was stored", () =>
@@ -158,6 +200,10 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         yield* sessions.save(session)
         yield* sessions.save({ ...session, status: "stopping" })
         expect(yield* sessions.load).toEqual({ ...session, status: "stopping" })
+        // A session of a version before there were alerts.
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE system_sessions SET session = session #- '{options,alerts}'`
+        expect((yield* sessions.load)!.options.alerts).toEqual(defaultStartOptions.alerts)
         expect(yield* references.load("r1")).toBe(null)
         yield* references.save("r1", 1_800_000_000_000, new Uint8Array([1, 2]))
         yield* references.save("r1", 1_800_000_000_000, new Uint8Array([3]))

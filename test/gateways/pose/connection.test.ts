@@ -6,6 +6,7 @@ import { type Client, type Feeds, serveClient } from "../../../gateways/pose/con
 import { CurrentEnvironment } from "../../../gateways/pose/current-environment.ts"
 import { makeOutbox } from "../../../gateways/pose/outbox.ts"
 import { Directory } from "../../../protocols/messages/directory.ts"
+import { clusterLayer } from "../../harness/cluster.ts"
 
 const unasked = Effect.die("not asked")
 
@@ -23,6 +24,7 @@ const services = Layer.mergeAll(
 
 const feeds: Feeds = {
   poses: { subscribe: () => () => {} },
+  alerts: { subscribe: () => () => {}, environmentOf: () => null },
   status: { subscribe: () => () => {} },
   uuid: () => "id",
 }
@@ -46,4 +48,4 @@ it("turns away with 4401 who says nothing for ten seconds, and not before", () =
     yield* TestClock.adjust("1 millis")
     yield* Fiber.join(fiber)
     expect(closed).toEqual([4401])
-  }).pipe(Effect.provide([services, TestClock.layer()]), Effect.runPromise))
+  }).pipe(Effect.provide([services, clusterLayer, TestClock.layer()]), Effect.runPromise))

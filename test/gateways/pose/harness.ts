@@ -11,6 +11,7 @@ import { FrameHub, type SharedFrame } from "../../../gateways/frames/frame-hub.t
 import { Authenticator } from "../../../gateways/middleware/authenticator.ts"
 import { Tokens } from "../../../gateways/middleware/tokens.ts"
 import { PoseAddress, poseGateway, type PoseGatewayOptions } from "../../../gateways/pose/gateway.ts"
+import type { Alert } from "../../../protocols/domain/event.ts"
 import {
   NoFrames,
   StoreUnavailable,
@@ -55,6 +56,11 @@ export interface World {
   readonly logged: Array<string>
   /** Hands a frame to every watcher of its environment. */
   readonly publish: (frame: SharedFrame) => void
+  /** What an environment tells of its alerts. */
+  alerts: (environmentId: string) => Stream.Stream<Alert | null, UnknownEnvironment>
+  /** Whether an alert can be acknowledged, and by whom it was. */
+  acknowledges: boolean
+  readonly acknowledged: Array<{ readonly alertId: string; readonly by: string }>
   /** Environments that are watched now, and by how many. */
   readonly watched: Map<string, Set<Queue.Queue<SharedFrame>>>
 }
@@ -138,6 +144,9 @@ const makeWorld = (): World => {
     gate: null,
     apiKeys: new Map(),
     logged: [],
+    alerts: () => Stream.never,
+    acknowledges: true,
+    acknowledged: [],
     publish: (frame) => {
       for (const queue of watched.get(frame.frame.environmentId) ?? []) Queue.offerUnsafe(queue, frame)
     },
@@ -192,13 +201,20 @@ const environmentDouble = (world: World) =>
       Deactivate: () => Effect.die("not asked by this gateway"),
       Latest: () => Effect.die("not asked by this gateway"),
       Watch: () => Stream.die("not asked by this gateway"),
+      WatchAlerts: ({ address }) => world.alerts(address.entityId),
+      Acknowledge: ({ payload }) =>
+        Effect.sync(() => {
+          world.acknowledged.push(payload)
+          return { acknowledged: world.acknowledges }
+        }),
       Describe: ({ address }) => {
         const status = world.describe(address.entityId)
         if (status === "silent") return Effect.never
         return status === "broken" ? Effect.die(new Error("secret detail")) : Effect.succeed(status)
       },
     }),
-    { disableFatalDefects: true },
+    // As the actor itself, whose streams do not keep other messages waiting.
+    { disableFatalDefects: true, concurrency: "unbounded" },
   )
 
 const routerDouble = (world: World) => {

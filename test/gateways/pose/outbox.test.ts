@@ -81,6 +81,26 @@ describe("an outbox", () => {
     expect(sent).toEqual(["first"])
   })
 
+  it("sends every alert in order and before updates, however slow the client reads", () => {
+    const { outbox, sent, read, isTooSlow } = makeWire(half)
+    const lane = outbox.lane("a")
+    for (let n = 0; n < 8; n++) lane.update(tail(`{"n":${n}}`))
+    for (let n = 0; n < 500; n++) outbox.alert(`alert ${n}`)
+    for (let turn = 0; turn < 300; turn++) read()
+    const alerts = sent.filter((text) => text.startsWith("alert"))
+    expect(alerts).toEqual(Array.from({ length: 500 }, (_, n) => `alert ${n}`))
+    expect(sent.at(-1)).toContain(`"n":7`)
+    expect(isTooSlow()).toBe(false)
+  })
+
+  it("gives up on a client that lets more than a thousand alerts wait", () => {
+    const { outbox, sent, isTooSlow } = makeWire(2 * half)
+    for (let n = 0; n < 1_001; n++) outbox.alert(`alert ${n}`)
+    expect([sent.length, isTooSlow()]).toEqual([1, false])
+    outbox.alert("one more")
+    expect(isTooSlow()).toBe(true)
+  })
+
   it("gives up on a client that lets replies pile up", () => {
     const { outbox, isTooSlow } = makeWire(half)
     for (let n = 0; n < 21; n++) outbox.reply("pong")

@@ -291,10 +291,10 @@ describe("messages", () => {
     Schema.decodeUnknownSync(ServerMessage.pong)(await client.next("pong"), strictly)
   })
 
-  it("for the channel alerts name the channels that are served", async () => {
+  it("for a channel that is not served name those that are", async () => {
     const client = await established()
-    const error = await errorFor(client, { type: "subscribe", channel: "alerts" })
-    expect(error.message).toContain("pose_updates and system_status")
+    const error = await errorFor(client, { type: "subscribe", channel: "weather" })
+    expect(error.message).toContain("pose_updates, alerts, system_status")
   })
 
   it("past 32 subscriptions are refused", async () => {

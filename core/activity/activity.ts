@@ -1,0 +1,199 @@
+/**
+ * What a person does, followed over time: a hidden Markov filter over the states of `sample.ts`.
+ *
+ * The states' dwell times and who may follow whom keep single hops from changing the label; each hop's evidence is whatever
+ * the sample has: the estimator's probabilities, the height of the pelvis, the way gone. With the way alone only walking can be
+ * told, so the label is then walking or unknown.
+ *
+ * Invariants: the label is a state only while its probability is high, else unknown; it is unknown between two states that do not follow
+ * each other; a change is told once, after the new state has lasted `dwellMinS`.
+ */
+import { type ActivityLabel, type ActivityState, activityStates, distanceM, type TrackSample } from "./sample.ts"
+
+export interface ActivityChange {
+  /** Unknown for the first state of a person. */
+  readonly from: ActivityLabel
+  readonly to: ActivityState
+  /** When the new state began. */
+  readonly timeS: number
+  readonly confidence: number
+}
+
+export interface ActivityReading {
+  readonly label: ActivityLabel
+  /** Probability of the label; 0 while it is unknown. */
+  readonly confidence: number
+  /** A state that has lasted and is another than the last one told. */
+  readonly change: ActivityChange | null
+}
+
+export interface ActivityFilter {
+  readonly step: (sample: TrackSample) => ActivityReading
+}
+
+/** Probability at which a state becomes the label, and below which it ceases to be. */
+const enterProbability = 0.6
+const stayProbability = 0.4
+/** A state that lasts shorter is not told as a change. */
+const dwellMinS = 3
+/** Longest step of the chain; a longer time is several steps. */
+const stepS = 0.1
+/** What was seen of the body is believed for so long; without it nobody can tell who stands from who sits. */
+const bodyS = 2
+/** After a silence of this length nothing is known any more. */
+const forgetS = 30
+
+/** Mean time in a state before it is left, seconds: by our judgement of life at home. */
+const dwellS: Record<ActivityState, number> = { walking: 6, standing: 8, sitting: 120, lying: 600, falling: 0.8 }
+
+/** Where a state leads when it is left. Nobody walks out of lying or sitting without getting up, nor out of a fall. */
+const leads: Record<ActivityState, Record<ActivityState, number>> = {
+  walking: { walking: 0, standing: 0.92, sitting: 0.04, lying: 0.01, falling: 0.03 },
+  standing: { walking: 0.65, standing: 0, sitting: 0.28, lying: 0.04, falling: 0.03 },
+  sitting: { walking: 0, standing: 0.82, sitting: 0, lying: 0.15, falling: 0.03 },
+  lying: { walking: 0, standing: 0.18, sitting: 0.8, lying: 0, falling: 0.02 },
+  falling: { walking: 0, standing: 0.1, sitting: 0.15, lying: 0.75, falling: 0 },
+}
+
+/** Of a person just seen. */
+const prior: ReadonlyArray<number> = [0.3, 0.3, 0.2, 0.18, 0.02]
+
+/** Windows of successive hops overlap, so one hop weighs a part of an independent observation. */
+const probabilityWeight = 0.3
+const heightWeight = 0.3
+const speedWeight = 0.25
+/** No estimator is so sure that a state is excluded by one hop. */
+const probabilityFloor = 0.02
+
+/**
+ * The speed is the way of the last 1.5 s: a tracker's place is surer than its velocity. With less than 1 s of it there is no speed.
+ */
+const wayS = 1.5
+const wayMinS = 0.95
+const placesMax = 64
+/** Walking speed, and what still people seem to move at: metres per second. */
+const walkingSpeed = { mean: 1, sigma: 0.4 }
+const stillSigmaMps = 0.1
+
+/**
+ * Height of the pelvis by state, metres: upright about 0.53 of the body's height, on a chair its seat, lying a floor or a bed;
+ * a fall passes through all.
+ */
+const heights: Record<ActivityState, { readonly mean: number; readonly sigma: number }> = {
+  walking: { mean: 0.92, sigma: 0.1 },
+  standing: { mean: 0.92, sigma: 0.1 },
+  sitting: { mean: 0.5, sigma: 0.1 },
+  lying: { mean: 0.3, sigma: 0.2 },
+  falling: { mean: 0.55, sigma: 0.35 },
+}
+
+const normal = (value: number, mean: number, sigma: number): number =>
+  Math.exp(-((value - mean) ** 2) / (2 * sigma * sigma)) / sigma
+
+interface Speed {
+  readonly speedMps: number
+  /** Per axis. */
+  readonly sigmaMps: number
+}
+
+/** The speed of the way from the first of these samples to the last; null when they are of too short a time. */
+const speedOf = (samples: ReadonlyArray<TrackSample>): Speed | null => {
+  const [first, last] = [samples[0], samples.at(-1)]
+  if (first === undefined || last === undefined || last.timeS - first.timeS < wayMinS) return null
+  const elapsedS = last.timeS - first.timeS
+  return {
+    speedMps: distanceM(first.place, last.place) / elapsedS,
+    sigmaMps: Math.hypot(first.placeSigmaM, last.placeSigmaM) / elapsedS,
+  }
+}
+
+/** Likelihood of a measured speed: Rayleigh's of the error alone for who stays, a normal one around a gait for who walks. */
+const speedLikelihood = (state: ActivityState, { sigmaMps, speedMps }: Speed): number => {
+  const variance = sigmaMps ** 2 + stillSigmaMps ** 2
+  const still = (speedMps / variance) * Math.exp(-(speedMps ** 2) / (2 * variance))
+  const walks = normal(speedMps, walkingSpeed.mean, Math.hypot(walkingSpeed.sigma, sigmaMps)) / Math.sqrt(2 * Math.PI)
+  // The tails of both models are not to be believed.
+  const floor = 0.02
+  if (state === "walking") return walks + floor
+  return (state === "falling" ? (walks + still) / 2 : still) + floor
+}
+
+/** Likelihood of all that a sample has, and of the speed. */
+const likelihood = (state: ActivityState, { activity, pelvis }: TrackSample, speed: Speed | null): number => {
+  let total = speed === null ? 1 : speedLikelihood(state, speed) ** speedWeight
+  if (activity !== null) total *= (activity[state] + probabilityFloor) ** probabilityWeight
+  if (pelvis !== null) {
+    const { mean, sigma } = heights[state]
+    total *= (normal(pelvis.heightM, mean, Math.hypot(sigma, pelvis.sigmaM)) + probabilityFloor) ** heightWeight
+  }
+  return total
+}
+
+/** The chain moved on by at most `stepS`. */
+const moved = (belief: ReadonlyArray<number>, elapsedS: number): ReadonlyArray<number> => {
+  const leaving = activityStates.map((state, i) => belief[i]! * (1 - Math.exp(-elapsedS / dwellS[state])))
+  return activityStates.map((state, i) =>
+    belief[i]! - leaving[i]! + activityStates.reduce((sum, from, j) => sum + leaving[j]! * leads[from][state], 0)
+  )
+}
+
+const predicted = (belief: ReadonlyArray<number>, elapsedS: number): ReadonlyArray<number> => {
+  if (elapsedS >= forgetS) return prior
+  let now = belief
+  for (let leftS = elapsedS; leftS > 1e-9; leftS -= stepS) now = moved(now, Math.min(stepS, leftS))
+  return now
+}
+
+const updated = (
+  belief: ReadonlyArray<number>,
+  sample: TrackSample,
+  speed: Speed | null,
+): ReadonlyArray<number> => {
+  const weighed = belief.map((probability, i) => probability * likelihood(activityStates[i]!, sample, speed))
+  const total = weighed.reduce((sum, weight) => sum + weight, 0)
+  return weighed.map((weight) => weight / total)
+}
+
+export const createActivityFilter = (): ActivityFilter => {
+  let belief = prior
+  let lastS: number | null = null
+  let way: ReadonlyArray<TrackSample> = []
+  let bodySeenS = -Infinity
+  let label: ActivityLabel = "unknown"
+  let labelSinceS = 0
+  /** The last state that was told. */
+  let told: ActivityLabel = "unknown"
+
+  const probabilityOf = (state: ActivityLabel): number =>
+    state === "unknown" ? 0 : belief[activityStates.indexOf(state)]!
+
+  const nextLabel = (timeS: number): ActivityLabel => {
+    const tellable = (state: ActivityLabel) => state === "walking" || timeS - bodySeenS <= bodyS
+    const best = activityStates.reduce((a, b) => probabilityOf(b) > probabilityOf(a) ? b : a)
+    if (probabilityOf(best) >= enterProbability && tellable(best)) {
+      return label === "unknown" || label === best || leads[label][best] > 0 ? best : "unknown"
+    }
+    return probabilityOf(label) >= stayProbability && tellable(label) ? label : "unknown"
+  }
+
+  return {
+    step: (sample) => {
+      way = [...way.filter(({ timeS }) => sample.timeS - timeS <= wayS + 1e-6), sample].slice(-placesMax)
+      belief = updated(predicted(belief, lastS === null ? 0 : Math.max(0, sample.timeS - lastS)), sample, speedOf(way))
+      lastS = sample.timeS
+      if (sample.activity !== null || sample.pelvis !== null) bodySeenS = sample.timeS
+      const next = nextLabel(sample.timeS)
+      if (next !== label) {
+        label = next
+        labelSinceS = sample.timeS
+      }
+      const confidence = probabilityOf(label)
+      if (label === "unknown" || label === told || sample.timeS - labelSinceS < dwellMinS) {
+        return { label, confidence, change: null }
+      }
+      const change = { from: told, to: label, timeS: labelSinceS, confidence }
+      told = label
+      return { label, confidence, change }
+    },
+  }
+}

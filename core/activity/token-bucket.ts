@@ -1,0 +1,24 @@
+/**
+ * A token bucket: how often something may be done, with a burst, in given time.
+ *
+ * Invariant: in any span of `t` seconds at most `burst + t * perS` tokens are taken.
+ */
+
+export interface TokenBucket {
+  /** Takes a token; false when there is none. Time does not go back. */
+  readonly take: (timeS: number) => boolean
+}
+
+export const createTokenBucket = ({ burst, perS }: { readonly burst: number; readonly perS: number }): TokenBucket => {
+  let tokens = burst
+  let lastS: number | null = null
+  return {
+    take: (timeS) => {
+      tokens = Math.min(burst, tokens + Math.max(0, timeS - (lastS ?? timeS)) * perS)
+      lastS = timeS
+      if (tokens < 1) return false
+      tokens -= 1
+      return true
+    },
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The configuration: what the operator decides about detection, alerts and recognition, before any response form.
+ *
+ * The bare form speaks of `alerts`, the envelope form of `analytics` and its `alert_thresholds`; both are this one value.
+ */
+import { Schema } from "effect"
+
+export const DomainName = Schema.Literals(["healthcare", "retail", "security", "general"])
+export type DomainName = typeof DomainName.Type
+
+const Fraction = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+
+/** Which persons a frame shows. */
+export const DetectionSettings = Schema.Struct({
+  confidenceThreshold: Schema.Number,
+  maxPersons: Schema.Int,
+  enableTracking: Schema.Boolean,
+})
+export type DetectionSettings = typeof DetectionSettings.Type
+
+export const defaultDetection: DetectionSettings = { confidenceThreshold: 0.3, maxPersons: 10, enableTracking: true }
+
+/** What is watched for, and when somebody is told. */
+export const AlertSettings = Schema.Struct({
+  fallDetection: Schema.Struct({
+    enabled: Schema.Boolean,
+    /** Moves the thresholds of a fall: `core/activity/fall.ts` says in which units. */
+    sensitivity: Fraction,
+    /** How long an alert waits for the person to get up. */
+    notificationDelayS: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 3600 })),
+    /** A fall of less confidence is recorded, and nobody is alerted. */
+    confidenceMin: Fraction,
+  }),
+  inactivityDetection: Schema.Struct({
+    enabled: Schema.Boolean,
+    thresholdMinutes: Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 1440 })),
+  }),
+  intrusionDetection: Schema.Struct({
+    enabled: Schema.Boolean,
+    /** Armed: anybody anywhere is an intruder, else only in watched zones. Null: armed in the domain security. */
+    armed: Schema.NullOr(Schema.Boolean),
+  }),
+  /** Off: no activity of a person is told. */
+  activityRecognition: Schema.Struct({ enabled: Schema.Boolean }),
+})
+export type AlertSettings = typeof AlertSettings.Type
+
+export const defaultAlerts: AlertSettings = {
+  fallDetection: { enabled: true, sensitivity: 0.5, notificationDelayS: 10, confidenceMin: 0.3 },
+  inactivityDetection: { enabled: true, thresholdMinutes: 30 },
+  intrusionDetection: { enabled: true, armed: null },
+  activityRecognition: { enabled: true },
+}

@@ -1,0 +1,143 @@
+/**
+ * Events and alerts: what happened in an environment, and what somebody has to be told of it.
+ *
+ * An event is the record of a moment (an activity changed, a zone was entered) or of an incident (a fall, an inactivity, an
+ * intrusion), which is revised as the incident goes on. An alert is what subscribers see of an incident: the same id, raised once.
+ * Times are milliseconds since the Unix epoch, in event time.
+ */
+import { Schema } from "effect"
+import { conditionTypes, resolutions, severities } from "../../core/activity/condition.ts"
+import { Activity, Point } from "./pose.ts"
+import { Provenance } from "./provenance.ts"
+import { ZoneReference } from "./zone.ts"
+
+export const Severity = Schema.Literals(severities)
+export type Severity = typeof Severity.Type
+
+export const AlertType = Schema.Literals(conditionTypes)
+export type AlertType = typeof AlertType.Type
+
+const Resolution = Schema.Literals(resolutions)
+
+/** What an event of each type says beside what all say. */
+export const EventDetail = Schema.Union([
+  Schema.Struct({
+    type: Schema.Literal("fall_detection"),
+    /** From the impact to getting up, or to the last revision while the person lies. */
+    fallDurationS: Schema.Number,
+    /** Null when the velocity of the fall was not measured. */
+    impactSeverity: Schema.NullOr(Schema.Literals(["low", "medium", "high"])),
+    impactMps: Schema.NullOr(Schema.Number),
+    recoveryDetected: Schema.Boolean,
+  }),
+  Schema.Struct({
+    type: Schema.Literal("inactivity_detection"),
+    inactiveS: Schema.Number,
+    recoveryDetected: Schema.Boolean,
+  }),
+  Schema.Struct({
+    type: Schema.Literal("intrusion_detection"),
+    /** The most that were seen at a time; 0 where presence alone tells. */
+    personCount: Schema.Int,
+    durationS: Schema.Number,
+  }),
+  Schema.Struct({ type: Schema.Literal("activity_change"), from: Activity, to: Activity }),
+  Schema.Struct({ type: Schema.Literal("zone_entered") }),
+  Schema.Struct({ type: Schema.Literal("zone_left"), dwellS: Schema.Number }),
+])
+export type EventDetail = typeof EventDetail.Type
+
+/** Where an incident stands. Waiting: nobody is told yet; withdrawn: it was over before anybody was. */
+export const IncidentStatus = Schema.Literals(["waiting", "open", "acknowledged", "cleared", "withdrawn"])
+export type IncidentStatus = typeof IncidentStatus.Type
+
+export const Incident = Schema.Struct({
+  /** What it is about; see `core/activity/condition.ts`. */
+  key: Schema.String,
+  status: IncidentStatus,
+  /** When the alert was raised; null while and if it was not. */
+  raisedMs: Schema.NullOr(Schema.Number),
+  acknowledgedBy: Schema.NullOr(Schema.String),
+  endedMs: Schema.NullOr(Schema.Number),
+  resolution: Schema.NullOr(Resolution),
+})
+export type Incident = typeof Incident.Type
+
+export const ActivityEvent = Schema.Struct({
+  eventId: Schema.String,
+  /** Counts up with every change of the event; the greater one is the newer. */
+  revision: Schema.Int,
+  environmentId: Schema.String,
+  severity: Severity,
+  /** When it happened, or began. */
+  timestampMs: Schema.Number,
+  /** Of this revision. */
+  revisedMs: Schema.Number,
+  /** Id of the track under which the person was first seen; null where nobody is located. */
+  personId: Schema.NullOr(Schema.Int),
+  confidence: Schema.Number,
+  location: Schema.NullOr(Point),
+  zone: Schema.NullOr(ZoneReference),
+  detail: EventDetail,
+  /** Null for what is over with the moment. */
+  incident: Schema.NullOr(Incident),
+  /** Where the event was first seen from. */
+  provenance: Provenance,
+})
+export type ActivityEvent = typeof ActivityEvent.Type
+
+export const AlertStatus = Schema.Literals(["open", "acknowledged", "cleared"])
+export type AlertStatus = typeof AlertStatus.Type
+
+export const Alert = Schema.Struct({
+  /** Id of the event. */
+  alertId: Schema.String,
+  revision: Schema.Int,
+  environmentId: Schema.String,
+  type: AlertType,
+  severity: Severity,
+  status: AlertStatus,
+  /** When the alert was raised. */
+  timestampMs: Schema.Number,
+  /** When what it tells of began. */
+  beganMs: Schema.Number,
+  endedMs: Schema.NullOr(Schema.Number),
+  resolution: Schema.NullOr(Resolution),
+  personId: Schema.NullOr(Schema.Int),
+  confidence: Schema.Number,
+  location: Schema.NullOr(Point),
+  zone: Schema.NullOr(ZoneReference),
+  provenance: Provenance,
+})
+export type Alert = typeof Alert.Type
+
+const alertTypes: Partial<Record<EventDetail["type"], AlertType>> = {
+  fall_detection: "fall_detection",
+  inactivity_detection: "inactivity",
+  intrusion_detection: "intrusion",
+}
+
+/** What subscribers see of an event; null when there is nothing to tell, or nobody is to be told yet. */
+export const alertOf = (event: ActivityEvent): Alert | null => {
+  const { detail, incident } = event
+  const type = alertTypes[detail.type]
+  if (type === undefined || incident === null || incident.raisedMs === null) return null
+  if (incident.status === "waiting" || incident.status === "withdrawn") return null
+  return {
+    alertId: event.eventId,
+    revision: event.revision,
+    environmentId: event.environmentId,
+    type,
+    severity: event.severity,
+    status: incident.status,
+    timestampMs: incident.raisedMs,
+    beganMs: event.timestampMs,
+    endedMs: incident.endedMs,
+    resolution: incident.resolution,
+    personId: event.personId,
+    confidence: event.confidence,
+    location: event.location,
+    zone: event.zone,
+    provenance: event.provenance,
+  }
+}

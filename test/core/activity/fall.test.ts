@@ -1,0 +1,153 @@
+/** Falls and what is none, from synthetic heights with noise. What it shows holds for these series only: no recording of a fall took part. */
+import { describe, expect, it } from "vitest"
+import {
+  createFallDetector,
+  type Fall,
+  fallSeverity,
+  fallThresholds,
+  impactSeverity,
+} from "../../../core/activity/fall.ts"
+import { createRecoveryWatch } from "../../../core/activity/recovery.ts"
+import {
+  fallOf,
+  getUp,
+  hardNegatives,
+  lyingOnFloor,
+  type NoiseOptions,
+  type Part,
+  samplesOf,
+  standing,
+  walking,
+} from "./movements.ts"
+
+const seeds = Array.from({ length: 25 }, (_, seed) => seed)
+
+const fallsOf = (parts: ReadonlyArray<Part>, options: NoiseOptions, sensitivity = 0.5): ReadonlyArray<Fall> => {
+  const detector = createFallDetector(fallThresholds(sensitivity))
+  return samplesOf(parts, options).flatMap((sample) => detector.step(sample) ?? [])
+}
+
+const foundIn = (parts: ReadonlyArray<Part>, options: Omit<NoiseOptions, "seed">, sensitivity = 0.5): number =>
+  seeds.filter((seed) => fallsOf(parts, { seed, ...options }, sensitivity).length > 0).length
+
+describe("a fall", () => {
+  it.each([[0.5, 24], [0.7, 23], [0.9, 18]])("of %f s is found once, at its impact, in %i of 25", (seconds, least) => {
+    for (const before of [standing(4), walking(4)]) {
+      const found = seeds.map((seed) => fallsOf([before, fallOf(seconds), lyingOnFloor(10)], { seed }))
+      expect(found.filter((falls) => falls.length === 1).length).toBeGreaterThanOrEqual(least)
+      expect(found.every((falls) => falls.length <= 1)).toBe(true)
+      for (const { impactS, confidence } of found.flat()) {
+        expect(Math.abs(impactS - 4 - seconds)).toBeLessThanOrEqual(0.5)
+        expect(confidence).toBeGreaterThan(0.5)
+      }
+    }
+  })
+
+  it("is confirmed within 3 s of the impact", () => {
+    const detector = createFallDetector(fallThresholds(0.5))
+    const confirmedS = samplesOf([standing(4), fallOf(0.6), lyingOnFloor(8)], { seed: 3 })
+      .find((sample) => detector.step(sample) !== null)?.timeS
+    expect(confirmedS! - 4.6).toBeLessThanOrEqual(3.1)
+  })
+
+  it("is found by what the estimator sees, where heights are not measured", () => {
+    const falls = fallsOf([standing(4), fallOf(0.8), lyingOnFloor(8)], { seed: 1, heights: false, sure: 0.8 })
+    expect(falls).toHaveLength(1)
+    expect(falls[0]!.impactMps).toBeNull()
+  })
+
+  it("is not made of nothing: without heights and activities there is none", () => {
+    expect(fallsOf([walking(4), fallOf(0.6), lyingOnFloor(20)], { seed: 1, heights: false })).toEqual([])
+  })
+
+  it("of somebody who is lost while lying low was one; of somebody lost on the feet it was none", () => {
+    const lostAfter = (parts: ReadonlyArray<Part>): Fall | null => {
+      const detector = createFallDetector(fallThresholds(0.5))
+      for (const sample of samplesOf(parts, { seed: 5 })) expect(detector.step(sample)).toBeNull()
+      return detector.lost()
+    }
+    const lost = lostAfter([standing(4), fallOf(0.6), lyingOnFloor(1)])
+    expect(lost).not.toBeNull()
+    expect(lost!.confidence).toBeLessThan(0.7)
+    expect(lostAfter([standing(4), fallOf(0.6), { ...getUp, seconds: 0.5 }, standing(0.6)])).toBeNull()
+    expect(lostAfter([standing(4)])).toBeNull()
+  })
+})
+
+describe("what is no fall", () => {
+  it.each(Object.entries(hardNegatives))("%s", (_, parts) => {
+    for (const before of [standing(4), walking(4)]) {
+      expect(foundIn([before, ...parts], { heightSigmaM: 0.08 })).toBeLessThanOrEqual(1)
+      // Also where the estimator tells what the person does.
+      expect(foundIn([before, ...parts], { heightSigmaM: 0.08, sure: 0.7 })).toBeLessThanOrEqual(1)
+    }
+  })
+
+  it("an hour of walking about and sitting down", () => {
+    const round: ReadonlyArray<Part> = [walking(10), standing(5), ...hardNegatives["sits down fast"]!, getUp]
+    const hour = Array.from({ length: 60 }, () => [...round, walking(30)]).flat()
+    expect(fallsOf(hour, { seed: 9, heightSigmaM: 0.1 })).toEqual([])
+  })
+})
+
+describe("sensitivity", () => {
+  it("lowers every threshold", () => {
+    const [least, most] = [fallThresholds(0), fallThresholds(1)]
+    expect(least).toMatchObject({ descentMpsMin: 1.2, dropMMin: 0.6, lowMMax: 0.3, settleS: 3 })
+    expect(most.descentMpsMin).toBeCloseTo(0.6)
+    expect(most.dropMMin).toBeCloseTo(0.4)
+    expect(most.lowMMax).toBeCloseTo(0.4)
+    expect(most.fallingProbabilityMin).toBeCloseTo(0.4)
+    expect(most.settleS).toBe(1)
+  })
+
+  it("finds more slow falls, and more that is none", () => {
+    const slow = [standing(4), fallOf(1), lyingOnFloor(8)]
+    const found = [0, 0.5, 1].map((sensitivity) => foundIn(slow, {}, sensitivity))
+    expect(found).toEqual([...found].sort((a, b) => a - b))
+    expect(found[2]! - found[0]!).toBeGreaterThan(15)
+    const purpose = [standing(4), ...hardNegatives["lies down on the floor on purpose"]!]
+    expect(foundIn(purpose, {}, 1)).toBeGreaterThan(foundIn(purpose, {}, 0.5))
+  })
+})
+
+describe("getting up", () => {
+  const upAt = (parts: ReadonlyArray<Part>, options: Omit<NoiseOptions, "seed"> = {}): number | null => {
+    const watch = createRecoveryWatch(fallThresholds(0.5).lowMMax)
+    for (const sample of samplesOf(parts, { seed: 2, ...options })) {
+      const label = sample.activity === null ? "unknown" : sample.activity.standing > 0.5 ? "standing" : "lying"
+      const atS = watch.step(sample, label)
+      if (atS !== null) return atS
+    }
+    return null
+  }
+
+  it("is seen by the height, and dated when it began", () => {
+    expect(upAt([lyingOnFloor(10), getUp, standing(4)])).toBeGreaterThan(10.5)
+    expect(upAt([lyingOnFloor(10), getUp, standing(4)])).toBeLessThan(13)
+  })
+
+  it("is seen by what the person does where no height is measured", () => {
+    expect(upAt([lyingOnFloor(10), standing(4)], { heights: false, sure: 0.8 })).toBeCloseTo(10.1, 1)
+  })
+
+  it("is not sitting up on the floor, and not lying for long", () => {
+    const sitsUp = { seconds: 20, state: "sitting", toM: 0.22 } as const
+    expect(upAt([lyingOnFloor(5), sitsUp])).toBeNull()
+    expect(upAt([lyingOnFloor(60)])).toBeNull()
+  })
+})
+
+describe("how serious a fall is", () => {
+  it("grows with the time on the floor, and by one with a hard impact", () => {
+    expect([0, 10, 30, 120].map((floorS) => fallSeverity(floorS, 1.5))).toEqual(["low", "medium", "high", "critical"])
+    expect([0, 10, 30, 120].map((floorS) => fallSeverity(floorS, 3))).toEqual([
+      "medium",
+      "high",
+      "critical",
+      "critical",
+    ])
+    expect(fallSeverity(0, null)).toBe("low")
+    expect([null, 1, 2, 3].map(impactSeverity)).toEqual([null, "low", "medium", "high"])
+  })
+})

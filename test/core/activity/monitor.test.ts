@@ -1,0 +1,252 @@
+/** A place and its persons, hop by hop: conditions begin, hold over a loss, and end for a reason. */
+import { describe, expect, it } from "vitest"
+import type { Condition, Ending, Happening } from "../../../core/activity/condition.ts"
+import { createMonitor, holdS, type Scene } from "../../../core/activity/monitor.ts"
+import type { WatchSettings } from "../../../core/activity/person.ts"
+import type { TrackSample } from "../../../core/activity/sample.ts"
+import type { Zone } from "../../../core/activity/zones.ts"
+import { fallOf, getUp, lyingOnFloor, samplesOf, standing, walking } from "./movements.ts"
+
+const settings: WatchSettings = {
+  activity: { enabled: true },
+  fall: { enabled: true, sensitivity: 0.5, confidenceMin: 0.3 },
+  inactivity: { enabled: true, thresholdS: 120 },
+  intrusion: { enabled: true, armed: false },
+}
+const around = (zoneId: string, kind: Zone["kind"], x: number, y: number): Zone => ({
+  zoneId,
+  name: zoneId,
+  kind,
+  polygon: [[x - 1, y - 1], [x + 1, y - 1], [x + 1, y + 1], [x - 1, y + 1]],
+})
+
+const scene = (over: Partial<Scene> & { readonly timeS: number }): Scene => ({
+  samples: [],
+  present: null,
+  presenceConfidence: 0,
+  motion: null,
+  ...over,
+})
+
+interface Told {
+  readonly timeS: number
+  readonly condition: Condition
+}
+
+/** Runs scenes; answers the conditions when they begin, and how they end. */
+const run = (
+  scenes: Iterable<Scene>,
+  { zones = [], ...over }: Partial<WatchSettings> & { readonly zones?: ReadonlyArray<Zone> } = {},
+) => {
+  const monitor = createMonitor({ ...settings, ...over }, zones)
+  const begun: Array<Told> = []
+  const ended: Array<{ readonly key: string } & (Ending | { readonly resolution: "expired"; readonly timeS: number })> =
+    []
+  const happenings: Array<Happening> = []
+  let held = new Map<string, Condition>()
+  for (const each of scenes) {
+    const { conditions, endings, happenings: told } = monitor.step(each)
+    const now = new Map(conditions.map((condition) => [condition.key, condition]))
+    for (const condition of conditions) if (!held.has(condition.key)) begun.push({ timeS: each.timeS, condition })
+    for (const key of held.keys()) {
+      if (now.has(key)) continue
+      ended.push({ key, ...endings.get(key) ?? { resolution: "expired", timeS: each.timeS } })
+    }
+    happenings.push(...told)
+    held = now
+  }
+  return { begun, ended, happenings, held }
+}
+
+const ofSamples = (samples: ReadonlyArray<TrackSample>): ReadonlyArray<Scene> =>
+  samples.map((sample) =>
+    scene({ timeS: sample.timeS, samples: [sample], present: true, presenceConfidence: 0.9, motion: 0 })
+  )
+/** Hops in which nobody is located. */
+const empty = (fromS: number, toS: number, over: Partial<Scene> = {}): ReadonlyArray<Scene> =>
+  Array.from({ length: Math.round((toS - fromS) * 10) }, (_, i) => scene({ timeS: fromS + (i + 1) / 10, ...over }))
+
+const fallen = samplesOf([standing(4), fallOf(0.6), lyingOnFloor(6)], { seed: 1 })
+const endS = fallen.at(-1)!.timeS
+
+describe("a fall", () => {
+  it("holds, grows serious, and ends when the person is up", () => {
+    const { begun, ended } = run(ofSamples(samplesOf([standing(4), fallOf(0.6), lyingOnFloor(40), getUp, standing(5)], {
+      seed: 1,
+    })))
+    expect(begun.map(({ condition }) => condition.type)).toEqual(["fall_detection"])
+    expect(begun[0]!.condition).toMatchObject({ key: "fall:1", personId: 1, alerts: true, severity: "low" })
+    expect(ended).toMatchObject([{ key: "fall:1", resolution: "recovered" }])
+    expect(ended[0]!.timeS).toBeGreaterThan(44.6)
+    expect(ended[0]!.timeS).toBeLessThan(48)
+  })
+
+  it("holds though the tracker loses the person, and says so for half an hour", () => {
+    const { begun, ended, held } = run([...ofSamples(fallen), ...empty(endS, endS + 600)])
+    expect(begun).toHaveLength(1)
+    expect(ended).toEqual([])
+    expect(held.get("fall:1")).toMatchObject({ severity: "critical", personId: 1 })
+    const later = run([...ofSamples(fallen), ...empty(endS, endS + holdS + 2)])
+    expect(later.ended).toMatchObject([{ key: "fall:1", resolution: "expired" }])
+  })
+
+  it("is that of the person who is found again where they lay, under another track, and got up", () => {
+    const again = samplesOf([lyingOnFloor(5), getUp, walking(5)], { seed: 2, trackId: 9, startS: endS + 60 })
+    const { begun, ended } = run([...ofSamples(fallen), ...empty(endS, endS + 60), ...ofSamples(again)])
+    expect(begun).toHaveLength(1)
+    expect(ended).toMatchObject([{ key: "fall:1", resolution: "recovered" }])
+  })
+
+  it("is not ended by somebody else who walks in", () => {
+    const other = samplesOf([walking(20)], { seed: 2, trackId: 9, startS: endS + 60 })
+      .map((sample) => ({ ...sample, place: { x: 5, y: 1 } }))
+    const { ended, held } = run([...ofSamples(fallen), ...empty(endS, endS + 60), ...ofSamples(other)])
+    expect(ended).toEqual([])
+    expect(held.has("fall:1")).toBe(true)
+  })
+
+  it("alerts nobody when it is less sure than is asked for", () => {
+    const { begun } = run(ofSamples(fallen), { fall: { ...settings.fall, confidenceMin: 0.99 } })
+    expect(begun[0]!.condition.alerts).toBe(false)
+    expect(run(ofSamples(fallen), { fall: { ...settings.fall, enabled: false } }).begun).toEqual([])
+  })
+
+  it("goes on in a monitor that begins anew", () => {
+    const { condition } = run(ofSamples(fallen)).begun[0]!
+    const monitor = createMonitor(settings, [])
+    monitor.resume([condition], endS)
+    expect(monitor.step(scene({ timeS: endS + 30 })).conditions).toMatchObject([{
+      key: "fall:1",
+      sinceS: condition.sinceS,
+    }])
+    const again = samplesOf([lyingOnFloor(3), getUp, walking(5)], { seed: 3, trackId: 12, startS: endS + 30 })
+    const left = ofSamples(again).flatMap((each) => [...monitor.step(each).endings])
+    expect(left.filter(([key]) => key === "fall:1").map(([, { resolution }]) => resolution)).toEqual(["recovered"])
+  })
+})
+
+describe("inactivity", () => {
+  const sitting = (seconds: number, trackId = 1) =>
+    samplesOf([{ seconds, state: "sitting", toM: 0.47 }], { seed: 5, sure: 0.7, trackId })
+  const ofType = ({ begun }: ReturnType<typeof run>, type: Condition["type"]) =>
+    begun.filter(({ condition }) => condition.type === type)
+
+  it("of a person begins after the threshold, once, and ends with a movement", () => {
+    const still = sitting(150)
+    const moves = samplesOf([walking(5)], { seed: 5, startS: 150 })
+    const told = run(ofSamples([...still, ...moves]))
+    const [only, ...others] = ofType(told, "inactivity")
+    expect(others).toEqual([])
+    expect(only!.timeS).toBeCloseTo(120.1, 0)
+    expect(only!.condition).toMatchObject({ key: "inactivity:1", severity: "medium" })
+    expect(told.ended).toMatchObject([{ key: "inactivity:1", resolution: "recovered" }])
+  })
+
+  it("is not told of somebody who moves now and then, or lies in bed", () => {
+    const moved = ofSamples(sitting(300)).map((each) =>
+      Math.floor(each.timeS) % 60 === 30 ? { ...each, motion: 0.4 } : each
+    )
+    expect(ofType(run(moved), "inactivity")).toEqual([])
+    expect(ofType(run(ofSamples(sitting(300)), { zones: [around("bed", "bed", 2, 3)] }), "inactivity")).toEqual([])
+    expect(ofType(run(ofSamples(sitting(300)), { zones: [around("sofa", "general", 2, 3)] }), "inactivity"))
+      .toHaveLength(1)
+  })
+
+  it("of a room in which somebody breathes and nobody is located is told for the room", () => {
+    const breathes = { present: true, presenceConfidence: 0.8, motion: 0.02 }
+    const told = run([...empty(0, 150, breathes), ...empty(150, 152, { ...breathes, motion: 0.5 })])
+    expect(ofType(told, "inactivity").map(({ condition }) => condition)).toMatchObject([
+      { key: "inactivity:room", personId: null, place: null, confidence: 0.8 },
+    ])
+    expect(told.ended).toMatchObject([{ key: "inactivity:room", resolution: "recovered" }])
+  })
+
+  it("is not told of a room that is empty or does not say", () => {
+    expect(run(empty(0, 400, { present: false, motion: 0 })).begun).toEqual([])
+    expect(run(empty(0, 400)).begun).toEqual([])
+  })
+
+  it("of a person who is lost holds, is not told again for the room, and ends when something moves", () => {
+    const lost = empty(150, 400, { present: true, presenceConfidence: 0.7, motion: 0 })
+    const told = run([...ofSamples(sitting(150)), ...lost, ...empty(400, 402, { present: true, motion: 0.5 })])
+    expect(ofType(told, "inactivity").map(({ condition }) => condition.key)).toEqual(["inactivity:1"])
+    expect(told.ended).toMatchObject([{ key: "inactivity:1", resolution: "recovered" }])
+  })
+})
+
+describe("an intrusion", () => {
+  const vault = around("vault", "watched", 2, 3)
+
+  it("begins when somebody is in a watched zone for a second, and ends when nobody is", () => {
+    const inside = ofSamples(samplesOf([walking(5)], { seed: 1 }))
+    const outside = ofSamples(samplesOf([walking(20)], { seed: 1, startS: 5 }))
+      .map((each) => ({ ...each, samples: each.samples.map((sample) => ({ ...sample, place: { x: 6, y: 6 } })) }))
+    const told = run([...inside, ...outside], { zones: [vault] })
+    expect(told.begun).toHaveLength(1)
+    expect(told.begun[0]!.condition).toMatchObject({
+      key: "intrusion:zone:vault",
+      zone: vault,
+      personId: 1,
+      persons: 1,
+      severity: "high",
+    })
+    expect(told.ended).toMatchObject([{ key: "intrusion:zone:vault", resolution: "left" }])
+    expect(told.happenings.map(({ type }) => type)).toEqual(["zone_entered", "activity_change", "zone_left"])
+  })
+
+  it("is not told of a zone that is not watched, nor when it is not asked for", () => {
+    const inside = ofSamples(samplesOf([walking(5)], { seed: 1 }))
+    expect(run(inside, { zones: [around("hall", "general", 2, 3)] }).begun).toEqual([])
+    expect(run(inside, { zones: [vault], intrusion: { enabled: false, armed: true } }).begun).toEqual([])
+  })
+
+  it("is anybody anywhere while armed, also where nobody can be located", () => {
+    const armed = { intrusion: { enabled: true, armed: true } }
+    const there = { present: true, presenceConfidence: 0.9, motion: 0.3 }
+    const gone = { present: false, presenceConfidence: 0.9, motion: 0 }
+    const told = run([...empty(0, 10, gone), ...empty(10, 30, there), ...empty(30, 60, gone)], armed)
+    expect(told.begun.map(({ condition }) => condition)).toMatchObject([
+      { key: "intrusion:anywhere", persons: 0, confidence: 0.9 },
+    ])
+    expect(told.ended).toMatchObject([{ resolution: "left" }])
+    expect(run(empty(0, 30, there)).begun).toEqual([])
+  })
+
+  it("is as it was while the signal does not say", () => {
+    const armed = { intrusion: { enabled: true, armed: true } }
+    const there = { present: true, presenceConfidence: 0.9 }
+    const told = run([...empty(0, 10, there), ...empty(10, 300)], armed)
+    expect(told.begun).toHaveLength(1)
+    expect(told.ended).toEqual([])
+    expect(run([...empty(0, 10, there), ...empty(10, 10 + holdS + 15)], armed).ended).toHaveLength(1)
+  })
+})
+
+describe("persons", () => {
+  it("who are many are all followed, up to a bound, and forgotten when they are gone", () => {
+    const crowd = (timeS: number) =>
+      scene({
+        timeS,
+        samples: samplesOf([standing(0.1)], { seed: 1 }).flatMap((sample) =>
+          Array.from({ length: 80 }, (_, i) => ({ ...sample, timeS, trackId: i + 1, place: { x: i * 3, y: 0 } }))
+        ),
+      })
+    const monitor = createMonitor(settings, [])
+    expect(monitor.step(crowd(1)).readings.size).toBe(64)
+    monitor.step(scene({ timeS: 20 }))
+    const late = crowd(21)
+    const others = { ...late, samples: late.samples.map((sample) => ({ ...sample, trackId: sample.trackId + 100 })) }
+    expect(monitor.step(others).readings.size).toBe(64)
+  })
+
+  it("keep their zone over a change of track, and leave it when they are gone", () => {
+    const hall = around("hall", "general", 2, 3)
+    const first = samplesOf([standing(5)], { seed: 1 })
+    const second = samplesOf([standing(5)], { seed: 2, trackId: 2, startS: 6 })
+    const { happenings } = run([...ofSamples(first), ...ofSamples(second), ...empty(11, 25)], {
+      zones: [hall],
+      activity: { enabled: false },
+    })
+    expect(happenings).toMatchObject([{ type: "zone_entered", personId: 1 }, { type: "zone_left", personId: 1 }])
+  })
+})

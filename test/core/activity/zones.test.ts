@@ -1,0 +1,80 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  areaM2,
+  contains,
+  createZoneWatch,
+  edgeDistanceM,
+  type Polygon,
+  type Zone,
+} from "../../../core/activity/zones.ts"
+
+const square: Polygon = [[1, 1], [3, 1], [3, 3], [1, 3]]
+const ell: Polygon = [[0, 0], [4, 0], [4, 1], [1, 1], [1, 4], [0, 4]]
+const zone = (zoneId: string, polygon: Polygon): Zone => ({ zoneId, name: zoneId, kind: "general", polygon })
+
+/** The changes of a person who goes along these places, ten a second. */
+const along = (zones: ReadonlyArray<Zone>, places: ReadonlyArray<readonly [number, number]>) => {
+  const watch = createZoneWatch(zones)
+  const changes = places.flatMap(([x, y], i) => watch.step(i / 10, { x, y }))
+  return { watch, told: changes.map(({ entered, zone: { zoneId } }) => `${entered ? "+" : "-"}${zoneId}`), changes }
+}
+const stay = (x: number, y: number, seconds: number) =>
+  Array.from({ length: Math.round(10 * seconds) }, () => [x, y] as const)
+
+describe("a polygon", () => {
+  it("contains what lies in it, also where it is not convex", () => {
+    expect(contains(ell, { x: 0.5, y: 3.5 })).toBe(true)
+    expect(contains(ell, { x: 3.5, y: 0.5 })).toBe(true)
+    expect(contains(ell, { x: 2, y: 2 })).toBe(false)
+    expect(areaM2(ell)).toBe(7)
+    expect(areaM2([...ell].reverse())).toBe(7)
+  })
+
+  it("agrees with the distances of a rectangle, wherever the corner is that it begins with", () => {
+    fc.assert(fc.property(
+      fc.double({ min: -2, max: 6, noNaN: true }),
+      fc.double({ min: -2, max: 6, noNaN: true }),
+      fc.integer({ min: 0, max: 3 }),
+      (x, y, first) => {
+        const turned = square.map((_, i) => square[(i + first) % 4]!)
+        const distances = [x - 1, 3 - x, y - 1, 3 - y]
+        const isIn = distances.every((distance) => distance > 0)
+        fc.pre(distances.every((distance) => Math.abs(distance) > 1e-9))
+        expect(contains(turned, { x, y })).toBe(isIn)
+        const outside = Math.hypot(Math.max(0, 1 - x, x - 3), Math.max(0, 1 - y, y - 3))
+        expect(edgeDistanceM(turned, { x, y })).toBeCloseTo(isIn ? Math.min(...distances) : outside, 9)
+      },
+    ))
+  })
+})
+
+describe("who is where", () => {
+  const zones = [zone("square", square), zone("ell", ell)]
+
+  it("enters and leaves, dated at the edge, with the time spent", () => {
+    const { changes, told } = along(zones, [...stay(2, 2, 5), ...stay(6, 6, 3)])
+    expect(told).toEqual(["+square", "-square"])
+    expect(changes.map(({ timeS }) => timeS)).toEqual([0, 5])
+    expect(changes[1]!.dwellS).toBe(5)
+  })
+
+  it("is not told of who passes in less than a second, nor of who wavers on the edge", () => {
+    expect(along(zones, [...stay(6, 6, 2), ...stay(2, 2, 0.8), ...stay(6, 6, 3)]).told).toEqual([])
+    const wavers = Array.from({ length: 300 }, (_, i) => [i % 7 < 3 ? 3.2 : 2.9, 2] as const)
+    expect(along(zones, [...stay(2, 2, 2), ...wavers]).told).toEqual(["+square"])
+  })
+
+  it("can be in two zones that overlap", () => {
+    const { told, watch } = along([zone("a", square), zone("b", square)], stay(2, 2, 2))
+    expect(told).toEqual(["+a", "+b"])
+    expect(watch.inside().map(({ zoneId }) => zoneId)).toEqual(["a", "b"])
+  })
+
+  it("leaves everything when it is not seen any more, once", () => {
+    const { watch } = along(zones, stay(2, 2, 3))
+    expect(watch.end().map(({ dwellS, entered }) => [entered, dwellS])).toEqual([[false, 2.9]])
+    expect(watch.end()).toEqual([])
+    expect(watch.inside()).toEqual([])
+  })
+})
