@@ -10,6 +10,8 @@ import { layerArchive } from "../actors/archive/shell.ts"
 import { layerEnvironment } from "../actors/environment/shell.ts"
 import { layerRouter } from "../actors/router/shell.ts"
 import { layerNode, layerSingle } from "../actors/runtime/cluster.ts"
+import { PoseInference } from "../actors/runtime/pose-inference.ts"
+import { loadPoseNetwork } from "./pose-model.ts"
 import { backendSources } from "../actors/runtime/kernel-sources.ts"
 import { Kernels } from "../actors/runtime/kernels.ts"
 import { Escalations } from "../actors/runtime/supervision.ts"
@@ -153,7 +155,10 @@ const layerNoGateways = Layer.succeed(Listeners, { pose: null, grpc: null, datag
 /** One node: the actors that its roles host and the edges that its roles serve, on its stores. */
 export const layerNodeOf = (settings: Settings, location: DatabaseLocation) => {
   const kernels = Kernels.layer(settings.kernels, backendSources)
-  const hosted = settings.roles.includes("sensing") ? Layer.provide(layerActors, kernels) : Layer.empty
+  const inference = Layer.unwrap(Effect.map(loadPoseNetwork(settings.model), PoseInference.layer))
+  const hosted = settings.roles.includes("sensing")
+    ? layerActors.pipe(Layer.provide(inference), Layer.provide(kernels))
+    : Layer.empty
   const edges = settings.roles.includes("gateway") ? layerGateways(settings) : layerNoGateways
   return Layer.mergeAll(hosted, edges).pipe(
     Layer.provide(Escalations.layer),

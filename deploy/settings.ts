@@ -41,6 +41,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_CLUSTER_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
   WAVEPOSE_CLUSTER_LISTEN_HOST: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_CLUSTER_PORT: port(50052),
+  WAVEPOSE_MODEL: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_KERNELS: withDefault(Schema.Literals(["auto", ...backendNames]), "auto"),
   WAVEPOSE_LOG_LEVEL: withDefault(Schema.Literals(["debug", "info", "warn", "error"]), "info"),
 })
@@ -65,6 +66,8 @@ export interface Settings {
   readonly clusterHost: string
   readonly clusterListenHost: string
   readonly clusterPort: number
+  /** File of the pose network's weights; null: those that come with the service. */
+  readonly model: string | null
   /** Where kernels run. */
   readonly kernels: "auto" | BackendName
   readonly logLevel: "debug" | "info" | "warn" | "error"
@@ -113,6 +116,7 @@ export const readSettings = Effect.fnUntraced(function* (
     clusterHost: v.WAVEPOSE_CLUSTER_HOST,
     clusterListenHost: v.WAVEPOSE_CLUSTER_LISTEN_HOST ?? v.WAVEPOSE_CLUSTER_HOST,
     clusterPort: v.WAVEPOSE_CLUSTER_PORT,
+    model: v.WAVEPOSE_MODEL ?? null,
     kernels: v.WAVEPOSE_KERNELS,
     logLevel: v.WAVEPOSE_LOG_LEVEL,
   }

@@ -6,28 +6,38 @@
  */
 import type { TrackSample } from "../../core/activity/sample.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
-import { createMatchedField, linksMin, type RoomImage } from "../../core/imaging/matched-field.ts"
+import { createMatchedField, linksMin, type MatchedField, type RoomImage } from "../../core/imaging/matched-field.ts"
 import type { Computation } from "../../core/kernels/kernel.ts"
-import { placeSkeleton } from "../../core/pose/place.ts"
-import { boxOfPerson, projectKeypoints, viewOf } from "../../core/pose/view.ts"
+import type { PoseInputs, PoseNetwork, PoseOutputs } from "../../core/pose/network.ts"
+import { type BodyPose, createRoomPoses, type RoomPoses } from "../../core/pose/room-poses.ts"
+import { viewOf } from "../../core/pose/view.ts"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
-import { type MotionState, predictMotion } from "../../core/tracking/kalman.ts"
+import type { MotionState } from "../../core/tracking/kalman.ts"
 import { bestVitals } from "../../core/vitals/best-vitals.ts"
 import { PresenceDetector } from "../../core/vitals/presence.ts"
-import type { Capability, Person, PoseFrame } from "../../protocols/domain/pose.ts"
+import type { Capability, PoseFrame } from "../../protocols/domain/pose.ts"
 import type { Source } from "../../protocols/domain/provenance.ts"
 import type { Environment } from "../../protocols/domain/site.ts"
 import { defaultStartOptions, type StartOptions } from "../../protocols/domain/system.ts"
 import { statusOf } from "../track/machine.ts"
+import { motionAfter, personOf, sampleOf, trackedPersonOf } from "./persons.ts"
 import { mean } from "./statistics.ts"
 import { createTracks, type Track } from "./tracks.ts"
+
+/** The model's name where bodies are not seen. */
+const meanSkeletonModel = "mean-skeleton"
 
 /** A pose frame without what publication and the clock add. */
 export type Estimate = Omit<PoseFrame, "environmentId" | "frameId" | "timestampMs" | "processingTimeMs">
 
 export interface Estimator {
-  /** Estimates a hop; hops come in ascending order, until a reset, and each is finished before the next. */
-  readonly estimate: (hop: number, observations: ReadonlyArray<Observation>) => Computation<Estimate>
+  /**
+   * Takes a hop: images the room and follows its persons. Answers what the pose network is asked of them; null when nothing. Hops come
+   * in ascending order, until a reset, and each is estimated before the next is taken.
+   */
+  readonly observe: (hop: number, observations: ReadonlyArray<Observation>) => Computation<PoseInputs | null>
+  /** What that hop says, with the network's answer; null when it was not asked. */
+  readonly estimate: (poses: PoseOutputs | null) => Estimate
   /** What the last hop says of the persons of its frame, in the frame's order, for those who watch them. */
   readonly samples: () => ReadonlyArray<TrackSample>
   readonly configure: (detection: StartOptions["detection"]) => void
@@ -35,48 +45,6 @@ export interface Estimator {
   readonly tracks: () => { readonly activeTracks: number; readonly trackQuality: number | null }
   /** Forgets everybody, for a new session or when time was set back. */
   readonly reset: () => void
-}
-
-const clamp = (value: number, max: number): number => Math.max(0, Math.min(max, value))
-
-/** The motion of a track `lagS` after its own moment, within the room. */
-const motionAfter = (track: Track, lagS: number, geometry: SiteGeometry): MotionState => {
-  const ahead = predictMotion(track.motion, lagS)
-  return { ...ahead, x: clamp(ahead.x, geometry.size[0]), y: clamp(ahead.y, geometry.size[1]) }
-}
-
-/** What a hop says of a person whom the radio locates: where, how fast, how surely; of the body nothing. */
-const sampleOf = (person: Person, motion: MotionState, hop: number): TrackSample => ({
-  trackId: person.id,
-  timeS: ((hop + 1) * hopUs) / 1e6,
-  place: person.location,
-  placeSigmaM: person.locationSigmaM,
-  speedMps: Math.hypot(motion.velocityX, motion.velocityY),
-  speedSigmaMps: Math.sqrt(motion.velocityVariance),
-  pelvis: null,
-  vertical: null,
-  activity: null,
-  breathingSeen: null,
-  existence: person.confidence,
-})
-
-/** A track as a person of the frame. What the person does is for whoever watches over time. */
-const personOf = (track: Track, motion: MotionState, geometry: SiteGeometry): Person => {
-  const placed = placeSkeleton(motion)
-  const view = viewOf(geometry)
-  return {
-    id: track.id,
-    trackStatus: statusOf(track.snapshot),
-    trackAge: track.snapshot.context.age,
-    confidence: track.existence,
-    activity: "unknown",
-    location: { x: motion.x, y: motion.y },
-    locationSigmaM: Math.sqrt(motion.positionVariance),
-    velocity: { x: motion.velocityX, y: motion.velocityY },
-    boundingBox: boxOfPerson(placed, view, geometry),
-    keypoints: projectKeypoints(placed, view, geometry),
-    keypoints3d: placed,
-  }
 }
 
 /** From the least trustworthy source to the most. */
@@ -89,64 +57,133 @@ const sourceOf = (observations: ReadonlyArray<Observation>): Source =>
 const noGeometry =
   "The geometry of this environment is not known, so persons cannot be located; presence and motion are."
 
-export const createEstimator = ({ geometry }: Environment, nextTrackId: () => number): Estimator => {
+/** What `observe` has found out of a hop, and `estimate` says of it. */
+interface Seen {
+  readonly hop: number
+  readonly observations: ReadonlyArray<Observation>
+  readonly reading: ReturnType<PresenceDetector["read"]>
+  /** Null without a geometry. */
+  readonly image: RoomImage | null
+  readonly tracks: ReadonlyArray<{ readonly track: Track; readonly motion: MotionState }>
+}
+
+const nothingSeen: Seen = {
+  hop: -1,
+  observations: [],
+  reading: new PresenceDetector().read(-1),
+  image: null,
+  tracks: [],
+}
+
+/** A frame's say on the site: what it can answer, from what, and by which model. */
+const siteOf = (seen: Seen, geometry: SiteGeometry | null, model: string) => {
+  const { image, observations } = seen
+  const located = image !== null && image.linksUsed >= linksMin
+  const losses = observations.flatMap(({ packetLoss }) => packetLoss === null ? [] : [packetLoss])
+  const loss = mean(losses)
+  const capabilities: ReadonlyArray<Capability> = [
+    "presence",
+    "motion",
+    "breathing",
+    ...(located ? ["location", "count"] as const : []),
+    ...(located && model !== meanSkeletonModel ? ["pose"] as const : []),
+  ]
+  return {
+    routerCount: observations.length,
+    signalQuality: loss === null ? null : 1 - loss,
+    processingMode: "streaming",
+    presence: seen.reading.presence,
+    motion: seen.reading.motion,
+    vitals: bestVitals(observations),
+    capabilities,
+    view: geometry === null ? null : { lookingAlong: "+y", ...viewOf(geometry) } as const,
+    provenance: {
+      source: sourceOf(observations),
+      calibrated: observations.every(({ calibrated }) => calibrated),
+      modelVersion: geometry === null ? "motion-statistic" : model,
+      linksUsed: located ? image.linksUsed : observations.reduce((total, { links }) => total + links.length, 0),
+    },
+  }
+}
+
+/**
+ * The estimator of an environment.
+ *
+ * @param network the pose network; null: persons have the mean skeleton
+ */
+export const createEstimator = (
+  { geometry }: Environment,
+  network: PoseNetwork | null,
+  nextTrackId: () => number,
+): Estimator => {
   const tracks = createTracks(nextTrackId)
   let detection = defaultStartOptions.detection
-  let presence = new PresenceDetector()
-  let field = geometry === null ? null : createMatchedField(geometry)
-  let lastHop: number | null = null
-  let samples: ReadonlyArray<TrackSample> = []
+  let presence: PresenceDetector
+  let field: MatchedField | null
+  let poses: RoomPoses | null
+  let seen: Seen
+  let samples: ReadonlyArray<TrackSample>
 
-  const personsOf = (image: RoomImage, hop: number, site: SiteGeometry): ReadonlyArray<Person> => {
-    const elapsedHops = hop - (lastHop ?? hop)
+  const reset = (): void => {
+    tracks.reset()
+    presence = new PresenceDetector()
+    field = geometry === null ? null : createMatchedField(geometry)
+    poses = geometry === null || network === null ? null : createRoomPoses(geometry, network)
+    seen = nothingSeen
+    samples = []
+  }
+  reset()
+
+  /** The living tracks at the end of a hop. */
+  const follow = (image: RoomImage, elapsedHops: number, site: SiteGeometry): Seen["tracks"] => {
     if (!detection.enableTracking) tracks.reset()
-    const shown = detection.enableTracking ? "active" : "tentative"
-    const shownTracks = tracks.step(image.detections, (elapsedHops * hopUs) / 1e6)
-      .filter(({ existence, snapshot }) => statusOf(snapshot) === shown && existence >= detection.confidenceThreshold)
-      .sort((a, b) => b.existence - a.existence || a.id - b.id)
-      .slice(0, detection.maxPersons)
-    const motions = shownTracks.map((track) => motionAfter(track, image.lagS, site))
-    const persons = shownTracks.map((track, i) => personOf(track, motions[i]!, site))
-    samples = persons.map((person, i) => sampleOf(person, motions[i]!, hop))
-    return persons
+    return tracks.step(image.detections, (elapsedHops * hopUs) / 1e6)
+      .map((track) => ({ track, motion: motionAfter(track, image.lagS, site) }))
   }
 
-  const estimate: Estimator["estimate"] = function* (hop, observations) {
+  const isShown = ({ existence, snapshot }: Track): boolean =>
+    statusOf(snapshot) === (detection.enableTracking ? "active" : "tentative") &&
+    existence >= detection.confidenceThreshold
+
+  const observe: Estimator["observe"] = function* (hop, observations) {
+    const elapsedHops = seen.hop < 0 ? 0 : hop - seen.hop
     for (const observation of observations) presence.add(observation)
     const reading = presence.read(hop)
     const image = field === null
       ? null
       : yield* field.image(hop, observations.filter(({ amplitudeOnly }) => !amplitudeOnly))
-    const persons = image === null || geometry === null ? [] : personsOf(image, hop, geometry)
-    lastHop = hop
-    const located = image !== null && image.linksUsed >= linksMin
-    const capabilities: ReadonlyArray<Capability> = located
-      ? ["presence", "motion", "breathing", "location", "count"]
-      : ["presence", "motion", "breathing"]
-    const losses = observations.flatMap(({ packetLoss }) => packetLoss === null ? [] : [packetLoss])
-    const loss = mean(losses)
+    const followed = image === null || geometry === null ? [] : follow(image, elapsedHops, geometry)
+    seen = { hop, observations, reading, image, tracks: followed }
+    poses?.observe(observations)
+    // Somebody who is lost for a moment keeps the memory of the body.
+    const asked = followed.filter(({ track }) => isShown(track) || statusOf(track.snapshot) === "lost")
+    return poses?.ask(hop, asked.map(({ motion, track }) => trackedPersonOf(track, motion))) ?? null
+  }
+
+  const estimate: Estimator["estimate"] = (outputs) => {
+    const { hop, image } = seen
+    const bodies = outputs === null || poses === null ? new Map<number, BodyPose>() : poses.read(outputs)
+    const followed = seen.tracks.filter(({ track }) => isShown(track))
+      .sort((a, b) => b.track.existence - a.track.existence || a.track.id - b.track.id)
+      .slice(0, detection.maxPersons)
+      .map((one) => ({ ...one, pose: bodies.get(one.track.id) ?? null }))
+    const persons = geometry === null ? [] : followed.map((one) => personOf(one, geometry))
+    samples = persons.map((person, i) => sampleOf(followed[i]!, person, hop))
+    const bodily = network !== null && (followed.length === 0 || followed.some(({ pose }) => pose !== null))
     return {
       persons,
-      routerCount: observations.length,
-      signalQuality: loss === null ? null : 1 - loss,
-      processingPipeline: field === null ? "motion-statistic" : "matched-field",
-      processingMode: "streaming",
-      presence: reading.presence,
-      motion: reading.motion,
-      vitals: bestVitals(observations),
-      capabilities,
+      processingPipeline: image === null
+        ? "motion-statistic"
+        : network === null
+        ? "matched-field"
+        : "matched-field, pose-network",
       personsReason: persons.length > 0 ? null : image === null ? noGeometry : image.reason ?? "No track is confirmed.",
-      view: geometry === null ? null : { lookingAlong: "+y", ...viewOf(geometry) },
-      provenance: {
-        source: sourceOf(observations),
-        calibrated: observations.every(({ calibrated }) => calibrated),
-        modelVersion: field === null ? "motion-statistic" : "mean-skeleton",
-        linksUsed: located ? image.linksUsed : observations.reduce((total, { links }) => total + links.length, 0),
-      },
+      ...siteOf(seen, geometry, bodily ? network.modelVersion : meanSkeletonModel),
     }
   }
 
   return {
+    observe,
     estimate,
     samples: () => samples,
     configure: (options) => {
@@ -156,12 +193,6 @@ export const createEstimator = ({ geometry }: Environment, nextTrackId: () => nu
       const active = tracks.current().filter(({ snapshot }) => statusOf(snapshot) === "active")
       return { activeTracks: active.length, trackQuality: mean(active.map(({ existence }) => existence)) }
     },
-    reset: () => {
-      tracks.reset()
-      presence = new PresenceDetector()
-      field = geometry === null ? null : createMatchedField(geometry)
-      lastHop = null
-      samples = []
-    },
+    reset,
   }
 }

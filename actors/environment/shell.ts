@@ -21,6 +21,7 @@ import { Archive } from "../../protocols/messages/archive.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
 import { Kernels } from "../runtime/kernels.ts"
+import { PoseInference } from "../runtime/pose-inference.ts"
 import { runMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { SessionStore } from "../store/sessions.ts"
@@ -59,6 +60,7 @@ const readSite = Effect.fnUntraced(function* (environmentId: string) {
   const directory = yield* Directory
   const random = yield* Random.Random
   const secure = yield* SecureRandom.SecureRandom
+  const { network } = yield* PoseInference
   const run = Effect.runSyncWith(yield* Effect.context<never>())
   const [environment, enrolments] = yield* patiently(
     Effect.all([directory.environment(environmentId), directory.routers]),
@@ -66,7 +68,7 @@ const readSite = Effect.fnUntraced(function* (environmentId: string) {
   const routers = enrolments.filter((router) => router.environmentId === environmentId).map(({ routerId }) => routerId)
   return {
     routers,
-    estimator: createEstimator(environment, () => 1 + Math.floor(random.nextDoubleUnsafe() * trackIdMax)),
+    estimator: createEstimator(environment, network, () => 1 + Math.floor(random.nextDoubleUnsafe() * trackIdMax)),
     watch: createActivityWatch(environment, () => run(secure.uuidV7())),
     assembler: hopAssembler(routers),
   }
@@ -89,10 +91,13 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
   const publication = yield* patiently(makePublication(archive))
   const log = yield* patiently(makeEventLog(archive))
   const kernels = yield* Kernels
+  const inference = yield* PoseInference
   const meter = frameMeter()
   const latest = new Map<string, Observation>()
   let lastHop = -Infinity
   let lastObservationMs: number | null = null
+  /** Of the last hop with persons; null before one, and where there is no network. */
+  let inferenceTimeMs: number | null = null
   /** A frame from before the present session is history, not the present. */
   let shownInSession = false
 
@@ -146,7 +151,11 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
       estimator.reset()
       watch.setBack(timestampMs)
     }
-    const estimate = yield* kernels.compute(estimator.estimate(hop, observations))
+    const asked = yield* kernels.compute(estimator.observe(hop, observations))
+    const inferredFromNs = yield* Clock.currentTimeNanos
+    const poses = asked === null ? null : yield* inference.infer(asked)
+    if (asked !== null) inferenceTimeMs = Number((yield* Clock.currentTimeNanos) - inferredFromNs) / 1e6
+    const estimate = estimator.estimate(poses)
     const { events, persons } = watch.step(timestampMs, estimate, estimator.samples())
     yield* log.add(events)
     const processingTimeMs = Number((yield* Clock.currentTimeNanos) - startNs) / 1e6
@@ -221,8 +230,8 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
       rssiDbm: mean(strengths),
       lastPacketMs: lastObservationMs,
       ...meter.read(makesFrames),
-      // No neural network takes part in this version's estimates.
-      inferenceTimeMs: null,
+      modelVersion: inference.network?.modelVersion ?? null,
+      inferenceTimeMs,
       ...(makesFrames ? site.estimator.tracks() : { activeTracks: 0, trackQuality: null }),
       noFramesReason: noFramesReason(),
     }

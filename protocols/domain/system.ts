@@ -76,6 +76,9 @@ export const EnvironmentStatus = Schema.Struct({
   framesProcessed: Schema.Int,
   framesPerSecond: Schema.NullOr(Schema.Number),
   averageLatencyMs: Schema.NullOr(Schema.Number),
+  /** The pose network's weights; null where there are none. */
+  modelVersion: Schema.NullOr(Schema.String),
+  /** Of the last hop with persons. */
   inferenceTimeMs: Schema.NullOr(Schema.Number),
   activeTracks: Schema.Int,
   trackQuality: Schema.NullOr(Schema.Number),

@@ -83,7 +83,7 @@ const summarise = ({ session, environments, database }: SystemReport): Summary =
   const unreachable = environments.length - statuses.length
   const running = session.status === "running"
   const reachable: ComponentStatus = statuses.length === 0 ? "unavailable" : unreachable === 0 ? "active" : "degraded"
-  const hasNetwork = statuses.some(({ inferenceTimeMs }) => inferenceTimeMs !== null)
+  const hasNetwork = statuses.some(({ modelVersion }) => modelVersion !== null)
   const reasons = environments.map((report) => report.status === null ? report.reason : report.status.noFramesReason)
   return {
     csi: running ? csiStatus(unreachable, statuses) : "disabled",

@@ -62,7 +62,7 @@ const pass = (hops: ReadonlyArray<Hop>) =>
     const kernels = yield* Kernels
     let trackId = 0
     const site = { environmentId: "bench", name: "Bench", geometry: geometryOf(busy) }
-    const estimator = createEstimator(site, () => ++trackId)
+    const estimator = createEstimator(site, null, () => ++trackId)
     const reducers = new Map(busy.nodes.map(({ nodeId }) => [nodeId, new Reducer(nodeId)]))
     for (const reducer of reducers.values()) reducer.startCalibration("empty", 5e6)
     let routersUs = 0
@@ -74,7 +74,8 @@ const pass = (hops: ReadonlyArray<Hop>) =>
       const observations = batches.flatMap((batch) => reducers.get(batch.routerId)!.push(batch))
       for (const reducer of reducers.values()) observations.push(...reducer.flush(endUs))
       const reducedUs = cpuUs()
-      const estimate = yield* kernels.compute(estimator.estimate(hopOf(endUs) - 1, observations))
+      yield* kernels.compute(estimator.observe(hopOf(endUs) - 1, observations))
+      const estimate = estimator.estimate(null)
       if (i < warmUpSeconds * 10) continue
       routersUs += reducedUs - startUs
       environmentUs += cpuUs() - reducedUs

@@ -5,6 +5,7 @@ import { Context, Effect, Layer, Random } from "effect"
 import type { Sharding } from "effect/cluster"
 import { TestClock } from "effect/testing"
 import { layerArchive } from "../../actors/archive/shell.ts"
+import { PoseInference } from "../../actors/runtime/pose-inference.ts"
 import { layerEnvironment } from "../../actors/environment/shell.ts"
 import { layerRouter } from "../../actors/router/shell.ts"
 import { Kernels } from "../../actors/runtime/kernels.ts"
@@ -16,6 +17,7 @@ import { layerStores } from "../../deploy/service.ts"
 import { clusterLayer } from "./cluster.ts"
 
 const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive).pipe(
+  Layer.provide(PoseInference.layer(null)),
   Layer.provide([Escalations.layer, Kernels.layer("typed-arrays", [])]),
   Layer.provideMerge(clusterLayer),
 )

@@ -82,6 +82,7 @@ export const makeStatus = (environmentId: string): EnvironmentStatus => ({
   framesProcessed: 120,
   framesPerSecond: 10,
   averageLatencyMs: 31.5,
+  modelVersion: null,
   inferenceTimeMs: null,
   activeTracks: 2,
   trackQuality: 0.8,

@@ -1,0 +1,85 @@
+/**
+ * The persons of a hop: from tracks, and the bodies that the network sees, to what a frame shows and what watchers are told.
+ *
+ * Boundary: pure; who is followed is `tracks.ts`, the order of a hop's work is `estimator.ts`.
+ */
+import { type ActivityProbabilities, activityStates, type TrackSample } from "../../core/activity/sample.ts"
+import type { SiteGeometry } from "../../core/imaging/geometry.ts"
+import { placeSkeleton } from "../../core/pose/place.ts"
+import type { BodyPose, IdentifiedPerson } from "../../core/pose/room-poses.ts"
+import { boxOfPerson, projectKeypoints, viewOf } from "../../core/pose/view.ts"
+import { hopUs } from "../../core/signal/observation.ts"
+import { type MotionState, predictMotion } from "../../core/tracking/kalman.ts"
+import type { Person } from "../../protocols/domain/pose.ts"
+import { statusOf } from "../track/machine.ts"
+import type { Track } from "./tracks.ts"
+
+const clamp = (value: number, max: number): number => Math.max(0, Math.min(max, value))
+
+/** The motion of a track `lagS` after its own moment, within the room. */
+export const motionAfter = (track: Track, lagS: number, geometry: SiteGeometry): MotionState => {
+  const ahead = predictMotion(track.motion, lagS)
+  return { ...ahead, x: clamp(ahead.x, geometry.size[0]), y: clamp(ahead.y, geometry.size[1]) }
+}
+
+/** A person of a hop: who is followed, where the track is at its end, and the body where the network sees one. */
+export interface Followed {
+  readonly track: Track
+  readonly motion: MotionState
+  readonly pose: BodyPose | null
+}
+
+/** A track as the pose network is told of it. */
+export const trackedPersonOf = ({ id, snapshot }: Track, motion: MotionState): IdentifiedPerson => ({
+  id,
+  x: motion.x,
+  y: motion.y,
+  velocityX: motion.velocityX,
+  velocityY: motion.velocityY,
+  sigmaM: Math.sqrt(motion.positionVariance),
+  ageS: (snapshot.context.age * hopUs) / 1e6,
+})
+
+/** What the network says of an activity goes by name. */
+const probabilitiesOf = ({ activities }: BodyPose): ActivityProbabilities =>
+  Object.fromEntries(activityStates.map((state, i) => [state, activities[i]!])) as ActivityProbabilities
+
+const hips = ["left_hip", "right_hip"]
+
+/** Standard deviation per axis of the middle of the hips: their errors are mostly one error. */
+const pelvisSigmaOf = ({ keypoints }: BodyPose): number =>
+  Math.max(...keypoints.filter(({ name }) => hips.includes(name)).map(({ sigmaM }) => sigmaM))
+
+/** What a hop says of a person: where, how fast, how surely; of the body what the network sees of it. */
+export const sampleOf = ({ motion, pose, track }: Followed, person: Person, hop: number): TrackSample => ({
+  trackId: track.id,
+  timeS: ((hop + 1) * hopUs) / 1e6,
+  place: person.location,
+  placeSigmaM: person.locationSigmaM,
+  speedMps: Math.hypot(motion.velocityX, motion.velocityY),
+  speedSigmaMps: Math.sqrt(motion.velocityVariance),
+  pelvis: pose === null ? null : { heightM: pose.pelvis[2], sigmaM: pelvisSigmaOf(pose) },
+  vertical: null,
+  activity: pose === null ? null : probabilitiesOf(pose),
+  breathingSeen: null,
+  existence: track.existence,
+})
+
+/** A person of the frame: the body that the network sees, or the mean skeleton. What it does is for whoever watches over time. */
+export const personOf = ({ motion, pose, track }: Followed, geometry: SiteGeometry): Person => {
+  const placed = pose?.keypoints ?? placeSkeleton(motion)
+  const view = viewOf(geometry)
+  return {
+    id: track.id,
+    trackStatus: statusOf(track.snapshot),
+    trackAge: track.snapshot.context.age,
+    confidence: track.existence,
+    activity: "unknown",
+    location: pose === null ? { x: motion.x, y: motion.y } : { x: pose.pelvis[0], y: pose.pelvis[1] },
+    locationSigmaM: pose === null ? Math.sqrt(motion.positionVariance) : pelvisSigmaOf(pose),
+    velocity: { x: motion.velocityX, y: motion.velocityY },
+    boundingBox: boxOfPerson(placed, view, geometry),
+    keypoints: projectKeypoints(placed, view, geometry),
+    keypoints3d: placed,
+  }
+}

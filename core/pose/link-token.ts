@@ -1,0 +1,88 @@
+/**
+ * The token of a link for a person: what the link's echoes say about a body at a place, and where the link is from there.
+ *
+ * Owns the layout of the pose network's input. A token is made of
+ *   - the Doppler spectrum of the response steered to the place, over a short window (limbs) and a long one (sway, breath, the still
+ *     body), as logarithms of power times the range law, with their cross terms (`link-spectrum.ts`);
+ *   - the geometry, in the person's own frame (`person-input.ts`), and the radio's.
+ * Boundary: the network is `network.ts`; `sim/training` writes and reads the same layout.
+ */
+import type { Vector3 } from "../imaging/geometry.ts"
+import type { EchoSeries } from "./echo-series.ts"
+import { spectra, type SpectrumScratch, spectrumSize, steerTo, writeSteeredSpectrum } from "./link-spectrum.ts"
+
+/** Directions of a token (unit vectors in the person's frame): to the transmitter, to the receiver, their sum, the array's axis. */
+export const tokenDirections = 4
+/** Values after the directions: lengths of the paths, then the radio's band, bandwidth, packet rate and antennas. */
+export const tokenDistances = 4
+const scalars = tokenDistances + 4
+
+/** Where the directions of a token begin. */
+export const tokenDirectionsAt = spectra.reduce((sum, spectrum) => sum + spectrumSize(spectrum), 0)
+/** Values of a token. */
+export const tokenSize = tokenDirectionsAt + 3 * tokenDirections + scalars
+
+/** Fewest packets of the short window; a link that has fewer says nothing. */
+const rowsMin = 4
+
+/** A person's frame: where the body is and where it faces. */
+export interface BodyFrame {
+  /** The body's place on the floor plan and the height that is steered to. */
+  readonly place: Vector3
+  readonly headingRad: number
+}
+
+/** A vector of the room in a person's frame: turned about the vertical so that x is where the person faces. */
+const writeDirection = (x: number, y: number, z: number, headingRad: number, out: Float32Array, at: number): void => {
+  const forwardX = Math.cos(headingRad)
+  const forwardY = Math.sin(headingRad)
+  out[at] = x * forwardX + y * forwardY
+  out[at + 1] = y * forwardX - x * forwardY
+  out[at + 2] = z
+}
+
+/**
+ * Writes a link's token for a person at the end of a hop (`endS`) to `out` from `at`.
+ *
+ * @returns false, and zeros, when the link has too few packets in the short window.
+ */
+export const writeToken = (
+  series: EchoSeries,
+  endS: number,
+  { headingRad, place }: BodyFrame,
+  scratch: SpectrumScratch,
+  out: Float32Array,
+  at: number,
+): boolean => {
+  const { bandHz, directM, steering, wavelengthM } = series
+  const steered = steerTo(steering, place)
+  const d1M = Math.max(steered.bearing.d1M, 0.2)
+  const d2M = Math.max(steered.bearing.d2M, 0.2)
+  let to = at
+  let rowsShort = rowsMin
+  for (const [i, spectrum] of spectra.entries()) {
+    const rows = writeSteeredSpectrum(series, spectrum, steered, endS, (d1M * d2M) / directM, scratch, out, to)
+    if (i === 0) rowsShort = rows
+    to += spectrumSize(spectrum)
+  }
+  if (rowsShort < rowsMin) {
+    out.fill(0, at, at + tokenSize)
+    return false
+  }
+  const { arrayAxis, receiver, transmitter } = steering
+  const u1 = [0, 1, 2].map((i) => (transmitter[i]! - place[i]!) / d1M)
+  const u2 = [0, 1, 2].map((i) => (receiver[i]! - place[i]!) / d2M)
+  for (const [x, y, z] of [u1, u2, u1.map((value, i) => value + u2[i]!), arrayAxis]) {
+    writeDirection(x!, y!, z!, headingRad, out, to)
+    to += 3
+  }
+  out[to] = Math.log(d1M)
+  out[to + 1] = Math.log(d2M)
+  out[to + 2] = directM / 5
+  out[to + 3] = (d1M + d2M - directM) / 3
+  out[to + 4] = Math.log(wavelengthM / 0.1)
+  out[to + 5] = Math.log(bandHz / 4e7) / 2
+  out[to + 6] = Math.log(rowsShort / (100 * spectra[0].windowS))
+  out[to + 7] = steering.antennas / 3
+  return true
+}

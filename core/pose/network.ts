@@ -1,0 +1,216 @@
+/**
+ * The pose network: from the tokens of the links and what the tracker knows, hop by hop, to a body's keypoints.
+ *
+ * Owns the architecture and its forward pass, which leaves its layers to kernels: tokens go through a shared perceptron, learn the
+ * mean of their set, are pooled by attention (any number of links), and a gated recurrent unit (Cho et al. 2014, as PyTorch has it)
+ * remembers what the body did. Boundary: tokens are `link-token.ts`; training is `sim/training`, which mirrors this file.
+ *
+ * Invariants: a person's outputs depend on its own inputs and memory alone, whoever else is in the batch; the order of the tokens
+ * does not matter.
+ */
+import { attentionPool } from "../kernels/attention-pool.ts"
+import { dense } from "../kernels/dense.ts"
+import type { Computation } from "../kernels/kernel.ts"
+import { keypointNames } from "./skeleton.ts"
+import { tokenSize } from "./link-token.ts"
+import { tensorOf, type Weights } from "./weights.ts"
+
+export const activities = ["walking", "standing", "sitting", "lying", "falling"] as const
+
+/** What the tracker tells of a person beside the tokens (`person-input.ts`). */
+export const trackSize = 8
+
+const tokenWidth = 128
+const heads = 4
+const queries = 4
+const bodyWidth = 192
+/** Values of a person's memory. */
+export const memorySize = bodyWidth
+
+const joints = keypointNames.length
+/** Outputs: keypoints (x, y, z in the person's frame), logarithms of their sigmas, logits of their visibility and of the activities. */
+export const outputLayout = {
+  keypoints: 0,
+  logSigmas: 3 * joints,
+  visibility: 4 * joints,
+  activities: 5 * joints,
+  size: 5 * joints + activities.length,
+} as const
+
+interface Layer {
+  readonly inputs: number
+  readonly outputs: number
+  readonly weight: Float32Array
+  readonly bias: Float32Array
+  readonly activation: number
+}
+
+const none = 0
+const gelu = 2
+
+/** A network with its weights. */
+export interface PoseNetwork {
+  /** Name of the weights, as frames say it. */
+  readonly modelVersion: string
+  /** Whether the weights were trained to use where the links are; without it, directions and distances are zeros. */
+  readonly usesGeometry: boolean
+  readonly layers: Readonly<Record<typeof layerNames[number], Layer>>
+  readonly queries: Float32Array
+}
+
+const layerNames = [
+  "token.0",
+  "token.1",
+  "exchange",
+  "keys",
+  "values",
+  "body",
+  "memory.input",
+  "memory.hidden",
+  "head.0",
+  "head.1",
+] as const
+
+const shapes: Readonly<
+  Record<typeof layerNames[number], readonly [inputs: number, outputs: number, activation: number]>
+> = {
+  "token.0": [tokenSize, tokenWidth, gelu],
+  "token.1": [tokenWidth, tokenWidth, gelu],
+  exchange: [2 * tokenWidth, tokenWidth, gelu],
+  keys: [tokenWidth, tokenWidth, none],
+  values: [tokenWidth, tokenWidth, none],
+  body: [queries * tokenWidth + trackSize, bodyWidth, gelu],
+  "memory.input": [bodyWidth, 3 * memorySize, none],
+  "memory.hidden": [memorySize, 3 * memorySize, none],
+  "head.0": [bodyWidth + memorySize, bodyWidth, gelu],
+  "head.1": [bodyWidth, outputLayout.size, none],
+}
+
+/** Every array that a file of weights must have, with its shape. */
+export const networkShapes: Readonly<Record<string, ReadonlyArray<number>>> = {
+  queries: [queries, heads, tokenWidth / heads],
+  ...Object.fromEntries(
+    layerNames.flatMap((name) => {
+      const [inputs, outputs] = shapes[name]
+      return [[`${name}.weight`, [outputs, inputs]], [`${name}.bias`, [outputs]]]
+    }),
+  ),
+}
+
+/** The network of a file's weights. Throws `BadWeights` that names what is missing or has another shape. */
+export const createPoseNetwork = (weights: Weights): PoseNetwork => {
+  const array = (name: string): Float32Array => tensorOf(weights, name, networkShapes[name]!)
+  const layer = (name: typeof layerNames[number]): Layer => {
+    const [inputs, outputs, activation] = shapes[name]
+    return { inputs, outputs, activation, weight: array(`${name}.weight`), bias: array(`${name}.bias`) }
+  }
+  return {
+    modelVersion: weights.metadata["model_version"] ?? "unnamed",
+    usesGeometry: weights.metadata["geometry"] !== "false",
+    layers: Object.fromEntries(layerNames.map((name) => [name, layer(name)])) as PoseNetwork["layers"],
+    queries: array("queries"),
+  }
+}
+
+/** Persons of one moment. */
+export interface PoseInputs {
+  readonly persons: number
+  /** Tokens that each person has room for. */
+  readonly tokensEach: number
+  /** [person][token][tokenSize] */
+  readonly tokens: Float32Array
+  /** [person][token]: 1 where there is a token, 0 elsewhere. */
+  readonly mask: Float32Array
+  /** [person][trackSize] */
+  readonly tracks: Float32Array
+  /** [person][memorySize]; zeros for somebody new. */
+  readonly memory: Float32Array
+}
+
+export interface PoseOutputs {
+  /** [person][outputLayout.size] */
+  readonly values: Float32Array
+  /** [person][memorySize], for the next moment. */
+  readonly memory: Float32Array
+}
+
+const apply = function* (layer: Layer, batch: number, x: Float32Array): Computation<Float32Array> {
+  const { activation, bias, inputs, outputs, weight } = layer
+  return yield { kernel: dense, params: { batch, inputs, outputs, activation }, inputs: [x, weight, bias] }
+}
+
+/** Each token beside the mean of its person's tokens. */
+const besideMean = ({ mask, persons, tokensEach }: PoseInputs, z: Float32Array): Float32Array => {
+  const out = new Float32Array(2 * z.length)
+  const mean = new Float32Array(tokenWidth)
+  for (let person = 0; person < persons; person++) {
+    mean.fill(0)
+    let present = 0
+    for (let token = 0; token < tokensEach; token++) {
+      const row = person * tokensEach + token
+      if (mask[row] === 0) continue
+      present++
+      for (let i = 0; i < tokenWidth; i++) mean[i]! += z[row * tokenWidth + i]!
+    }
+    for (let i = 0; i < tokenWidth; i++) mean[i]! /= Math.max(1, present)
+    for (let token = 0; token < tokensEach; token++) {
+      const row = person * tokensEach + token
+      out.set(z.subarray(row * tokenWidth, (row + 1) * tokenWidth), 2 * row * tokenWidth)
+      out.set(mean, (2 * row + 1) * tokenWidth)
+    }
+  }
+  return out
+}
+
+/** Rows of two arrays beside each other. */
+const beside = (rows: number, a: Float32Array, b: Float32Array): Float32Array => {
+  const widthA = a.length / rows
+  const widthB = b.length / rows
+  const out = new Float32Array(a.length + b.length)
+  for (let row = 0; row < rows; row++) {
+    out.set(a.subarray(row * widthA, (row + 1) * widthA), row * (widthA + widthB))
+    out.set(b.subarray(row * widthB, (row + 1) * widthB), row * (widthA + widthB) + widthA)
+  }
+  return out
+}
+
+const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
+
+/** A step of the gated unit: r, z, n gates; h' = (1 - z) n + z h. */
+const remember = (persons: number, input: Float32Array, hidden: Float32Array, memory: Float32Array): Float32Array => {
+  const out = new Float32Array(memory.length)
+  for (let person = 0; person < persons; person++) {
+    const gate = 3 * person * memorySize
+    for (let i = 0; i < memorySize; i++) {
+      const reset = sigmoid(input[gate + i]! + hidden[gate + i]!)
+      const keep = sigmoid(input[gate + memorySize + i]! + hidden[gate + memorySize + i]!)
+      const fresh = Math.tanh(input[gate + 2 * memorySize + i]! + reset * hidden[gate + 2 * memorySize + i]!)
+      out[person * memorySize + i] = (1 - keep) * fresh + keep * memory[person * memorySize + i]!
+    }
+  }
+  return out
+}
+
+/** One moment of all persons of a batch. */
+export const forward = function* (network: PoseNetwork, inputs: PoseInputs): Computation<PoseOutputs> {
+  const { layers } = network
+  const { mask, memory, persons, tokens, tokensEach, tracks } = inputs
+  const rows = persons * tokensEach
+  let z = yield* apply(layers["token.0"], rows, tokens)
+  z = yield* apply(layers["token.1"], rows, z)
+  const exchanged = yield* apply(layers.exchange, rows, besideMean(inputs, z))
+  for (let i = 0; i < z.length; i++) exchanged[i]! += z[i]!
+  const keys = yield* apply(layers.keys, rows, exchanged)
+  const values = yield* apply(layers.values, rows, exchanged)
+  const pooled = yield {
+    kernel: attentionPool,
+    params: { batch: persons, queries, tokens: tokensEach, heads, width: tokenWidth / heads },
+    inputs: [network.queries, keys, values, mask],
+  }
+  const body = yield* apply(layers.body, persons, beside(persons, pooled, tracks))
+  const input = yield* apply(layers["memory.input"], persons, body)
+  const hidden = yield* apply(layers["memory.hidden"], persons, memory)
+  const next = remember(persons, input, hidden, memory)
+  const head = yield* apply(layers["head.0"], persons, beside(persons, body, next))
+  return { values: yield* apply(layers["head.1"], persons, head), memory: next }
+}

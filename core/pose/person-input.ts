@@ -1,0 +1,123 @@
+/**
+ * What the pose network is given of one person: the tokens of the nearest links and what the tracker knows, in the person's own frame.
+ *
+ * Owns that frame (its origin is the tracked place, its x axis where the person last walked to) and the choice of links. Boundary: the
+ * tokens are `link-token.ts`. `sim/training` fills the same inputs from simulated tracks.
+ */
+import { bearingOf } from "../imaging/steering.ts"
+import type { EchoSeries } from "./echo-series.ts"
+import type { SpectrumScratch } from "./link-spectrum.ts"
+import { tokenDirections, tokenDirectionsAt, tokenDistances, tokenSize, writeToken } from "./link-token.ts"
+
+/** Links that a person has tokens of: those with the strongest echo by geometry. */
+export const tokensMax = 30
+/** Height that links are steered to: the torso's. */
+export const steeredHeightM = 1
+/** Below this speed the direction of motion says nothing of where a body faces. */
+const headingSpeedMinMps = 0.3
+/** Links beyond this number are told alike. */
+const tokensPlenty = 10
+/** Ages beyond this are told alike. */
+const ageMaxS = 10
+
+/** A person as the tracker knows it at the end of a hop. Metres, seconds. */
+export interface TrackedPerson {
+  readonly x: number
+  readonly y: number
+  readonly velocityX: number
+  readonly velocityY: number
+  /** Standard deviation of the place per axis. */
+  readonly sigmaM: number
+  /** Since the track was born. */
+  readonly ageS: number
+}
+
+/** Where a person last walked to. */
+export interface Heading {
+  readonly rad: number
+  /** When that was; null before it ever walked. */
+  readonly atS: number | null
+}
+
+export const unknownHeading: Heading = { rad: 0, atS: null }
+
+/** The heading after a person was seen at `timeS`. */
+export const followHeading = (heading: Heading, { velocityX, velocityY }: TrackedPerson, timeS: number): Heading =>
+  Math.hypot(velocityX, velocityY) < headingSpeedMinMps
+    ? heading
+    : { rad: Math.atan2(velocityY, velocityX), atS: timeS }
+
+/** The links of most echo for a body at a place, at most `tokensMax`: those of the shortest d1 d2. */
+const nearest = (series: ReadonlyArray<EchoSeries>, x: number, y: number): ReadonlyArray<EchoSeries> => {
+  if (series.length <= tokensMax) return series
+  return series
+    .map((one) => {
+      const { d1M, d2M } = bearingOf(one.steering, [x, y, steeredHeightM])
+      return { one, rangeM2: d1M * d2M }
+    })
+    .sort((a, b) => a.rangeM2 - b.rangeM2)
+    .slice(0, tokensMax)
+    .map(({ one }) => one)
+}
+
+/** Writes the tokens of a person from token `at` on, and their mask; the rest of its `tokensMax` places are empty. Answers their number. */
+export const writeTokens = (
+  series: ReadonlyArray<EchoSeries>,
+  person: TrackedPerson,
+  heading: Heading,
+  endS: number,
+  scratch: SpectrumScratch,
+  tokens: Float32Array,
+  mask: Float32Array,
+  at: number,
+): number => {
+  const frame = { place: [person.x, person.y, steeredHeightM] as const, headingRad: heading.rad }
+  let count = 0
+  for (const one of nearest(series, person.x, person.y)) {
+    if (writeToken(one, endS, frame, scratch, tokens, (at + count) * tokenSize)) mask[at + count++] = 1
+  }
+  tokens.fill(0, (at + count) * tokenSize, (at + tokensMax) * tokenSize)
+  mask.fill(0, at + count, at + tokensMax)
+  return count
+}
+
+/** Writes what the tracker knows of a person to `out` from value `at`. */
+export const writeTrack = (
+  { ageS, sigmaM, velocityX, velocityY }: TrackedPerson,
+  { atS, rad }: Heading,
+  endS: number,
+  tokens: number,
+  out: Float32Array,
+  at: number,
+): void => {
+  const forward = velocityX * Math.cos(rad) + velocityY * Math.sin(rad)
+  const left = velocityY * Math.cos(rad) - velocityX * Math.sin(rad)
+  const sinceS = atS === null ? ageMaxS : Math.min(endS - atS, ageMaxS)
+  out[at] = forward
+  out[at + 1] = left
+  out[at + 2] = Math.hypot(velocityX, velocityY)
+  out[at + 3] = Math.log(Math.max(sigmaM, 0.02) / 0.2)
+  out[at + 4] = sinceS / ageMaxS
+  out[at + 5] = atS === null ? 0 : 1
+  out[at + 6] = Math.min(ageS, ageMaxS) / ageMaxS
+  out[at + 7] = Math.min(1, tokens / tokensPlenty)
+}
+
+/** Takes the geometry out of tokens, for a network that was trained without: directions, distances and detour become zeros. */
+export const withoutGeometry = (tokens: Float32Array): void => {
+  for (let at = 0; at < tokens.length; at += tokenSize) {
+    const from = at + tokenDirectionsAt
+    tokens.fill(0, from, from + 3 * tokenDirections + tokenDistances)
+  }
+}
+
+/** A point of the person's frame in the room: turned by the heading and moved to the place; z is the height over the floor. */
+export const toRoom = (
+  { x, y }: Pick<TrackedPerson, "x" | "y">,
+  { rad }: Heading,
+  forward: number,
+  left: number,
+): readonly [x: number, y: number] => [
+  x + forward * Math.cos(rad) - left * Math.sin(rad),
+  y + forward * Math.sin(rad) + left * Math.cos(rad),
+]

@@ -1,0 +1,178 @@
+/**
+ * The poses of a room: what the network makes of the tracked persons, hop by hop.
+ *
+ * Owns the echo series of the room's links and each person's memory and heading. Boundary: who is tracked where is `core/tracking`;
+ * the network is `network.ts`.
+ *
+ * Invariants: a link takes part only when both of its nodes are in the geometry, so memory is bounded by it; a person's memory dies
+ * with its track.
+ */
+import type { SiteGeometry } from "../imaging/geometry.ts"
+import { layoutOf } from "../imaging/link-image.ts"
+import { hopUs, type Observation } from "../signal/observation.ts"
+import { addEchoes, createEchoSeries, type EchoSeries } from "./echo-series.ts"
+import { createSpectrumScratch } from "./link-spectrum.ts"
+import { tokenSize } from "./link-token.ts"
+import {
+  activities,
+  memorySize,
+  outputLayout,
+  type PoseInputs,
+  type PoseNetwork,
+  type PoseOutputs,
+  trackSize,
+} from "./network.ts"
+import {
+  followHeading,
+  type Heading,
+  tokensMax,
+  toRoom,
+  type TrackedPerson,
+  unknownHeading,
+  withoutGeometry,
+  writeTokens,
+  writeTrack,
+} from "./person-input.ts"
+import type { PlacedKeypoint } from "./place.ts"
+import { keypointNames } from "./skeleton.ts"
+
+/** Tokens below which there is no pose: three links. */
+export const tokensMin = 3
+
+/** A body as the network sees it. */
+export interface BodyPose {
+  /** The 17 keypoints in the room; a confidence is the probability that one is within 0.3 m of the truth. */
+  readonly keypoints: ReadonlyArray<PlacedKeypoint>
+  /** Probability of each of `activities`, in that order. */
+  readonly activities: ReadonlyArray<number>
+  /** The middle of the hips, metres. */
+  readonly pelvis: readonly [x: number, y: number, z: number]
+  readonly linksUsed: number
+}
+
+export interface IdentifiedPerson extends TrackedPerson {
+  readonly id: number
+}
+
+export interface RoomPoses {
+  /** Takes the observations of a hop. */
+  readonly observe: (observations: ReadonlyArray<Observation>) => void
+  /** What the network is asked of the persons at the end of a hop; null when there is nobody. Ends the memory of all others. */
+  readonly ask: (hop: number, persons: ReadonlyArray<IdentifiedPerson>) => PoseInputs | null
+  /** Poses by id, from the network's answer to the last question; persons of too few links are not among them. */
+  readonly read: (outputs: PoseOutputs) => ReadonlyMap<number, BodyPose>
+}
+
+/** A person of the last question. */
+interface Asked {
+  readonly person: IdentifiedPerson
+  readonly heading: Heading
+  readonly links: number
+}
+
+interface Memory {
+  readonly heading: Heading
+  readonly values: Float32Array
+}
+
+interface Link {
+  readonly layout: string
+  readonly series: EchoSeries
+}
+
+const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
+
+const softmax = (logits: Float32Array): ReadonlyArray<number> => {
+  const highest = Math.max(...logits)
+  const weights = Array.from(logits, (logit) => Math.exp(logit - highest))
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return weights.map((weight) => weight / total)
+}
+
+const leftHip = keypointNames.indexOf("left_hip")
+const rightHip = keypointNames.indexOf("right_hip")
+
+/** One person's pose from the network's outputs. */
+const readPose = (person: TrackedPerson, heading: Heading, values: Float32Array, linksUsed: number): BodyPose => {
+  const keypoints = keypointNames.map((name, i): PlacedKeypoint => {
+    const at = outputLayout.keypoints + 3 * i
+    const [x, y] = toRoom(person, heading, values[at]!, values[at + 1]!)
+    return {
+      name,
+      x,
+      y,
+      z: values[at + 2]!,
+      sigmaM: Math.exp(Math.max(-5, Math.min(1, values[outputLayout.logSigmas + i]!))),
+      confidence: sigmoid(values[outputLayout.visibility + i]!),
+    }
+  })
+  const [left, right] = [keypoints[leftHip]!, keypoints[rightHip]!]
+  return {
+    keypoints,
+    activities: softmax(values.subarray(outputLayout.activities, outputLayout.activities + activities.length)),
+    pelvis: [(left.x + right.x) / 2, (left.y + right.y) / 2, (left.z + right.z) / 2],
+    linksUsed,
+  }
+}
+
+export const createRoomPoses = (geometry: SiteGeometry, network: PoseNetwork): RoomPoses => {
+  const links = new Map<string, Link>()
+  const scratch = createSpectrumScratch()
+  let memories = new Map<number, Memory>()
+  let asked: ReadonlyArray<Asked> = []
+
+  const observe: RoomPoses["observe"] = (observations) => {
+    for (const observation of observations) {
+      const layout = layoutOf(observation)
+      for (const link of observation.links) {
+        if (link.dynamic.length === 0 || observation.amplitudeOnly) continue
+        const key = JSON.stringify([observation.routerId, link.transmitterId])
+        let known = links.get(key)
+        if (known?.layout !== layout) {
+          const series = createEchoSeries(geometry, observation, link.transmitterId)
+          // Links outside the geometry are not kept: their number has no bound.
+          if (series === null) continue
+          links.set(key, known = { layout, series })
+        }
+        addEchoes(known.series, observation.hop, link)
+      }
+    }
+  }
+
+  const ask: RoomPoses["ask"] = (hop, persons) => {
+    const endS = ((hop + 1) * hopUs) / 1e6
+    const series = [...links.values()].map((link) => link.series)
+    const inputs: PoseInputs = {
+      persons: persons.length,
+      tokensEach: tokensMax,
+      tokens: new Float32Array(persons.length * tokensMax * tokenSize),
+      mask: new Float32Array(persons.length * tokensMax),
+      tracks: new Float32Array(persons.length * trackSize),
+      memory: new Float32Array(persons.length * memorySize),
+    }
+    asked = persons.map((person, i) => {
+      const before = memories.get(person.id)
+      const heading = followHeading(before?.heading ?? unknownHeading, person, endS)
+      const count = writeTokens(series, person, heading, endS, scratch, inputs.tokens, inputs.mask, i * tokensMax)
+      writeTrack(person, heading, endS, count, inputs.tracks, i * trackSize)
+      if (before !== undefined) inputs.memory.set(before.values, i * memorySize)
+      return { person, heading, links: count }
+    })
+    if (!network.usesGeometry) withoutGeometry(inputs.tokens)
+    memories = new Map()
+    return persons.length === 0 ? null : inputs
+  }
+
+  const read: RoomPoses["read"] = ({ memory, values }) => {
+    const each = (array: Float32Array, i: number): Float32Array =>
+      array.slice(i * (array.length / asked.length), (i + 1) * (array.length / asked.length))
+    memories = new Map(asked.map(({ heading, person }, i) => [person.id, { heading, values: each(memory, i) }]))
+    return new Map(
+      asked.flatMap(({ heading, links, person }, i) =>
+        links < tokensMin ? [] : [[person.id, readPose(person, heading, each(values, i), links)]]
+      ),
+    )
+  }
+
+  return { observe, ask, read }
+}

@@ -1,0 +1,67 @@
+/** Requests of several environments in one pass of the network. */
+import { Effect, Layer } from "effect"
+import { describe, expect, it } from "vitest"
+import { Kernels } from "../../../actors/runtime/kernels.ts"
+import { PoseInference } from "../../../actors/runtime/pose-inference.ts"
+import { typedArraysBackend } from "../../../core/kernels/typed-arrays-backend.ts"
+import type { KernelBackend } from "../../../core/kernels/kernel.ts"
+import { tokenSize } from "../../../core/pose/link-token.ts"
+import { forward, memorySize, type PoseInputs, trackSize } from "../../../core/pose/network.ts"
+import { createRandom } from "../../../sim/random.ts"
+import { randomNetwork } from "../../core/pose/random-network.ts"
+import { compute } from "../../harness/compute.ts"
+
+const network = randomNetwork(3)
+
+const inputsOf = (persons: number, seed: number): PoseInputs => {
+  const random = createRandom(seed, "inputs")
+  const normals = (length: number) => Float32Array.from({ length }, () => random.normal())
+  return {
+    persons,
+    tokensEach: 3,
+    tokens: normals(persons * 3 * tokenSize),
+    mask: new Float32Array(persons * 3).fill(1),
+    tracks: normals(persons * trackSize),
+    memory: normals(persons * memorySize),
+  }
+}
+
+/** Runs requests at one time; answers the outputs and the persons of each pass. */
+const inferAll = (requests: ReadonlyArray<PoseInputs>) => {
+  const passes: Array<number> = []
+  const counting: KernelBackend = {
+    ...typedArraysBackend,
+    name: "wasm",
+    run: async (kernel, params, inputs, output) => {
+      if (kernel.name === "attention-pool") passes.push(params["batch"]!)
+      await typedArraysBackend.run(kernel, params, inputs, output)
+    },
+  }
+  const kernels = Kernels.layer("wasm", [{ name: "wasm", open: () => Promise.resolve(counting) }])
+  return Effect.gen(function* () {
+    const inference = yield* PoseInference
+    passes.length = 0
+    const outputs = yield* Effect.forEach(requests, inference.infer, { concurrency: "unbounded" })
+    return { outputs, passes }
+  }).pipe(Effect.provide(PoseInference.layer(network).pipe(Layer.provide(kernels))), Effect.runPromise)
+}
+
+describe("pose inference", () => {
+  it("answers each request as if it were alone, the ones that wait in one pass", async () => {
+    const requests = [inputsOf(1, 1), inputsOf(2, 2), inputsOf(1, 3), inputsOf(4, 4)]
+    const { outputs, passes } = await inferAll(requests)
+    for (const [i, request] of requests.entries()) {
+      const alone = compute(forward(network, request))
+      for (const [j, value] of alone.values.entries()) expect(outputs[i]!.values[j]).toBeCloseTo(value, 4)
+      expect(outputs[i]!.memory).toHaveLength(request.persons * memorySize)
+    }
+    expect(passes.reduce((sum, persons) => sum + persons, 0)).toBe(8)
+    expect(passes.length).toBeLessThan(requests.length)
+  })
+
+  it("takes no more persons in a pass than its bound", async () => {
+    const { passes } = await inferAll(Array.from({ length: 5 }, (_, i) => inputsOf(30, i)))
+    expect(Math.max(...passes)).toBeLessThanOrEqual(64)
+    expect(passes.reduce((sum, persons) => sum + persons, 0)).toBe(150)
+  })
+})

@@ -1,0 +1,84 @@
+/** The network's forward pass: its invariants, on random weights; agreement with PyTorch is in `reference.test.ts`. */
+import { describe, expect, it } from "vitest"
+import { joinInputs, splitOutputs } from "../../../core/pose/batch.ts"
+import { tokenSize } from "../../../core/pose/link-token.ts"
+import {
+  forward,
+  memorySize,
+  outputLayout,
+  type PoseInputs,
+  type PoseOutputs,
+  trackSize,
+} from "../../../core/pose/network.ts"
+import { createRandom } from "../../../sim/random.ts"
+import { compute } from "../../harness/compute.ts"
+import { randomNetwork } from "./random-network.ts"
+
+const network = randomNetwork(1)
+
+const inputsOf = (persons: number, tokensEach: number, seed = 1): PoseInputs => {
+  const random = createRandom(seed, "inputs")
+  const normals = (length: number) => Float32Array.from({ length }, () => random.normal())
+  return {
+    persons,
+    tokensEach,
+    tokens: normals(persons * tokensEach * tokenSize),
+    mask: new Float32Array(persons * tokensEach).fill(1),
+    tracks: normals(persons * trackSize),
+    memory: normals(persons * memorySize),
+  }
+}
+
+const answer = (inputs: PoseInputs): PoseOutputs => compute(forward(network, inputs))
+
+const expectClose = (a: Float32Array, b: Float32Array): void => {
+  expect(a.length).toBe(b.length)
+  for (const [i, value] of a.entries()) expect(value).toBeCloseTo(b[i]!, 5)
+}
+
+describe("the pose network", () => {
+  it("does not mind the order of the tokens", () => {
+    const inputs = inputsOf(1, 5)
+    const tokens = new Float32Array(inputs.tokens.length)
+    for (const [to, from] of [3, 0, 4, 1, 2].entries()) {
+      tokens.set(inputs.tokens.subarray(from * tokenSize, (from + 1) * tokenSize), to * tokenSize)
+    }
+    expectClose(answer({ ...inputs, tokens }).values, answer(inputs).values)
+  })
+
+  it("does not see tokens that are not there", () => {
+    const inputs = inputsOf(1, 5)
+    const mask = Float32Array.of(1, 1, 1, 0, 0)
+    const tokens = inputs.tokens.slice()
+    tokens.fill(99, 3 * tokenSize)
+    expectClose(answer({ ...inputs, mask, tokens }).values, answer({ ...inputs, mask }).values)
+    const fewer = { ...inputs, tokensEach: 3, tokens: inputs.tokens.slice(0, 3 * tokenSize), mask: mask.slice(0, 3) }
+    expectClose(answer(fewer).values, answer({ ...inputs, mask }).values)
+  })
+
+  it("remembers: the same moment twice gives two answers, from one memory the same", () => {
+    const inputs = inputsOf(1, 4)
+    const first = answer(inputs)
+    const second = answer({ ...inputs, memory: first.memory })
+    expect(second.values).not.toEqual(first.values)
+    expect(answer({ ...inputs, memory: first.memory })).toEqual(second)
+  })
+
+  it("answers without any token, in finite numbers", () => {
+    const { memory, values } = answer({ ...inputsOf(1, 4), mask: new Float32Array(4) })
+    expect([...values, ...memory].every(Number.isFinite)).toBe(true)
+    expect(values).toHaveLength(outputLayout.size)
+  })
+})
+
+describe("a batch", () => {
+  it("answers each person as if it were alone, whatever room it is in", () => {
+    const parts = [inputsOf(2, 5, 1), inputsOf(1, 3, 2), inputsOf(3, 4, 3)]
+    const together = splitOutputs(answer(joinInputs(parts)), parts.map(({ persons }) => persons))
+    for (const [i, part] of parts.entries()) {
+      const alone = answer(part)
+      expectClose(together[i]!.values, alone.values)
+      expectClose(together[i]!.memory, alone.memory)
+    }
+  })
+})

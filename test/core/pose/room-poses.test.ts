@@ -1,0 +1,128 @@
+/** Questions to the network and what is read from its answers: frames, memory, links. */
+import { describe, expect, it } from "vitest"
+import { activities, forward, memorySize, outputLayout, type PoseOutputs } from "../../../core/pose/network.ts"
+import { followHeading, tokensMax, toRoom, unknownHeading, withoutGeometry } from "../../../core/pose/person-input.ts"
+import { createRoomPoses, type IdentifiedPerson } from "../../../core/pose/room-poses.ts"
+import { tokenDirectionsAt, tokenSize } from "../../../core/pose/link-token.ts"
+import type { Observation } from "../../../core/signal/observation.ts"
+import { compute } from "../../harness/compute.ts"
+import { geometry, observationOf } from "./echoes.ts"
+import { randomNetwork } from "./random-network.ts"
+
+const network = randomNetwork(2)
+const site = {
+  ...geometry,
+  nodes: [...geometry.nodes, { nodeId: "n3", position: [3, 0, 1], arrayAxis: [1, 0, 0] }, {
+    nodeId: "n4",
+    position: [3, 5, 2],
+    arrayAxis: [1, 0, 0],
+  }] as const,
+}
+
+/** Observations of "rx", which hears three nodes of the site and a stranger. */
+const heard = (hop: number): ReadonlyArray<Observation> => {
+  const observation = observationOf([{ at: [2.5, 3.4, 1], velocity: [0.6, 0, 0], rcsM2: 0.3 }], hop)
+  const link = observation.links[0]!
+  return [{
+    ...observation,
+    links: ["tx", "n3", "n4", "stranger"].map((transmitterId) => ({ ...link, transmitterId })),
+  }]
+}
+
+const person = (id: number, velocityX: number): IdentifiedPerson => ({
+  id,
+  x: 2.5,
+  y: 3.4,
+  velocityX,
+  velocityY: 0,
+  sigmaM: 0.2,
+  ageS: 2,
+})
+
+/** Poses after the hops, of whoever is said to be there in each. */
+const runHops = (persons: (hop: number) => ReadonlyArray<IdentifiedPerson>, hops: number) => {
+  const poses = createRoomPoses(site, network)
+  let outputs: PoseOutputs | null = null
+  let read: ReturnType<typeof poses.read> = new Map()
+  for (let hop = 0; hop < hops; hop++) {
+    poses.observe(heard(hop))
+    const inputs = poses.ask(hop, persons(hop))
+    outputs = inputs === null ? null : compute(forward(network, inputs))
+    read = outputs === null ? new Map() : poses.read(outputs)
+  }
+  return { poses, outputs, read }
+}
+
+describe("the poses of a room", () => {
+  it("are of the links whose nodes are known, in the room's coordinates", () => {
+    const { outputs, read } = runHops(() => [person(7, 0.8)], 6)
+    const pose = read.get(7)!
+    expect(pose.linksUsed).toBe(3)
+    expect(pose.keypoints).toHaveLength(17)
+    expect(pose.activities).toHaveLength(activities.length)
+    expect(pose.activities.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 6)
+    // The person walks along x: its frame is the room's, moved.
+    expect(pose.keypoints[0]!.x).toBeCloseTo(2.5 + outputs!.values[0]!, 5)
+    expect(pose.keypoints[0]!.y).toBeCloseTo(3.4 + outputs!.values[1]!, 5)
+    expect(pose.keypoints[0]!.z).toBeCloseTo(outputs!.values[2]!, 5)
+    for (const { confidence, sigmaM } of pose.keypoints) {
+      expect(confidence).toBeGreaterThan(0)
+      expect(confidence).toBeLessThan(1)
+      expect(sigmaM).toBeGreaterThan(0)
+    }
+  })
+
+  it("are none below three links, and nobody's when nobody is there", () => {
+    const poses = createRoomPoses(geometry, network)
+    poses.observe(heard(0))
+    const inputs = poses.ask(0, [person(1, 0.8)])!
+    expect(poses.read(compute(forward(network, inputs))).size).toBe(0)
+    expect(poses.ask(1, [])).toBeNull()
+  })
+
+  it("follow from what a person did: the memory is its own and dies with its track", () => {
+    const poses = createRoomPoses(site, network)
+    const ask = (hop: number, ids: ReadonlyArray<number>) => {
+      poses.observe(heard(hop))
+      const inputs = poses.ask(hop, ids.map((id) => person(id, 0.8)))!
+      poses.read(compute(forward(network, inputs)))
+      return inputs.memory
+    }
+    expect(ask(0, [1, 2]).every((value) => value === 0)).toBe(true)
+    const second = ask(1, [2, 3])
+    expect(second.subarray(0, memorySize).some((value) => value !== 0)).toBe(true)
+    expect(second.subarray(memorySize).every((value) => value === 0)).toBe(true)
+    // 1 was away for a moment: its track is another one.
+    expect(ask(2, [1]).every((value) => value === 0)).toBe(true)
+  })
+})
+
+describe("a person's frame", () => {
+  it("faces where the person last walked to", () => {
+    const walking = followHeading(unknownHeading, { ...person(1, 0), velocityX: 0, velocityY: 1 }, 3)
+    expect(walking).toEqual({ rad: Math.PI / 2, atS: 3 })
+    expect(followHeading(walking, person(1, 0.1), 4)).toBe(walking)
+    const [x, y] = toRoom({ x: 1, y: 2 }, walking, 0.5, 0.25)
+    expect(x).toBeCloseTo(0.75, 9)
+    expect(y).toBeCloseTo(2.5, 9)
+  })
+})
+
+describe("tokens without geometry", () => {
+  it("keep their spectra and the radio's values alone", () => {
+    const tokens = new Float32Array(2 * tokenSize).fill(1)
+    withoutGeometry(tokens)
+    for (let at = 0; at < tokens.length; at += tokenSize) {
+      expect(tokens.subarray(at, at + tokenDirectionsAt).every((value) => value === 1)).toBe(true)
+      expect(tokens.subarray(at + tokenDirectionsAt, at + tokenSize - 4).every((value) => value === 0)).toBe(true)
+      expect(tokens.subarray(at + tokenSize - 4, at + tokenSize).every((value) => value === 1)).toBe(true)
+    }
+  })
+
+  it("has room for as many tokens as a person may have", () => {
+    const { poses } = runHops(() => [], 1)
+    const inputs = poses.ask(1, [person(1, 0.8), person(2, 0.8)])!
+    expect(inputs.tokens).toHaveLength(2 * tokensMax * tokenSize)
+    expect(outputLayout.size).toBe(90)
+  })
+})

@@ -1,0 +1,55 @@
+/** Reading of safetensors files: what is right, and what is said of what is wrong. */
+import { describe, expect, it } from "vitest"
+import { BadWeights, readWeights, tensorOf } from "../../../core/pose/weights.ts"
+
+/** A file with a header and data. */
+const fileOf = (header: unknown, data: Uint8Array, headerText = JSON.stringify(header)): Uint8Array => {
+  const text = new TextEncoder().encode(headerText)
+  const file = new Uint8Array(8 + text.length + data.length)
+  new DataView(file.buffer).setBigUint64(0, BigInt(text.length), true)
+  file.set(text, 8)
+  file.set(data, 8 + text.length)
+  return file
+}
+
+const values = Float32Array.of(1, 2, 3, 4, 5, 6)
+const header = {
+  __metadata__: { model_version: "one" },
+  a: { dtype: "F32", shape: [2, 2], data_offsets: [0, 16] },
+  b: { dtype: "F32", shape: [2], data_offsets: [16, 24] },
+}
+const data = new Uint8Array(values.buffer)
+
+describe("weights", () => {
+  it("are the arrays and the metadata of a file, wherever it lies in memory", () => {
+    const file = fileOf(header, data)
+    const shifted = new Uint8Array(file.length + 3)
+    shifted.set(file, 3)
+    for (const bytes of [file, shifted.subarray(3), Buffer.from(file)]) {
+      const weights = readWeights(bytes)
+      expect(weights.metadata).toEqual({ model_version: "one" })
+      expect(tensorOf(weights, "a", [2, 2])).toEqual(Float32Array.of(1, 2, 3, 4))
+      expect(tensorOf(weights, "b", [2])).toEqual(Float32Array.of(5, 6))
+    }
+  })
+
+  it("say what a network lacks, or has in another shape", () => {
+    const weights = readWeights(fileOf(header, data))
+    expect(() => tensorOf(weights, "c", [3])).toThrow("lack c of shape [3]")
+    expect(() => tensorOf(weights, "a", [4])).toThrow("a has shape [2,2]; the network takes [4]")
+    const infinite = readWeights(fileOf(header, new Uint8Array(values.map((value) => value / 0).buffer)))
+    expect(() => tensorOf(infinite, "a", [2, 2])).toThrow("no finite numbers")
+  })
+
+  it.each([
+    ["an empty file", new Uint8Array()],
+    ["a header longer than the file", fileOf(header, data).subarray(0, 40)],
+    ["a header that is no JSON", fileOf(null, data, "{a")],
+    ["a header that is no object", fileOf(7, data)],
+    ["a type that is not F32", fileOf({ a: { dtype: "F16", shape: [2], data_offsets: [0, 8] } }, data)],
+    ["a place past the end", fileOf({ a: { dtype: "F32", shape: [2], data_offsets: [20, 28] } }, data)],
+    ["a place of another size", fileOf({ a: { dtype: "F32", shape: [3], data_offsets: [0, 8] } }, data)],
+    ["a shape that is none", fileOf({ a: { dtype: "F32", shape: [-1], data_offsets: [0, 8] } }, data)],
+    ["an entry that is none", fileOf({ a: 3 }, data)],
+  ])("are not read from %s", (_, file) => expect(() => readWeights(file)).toThrow(BadWeights))
+})
