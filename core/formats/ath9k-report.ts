@@ -48,5 +48,5 @@ export const readAth9kReport = (
   tones: number,
   receive: number,
   transmit: number,
-  out: Float32Array,
+  out: Int16Array,
 ): void => unpackInt10(bytes, start, tones, rowsOf(receive, transmit), out)

@@ -13,7 +13,7 @@ import { DeviceClock } from "./device-clock.ts"
 import { u16, u32 } from "./little-endian.ts"
 import { MacNames } from "./mac-address.ts"
 import { senderOf } from "./packet-sender.ts"
-import { lost, needMore, type RecordReader, type Refusal, type Step } from "./record-stream.ts"
+import { frame, head, lost, needMore, type RecordReader, skip, type Step } from "./record-stream.ts"
 import { wholeDbm } from "./signal-strength.ts"
 import { StationCounter } from "./station-counter.ts"
 import { subcarrierSpacing11nHz } from "./wifi-channel.ts"
@@ -49,8 +49,8 @@ const defaultNoiseDbm = -95
 /** A strength that was not measured. */
 const rssiUnknown = 128
 
-/** Says what stands at `at`, without reading past `end`; `big` is the byte order of the header. */
-const stepAt = (bytes: Uint8Array, at: number, end: number, big: boolean): Step => {
+/** Bytes of the whole record with CSI at `at`, or what stands there instead; `big` is the byte order of the header. */
+const recordAt = (bytes: Uint8Array, at: number, end: number, big: boolean): number | Step => {
   if (end - at < csiAt) return needMore
   const length = half(bytes, at, big)
   const csiBytes = half(bytes, at + field.csiBytes, big)
@@ -58,13 +58,13 @@ const stepAt = (bytes: Uint8Array, at: number, end: number, big: boolean): Step 
   const channelMHz = half(bytes, at + field.channelMHz, big)
   if (length !== headerBytes + csiBytes + packetBytes || packetBytes > packetBytesMax) return lost
   if (channelMHz < channelMHzMin || channelMHz > channelMHzMax) return lost
-  if (csiBytes === 0) return { kind: "skip", bytes: lengthBytes + length }
+  if (csiBytes === 0) return skip(lengthBytes + length)
   const receive = bytes[at + field.receive]!
   const transmit = bytes[at + field.transmit]!
   const tones = bytes[at + field.tones]!
   if (receive < 1 || receive > ath9kAntennasMax || transmit < 1 || transmit > ath9kAntennasMax) return lost
   if (!ath9kTones.has(tones) || csiBytes !== ath9kReportBytes(tones, receive * transmit)) return lost
-  return end - at < lengthBytes + length ? needMore : { kind: "frame", bytes: lengthBytes + length }
+  return end - at < lengthBytes + length ? needMore : lengthBytes + length
 }
 
 const half = (bytes: Uint8Array, at: number, big: boolean): number =>
@@ -79,20 +79,19 @@ export class AtherosReader implements RecordReader {
   readonly #counter = new StationCounter()
   #big = false
   #layout: RadioLayout | null = null
-  #csi = new Float32Array(0)
+  #csi = new Int16Array(0)
 
-  stepAt(bytes: Uint8Array, at: number, end: number): Step {
-    const step = stepAt(bytes, at, end, this.#big)
-    if (step.kind !== "lost" || this.#big || bytes[at] !== bigEndianMark) return step
-    const marked = stepAt(bytes, at + markBytes, end, true)
-    return marked.kind === "lost" || marked.kind === "need-more" ? marked : { kind: "head", bytes: markBytes }
+  take(bytes: Uint8Array, at: number, end: number, add: (frame: CsiFrame) => void): Step {
+    const length = recordAt(bytes, at, end, this.#big)
+    if (typeof length === "number") return this.#read(bytes, at, length, add)
+    if (length !== lost || this.#big || bytes[at] !== bigEndianMark) return length
+    const marked = recordAt(bytes, at + markBytes, end, true)
+    if (marked === lost || marked === needMore) return marked
+    this.#big = true
+    return head(markBytes)
   }
 
-  read(bytes: Uint8Array, at: number, length: number, add: (frame: CsiFrame) => void): Refusal | null {
-    if (length === markBytes) {
-      this.#big = true
-      return null
-    }
+  #read(bytes: Uint8Array, at: number, length: number, add: (frame: CsiFrame) => void): Step {
     const big = this.#big
     const receive = bytes[at + field.receive]!
     const transmit = bytes[at + field.transmit]!
@@ -111,7 +110,7 @@ export class AtherosReader implements RecordReader {
       transmitterId: sender.transmitterId,
       csi: this.#csi,
     })
-    return null
+    return frame(length, null)
   }
 
   #layoutOf(receive: number, transmit: number, tones: number, centerFrequencyHz: number): RadioLayout {
@@ -120,7 +119,7 @@ export class AtherosReader implements RecordReader {
       tones === last.subcarrierIndices.length && centerFrequencyHz === last.centerFrequencyHz
     if (same) return last
     const { megahertz, subcarrierIndices } = ath9kTones.get(tones)!
-    this.#csi = new Float32Array(2 * tones * receive * transmit)
+    this.#csi = new Int16Array(2 * tones * receive * transmit)
     this.#layout = {
       format: "atheros",
       receiveAntennas: receive,

@@ -1,14 +1,17 @@
 /**
  * The batch builder: gathers single CSI frames into batches that keep the batch's invariants.
  *
- * Owns the cutting: a batch ends when it is full, when the layout changes, and when time would step back.
+ * Owns the cutting: a batch ends when it is full, when the layout or the type of the samples changes, and when time would step back;
+ * and the memory of the samples: a batch belongs to whoever took it, who may hand its memory back for the batches to come.
  */
-import { type CsiBatch, type RadioLayout, sameLayout, type Source, valuesPerFrame } from "./csi-batch.ts"
+import { type CsiBatch, type RadioLayout, sameLayout, type Samples, type Source, valuesPerFrame } from "./csi-batch.ts"
 
 /** Frames in one batch, at most. */
 export const batchFramesMax = 256
-/** Numbers of CSI in one batch, at most, unless a single frame has more: 8 MiB. */
+/** Numbers of CSI in one batch, at most, unless a single frame has more: 8 MiB as floats. */
 const batchNumbersMax = 2 ** 21
+/** Memory of batches that was handed back and waits, as many batches' as one call of a decoder mostly yields. */
+const sparesMax = 4
 
 /** One CSI frame as a decoder reads it, before it joins a batch. Fields as in `CsiBatch`. */
 export interface CsiFrame {
@@ -19,7 +22,7 @@ export interface CsiFrame {
   readonly noiseFloorDbm: number
   readonly transmitterId: string
   /** Interleaved complex [rx][tx][subcarrier]; copied, so a decoder may reuse it. */
-  readonly csi: Float32Array
+  readonly csi: Samples
 }
 
 /** Whose frames a stream carries. */
@@ -30,6 +33,12 @@ export interface StreamIdentity {
 
 /** Name of the transmitter when the capture does not say who sent. */
 export const unknownTransmitterId = "ap"
+
+/** Samples of the same type as `like` in the first bytes of `buffer`. */
+const samplesIn = (buffer: ArrayBuffer, like: Samples, length: number): Samples => {
+  if (like instanceof Int16Array) return new Int16Array(buffer, 0, length)
+  return like instanceof Int8Array ? new Int8Array(buffer, 0, length) : new Float32Array(buffer, 0, length)
+}
 
 /** Gathers the frames of one stream. */
 export class BatchBuilder {
@@ -42,7 +51,10 @@ export class BatchBuilder {
   #frameNumbers = 0
   /** Frames that the last batch had: the next one will have about as many. */
   #framesBefore = 0
-  #csi = new Float32Array(0)
+  #csi: Samples = new Float32Array(0)
+  /** Memory that batches have, by their samples' buffer, and memory that was handed back. */
+  readonly #lent = new WeakSet<ArrayBufferLike>()
+  readonly #spares: Array<ArrayBuffer> = []
   /** Batches that have ended and were not taken yet. */
   #ended: Array<CsiBatch> = []
   readonly #timestampsUs = new Float64Array(batchFramesMax)
@@ -51,6 +63,9 @@ export class BatchBuilder {
   readonly #noiseFloorDbm = new Int8Array(batchFramesMax)
   readonly #transmitterIndex = new Uint16Array(batchFramesMax)
   readonly #transmitters = new Map<string, number>()
+  /** The transmitter of the last frame, and its index; none yet in an empty batch. */
+  #lastTransmitterId = ""
+  #lastIndex = -1
 
   constructor(identity: StreamIdentity) {
     this.#identity = identity
@@ -64,9 +79,9 @@ export class BatchBuilder {
   /** Adds a frame. */
   add(frame: CsiFrame): void {
     if (this.#mustEndBefore(frame)) this.#end()
-    if (this.#layout === null) this.#begin(frame.layout)
+    if (this.#layout === null) this.#begin(frame)
     const at = this.#frames * this.#frameNumbers
-    if (at + this.#frameNumbers > this.#csi.length) this.#grow(2 * this.#frames)
+    if (at + this.#frameNumbers > this.#csi.length) this.#grow(2 * this.#frames, this.#csi)
     const i = this.#frames++
     this.#timestampsUs[i] = frame.timestampUs
     this.#sequences[i] = frame.sequence
@@ -84,6 +99,12 @@ export class BatchBuilder {
     return ended
   }
 
+  /** Takes the memory of a batch back, whose arrays nobody reads any more. Does nothing to one that it did not hand out, or twice. */
+  recycle({ csi }: CsiBatch): void {
+    const { buffer } = csi
+    if (this.#lent.delete(buffer) && this.#spares.length < sparesMax) this.#spares.push(buffer as ArrayBuffer)
+  }
+
   #end(): void {
     const layout = this.#layout
     if (layout === null) return
@@ -91,6 +112,7 @@ export class BatchBuilder {
     const numbers = n * this.#frameNumbers
     // A batch that fills most of the buffer takes it along, which saves a copy of all values.
     const whole = 2 * numbers > this.#csi.length
+    if (whole) this.#lent.add(this.#csi.buffer)
     this.#framesBefore = n
     this.#ended.push({
       routerId: this.#identity.routerId,
@@ -106,39 +128,46 @@ export class BatchBuilder {
       transmitterIds: [...this.#transmitters.keys()],
       csi: whole ? this.#csi.subarray(0, numbers) : this.#csi.slice(0, numbers),
     })
-    if (whole) this.#csi = new Float32Array(0)
+    if (whole) this.#csi = this.#csi.subarray(0, 0)
     this.#layout = null
     this.#frames = 0
     this.#transmitters.clear()
+    this.#lastIndex = -1
   }
 
   #mustEndBefore(frame: CsiFrame): boolean {
     const layout = this.#layout
     if (layout === null) return false
     return this.#frames === this.#framesMax || !sameLayout(layout, frame.layout) ||
-      frame.timestampUs < this.#timestampsUs[this.#frames - 1]!
+      frame.timestampUs < this.#timestampsUs[this.#frames - 1]! ||
+      frame.csi.BYTES_PER_ELEMENT !== this.#csi.BYTES_PER_ELEMENT
   }
 
-  #begin(layout: RadioLayout): void {
+  #begin({ csi, layout }: CsiFrame): void {
     this.#layout = layout
     this.#frameNumbers = valuesPerFrame(layout) * 2
     this.#framesMax = Math.max(1, Math.min(batchFramesMax, Math.floor(batchNumbersMax / this.#frameNumbers)))
     const expected = this.#framesBefore + (this.#framesBefore >> 3) + 1
-    if (this.#csi.length < expected * this.#frameNumbers) this.#grow(expected)
+    const fits = this.#csi.BYTES_PER_ELEMENT === csi.BYTES_PER_ELEMENT
+    if (!fits || this.#csi.length < expected * this.#frameNumbers) this.#grow(expected, csi)
   }
 
-  /** Makes room for `frames` frames, at least one and at most as many as a batch may have. */
-  #grow(frames: number): void {
-    const grown = new Float32Array(Math.max(1, Math.min(frames, this.#framesMax)) * this.#frameNumbers)
+  /** Makes room for `frames` frames of samples such as `like`: at least one frame, and at most as many as a batch may have. */
+  #grow(frames: number, like: Samples): void {
+    const numbers = Math.max(1, Math.min(frames, this.#framesMax)) * this.#frameNumbers
+    const spare = this.#spares.pop()
+    const bytes = numbers * like.BYTES_PER_ELEMENT
+    const buffer = spare !== undefined && spare.byteLength >= bytes ? spare : new ArrayBuffer(bytes)
+    const grown = samplesIn(buffer, like, Math.floor(buffer.byteLength / like.BYTES_PER_ELEMENT))
     grown.set(this.#csi.subarray(0, this.#frames * this.#frameNumbers))
     this.#csi = grown
   }
 
   #indexOf(transmitterId: string): number {
-    const known = this.#transmitters.get(transmitterId)
-    if (known !== undefined) return known
-    const index = this.#transmitters.size
+    if (this.#lastIndex >= 0 && transmitterId === this.#lastTransmitterId) return this.#lastIndex
+    const index = this.#transmitters.get(transmitterId) ?? this.#transmitters.size
     this.#transmitters.set(transmitterId, index)
-    return index
+    this.#lastTransmitterId = transmitterId
+    return this.#lastIndex = index
   }
 }

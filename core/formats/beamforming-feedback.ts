@@ -67,11 +67,11 @@ export class BeamformingFeedbackReader implements PacketReader {
     return reads
   }
 
-  wants(linkType: number, bytes: Uint8Array, at: number, end: number): boolean {
+  contentAt(linkType: number, bytes: Uint8Array, at: number, end: number): number {
     // What comes later is not at hand in every case: no more than the peeked bytes are looked at.
     const peekEnd = Math.min(end, at + peekBytes)
     const frame = linkType === radiotapLinkType ? radiotapFrameAt(bytes, at, peekEnd) : at
-    return this.readsLinkType(linkType) && frame !== null && reportAt(bytes, frame, peekEnd) >= 0
+    return this.readsLinkType(linkType) && frame !== null && reportAt(bytes, frame, peekEnd) >= 0 ? at : -1
   }
 
   read(

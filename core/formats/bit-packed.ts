@@ -18,7 +18,7 @@ export const unpackInt8Skip3 = (
   start: number,
   tones: number,
   rows: ArrayLike<number>,
-  out: Float32Array,
+  out: Int8Array,
 ): void => {
   const streams = rows.length
   const toneBits = 16 * streams + 3
@@ -47,7 +47,7 @@ export const unpackInt10 = (
   start: number,
   tones: number,
   rows: ArrayLike<number>,
-  out: Float32Array,
+  out: Int16Array,
 ): void => {
   const streams = rows.length
   const toneBits = 20 * streams

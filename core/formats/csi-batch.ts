@@ -31,6 +31,9 @@ export interface RadioLayout {
   readonly bandwidthHz: number
 }
 
+/** Complex values as they were recorded: whole numbers of 8 or 16 bits, or floats. */
+export type Samples = Int8Array | Int16Array | Float32Array
+
 /** CSI frames of one router (receiver), as a structure of arrays. */
 export interface CsiBatch {
   readonly routerId: string
@@ -51,8 +54,8 @@ export interface CsiBatch {
   readonly transmitterIndex: Uint16Array
   /** Who sent: a MAC address or a node id. */
   readonly transmitterIds: ReadonlyArray<string>
-  /** Complex channel, interleaved (re, im), as [frame][rx][tx][subcarrier]. Raw units of the device. */
-  readonly csi: Float32Array
+  /** Complex channel, interleaved (re, im), as [frame][rx][tx][subcarrier]. Raw units of the device, in its own type. */
+  readonly csi: Samples
 }
 
 /** How much one frame may hold. `values`: 8 x 8 antennas of the 500 tones of a feedback report, or 4 x 4 of a 160 MHz channel. */

@@ -59,6 +59,11 @@ export interface CaptureDecoder {
   push(bytes: Uint8Array): DecodeResult
   /** Says that the capture ends here, which makes an incomplete record a fault. */
   end(): DecodeResult
+  /**
+   * Gives the memory of a batch back, for those to come. A batch is its reader's own; who is done with it, and has handed no part of it
+   * on, saves the decoder fresh memory for as many values.
+   */
+  recycle(batch: CsiBatch): void
   /** What made the records so far, in words for the operator; null when they do not say. */
   readonly hardware: string | null
 }

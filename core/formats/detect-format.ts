@@ -6,7 +6,7 @@ import type { CaptureDecoder } from "./decoder.ts"
 import { Esp32CsvReader, looksLikeEsp32Csv } from "./esp32-csv.ts"
 import { FeitCsiReader } from "./feitcsi.ts"
 import { Intel5300Reader } from "./intel5300.ts"
-import { type LineReader, LineStream } from "./line-stream.ts"
+import { type LineReader, LineRecords } from "./line-records.ts"
 import { NexmonReader } from "./nexmon.ts"
 import { looksLikeNpz, NpzDecoder } from "./npz.ts"
 import { PcapReader } from "./pcap.ts"
@@ -32,7 +32,7 @@ const records = (reader: () => RecordReader): Format => ({
 /** A format of text, one record a line. */
 const lines = (reader: () => LineReader, looksRight: Format["looksRight"]): Format => ({
   looksRight,
-  decoder: (identity) => new LineStream(reader(), identity),
+  decoder: (identity) => new RecordStream(new LineRecords(reader()), identity),
 })
 
 /** Formats of capture files, the strictest tests first. */

@@ -2,7 +2,7 @@
  * ESP32 text captures: the csv of ESP32-CSI-Tool and the console csv of esp-csi, as a file or as the log of a serial line.
  *
  * Owns the line format, the order of the bins, and the choice of the training field. Boundary: one line is one CSI frame; cutting
- * into lines is `line-stream.ts`, into batches the batch builder's.
+ * into lines is `line-records.ts`, into batches the batch builder's.
  *
  * Every accepted buffer begins with the legacy long training field (LLTF, 64 bins); an HT packet adds the HT-LTF, and with STBC a
  * second one. The LLTF is what all packets of a station have in common, whatever rate it chose, so it alone is used: one link
@@ -14,7 +14,7 @@
 import type { CsiFrame } from "./batch-builder.ts"
 import type { RadioLayout } from "./csi-batch.ts"
 import { DeviceClock } from "./device-clock.ts"
-import { type LineReader, linesOf } from "./line-stream.ts"
+import { type LineReader, linesOf } from "./line-records.ts"
 import { MacNames } from "./mac-address.ts"
 import type { Refusal } from "./record-stream.ts"
 import { channelCenterHz, legacyBins, subcarrierSpacing11nHz } from "./wifi-channel.ts"
@@ -80,7 +80,7 @@ export class Esp32CsvReader implements LineReader {
   readonly #fields = new Int32Array(fieldsMax + 1)
   readonly #mac = new Uint8Array(6)
   readonly #values = new Int8Array(valuesMax)
-  readonly #csi = new Float32Array(2 * bins)
+  readonly #csi = new Int8Array(2 * bins)
 
   read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
     const fields = this.#findFields(bytes, from, to)
@@ -152,7 +152,7 @@ export class Esp32CsvReader implements LineReader {
   }
 
   /** The LLTF of the values just read, by ascending subcarrier. */
-  #lltf(secondary: number): Float32Array {
+  #lltf(secondary: number): Int8Array {
     const values = this.#values
     const csi = this.#csi
     const first = secondary === 0 ? bins : 0

@@ -12,7 +12,7 @@ import { iwlmvmValueBytes, readReport, type ReportTones, reportTonesOf } from ".
 import { u32 } from "./little-endian.ts"
 import { MacNames } from "./mac-address.ts"
 import { toneSpacingHz, type TransmissionFormat } from "./ofdm-tones.ts"
-import { lost, needMore, type RecordReader, type Refusal, type Step } from "./record-stream.ts"
+import { frame, lost, needMore, type RecordReader, type Refusal, type Step } from "./record-stream.ts"
 import { totalDecibels, wholeDbm } from "./signal-strength.ts"
 
 const headerBytes = 272
@@ -47,8 +47,8 @@ const field = {
   centerKhz: 176,
 } as const
 
-/** Says what stands at `at`, without reading past `end`. */
-const stepAt = (bytes: Uint8Array, at: number, end: number): Step => {
+/** Bytes of the whole record at `at`, or what stands there instead. */
+const recordAt = (bytes: Uint8Array, at: number, end: number): number | Step => {
   if (end - at < sizesEnd) return needMore
   const receive = bytes[at + field.receive]!
   const transmit = bytes[at + field.transmit]!
@@ -58,7 +58,7 @@ const stepAt = (bytes: Uint8Array, at: number, end: number): Step => {
   const reportBytes = receive * transmit * tones * iwlmvmValueBytes
   if (u32(bytes, at + field.reportBytes) !== reportBytes) return lost
   const length = headerBytes + reportBytes
-  return end - at < length ? needMore : { kind: "frame", bytes: length }
+  return end - at < length ? needMore : length
 }
 
 /** Reads FeitCSI captures. The header has no packet counter: sequences are 0. */
@@ -68,13 +68,14 @@ export class FeitCsiReader implements RecordReader {
   readonly #clock = new DeviceClock()
   readonly #names = new MacNames()
   #layout: RadioLayout | null = null
-  #csi = new Float32Array(0)
+  #csi = new Int16Array(0)
 
-  stepAt(bytes: Uint8Array, at: number, end: number): Step {
-    return stepAt(bytes, at, end)
+  take(bytes: Uint8Array, at: number, end: number, add: (frame: CsiFrame) => void): Step {
+    const length = recordAt(bytes, at, end)
+    return typeof length === "number" ? frame(length, this.#read(bytes, at, add)) : length
   }
 
-  read(bytes: Uint8Array, at: number, _length: number, add: (frame: CsiFrame) => void): Refusal | null {
+  #read(bytes: Uint8Array, at: number, add: (frame: CsiFrame) => void): Refusal | null {
     const rate = u32(bytes, at + field.rate)
     const format = formats[(rate >> 8) & 7]
     const megahertz = megahertzes[(rate >> 11) & 7]
@@ -118,7 +119,7 @@ export class FeitCsiReader implements RecordReader {
       bandwidthHz: megahertz * 1e6,
     }
     if (this.#layout !== null && sameLayout(this.#layout, layout)) return this.#layout
-    this.#csi = new Float32Array(2 * valuesPerFrame(layout))
+    this.#csi = new Int16Array(2 * valuesPerFrame(layout))
     return this.#layout = layout
   }
 }

@@ -54,5 +54,5 @@ export const readIntel5300Report = (
   receive: number,
   transmit: number,
   antennaSelection: number,
-  out: Float32Array,
+  out: Int8Array,
 ): void => unpackInt8Skip3(bytes, start, intel5300Tones, rowsOf(receive, transmit, antennaSelection), out)

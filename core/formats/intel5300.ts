@@ -15,7 +15,7 @@ import {
   readIntel5300Report,
 } from "./intel5300-report.ts"
 import { i8, u16, u32 } from "./little-endian.ts"
-import { lost, needMore, type RecordReader, type Refusal, type Step } from "./record-stream.ts"
+import { frame, lost, needMore, type RecordReader, skip, type Step } from "./record-stream.ts"
 import { totalDecibels, wholeDbm } from "./signal-strength.ts"
 import { subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
@@ -44,12 +44,12 @@ const field = {
   report: prefixBytes + headerBytes,
 } as const
 
-/** Says what stands at `at`, without reading past `end`. */
-const stepAt = (bytes: Uint8Array, at: number, end: number): Step => {
+/** Bytes of the whole beamforming record at `at`, or what stands there instead. */
+const recordAt = (bytes: Uint8Array, at: number, end: number): number | Step => {
   if (end - at < prefixBytes) return needMore
   const length = bytes[at]! * 256 + bytes[at + 1]!
   const code = bytes[at + 2]!
-  if (code === payloadCode && length > 0) return { kind: "skip", bytes: length + 2 }
+  if (code === payloadCode && length > 0) return skip(length + 2)
   if (code !== beamformingCode) return lost
   if (length < 1 + headerBytes || length + 2 > recordBytesMax) return lost
   if (end - at < prefixBytes + headerBytes) return needMore
@@ -58,7 +58,7 @@ const stepAt = (bytes: Uint8Array, at: number, end: number): Step => {
   const packed = u16(bytes, at + field.reportBytes)
   if (receive < 1 || receive > intel5300AntennasMax || transmit < 1 || transmit > intel5300AntennasMax) return lost
   if (packed !== intel5300ReportBytes(receive * transmit) || length !== 1 + headerBytes + packed) return lost
-  return end - at < length + 2 ? needMore : { kind: "frame", bytes: length + 2 }
+  return end - at < length + 2 ? needMore : length + 2
 }
 
 /** Reads Intel 5300 captures. `sequences` is the tool's bfee counter with its 16-bit wraps undone. */
@@ -68,13 +68,11 @@ export class Intel5300Reader implements RecordReader {
   readonly #clock = new DeviceClock()
   readonly #counter = new SequenceCounter()
   #layout: RadioLayout | null = null
-  #csi = new Float32Array(0)
+  #csi = new Int8Array(0)
 
-  stepAt(bytes: Uint8Array, at: number, end: number): Step {
-    return stepAt(bytes, at, end)
-  }
-
-  read(bytes: Uint8Array, at: number, _length: number, add: (frame: CsiFrame) => void): Refusal | null {
+  take(bytes: Uint8Array, at: number, end: number, add: (frame: CsiFrame) => void): Step {
+    const length = recordAt(bytes, at, end)
+    if (typeof length !== "number") return length
     const receive = bytes[at + field.receive]!
     const transmit = bytes[at + field.transmit]!
     const layout = this.#layoutOf(receive, transmit, (u16(bytes, at + field.rate) & rate40MHz) !== 0)
@@ -89,7 +87,7 @@ export class Intel5300Reader implements RecordReader {
       transmitterId: unknownTransmitterId,
       csi: this.#csi,
     })
-    return null
+    return frame(length, null)
   }
 
   #layoutOf(receiveAntennas: number, transmitAntennas: number, wide: boolean): RadioLayout {
@@ -98,7 +96,7 @@ export class Intel5300Reader implements RecordReader {
     const same = last !== null && receiveAntennas === last.receiveAntennas &&
       transmitAntennas === last.transmitAntennas && subcarrierIndices === last.subcarrierIndices
     if (same) return last
-    this.#csi = new Float32Array(2 * intel5300Tones * receiveAntennas * transmitAntennas)
+    this.#csi = new Int8Array(2 * intel5300Tones * receiveAntennas * transmitAntennas)
     this.#layout = {
       format: "intel5300",
       receiveAntennas,

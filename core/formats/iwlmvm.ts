@@ -60,7 +60,7 @@ export const readReport = (
   at: number,
   streams: number,
   { gapAt, gapValues, subcarrierIndices, values }: ReportTones,
-  out: Float32Array,
+  out: Int16Array,
 ): void => {
   const view = new DataView(bytes.buffer, bytes.byteOffset + at, streams * values * iwlmvmValueBytes)
   const firstNumbers = 2 * (gapValues === 0 ? values : gapAt)
@@ -73,7 +73,7 @@ export const readReport = (
   }
 }
 
-const readValues = (view: DataView, from: number, out: Float32Array, to: number, end: number): void => {
+const readValues = (view: DataView, from: number, out: Int16Array, to: number, end: number): void => {
   for (; to < end; to += 2, from += iwlmvmValueBytes) {
     const word = view.getInt32(from, true)
     out[to] = word >> 16

@@ -6,12 +6,23 @@ const namesMax = 4096
 /** Names of MAC addresses, `aa:bb:cc:dd:ee:ff`; the name of a station that sends often is made once. */
 export class MacNames {
   readonly #names = new Map<number, string>()
+  /** The station named last, which mostly is the next one as well. */
+  #lastKey = -1
+  #lastName = ""
 
   /** The name of the address in the six bytes from `at`. */
   nameAt(bytes: Uint8Array, at: number): string {
     const upper = (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!
     const lower = (bytes[at + 3]! << 16) | (bytes[at + 4]! << 8) | bytes[at + 5]!
     const key = upper * 0x1000000 + lower
+    if (key !== this.#lastKey) {
+      this.#lastName = this.#nameOf(key)
+      this.#lastKey = key
+    }
+    return this.#lastName
+  }
+
+  #nameOf(key: number): string {
     const known = this.#names.get(key)
     if (known !== undefined) return known
     const name = key.toString(16).padStart(12, "0").replace(/..(?=.)/g, "$&:")

@@ -99,15 +99,15 @@ const refuse = (reason: Refusal["reason"], message: string): Refusal => ({ reaso
 
 /** Tones whose values take so many bytes; null when no bandwidth has them. */
 const tonesOf = (bytes: number): number | null => {
-  for (let tones = tonesMin; tones <= tonesMax; tones *= 2) if (bytes === valueBytes * tones) return tones
-  return null
+  const isPower = (bytes & (bytes - 1)) === 0
+  return isPower && bytes >= valueBytes * tonesMin && bytes <= valueBytes * tonesMax ? bytes / valueBytes : null
 }
 
 /** Reads the tones of a payload to interleaved (re, im) in `out` from `to`, ascending; uses half a row behind them. */
 export const readNexmonTones = (
   { chip, tones, valuesAt }: NexmonPayload,
   bytes: Uint8Array,
-  out: Float32Array,
+  out: Int16Array,
   to: number,
 ): void => {
   const offset = bytes.byteOffset + valuesAt

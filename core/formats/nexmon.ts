@@ -41,6 +41,8 @@ interface Packet {
   readonly timestampUs: number
   /** Its pairs of core and stream, as bits that ascend as the rows of a frame. */
   pairs: number
+  /** Pairs that its transmitter had before; 0 when it is new. */
+  readonly awaited: number
   /** Payloads so far. */
   count: number
   /** Whether they came in the order of the rows. */
@@ -78,10 +80,10 @@ export class NexmonReader implements PacketReader {
   /** Pairs of core and stream that were seen of each transmitter, as bits. */
   readonly #seen = new Map<string, number>()
   /** Rows of the packet, in the order in which they came; and the pair of each. */
-  readonly #rows = new Float32Array(2 * tonesMax * coresMax * streamsMax + tonesMax)
+  readonly #rows = new Int16Array(2 * tonesMax * coresMax * streamsMax + tonesMax)
   readonly #rowPairs = new Uint16Array(coresMax * streamsMax)
   /** The first rows, as many as the last packet had. */
-  #frame = new Float32Array(0)
+  #frame = new Int16Array(0)
   #packet: Packet | null = null
   #layout: RadioLayout | null = null
   #layoutChanspec = -1
@@ -94,19 +96,18 @@ export class NexmonReader implements PacketReader {
     return isKnownLinkType(linkType)
   }
 
-  wants(linkType: number, bytes: Uint8Array, at: number, end: number): boolean {
-    return udpPayloadAt(linkType, bytes, at, end, nexmonPort) >= 0
+  contentAt(linkType: number, bytes: Uint8Array, at: number, end: number): number {
+    return udpPayloadAt(linkType, bytes, at, end, nexmonPort)
   }
 
   read(
-    linkType: number,
+    _linkType: number,
     bytes: Uint8Array,
-    at: number,
+    from: number,
     end: number,
     timestampUs: number,
     add: (frame: CsiFrame) => void,
   ): Refusal | null {
-    const from = udpPayloadAt(linkType, bytes, at, end, nexmonPort)
     return this.take(bytes, from, udpPayloadEnd(bytes, from, end), timestampUs, add)
   }
 
@@ -127,15 +128,16 @@ export class NexmonReader implements PacketReader {
       if (packet.delivered) return this.#refuseLate(packet, pair)
     } else {
       refusal = this.finish(add)
-      packet = { first: payload, timestampUs, pairs: 0, count: 0, inOrder: true, delivered: false }
+      const awaited = this.#seen.get(payload.transmitterId) ?? 0
+      packet = { first: payload, timestampUs, awaited, pairs: 0, count: 0, inOrder: true, delivered: false }
       this.#packet = packet
     }
     readNexmonTones(payload, bytes, this.#rows, 2 * payload.tones * packet.count)
     packet.inOrder &&= pair > packet.pairs
     packet.pairs |= pair
     this.#rowPairs[packet.count++] = pair
-    const seen = this.#seen.get(payload.transmitterId)
-    const complete = seen !== undefined && (seen & ~packet.pairs) === 0 && coresOf(packet.pairs) > 0
+    const { awaited, pairs } = packet
+    const complete = awaited !== 0 && (awaited & ~pairs) === 0 && coresOf(pairs) > 0
     return (complete ? this.finish(add) : null) ?? refusal
   }
 
@@ -199,13 +201,13 @@ export class NexmonReader implements PacketReader {
   }
 
   /** The packet's rows as [core][stream]. */
-  #frameOf({ count, first, inOrder }: Packet): Float32Array {
+  #frameOf({ count, first, inOrder }: Packet): Int16Array {
     const row = 2 * first.tones
     if (inOrder) {
       if (this.#frame.length !== row * count) this.#frame = this.#rows.subarray(0, row * count)
       return this.#frame
     }
-    const ordered = new Float32Array(row * count)
+    const ordered = new Int16Array(row * count)
     const pairs = this.#rowPairs.subarray(0, count)
     pairs.toSorted().forEach((pair, i) => {
       const from = row * pairs.indexOf(pair)

@@ -13,7 +13,7 @@
  * with `end`, and takes no file and unpacks no array of more than `bytesMax`.
  */
 import { BatchBuilder, type StreamIdentity, unknownTransmitterId } from "./batch-builder.ts"
-import { frameLimits, type RadioLayout } from "./csi-batch.ts"
+import { type CsiBatch, frameLimits, type RadioLayout } from "./csi-batch.ts"
 import { type CaptureDecoder, type DecodeResult, FaultLog } from "./decoder.ts"
 import { u16, u32 } from "./little-endian.ts"
 import { type NpyArray, readNpy } from "./npy.ts"
@@ -71,6 +71,10 @@ export class NpzDecoder implements CaptureDecoder {
     }
     this.#bytes = 0
     return { batches: this.#builder.take(), ...this.#faults.take() }
+  }
+
+  recycle(batch: CsiBatch): void {
+    this.#builder.recycle(batch)
   }
 
   #deliver(content: Content): void {

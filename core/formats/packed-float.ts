@@ -32,7 +32,7 @@ export const unpackFloats = (
   from: number,
   count: number,
   exponent: number,
-  out: Float32Array,
+  out: Int16Array,
   to: number,
 ): void => {
   const magnitudes = (1 << (mantissaBits - 1)) - 1

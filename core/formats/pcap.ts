@@ -5,16 +5,19 @@
  * a `PacketReader`'s. Packets that it does not want, and blocks without packets, are passed over.
  */
 import type { CsiFrame } from "./batch-builder.ts"
-import { lost, needMore, type RecordReader, type Refusal, type Step } from "./record-stream.ts"
+import { frame, head, lost, needMore, type RecordReader, type Refusal, skip, type Step } from "./record-stream.ts"
 import { u16, u32 } from "./little-endian.ts"
 
 /** What a format says of the packets of a capture. `linkType` is the number that tcpdump.org lists for the first header. */
 export interface PacketReader {
   /** Whether packets of this link type can be read. */
   readsLinkType(linkType: number): boolean
-  /** Whether a packet is one to read; `bytes[at..end)` is its first `peekBytes`, or all of it that was captured. */
-  wants(linkType: number, bytes: Uint8Array, at: number, end: number): boolean
-  /** Reads a packet that is wanted, received `timestampUs` after the first one that was accepted; see `RecordReader.read`. */
+  /** Where a packet that is wanted begins to be of interest, else -1; `bytes[at..end)` is its first `peekBytes`, or all there is of it. */
+  contentAt(linkType: number, bytes: Uint8Array, at: number, end: number): number
+  /**
+   * Reads a packet from where `contentAt` said, received `timestampUs` after the first one that was accepted. Hands each of its CSI
+   * frames to `add`, which copies `csi`; returns why the packet cannot be used, or null.
+   */
   read(
     linkType: number,
     bytes: Uint8Array,
@@ -28,7 +31,7 @@ export interface PacketReader {
   readonly hardware: string | null
 }
 
-/** Bytes of a packet that `PacketReader.wants` may ask for. */
+/** Bytes of a packet that `PacketReader.contentAt` may ask for. */
 export const peekBytes = 128
 
 /** Bytes that may be captured of a packet: tcpdump's default snapshot length. */
@@ -84,7 +87,14 @@ const resolutionOption = 9
 interface Interface {
   readonly linkType: number
   readonly ticksPerSecond: number
+  readonly usPerTick: number
 }
+
+const interfaceWith = (linkType: number, ticksPerSecond: number): Interface => ({
+  linkType,
+  ticksPerSecond,
+  usPerTick: 1e6 / ticksPerSecond,
+})
 
 interface Container {
   readonly kind: "pcap" | "pcapng"
@@ -95,6 +105,7 @@ interface Container {
 
 /** A captured packet: where it is, and where its record ends. */
 interface Packet {
+  readonly kind: "packet"
   readonly interface: Interface | undefined
   readonly at: number
   readonly bytes: number
@@ -116,75 +127,64 @@ export class PcapReader implements RecordReader {
     return this.#packets.hardware
   }
 
-  stepAt(bytes: Uint8Array, at: number, end: number): Step {
+  take(bytes: Uint8Array, at: number, end: number, add: (frame: CsiFrame) => void): Step {
     if (end - at < 4) return needMore
     const magic = u32(bytes, at)
-    if (pcapKindOf(magic) !== null) {
-      return end - at < fileHeaderBytes ? needMore : { kind: "head", bytes: fileHeaderBytes }
-    }
+    const pcap = pcapKindOf(magic)
+    if (pcap !== null) return end - at < fileHeaderBytes ? needMore : this.#readFileHeader(pcap, bytes, at)
     const container = this.#container
     if (container === null && magic !== sectionBlock) return lost
-    const step = container?.kind !== "pcap" || magic === sectionBlock
+    const found = container?.kind !== "pcap" || magic === sectionBlock
       ? blockAt(container, bytes, at, end)
       : packetAt(container, bytes, at, end)
-    return "kind" in step ? step : this.#stepOf(step, bytes, at, end)
-  }
-
-  read(bytes: Uint8Array, at: number, length: number, add: (frame: CsiFrame) => void): Refusal | null {
-    const magic = u32(bytes, at)
-    const pcap = pcapKindOf(magic)
-    if (pcap !== null) {
-      // The upper half of the link type says how many bytes of a checksum follow each packet.
-      const linkType = word(bytes, at + 20, pcap.little) & 0xffff
-      this.#container = { kind: "pcap", little: pcap.little, interfaces: [{ ...pcap, linkType }] }
-      return this.#checkLinkType(linkType)
-    }
-    if (magic === sectionBlock) {
-      this.#container = { kind: "pcapng", little: u32(bytes, at + 8) === byteOrderMagic, interfaces: [] }
-      return null
-    }
-    const container = this.#container!
-    if (container.kind === "pcapng" && word(bytes, at, container.little) === interfaceBlock) {
-      const announced = interfaceOf(bytes, at, length, container.little)
-      if (container.interfaces.length < interfacesMax) container.interfaces.push(announced)
-      return this.#checkLinkType(announced.linkType)
-    }
-    return this.#readPacket(container, bytes, at, length, add)
+    if (found.kind === "packet") return this.#takePacket(container!, found, bytes, at, end, add)
+    return found.kind === "head" ? head(found.bytes, this.#readBlock(bytes, at, found.bytes)) : found
   }
 
   finish(add: (frame: CsiFrame) => void): Refusal | null {
     return this.#packets.finish(add)
   }
 
-  #readPacket(
-    container: Container,
-    bytes: Uint8Array,
-    at: number,
-    length: number,
-    add: (frame: CsiFrame) => void,
-  ): Refusal | null {
-    const packet = (container.kind === "pcap" ? packetAt : blockAt)(container, bytes, at, at + length) as Packet
-    const { linkType, ticksPerSecond } = packet.interface!
-    // In both containers the time is the two words that begin 16 bytes before the packet.
-    const first = word(bytes, packet.at - packetHeaderBytes, container.little)
-    const second = word(bytes, packet.at - packetHeaderBytes + 4, container.little)
-    const seconds = container.kind === "pcap" ? first : 0
-    const ticks = container.kind === "pcap" ? second : first * 2 ** 32 + second
-    const timestampUs = Math.round(seconds * 1e6 + ticks * (1e6 / ticksPerSecond))
-    const firstUs = this.#firstUs ?? timestampUs
-    const end = packet.at + packet.bytes
-    const refusal = this.#packets.read(linkType, bytes, packet.at, end, timestampUs - firstUs, add)
-    if (refusal === null) this.#firstUs = firstUs
-    return refusal
+  #readFileHeader(pcap: PcapKind, bytes: Uint8Array, at: number): Step {
+    // The upper half of the link type says how many bytes of a checksum follow each packet.
+    const linkType = word(bytes, at + 20, pcap.little) & 0xffff
+    this.#container = { kind: "pcap", little: pcap.little, interfaces: [interfaceWith(linkType, pcap.ticksPerSecond)] }
+    return head(fileHeaderBytes, this.#checkLinkType(linkType))
   }
 
-  #stepOf(packet: Packet, bytes: Uint8Array, at: number, end: number): Step {
+  /** Reads the block of a section or of an interface. */
+  #readBlock(bytes: Uint8Array, at: number, length: number): Refusal | null {
+    if (u32(bytes, at) === sectionBlock) {
+      this.#container = { kind: "pcapng", little: u32(bytes, at + 8) === byteOrderMagic, interfaces: [] }
+      return null
+    }
+    const { interfaces, little } = this.#container!
+    const announced = interfaceOf(bytes, at, length, little)
+    if (interfaces.length < interfacesMax) interfaces.push(announced)
+    return this.#checkLinkType(announced.linkType)
+  }
+
+  #takePacket(
+    container: Container,
+    packet: Packet,
+    bytes: Uint8Array,
+    at: number,
+    end: number,
+    add: (frame: CsiFrame) => void,
+  ): Step {
     const { interface: source, recordBytes } = packet
-    if (source === undefined || recordBytes > recordBytesMax) return { kind: "skip", bytes: recordBytes }
+    if (source === undefined || recordBytes > recordBytesMax) return skip(recordBytes)
     const peekEnd = packet.at + Math.min(packet.bytes, peekBytes)
     if (end < peekEnd) return needMore
-    if (!this.#packets.wants(source.linkType, bytes, packet.at, peekEnd)) return { kind: "skip", bytes: recordBytes }
-    return end - at < recordBytes ? needMore : { kind: "frame", bytes: recordBytes }
+    const from = this.#packets.contentAt(source.linkType, bytes, packet.at, peekEnd)
+    if (from < 0) return skip(recordBytes)
+    if (end - at < recordBytes) return needMore
+    const timestampUs = timeOf(container, source, bytes, packet.at)
+    const firstUs = this.#firstUs ?? timestampUs
+    const packetEnd = packet.at + packet.bytes
+    const refusal = this.#packets.read(source.linkType, bytes, from, packetEnd, timestampUs - firstUs, add)
+    if (refusal === null) this.#firstUs = firstUs
+    return frame(recordBytes, refusal)
   }
 
   #checkLinkType(linkType: number): Refusal | null {
@@ -202,12 +202,22 @@ const word = (bytes: Uint8Array, at: number, little: boolean): number =>
 const half = (bytes: Uint8Array, at: number, little: boolean): number =>
   little ? u16(bytes, at) : (bytes[at]! << 8) | bytes[at + 1]!
 
+/** The time of a packet at `at`, microseconds: in both containers the two words that begin 16 bytes before it. */
+const timeOf = ({ kind, little }: Container, { usPerTick }: Interface, bytes: Uint8Array, at: number): number => {
+  const first = word(bytes, at - packetHeaderBytes, little)
+  const second = word(bytes, at - packetHeaderBytes + 4, little)
+  const seconds = kind === "pcap" ? first : 0
+  const ticks = kind === "pcap" ? second : first * 2 ** 32 + second
+  return Math.round(seconds * 1e6 + ticks * usPerTick)
+}
+
 /** The packet of the pcap record at `at`. */
 const packetAt = ({ interfaces, little }: Container, bytes: Uint8Array, at: number, end: number): Packet | Step => {
   if (end - at < packetHeaderBytes) return needMore
   const captured = word(bytes, at + 8, little)
   if (word(bytes, at + 4, little) >= interfaces[0]!.ticksPerSecond || captured > packetBytesMax) return lost
   return {
+    kind: "packet",
     interface: interfaces[0]!,
     at: at + packetHeaderBytes,
     bytes: captured,
@@ -227,13 +237,14 @@ const blockAt = (container: Container | null, bytes: Uint8Array, at: number, end
   if (section || type === interfaceBlock) {
     if (length < blockBytesMin + 8 || length > recordBytesMax) return lost
     if (end - at < length) return needMore
-    return word(bytes, at + length - 4, little) === length ? { kind: "head", bytes: length } : lost
+    return word(bytes, at + length - 4, little) === length ? head(length) : lost
   }
-  if (type !== packetBlock) return { kind: "skip", bytes: length }
+  if (type !== packetBlock) return skip(length)
   if (end - at < packetBlockHeaderBytes) return needMore
   const captured = word(bytes, at + 20, little)
   if (packetBlockHeaderBytes + captured + 4 > length) return lost
   return {
+    kind: "packet",
     interface: container!.interfaces[word(bytes, at + 8, little)],
     at: at + packetBlockHeaderBytes,
     bytes: captured,
@@ -253,5 +264,5 @@ const interfaceOf = (bytes: Uint8Array, at: number, length: number, little: bool
     }
     option += 4 + Math.ceil(optionBytes / 4) * 4
   }
-  return { linkType: half(bytes, at + 8, little), ticksPerSecond }
+  return interfaceWith(half(bytes, at + 8, little), ticksPerSecond)
 }

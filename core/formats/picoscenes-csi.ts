@@ -4,7 +4,7 @@
  * Owns its header and the way to each device's values. Layouts: RXS-Parsing-Core, `CSISegment.cxx`.
  */
 import { ath9kAntennasMax, ath9kReportBytes, ath9kTones, readAth9kReport } from "./ath9k-report.ts"
-import type { RadioLayout } from "./csi-batch.ts"
+import type { RadioLayout, Samples } from "./csi-batch.ts"
 import {
   intel5300AntennasMax,
   intel5300ReportBytes,
@@ -149,14 +149,30 @@ export const layoutOf = (segment: CsiSegment, subcarrierIndices: Int16Array): Ra
 /** Values of a segment as they are read: interleaved (re, im) [matrix][rx][tx][tone] in `csi`, and their tones, ascending. */
 export interface CsiValues {
   readonly subcarrierIndices: Int16Array
-  readonly csi: Float32Array
+  readonly csi: Samples
 }
 
-/** Gives an array of so many numbers, whatever they are; the next call may give the same one. */
-export type Space = (numbers: number) => Float32Array
+/** Arrays for samples of each type, whatever they hold; the next call may give the same one. */
+export class SampleSpace {
+  #int8 = new Int8Array(0)
+  #int16 = new Int16Array(0)
+  #float32 = new Float32Array(0)
+
+  int8(numbers: number): Int8Array {
+    return this.#int8.length === numbers ? this.#int8 : this.#int8 = new Int8Array(numbers)
+  }
+
+  int16(numbers: number): Int16Array {
+    return this.#int16.length === numbers ? this.#int16 : this.#int16 = new Int16Array(numbers)
+  }
+
+  float32(numbers: number): Float32Array {
+    return this.#float32.length === numbers ? this.#float32 : this.#float32 = new Float32Array(numbers)
+  }
+}
 
 /** Reads the values of a segment. */
-export const readCsiValues = (bytes: Uint8Array, segment: CsiSegment, space: Space): CsiValues | Refusal =>
+export const readCsiValues = (bytes: Uint8Array, segment: CsiSegment, space: SampleSpace): CsiValues | Refusal =>
   readers[segment.device.family](bytes, segment, space)
 
 const wrongLength = (segment: CsiSegment): Refusal =>
@@ -171,39 +187,39 @@ const wrongTones = ({ device, megahertz, tones }: CsiSegment): Refusal =>
 const numbersOf = ({ matrices, receive, transmit }: CsiSegment, tones: number): number =>
   2 * matrices * receive * transmit * tones
 
-const readIntel5300 = (bytes: Uint8Array, segment: CsiSegment, space: Space): CsiValues | Refusal => {
+const readIntel5300 = (bytes: Uint8Array, segment: CsiSegment, space: SampleSpace): CsiValues | Refusal => {
   const { antennaSelection, dataAt, dataBytes, megahertz, receive, tones, transmit } = segment
   if (tones !== intel5300Tones || (megahertz !== 20 && megahertz !== 40)) return wrongTones(segment)
   if (receive > intel5300AntennasMax || transmit > intel5300AntennasMax) return wrongLength(segment)
   if (dataBytes !== intel5300ReportBytes(receive * transmit)) return wrongLength(segment)
-  const csi = space(numbersOf(segment, tones))
+  const csi = space.int8(numbersOf(segment, tones))
   readIntel5300Report(bytes, dataAt, receive, transmit, antennaSelection, csi)
   return { subcarrierIndices: intel5300Subcarriers(megahertz === 40), csi }
 }
 
-const readAth9k = (bytes: Uint8Array, segment: CsiSegment, space: Space): CsiValues | Refusal => {
+const readAth9k = (bytes: Uint8Array, segment: CsiSegment, space: SampleSpace): CsiValues | Refusal => {
   const { dataAt, dataBytes, megahertz, receive, tones, transmit } = segment
   const plan = ath9kTones.get(tones)
   if (plan?.megahertz !== megahertz) return wrongTones(segment)
   if (receive > ath9kAntennasMax || transmit > ath9kAntennasMax) return wrongLength(segment)
   if (dataBytes !== ath9kReportBytes(tones, receive * transmit)) return wrongLength(segment)
-  const csi = space(numbersOf(segment, tones))
+  const csi = space.int16(numbersOf(segment, tones))
   readAth9kReport(bytes, dataAt, tones, receive, transmit, csi)
   return { subcarrierIndices: plan.subcarrierIndices, csi }
 }
 
-const readIwlmvm = (bytes: Uint8Array, segment: CsiSegment, space: Space): CsiValues | Refusal => {
+const readIwlmvm = (bytes: Uint8Array, segment: CsiSegment, space: SampleSpace): CsiValues | Refusal => {
   const { dataAt, dataBytes, format, megahertz, receive, tones, transmit } = segment
   const report = format === null ? null : reportTonesOf(format, megahertz, tones)
   if (report === null) return wrongTones(segment)
   if (dataBytes !== receive * transmit * tones * iwlmvmValueBytes) return wrongLength(segment)
-  const csi = space(numbersOf(segment, report.subcarrierIndices.length))
+  const csi = space.int16(numbersOf(segment, report.subcarrierIndices.length))
   readReport(bytes, dataAt, receive * transmit, report, csi)
   return { subcarrierIndices: report.subcarrierIndices, csi }
 }
 
 /** A matrix and the indices of its tones, which since version 7 follow it. */
-const readSdr = (bytes: Uint8Array, segment: CsiSegment, space: Space): CsiValues | Refusal => {
+const readSdr = (bytes: Uint8Array, segment: CsiSegment, space: SampleSpace): CsiValues | Refusal => {
   const { dataAt, dataBytes, end, matrices, receive, tones, transmit, version } = segment
   const indexBytes = 2 * tones
   const matrixFirst = version >= since.matrixFirst
@@ -217,7 +233,7 @@ const readSdr = (bytes: Uint8Array, segment: CsiSegment, space: Space): CsiValue
     if (index <= before) return refusal("the subcarriers do not ascend", "unsupported-layout")
     subcarrierIndices[i] = before = index
   }
-  const csi = space(numbersOf(segment, tones))
+  const csi = space.float32(numbersOf(segment, tones))
   const refused = readSignalMatrix(bytes, matrixAt, matrixEnd, [tones, transmit, receive, matrices], csi)
   return refused ?? { subcarrierIndices, csi }
 }

@@ -39,8 +39,8 @@ export interface Frame {
   readonly packetAt: number
 }
 
-/** Says what stands at `at`, without reading past `end`. */
-export const frameAt = (bytes: Uint8Array, at: number, end: number): Step => {
+/** Bytes of the whole frame at `at`, or what stands there instead. */
+export const frameAt = (bytes: Uint8Array, at: number, end: number): number | Step => {
   if (end - at < prefixBytes) return needMore
   const length = u32(bytes, at) + lengthBytes
   if (u32(bytes, at + lengthBytes) !== magic || length < prefixBytes || length > frameBytesMax) return lost
@@ -48,7 +48,7 @@ export const frameAt = (bytes: Uint8Array, at: number, end: number): Step => {
     const packetAt = packetOf(bytes, at, end, at + length)
     if (typeof packetAt !== "number") return packetAt
   }
-  return end - at < length ? needMore : { kind: "frame", bytes: length }
+  return end - at < length ? needMore : length
 }
 
 /** Whether a capture begins with a frame; the first may be longer than what is at hand. */

@@ -13,9 +13,9 @@ import { DeviceClock } from "./device-clock.ts"
 import { i8, u32, u64 } from "./little-endian.ts"
 import { MacNames } from "./mac-address.ts"
 import { senderOf } from "./packet-sender.ts"
-import { type Family, layoutOf, readCsiSegment, readCsiValues, type Space } from "./picoscenes-csi.ts"
+import { type Family, layoutOf, readCsiSegment, readCsiValues, SampleSpace } from "./picoscenes-csi.ts"
 import { type Frame, frameAt, frameBytesMax, partsOf, type Segment } from "./picoscenes-frame.ts"
-import type { RecordReader, Refusal, Step } from "./record-stream.ts"
+import { frame, type RecordReader, type Refusal, type Step } from "./record-stream.ts"
 import { wholeDbm } from "./signal-strength.ts"
 import { StationCounter } from "./station-counter.ts"
 
@@ -30,38 +30,34 @@ export class PicoScenesReader implements RecordReader {
   readonly #clock = new DeviceClock(clockWrapUs)
   readonly #names = new MacNames()
   readonly #counter = new StationCounter()
-  readonly #space: Space = (numbers) => {
-    if (this.#csi.length !== numbers) this.#csi = new Float32Array(numbers)
-    return this.#csi
-  }
-  #csi = new Float32Array(0)
+  readonly #space = new SampleSpace()
   #latestUs = 0
 
   get hardware(): string | null {
     return this.#devices.size === 0 ? null : `${[...this.#devices].join(", ")} (PicoScenes)`
   }
 
-  stepAt(bytes: Uint8Array, at: number, end: number): Step {
-    return frameAt(bytes, at, end)
+  take(bytes: Uint8Array, at: number, end: number, add: (frame: CsiFrame) => void): Step {
+    const length = frameAt(bytes, at, end)
+    return typeof length === "number" ? frame(length, this.#read(bytes, at, at + length, add)) : length
   }
 
-  read(bytes: Uint8Array, at: number, length: number, add: (frame: CsiFrame) => void): Refusal | null {
-    const end = at + length
-    const frame = partsOf(bytes, at, end)
-    if ("reason" in frame) return frame
+  #read(bytes: Uint8Array, at: number, end: number, add: (frame: CsiFrame) => void): Refusal | null {
+    const parts = partsOf(bytes, at, end)
+    if ("reason" in parts) return parts
     // A packet whose CSI could not be measured.
-    if (frame.csi === null) return null
-    const segment = readCsiSegment(bytes, frame.csi.at, frame.csi.end, frame.csi.version)
+    if (parts.csi === null) return null
+    const segment = readCsiSegment(bytes, parts.csi.at, parts.csi.end, parts.csi.version)
     if ("reason" in segment) return segment
     const values = readCsiValues(bytes, segment, this.#space)
     if ("reason" in values) return values
     this.#devices.add(segment.device.name)
-    const sender = senderOf(bytes, frame.packetAt, end, this.#names)
+    const sender = senderOf(bytes, parts.packetAt, end, this.#names)
     const common = {
       layout: layoutOf(segment, values.subcarrierIndices),
-      timestampUs: this.#timeOf(bytes, frame, segment.device.family),
+      timestampUs: this.#timeOf(bytes, parts, segment.device.family),
       sequence: this.#counter.at(sender.transmitterId, sender.trafficClass, sender.sequenceControl),
-      ...strengthOf(bytes, frame.basic),
+      ...strengthOf(bytes, parts.basic),
       transmitterId: sender.transmitterId,
     }
     const valuesPerMatrix = values.csi.length / segment.matrices

@@ -1,8 +1,9 @@
 /**
- * The record stream: a streaming decoder of any capture that is a row of binary records.
+ * The record stream: a streaming decoder of any capture that is a row of records.
  *
  * Owns what all such formats share: records that are cut by the pieces they arrive in, records that are passed over, and the
- * search for the next record when a boundary is lost. Boundary: what a record says is a `RecordReader`'s, one a format.
+ * search for the next record when a boundary is lost. Boundary: what a record says is a `RecordReader`'s, one a format; lines of
+ * text are records by `line-records.ts`.
  *
  * A record that is not plausible loses the boundary of the next one, because only its length says where that begins. The
  * stream then searches byte by byte for the next plausible record and reports the gap as one fault.
@@ -10,24 +11,9 @@
  * Invariant: at most two records of the longest length seen are held between two calls.
  */
 import { BatchBuilder, type CsiFrame, type StreamIdentity } from "./batch-builder.ts"
+import type { CsiBatch } from "./csi-batch.ts"
 import type { CaptureDecoder, DecodeResult, FaultReason } from "./decoder.ts"
 import { FaultLog } from "./decoder.ts"
-
-/** What stands at a place of a capture. `bytes` counts from there. */
-export type Step =
-  /** A record may begin here, but more bytes are needed to tell, or to take it whole. */
-  | { readonly kind: "need-more" }
-  /** No record begins here. */
-  | { readonly kind: "lost" }
-  /** A record without CSI, or one that is not wanted; it may reach past the bytes at hand. */
-  | { readonly kind: "skip"; readonly bytes: number }
-  /** A whole record that says how those after it are read. */
-  | { readonly kind: "head"; readonly bytes: number }
-  /** A whole record with CSI. */
-  | { readonly kind: "frame"; readonly bytes: number }
-
-export const needMore: Step = { kind: "need-more" }
-export const lost: Step = { kind: "lost" }
 
 /** Why a whole record was not used. */
 export interface Refusal {
@@ -35,17 +21,42 @@ export interface Refusal {
   readonly message: string
 }
 
+/** What stood at a place of a capture. */
+export interface Step {
+  readonly kind:
+    /** A record may begin here, but more bytes are needed to tell, or to take it whole. */
+    | "need-more"
+    /** No record begins here. */
+    | "lost"
+    /** A record without CSI, or one that is not wanted; it may reach past the bytes at hand. */
+    | "skip"
+    /** A whole record that says how those after it are read. */
+    | "head"
+    /** A whole record with CSI. */
+    | "frame"
+  /** From its place on; at least one but for "need-more" and "lost". */
+  readonly bytes: number
+  /** Why a whole record was not used, or null. */
+  readonly refusal: Refusal | null
+}
+
+export const needMore: Step = { kind: "need-more", bytes: 0, refusal: null }
+export const lost: Step = { kind: "lost", bytes: 0, refusal: null }
+export const skip = (bytes: number): Step => ({ kind: "skip", bytes, refusal: null })
+export const head = (bytes: number, refusal: Refusal | null = null): Step => ({ kind: "head", bytes, refusal })
+export const frame = (bytes: number, refusal: Refusal | null): Step => ({ kind: "frame", bytes, refusal })
+
 /** What one format says of its bytes. A reader may keep state over a capture, such as clocks. */
 export interface RecordReader {
-  /** Bytes of the longest record that `stepAt` calls a frame, and of what it needs to see before it decides. */
+  /** Bytes of the longest record that is taken, and of what is needed to see before that is decided. */
   readonly recordBytesMax: number
-  /** Says what stands at `at` without reading past `end`. All but "need-more" and "lost" have at least one byte. */
-  stepAt(bytes: Uint8Array, at: number, end: number): Step
   /**
-   * Reads the whole head or record at `at`, `length` bytes long, and hands each of its CSI frames to `add`; returns why the
-   * record cannot be used, or null. A frame's `csi` is copied by `add`.
+   * Says what stands at `at` without reading past `end`, and reads it when it is a whole head or record of CSI: each of its CSI
+   * frames is handed to `add`, which copies `csi`. For what is neither it changes nothing.
    */
-  read(bytes: Uint8Array, at: number, length: number, add: (frame: CsiFrame) => void): Refusal | null
+  take(bytes: Uint8Array, at: number, end: number, add: (frame: CsiFrame) => void): Step
+  /** Reads `bytes[at..end)`, with which the capture ends within a record, where that may be all of it. */
+  takeLast?(bytes: Uint8Array, at: number, end: number, add: (frame: CsiFrame) => void): Refusal | null
   /** Hands out the frame that waits for more records, where a format spreads one over several: no more will come. */
   finish?(add: (frame: CsiFrame) => void): Refusal | null
   /** What made the records so far, in words; null when they do not say. */
@@ -54,6 +65,8 @@ export interface RecordReader {
 
 /** Bytes that are first added to a record that was cut; then it is as many again as there are. */
 const topUpBytes = 2048
+
+const cutOff: Refusal = { reason: "truncated", message: "the capture ends within a record" }
 
 /** Streaming decoder of captures of one record format. */
 export class RecordStream implements CaptureDecoder {
@@ -112,19 +125,23 @@ export class RecordStream implements CaptureDecoder {
   }
 
   end(): DecodeResult {
-    const refusal = this.#reader.finish?.(this.#add) ?? null
-    if (refusal !== null) this.#faults.add(this.#readFrom, refusal.reason, refusal.message)
+    const waiting = this.#reader.finish?.(this.#add) ?? null
+    if (waiting !== null) this.#faults.add(this.#readFrom, waiting.reason, waiting.message)
     if (this.#lostAt !== null) this.#reportGap(this.#offset + this.#carried)
-    else if (this.#carried > 0 || this.#toSkip > 0) {
-      this.#faults.add(
-        this.#toSkip > 0 ? this.#skippedFrom : this.#offset,
-        "truncated",
-        "the capture ends within a record",
-      )
+    else if (this.#toSkip > 0) this.#faults.add(this.#skippedFrom, cutOff.reason, cutOff.message)
+    else if (this.#carried > 0) {
+      const last = this.#reader.takeLast === undefined
+        ? cutOff
+        : this.#reader.takeLast(this.#carry, 0, this.#carried, this.#add)
+      if (last !== null) this.#faults.add(this.#offset, last.reason, last.message)
     }
     this.#carried = 0
     this.#toSkip = 0
     return this.#result()
+  }
+
+  recycle(batch: CsiBatch): void {
+    this.#builder.recycle(batch)
   }
 
   /** Makes room behind what is carried for up to `bytes`, within twice the longest record; returns the room there is. */
@@ -144,19 +161,18 @@ export class RecordStream implements CaptureDecoder {
     this.#toSkip -= at
     this.#offset += at
     while (at < end) {
-      const step = this.#reader.stepAt(bytes, at, end)
+      const { bytes: length, kind, refusal } = this.#reader.take(bytes, at, end, this.#add)
       // A reader that waits for more than it says its records have would hold the stream for ever.
-      if (step.kind === "need-more" && end - at < this.#reader.recordBytesMax) break
+      if (kind === "need-more" && end - at < this.#reader.recordBytesMax) break
       let used = 1
-      if (step.kind === "frame" || step.kind === "head") {
+      if (kind === "frame" || kind === "head") {
         if (this.#lostAt !== null) this.#reportGap(this.#offset)
         this.#readFrom = this.#offset
-        const refusal = this.#reader.read(bytes, at, step.bytes, this.#add)
         if (refusal !== null) this.#faults.add(this.#offset, refusal.reason, refusal.message)
-        used = step.bytes
-      } else if (step.kind === "skip" && this.#lostAt === null) {
-        used = Math.min(step.bytes, end - at)
-        this.#toSkip = step.bytes - used
+        used = length
+      } else if (kind === "skip" && this.#lostAt === null) {
+        used = Math.min(length, end - at)
+        this.#toSkip = length - used
         this.#skippedFrom = this.#offset
       } else this.#lostAt ??= this.#offset
       at += used
@@ -177,14 +193,11 @@ export class RecordStream implements CaptureDecoder {
 }
 
 /** Whether the first records of a capture are of this format, with one of CSI among them. */
-export const beginsWithRecords = (reader: RecordReader, head: Uint8Array): boolean => {
-  for (let at = 0; at < head.length;) {
-    const step = reader.stepAt(head, at, head.length)
+export const beginsWithRecords = (reader: RecordReader, bytes: Uint8Array): boolean => {
+  for (let at = 0; at < bytes.length;) {
+    const step = reader.take(bytes, at, bytes.length, () => {})
     if (step.kind === "need-more" || step.kind === "lost") return false
-    if (step.kind !== "skip") {
-      const refusal = reader.read(head, at, step.bytes, () => {})
-      if (step.kind === "frame" && refusal === null) return true
-    }
+    if (step.kind === "frame" && step.refusal === null) return true
     at += step.bytes
   }
   return false

@@ -65,7 +65,7 @@ export const decodeRuviewDatagram = (bytes: Uint8Array, receivedUs: number): Ruv
   if (bytes.length < expected) return refuse("truncated", `${bytes.length} bytes, the header announces ${expected}`)
   if (bytes.length > expected) return refuse("value-count", `${bytes.length} bytes, the header announces ${expected}`)
   if (frequencyMHz < 2400 || frequencyMHz > 7200) return refuse("bad-field", `${frequencyMHz} MHz is no Wi-Fi channel`)
-  const csi = new Float32Array(2 * bins * antennas)
+  const csi = new Int8Array(2 * bins * antennas)
   for (let antenna = 0; antenna < antennas; antenna++) {
     readLegacyBins(bytes, headerBytes + 2 * antenna * binCount, csi.subarray(2 * bins * antenna))
   }
@@ -95,7 +95,7 @@ export const ruviewLayout = (antennas: number, centerFrequencyHz: number): Radio
 })
 
 /** Reads the legacy field of one antenna from `at`, by ascending subcarrier. The node writes the imaginary part first. */
-export const readLegacyBins = (bytes: Uint8Array, at: number, out: Float32Array): void => {
+export const readLegacyBins = (bytes: Uint8Array, at: number, out: Int8Array): void => {
   for (let i = 0; i < bins; i++) {
     const from = at + 2 * ((i + bins / 2) % bins)
     out[2 * i] = i8(bytes, from + 1)

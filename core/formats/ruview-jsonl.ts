@@ -14,7 +14,7 @@
  */
 import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
 import type { RadioLayout } from "./csi-batch.ts"
-import { type LineReader, linesOf } from "./line-stream.ts"
+import { type LineReader, linesOf } from "./line-records.ts"
 import type { Refusal } from "./record-stream.ts"
 import { readLegacyBins, ruviewBinCounts, ruviewLayout, ruviewRouterId } from "./ruview-datagram.ts"
 import { wholeDbm } from "./signal-strength.ts"
@@ -62,7 +62,9 @@ export class RuviewJsonReader implements LineReader {
   readonly hardware = "ESP32 (RuView node)"
   readonly #text = new TextDecoder()
   readonly #bytes = new Uint8Array(2 * Math.max(...ruviewBinCounts))
-  readonly #csi = new Float32Array(2 * legacyBins.length)
+  /** The values of a line with a buffer, and of one with amplitudes. */
+  readonly #values = new Int8Array(2 * legacyBins.length)
+  readonly #amplitudes = new Float32Array(2 * legacyBins.length)
   #firstS: number | null = null
 
   read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
@@ -77,7 +79,8 @@ export class RuviewJsonReader implements LineReader {
     if (!(Math.abs(timeS) < 1e10)) return { reason: "bad-field", message: "timestamp is no time in seconds" }
     const isNode = typeof node === "number" && Number.isInteger(node) && node >= 0 && node <= 255
     if (node !== undefined && !isNode) return { reason: "bad-field", message: "node_id is no number of 8 bits" }
-    const layout = typeof buffer === "string" ? this.#readBuffer(buffer) : this.#readAmplitudes(amplitudes!)
+    const whole = typeof buffer === "string"
+    const layout = whole ? this.#readBuffer(buffer) : this.#readAmplitudes(amplitudes!)
     if ("reason" in layout) return layout
     this.#firstS ??= timeS
     add({
@@ -87,7 +90,7 @@ export class RuviewJsonReader implements LineReader {
       rssiDbm: strengthOf(line.rssi),
       noiseFloorDbm: strengthOf(line.noise_floor),
       transmitterId: isNode ? ruviewRouterId(node) : unknownTransmitterId,
-      csi: this.#csi.subarray(0, 2 * layout.subcarrierIndices.length),
+      csi: whole ? this.#values : this.#amplitudes.subarray(0, 2 * layout.subcarrierIndices.length),
     })
     return null
   }
@@ -103,7 +106,7 @@ export class RuviewJsonReader implements LineReader {
       if (!(byte >= 0)) return { reason: "bad-value", message: `byte ${i + 1} of iq_hex is no hexadecimal number` }
       this.#bytes[i] = byte
     }
-    readLegacyBins(this.#bytes, 0, this.#csi)
+    readLegacyBins(this.#bytes, 0, this.#values)
     return wholeLayout
   }
 
@@ -120,8 +123,7 @@ export class RuviewJsonReader implements LineReader {
       if (typeof amplitude !== "number" || !(amplitude >= 0 && amplitude < 1e6)) {
         return { reason: "bad-value", message: `the amplitude of subcarrier ${k} is no number` }
       }
-      this.#csi[2 * i] = amplitude
-      this.#csi[2 * i + 1] = 0
+      this.#amplitudes[2 * i] = amplitude
     }
     return layout
   }

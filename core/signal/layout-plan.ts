@@ -1,5 +1,5 @@
 /** The layout plan: what all links of a router share while its radio layout stays the same, and how a frame is taken in by it. */
-import type { RadioLayout } from "../formats/csi-batch.ts"
+import type { RadioLayout, Samples } from "../formats/csi-batch.ts"
 import { type AlignmentPlan, createAlignmentPlan } from "./alignment.ts"
 import { createRatioPlan, type RatioPlan } from "./csi-ratio.ts"
 import { createDecimation, type Decimation } from "./decimation.ts"
@@ -48,7 +48,7 @@ export const createLayoutPlan = (recorded: RadioLayout): LayoutPlan => {
  * Takes the used tones of the recorded frame at value `at` of `csi` into the plan's frame. Returns its power; fills the plan's
  * powers with those of the statistic's subcarriers, over their mean.
  */
-export const readFrame = (plan: LayoutPlan, csi: Float32Array, at: number): number => {
+export const readFrame = (plan: LayoutPlan, csi: Samples, at: number): number => {
   mapTones(plan.toneMap, plan.recorded.subcarrierIndices.length, csi, at, plan.frame)
   const { alignment: { rows, tones }, frame, motionStride, powers } = plan
   let total = 0

@@ -4,7 +4,7 @@
  * Decoders deliver every tone of a record. The centre, the guards, and what a device is known to leave invalid are taken out here,
  * by the table of the transmission (`ofdm-tones.ts`) and of the format.
  */
-import { type RadioLayout, valuesPerFrame } from "../formats/csi-batch.ts"
+import { type RadioLayout, type Samples, valuesPerFrame } from "../formats/csi-batch.ts"
 import { tonePlanOf } from "../formats/ofdm-tones.ts"
 import { subcarrierSpacing11nHz } from "../formats/wifi-channel.ts"
 
@@ -56,7 +56,7 @@ export const createToneMap = (layout: RadioLayout): ToneMap => {
 export const mapTones = (
   { layout, positions }: ToneMap,
   tonesBefore: number,
-  csi: Float32Array,
+  csi: Samples,
   at: number,
   out: Float32Array,
 ): void => {

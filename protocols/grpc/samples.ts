@@ -1,6 +1,7 @@
 /**
  * The samples of a CSI batch as a column of bytes, in the narrowest type that holds them.
  */
+import type { Samples } from "../../core/formats/csi-batch.ts"
 import { bytesOf, columnOf } from "./wire.ts"
 
 /** Proto `SampleType`, by number: bytes of one real value; 0 for what is no type. */
@@ -9,8 +10,10 @@ const int8 = 1
 const int16 = 2
 const float32 = 3
 
-/** The samples as bytes in the narrowest type that holds every one exactly (but for the sign of zero). */
-export const narrowestSamples = (csi: Float32Array): { readonly sampleType: number; readonly bytes: Uint8Array } => {
+/** The samples as bytes: whole numbers in their own type, floats in the narrowest that holds every one exactly (but for -0). */
+export const narrowestSamples = (csi: Samples): { readonly sampleType: number; readonly bytes: Uint8Array } => {
+  if (csi instanceof Int8Array) return { sampleType: int8, bytes: bytesOf(csi) }
+  if (csi instanceof Int16Array) return { sampleType: int16, bytes: bytesOf(csi) }
   const bytes = asInt8(csi)
   if (bytes !== null) return { sampleType: int8, bytes: bytesOf(bytes) }
   const words = asInt16(csi)

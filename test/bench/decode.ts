@@ -4,14 +4,16 @@
  *     npm run bench:decode -- [rounds] [format ...]
  *
  * Every capture is a recording, repeated to 16 MiB. "memory" decodes it from memory in pieces of 64 KiB, as a replay does, against one
- * copy of the bytes; "file" reads it from the file as well, against csiread, which does so too. Before anything is measured, every
- * value is compared with csiread's. Not measured: what becomes of the batches, and the first call, when code is compiled.
+ * copy of the bytes; "kept" does the same but hands no memory back, so that every batch costs fresh memory; "file" reads it from the
+ * file as well, against csiread, which does so too. Before anything is measured, every value is compared with csiread's. Not
+ * measured: what becomes of the batches, and the first call, when code is compiled.
  * Writes `results/decode.json`.
  */
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
+import type { CaptureDecoder } from "../../core/formats/decoder.ts"
 import { type CaptureFormat, createCaptureDecoder } from "../../core/formats/detect-format.ts"
 import { framesOf } from "../harness/decode.ts"
 import { hasRecordings, recording } from "../harness/recordings.ts"
@@ -135,12 +137,18 @@ const repeated = (bytes: Uint8Array, headBytes: number): Uint8Array => {
   return whole
 }
 
+type Take = (batch: CsiBatch, decoder: CaptureDecoder) => void
+
 /** Decodes the pieces that `next` gives, until it gives none; each batch goes to `take`. */
-const decode = (format: CaptureFormat, next: () => Uint8Array | null, take: (batch: CsiBatch) => void): void => {
+const decode = (format: CaptureFormat, next: () => Uint8Array | null, take: Take): void => {
   const decoder = createCaptureDecoder(format, identity)
-  for (let piece = next(); piece !== null; piece = next()) decoder.push(piece).batches.forEach(take)
-  decoder.end().batches.forEach(take)
+  for (let piece = next(); piece !== null; piece = next()) {
+    for (const batch of decoder.push(piece).batches) take(batch, decoder)
+  }
+  for (const batch of decoder.end().batches) take(batch, decoder)
 }
+
+const handBack: Take = (batch, decoder) => decoder.recycle(batch)
 
 const piecesOf = (bytes: Uint8Array): () => Uint8Array | null => {
   let at = 0
@@ -155,7 +163,7 @@ const decodeFile = (format: CaptureFormat, file: string): void => {
     const bytes = readSync(handle, piece)
     return bytes > 0 ? piece.subarray(0, bytes) : null
   }
-  decode(format, next, () => {})
+  decode(format, next, handBack)
   closeSync(handle)
 }
 
@@ -218,7 +226,8 @@ const runCase = async (
   const target = new Uint8Array(bytes.length)
   const contenders: Array<Contender> = [
     inProcess("copy", () => target.set(bytes)),
-    inProcess("memory", () => decode(format, piecesOf(bytes), () => {})),
+    inProcess("memory", () => decode(format, piecesOf(bytes), handBack)),
+    inProcess("kept", () => decode(format, piecesOf(bytes), () => {})),
     inProcess("file", () => decodeFile(format, file)),
   ]
   const batches: Array<CsiBatch> = []

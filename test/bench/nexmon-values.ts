@@ -18,9 +18,8 @@ const payloadsOf = (capture: Uint8Array): ReadonlyArray<NexmonPayload> => {
   const payloads: Array<NexmonPayload> = []
   const reader = new PcapReader({
     readsLinkType: () => true,
-    wants: (linkType, bytes, at, end) => udpPayloadAt(linkType, bytes, at, end, nexmonPort) >= 0,
-    read: (linkType, bytes, at, end) => {
-      const from = udpPayloadAt(linkType, bytes, at, end, nexmonPort)
+    contentAt: (linkType, bytes, at, end) => udpPayloadAt(linkType, bytes, at, end, nexmonPort),
+    read: (_linkType, bytes, from, end) => {
       const payload = readNexmonPayload(bytes, from, udpPayloadEnd(bytes, from, end), names)
       if (!("reason" in payload)) payloads.push(payload)
       return null
@@ -29,9 +28,8 @@ const payloadsOf = (capture: Uint8Array): ReadonlyArray<NexmonPayload> => {
     hardware: null,
   })
   for (let at = 0; at < capture.length;) {
-    const step = reader.stepAt(capture, at, capture.length)
+    const step = reader.take(capture, at, capture.length, () => {})
     if (step.kind === "need-more" || step.kind === "lost") break
-    if (step.kind !== "skip") reader.read(capture, at, step.bytes, () => {})
     at += step.bytes
   }
   return payloads
@@ -43,7 +41,7 @@ export const nexmonValues = (
 ): { readonly bytes: number; readonly contenders: ReadonlyArray<Contender> } => {
   const payloads = payloadsOf(capture)
   const { tones } = payloads[0]!
-  const out = new Float32Array(2 * tones * rows + tones)
+  const out = new Int16Array(2 * tones * rows + tones)
   const copy = new Uint8Array(4 * tones * rows)
   return {
     bytes: 4 * tones * payloads.length,

@@ -44,6 +44,6 @@ export const framesOf = (batches: ReadonlyArray<CsiBatch>): ReadonlyArray<Decode
     return Array.from({ length: batch.frameCount }, (_, i) => ({
       batch,
       i,
-      csi: batch.csi.subarray(i * numbers, (i + 1) * numbers),
+      csi: new Float32Array(batch.csi.subarray(i * numbers, (i + 1) * numbers)),
     }))
   })

@@ -5,7 +5,7 @@
  * walk of some 3 m between two chairs 224 to 257, which are the 1.2 to 1.5 s and the 1.2 to 1.3 m/s of people at that rate only.
  */
 import { readFileSync } from "node:fs"
-import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
+import type { CsiBatch, RadioLayout, Samples } from "../../core/formats/csi-batch.ts"
 import { recording, recordingFile } from "./recordings.ts"
 
 export const geotecRateHz = 100
@@ -41,7 +41,7 @@ export const geotec = (name: string): { readonly batch: CsiBatch; readonly label
 /** Some packets of a batch as one of their own, from time 0. */
 export const cut = (batch: CsiBatch, first: number, end: number): CsiBatch => batchOf(batch.csi, first, end)
 
-const batchOf = (csi: Float32Array, first: number, end: number): CsiBatch => {
+const batchOf = (csi: Samples, first: number, end: number): CsiBatch => {
   const frames = end - first
   const length = 2 * layout.subcarrierIndices.length
   return {

@@ -28,7 +28,7 @@ const frames = (batches: ReadonlyArray<CsiBatch>): Array<Frame> =>
     return Array.from({ length: batch.frameCount }, (_, i) => ({
       batch,
       i,
-      csi: batch.csi.subarray(i * length, (i + 1) * length),
+      csi: new Float32Array(batch.csi.subarray(i * length, (i + 1) * length)),
     }))
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { BatchBuilder, type CsiFrame } from "../../../core/formats/batch-builder.ts"
+import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
 
 const frame = (over: Partial<CsiFrame> = {}, antennas = 1): CsiFrame => ({
   layout: {
@@ -55,5 +56,52 @@ describe("batch builder", () => {
     expect([...batch!.transmitterIndex]).toEqual([0, 1, 0])
     builder.add(frame())
     expect(builder.take()).toMatchObject([{ transmitterIds: ["a"], batchSequence: 2 }])
+  })
+
+  it("keeps the type of the samples, and ends a batch where it changes", () => {
+    const builder = new BatchBuilder({ routerId: "r", source: "live" })
+    for (const csi of [Int16Array.of(1, -2, 3, 30_000), Int8Array.of(1, 2, 3, -4), Float32Array.of(0.5, 1, 2, 3)]) {
+      builder.add(frame({ csi }))
+      builder.add(frame({ csi }))
+    }
+    const batches = builder.take()
+    expect(batches.map(({ csi }) => csi)).toEqual([
+      Int16Array.of(1, -2, 3, 30_000, 1, -2, 3, 30_000),
+      Int8Array.of(1, 2, 3, -4, 1, 2, 3, -4),
+      Float32Array.of(0.5, 1, 2, 3, 0.5, 1, 2, 3),
+    ])
+  })
+
+  it("uses the memory of a batch again once it was handed back, and not before", () => {
+    const builder = new BatchBuilder({ routerId: "r", source: "live" })
+    const batchOf = (value: number, frames = 100): CsiBatch => {
+      for (let i = 0; i < frames; i++) builder.add(frame({ csi: new Float32Array(4).fill(value) }))
+      return builder.take()[0]!
+    }
+    batchOf(0)
+    const first = batchOf(1)
+    const second = batchOf(2)
+    expect(second.csi.buffer).not.toBe(first.csi.buffer)
+    builder.recycle(first)
+    builder.recycle(first)
+    const third = batchOf(3)
+    const fourth = batchOf(4)
+    expect(third.csi.buffer).toBe(first.csi.buffer)
+    expect(fourth.csi.buffer).not.toBe(third.csi.buffer)
+    expect([second, third, fourth].map(({ csi }) => [csi.length, csi[0], csi.at(-1)]))
+      .toEqual([[400, 2, 2], [400, 3, 3], [400, 4, 4]])
+    builder.recycle(fourth)
+    expect(batchOf(5, 200).csi).toEqual(new Float32Array(800).fill(5))
+  })
+
+  it("takes no memory back that it did not hand out", () => {
+    const builder = new BatchBuilder({ routerId: "r", source: "live" })
+    const other = new BatchBuilder({ routerId: "r", source: "live" })
+    other.add(frame())
+    const [foreign] = other.take()
+    builder.recycle(foreign!)
+    builder.add(frame({ csi: new Float32Array(4).fill(7) }))
+    expect(builder.take()[0]!.csi.buffer).not.toBe(foreign!.csi.buffer)
+    expect([...foreign!.csi]).toEqual([1, 1, 1, 1])
   })
 })

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest"
 import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
 import { Esp32CsvReader } from "../../../core/formats/esp32-csv.ts"
-import { LineStream } from "../../../core/formats/line-stream.ts"
+import { LineRecords } from "../../../core/formats/line-records.ts"
+import { RecordStream } from "../../../core/formats/record-stream.ts"
 import { bytesOf, consoleLine, numberedBins, toolLine } from "./esp32-lines.ts"
 
 const identity = { routerId: "r1", source: "replay" } as const
 
-const makeDecoder = () => new LineStream(new Esp32CsvReader(), identity)
+const makeDecoder = () => new RecordStream(new LineRecords(new Esp32CsvReader()), identity)
 
 const decode = (text: string) => {
   const decoder = makeDecoder()

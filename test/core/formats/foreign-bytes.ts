@@ -6,7 +6,7 @@
 import fc from "fast-check"
 import assert from "node:assert/strict"
 import { type CsiBatch, valuesPerFrame } from "../../../core/formats/csi-batch.ts"
-import type { Fault } from "../../../core/formats/decoder.ts"
+import type { DecodeResult, Fault } from "../../../core/formats/decoder.ts"
 import {
   type CaptureFormat,
   captureFormats,
@@ -67,10 +67,25 @@ const guarded = (bytes: Uint8Array): Uint8Array => {
   return buffer.subarray(5, 5 + bytes.length)
 }
 
-const decode = (format: CaptureFormat, pieces: ReadonlyArray<Uint8Array>): Decoded => {
+const decode = (format: CaptureFormat, bytes: Uint8Array): Decoded => {
   const decoder = createCaptureDecoder(format, identity)
-  const results = [...pieces.map((piece) => decoder.push(piece)), decoder.end()]
+  const results = [decoder.push(bytes), decoder.end()]
   return { batches: results.flatMap(({ batches }) => batches), faults: results.flatMap(({ faults }) => faults) }
+}
+
+/** Decodes pieces; what comes of each is hashed and handed back before the next. */
+const decodeInPieces = (format: CaptureFormat, pieces: ReadonlyArray<Uint8Array>) => {
+  const decoder = createCaptureDecoder(format, identity)
+  const faults: Array<Fault> = []
+  let sum = noFrames
+  const take = (result: DecodeResult): void => {
+    sum = fingerprint(result.batches, sum)
+    faults.push(...result.faults)
+    result.batches.forEach((batch) => decoder.recycle(batch))
+  }
+  for (const piece of pieces) take(decoder.push(piece))
+  take(decoder.end())
+  return { sum, faults }
 }
 
 /** Numbers of CSI that a byte of a capture may become. */
@@ -81,7 +96,10 @@ const numbersMax = 2 ** 21
 const assertWhole = (batch: CsiBatch): void => {
   assert.ok(batch.frameCount > 0 && batch.frameCount <= 256, `${batch.frameCount} frames in a batch`)
   assert.equal(batch.csi.length, batch.frameCount * valuesPerFrame(batch.layout) * 2)
-  assert.ok(batch.csi.buffer.byteLength / 4 <= Math.max(numbersMax, batch.csi.length), "a buffer larger than needed")
+  assert.ok(
+    batch.csi.buffer.byteLength / batch.csi.BYTES_PER_ELEMENT <= Math.max(numbersMax, batch.csi.length),
+    "a buffer larger than needed",
+  )
   for (const value of batch.csi) if (!Number.isFinite(value)) assert.fail(`${value} in the CSI`)
   for (let i = 1; i < batch.frameCount; i++) {
     assert.ok(batch.timestampsUs[i]! >= batch.timestampsUs[i - 1]!, "time steps back within a batch")
@@ -94,11 +112,14 @@ const assertWhole = (batch: CsiBatch): void => {
 
 const hash = (into: number, value: number): number => Math.imul(into ^ value, 16_777_619)
 
-/** A hash of the frames, however they were cut into batches. */
-const fingerprint = (batches: ReadonlyArray<CsiBatch>): number => {
-  let sum = 2_166_136_261
+/** The hash of no frames. */
+const noFrames = 2_166_136_261
+
+/** A hash of the frames after those of `sum`, however they were cut into batches. */
+const fingerprint = (batches: ReadonlyArray<CsiBatch>, sum: number): number => {
   for (const batch of batches) {
-    const bits = new Uint32Array(batch.csi.buffer, batch.csi.byteOffset, batch.csi.length)
+    const { csi } = batch
+    const bits = csi instanceof Float32Array ? new Uint32Array(csi.buffer, csi.byteOffset, csi.length) : csi
     const numbers = batch.csi.length / batch.frameCount
     for (let i = 0; i < batch.frameCount; i++) {
       for (let v = i * numbers; v < (i + 1) * numbers; v++) sum = hash(sum, bits[v]!)
@@ -113,10 +134,10 @@ const fingerprint = (batches: ReadonlyArray<CsiBatch>): number => {
 /** Whole batches and faults within the capture, the same however the bytes arrive and whatever is around them. */
 const checkCapture = (format: CaptureFormat) => (bytes: Uint8Array, cut: number): Outcome => {
   const at = cut % (bytes.length + 1)
-  const whole = decode(format, [bytes])
-  const pieces = decode(format, [guarded(bytes.subarray(0, at)), guarded(bytes.subarray(at))])
+  const whole = decode(format, bytes)
+  const pieces = decodeInPieces(format, [guarded(bytes.subarray(0, at)), guarded(bytes.subarray(at))])
   whole.batches.forEach(assertWhole)
-  assert.equal(fingerprint(pieces.batches), fingerprint(whole.batches), "the frames depend on how the bytes arrive")
+  assert.equal(pieces.sum, fingerprint(whole.batches, noFrames), "the frames depend on how the bytes arrive")
   assert.deepEqual(pieces.faults, whole.faults, "the faults depend on how the bytes arrive")
   for (const { offset } of whole.faults) {
     assert.ok(offset >= 0 && offset < Math.max(1, bytes.length), `fault at ${offset}`)

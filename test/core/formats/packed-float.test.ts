@@ -16,7 +16,7 @@ const packed = ({ exponentBits, mantissaBits }: PackedFloat, re: number, im: num
 
 const unpack = (format: PackedFloat, values: ReadonlyArray<readonly [re: number, im: number, exponent: number]>) => {
   const words = Int32Array.from(values, ([re, im, exponent]) => packed(format, re, im, exponent))
-  const out = new Float32Array(2 * words.length)
+  const out = new Int16Array(2 * words.length)
   unpackFloats(format, words, 0, words.length, commonExponent(format, words), out, 0)
   return [...out]
 }

@@ -63,6 +63,20 @@ describe("CSI batch codec", () => {
     expect(ofType(new Float32Array(batch.csi.length).fill(0.5))).toBe(wavepose.v1.SampleType.SAMPLE_TYPE_FLOAT32)
   })
 
+  it("sends samples that were recorded as whole numbers in their own type, and reads them as floats", () => {
+    const batch = exampleBatch("r1", 1)
+    for (
+      const [csi, type] of [
+        [new Int8Array(batch.csi.length).fill(-7), wavepose.v1.SampleType.SAMPLE_TYPE_INT8],
+        [new Int16Array(batch.csi.length).fill(30_000), wavepose.v1.SampleType.SAMPLE_TYPE_INT16],
+      ] as const
+    ) {
+      const bytes = encodeCsiBatch({ ...batch, csi })
+      expect(wavepose.v1.CsiBatch.decode(bytes).sampleType).toBe(type)
+      expect(Result.getOrThrow(decodeCsiBatch(bytes)).csi).toEqual(new Float32Array(csi))
+    }
+  })
+
   it.each<[field: string, change: (message: Message) => Message]>([
     ["router_id", (m) => ({ ...m, routerId: "" })],
     ["router_id", (m) => ({ ...m, routerId: "a b" })],
