@@ -27,12 +27,15 @@ export class DynamicPowerWindow {
   readonly #products = new Float64Array(windowHops)
   /** Sum over the pairs of a hop of G_t + G_t-1, by value. */
   readonly #sums: Float64Array
+  /** Scratch of an evaluation: the sums over the window. */
+  readonly #total: Float64Array
   readonly #previous: Float32Array
   #previousUs = -Infinity
 
   constructor(values: number) {
     this.#values = values
     this.#sums = new Float64Array(windowHops * values)
+    this.#total = new Float64Array(values)
     this.#previous = new Float32Array(values)
   }
 
@@ -47,7 +50,7 @@ export class DynamicPowerWindow {
   /** Moving power over static power in the window that ends with `hop`; null when there are fewer than 5 pairs in it. */
   evaluate(hop: number): number | null {
     const values = this.#values
-    const total = new Float64Array(values)
+    const total = this.#total.fill(0)
     let pairs = 0
     let product = 0
     for (let slot = 0; slot < windowHops; slot++) {
@@ -59,7 +62,7 @@ export class DynamicPowerWindow {
     }
     if (pairs < pairsMin) return null
     let standing = 0
-    for (const sum of total) standing += (sum / (2 * pairs)) ** 2
+    for (let k = 0; k < values; k++) standing += (total[k]! / (2 * pairs)) ** 2
     return Math.max(0, product / pairs - standing) / (2 * values)
   }
 

@@ -16,19 +16,21 @@ export interface Eigen {
   readonly vectors: ReadonlyArray<Float64Array>
 }
 
-/** Columns p and q of `matrix` become p' = c p - s e^{-j phi} q, q' = s e^{j phi} p + c q. */
-const rotateColumns = (
+/**
+ * Two vectors p and q of `size` complex numbers `step` apart, which begin at `i` and `j` of `matrix`, become
+ * p' = c p - s e^{-j phi} q, q' = s e^{j phi} p + c q.
+ */
+const rotate = (
   matrix: Float64Array,
   size: number,
-  p: number,
-  q: number,
+  step: number,
+  i: number,
+  j: number,
   c: number,
   sRe: number,
   sIm: number,
 ): void => {
-  for (let r = 0; r < size; r++) {
-    const i = 2 * (r * size + p)
-    const j = 2 * (r * size + q)
+  for (let n = 0; n < size; n++, i += step, j += step) {
     const pRe = matrix[i]!
     const pIm = matrix[i + 1]!
     const qRe = matrix[j]!
@@ -40,33 +42,10 @@ const rotateColumns = (
   }
 }
 
-/** The same from the left, with the conjugate rotation: what keeps the matrix Hermitian. */
-const rotateRows = (
-  matrix: Float64Array,
-  size: number,
-  p: number,
-  q: number,
-  c: number,
-  sRe: number,
-  sIm: number,
-): void => {
-  for (let k = 0; k < size; k++) {
-    const i = 2 * (p * size + k)
-    const j = 2 * (q * size + k)
-    const pRe = matrix[i]!
-    const pIm = matrix[i + 1]!
-    const qRe = matrix[j]!
-    const qIm = matrix[j + 1]!
-    matrix[i] = c * pRe - (sRe * qRe - sIm * qIm)
-    matrix[i + 1] = c * pIm - (sRe * qIm + sIm * qRe)
-    matrix[j] = sRe * pRe + sIm * pIm + c * qRe
-    matrix[j + 1] = sRe * pIm - sIm * pRe + c * qIm
-  }
-}
-
 /** Eigenvalues and eigenvectors of the Hermitian `matrix` of `size` rows. */
 export const eigenOf = (matrix: Float64Array, size: number): Eigen => {
   const a = matrix.slice()
+  const row = 2 * size
   const vectors = new Float64Array(2 * size * size)
   for (let r = 0; r < size; r++) vectors[2 * (r * size + r)] = 1
   for (let sweep = 0; sweep < sweepsMax && !isDiagonal(a, size); sweep++) {
@@ -81,9 +60,10 @@ export const eigenOf = (matrix: Float64Array, size: number): Eigen => {
         const c = 1 / Math.sqrt(t * t + 1)
         const sRe = t * c * re / magnitude
         const sIm = t * c * im / magnitude
-        rotateColumns(a, size, p, q, c, sRe, sIm)
-        rotateRows(a, size, p, q, c, sRe, sIm)
-        rotateColumns(vectors, size, p, q, c, sRe, sIm)
+        // Columns, and rows with the conjugate rotation, which keeps the matrix Hermitian.
+        rotate(a, size, row, 2 * p, 2 * q, c, sRe, sIm)
+        rotate(a, size, 2, row * p, row * q, c, sRe, -sIm)
+        rotate(vectors, size, row, 2 * p, 2 * q, c, sRe, sIm)
       }
     }
   }

@@ -4,6 +4,7 @@
  * Owns what is remembered of one transmitter (outlier window, motion window, reference) and the sums of the present hop.
  * Boundary: which frames belong to which hop and link is decided in `reduce.ts`. Every buffer has a bound.
  */
+import type { Samples } from "../formats/csi-batch.ts"
 import { VitalsWindow } from "../vitals/vitals-window.ts"
 import { alignToReference } from "./alignment.ts"
 import type { CalibratedRoom } from "./calibration-run.ts"
@@ -13,7 +14,7 @@ import { DynamicRows, noDynamic } from "./dynamic-rows.ts"
 import { GainWatch } from "./gain-watch.ts"
 import { createHampelState, isPowerOutlier } from "./hampel.ts"
 import { type LayoutPlan, readFrame } from "./layout-plan.ts"
-import { MotionWindow } from "./motion-statistic.ts"
+import { isMotion, MotionWindow } from "./motion-statistic.ts"
 import { hopUs, type LinkObservation } from "./observation.ts"
 import { hasPhase } from "./phase.ts"
 import { beginReference, calibrate, followQuietHop, isUsable, type Reference } from "./reference.ts"
@@ -24,8 +25,6 @@ const hopPacketsMax = 256
 const movingPowerMin = 0.01
 /** A static response that has been another one for this long, without motion, has changed for good: 3 s. */
 const restartHops = 30
-/** A statistic above this many standard deviations of its noise floor is motion. */
-export const motionThresholdSigmas = 4
 
 /** What a calibration has gathered so far. */
 interface Gathered {
@@ -81,7 +80,7 @@ export class LinkReducer {
    * power, or past the hop's bound.
    */
   add(
-    csi: Float32Array,
+    csi: Samples,
     at: number,
     timestampUs: number,
     hop: number,
@@ -140,7 +139,7 @@ export class LinkReducer {
     const motion = this.#motion.evaluate(hop)
     const usable = this.#reference !== null && isUsable(this.#reference)
     const dynamicPower = this.#dynamicPower.evaluate(hop)
-    const moves = motion?.whole === true && motion.statistic > motionThresholdSigmas * motion.sigma
+    const moves = motion?.whole === true && isMotion(motion.statistic, motion.sigma)
     const observation: LinkObservation = {
       transmitterId: this.transmitterId,
       packets: this.#packets,

@@ -17,7 +17,7 @@
  *
  * Boundary: the sums are kept by `pair-sums.ts`; `slow-statistic.ts` is taken over the same window.
  */
-import { pairsMin, PairSums, type PairWindow } from "./pair-sums.ts"
+import { pairsMin, PairSums, type PairWindow, type WindowSums } from "./pair-sums.ts"
 import { type SlowReading, slowStatistic } from "./slow-statistic.ts"
 
 /** Packets further apart than this are no pair: a walk's echo is another one after a second. */
@@ -33,6 +33,13 @@ const slowHops = 5
 /** Measurements of K_eff before the statistic is given, and those after which older ones are halved. */
 const independentMin = 16
 const independentMax = 256
+
+/** A statistic above this many standard deviations of its noise floor is motion. */
+const motionSigmas = 4
+
+/** Whether a link's statistic says that something moves; false while it is not known. */
+export const isMotion = (statistic: number | null, sigma: number): boolean =>
+  statistic !== null && statistic > motionSigmas * sigma
 
 /** psi, and its standard deviation when nothing moves. */
 export interface MotionReading {
@@ -64,7 +71,7 @@ export class MotionWindow {
   #slow: SlowReading | null = null
   #slowHop = -Infinity
   /** Scratch of an evaluation: sums over the window by value. */
-  readonly #total: { readonly products: Float64Array; readonly sums: Float64Array; readonly squares: Float64Array }
+  readonly #total: WindowSums
   /** Sum of cos^2 between independent packets, and how many. */
   #alike = 0
   #alikeCount = 0
@@ -114,10 +121,11 @@ export class MotionWindow {
   }
 
   /** Sets mean and deviation to those of the window; returns psi and the moving power, or null when no value varies. */
-  #measure({ pairs, slots }: PairWindow): Pick<MotionReading, "statistic" | "power"> | null {
+  #measure(window: PairWindow): Pick<MotionReading, "statistic" | "power"> | null {
     const { products, squares, sums } = this.#total
     const { values } = this.#sums
-    this.#sums.total(slots, products, sums, squares)
+    const { pairs } = window
+    this.#sums.total(window, this.#total)
     let sum = 0
     let moving = 0
     let varying = 0

@@ -2,7 +2,8 @@
  * Pair sums: what the motion and slow statistics remember of a link's packets, as sums over pairs of successive packets.
  *
  * Owns the ring of slots, each of a hop or more, and which of them make the trailing window. So memory grows neither with the
- * packet rate nor with the length of a window that few packets fill.
+ * packet rate nor with the length of a window that few packets fill. The sums over the window follow it: what a hop costs does not
+ * grow with the window either.
  */
 
 /** Enough for any window: 40 hops, or 200 pairs, and the slot that is being filled. */
@@ -22,13 +23,20 @@ const wholeShare = 0.9
 
 /** The trailing window at one hop. */
 export interface PairWindow {
-  /** Slots of the ring, the latest first. */
-  readonly slots: ReadonlyArray<number>
+  /** Slots in it. */
+  readonly count: number
   /** Hops from the first slot's to the one that the window ends with. */
   readonly hops: number
   readonly pairs: number
   /** Whether it is as long as is wanted: 4 s with 200 pairs, or 30 s. */
   readonly whole: boolean
+}
+
+/** Sums by value over the pairs of a window; see `PairSums`. */
+export interface WindowSums {
+  readonly products: Float64Array
+  readonly sums: Float64Array
+  readonly squares: Float64Array
 }
 
 /** Ring of sums for packets of `values` values. The sums of slot s stand at s x values. */
@@ -43,13 +51,25 @@ export class PairSums {
   readonly pairs = new Uint32Array(slotsMax)
   /** Runs of packets without a gap that began in a slot. */
   readonly runs = new Uint32Array(slotsMax)
+  /** Slots that were begun so far; the last of them is being filled. */
   #begun = 0
+  /** Sums by value over the full slots from `#from` to before `#to`, counted as `#begun` is. */
+  readonly #total: WindowSums
+  #from = 0
+  #to = 0
+  /** When they were last summed anew: what rounding leaves in a sum that slots leave again must not gather. */
+  #freshAt = 0
 
   constructor(values: number) {
     this.values = values
     this.products = new Float32Array(slotsMax * values)
     this.sums = new Float32Array(slotsMax * values)
     this.squares = new Float32Array(slotsMax * values)
+    this.#total = {
+      products: new Float64Array(values),
+      sums: new Float64Array(values),
+      squares: new Float64Array(values),
+    }
   }
 
   /** Takes a pair whose later packet came in `hop`; `first` when the earlier one is in no other pair. Hops must not decrease. */
@@ -69,39 +89,66 @@ export class PairSums {
 
   /** The window that ends with `hop`. */
   upTo(hop: number): PairWindow {
-    const slots: Array<number> = []
+    let count = 0
     let pairs = 0
     let hops = 0
-    for (let back = 1; back <= Math.min(this.#begun, slotsMax); back++) {
-      const slot = (this.#begun - back) % slotsMax
+    for (; count < Math.min(this.#begun, slotsMax); count++) {
+      const slot = this.slotAt(count)
       const age = hop - this.hops[slot]!
       const reach = pairs < pairsMin ? windowHopsMax : pairs < pairsWanted ? windowHopsLong : windowHopsMin
       if (age >= reach) break
-      slots.push(slot)
       pairs += this.pairs[slot]!
       hops = age + 1
     }
     const wanted = pairs < pairsWanted ? windowHopsLong : windowHopsMin
-    return { slots, hops, pairs, whole: pairs >= pairsMin && hops >= wholeShare * wanted }
+    return { count, hops, pairs, whole: pairs >= pairsMin && hops >= wholeShare * wanted }
   }
 
-  /** Sets the sums by value over some slots. */
-  total(slots: ReadonlyArray<number>, products: Float64Array, sums: Float64Array, squares: Float64Array): void {
-    products.fill(0)
-    sums.fill(0)
-    squares.fill(0)
-    for (const slot of slots) {
-      for (let k = 0, i = slot * this.values; k < this.values; k++, i++) {
-        products[k]! += this.products[i]!
-        sums[k]! += this.sums[i]!
-        squares[k]! += this.squares[i]!
-      }
+  /** The slot so many before the latest. */
+  slotAt(back: number): number {
+    return (this.#begun - 1 - back) % slotsMax
+  }
+
+  /** Sets the sums by value over a window of `upTo`, which has a pair. */
+  total({ count }: PairWindow, { products, squares, sums }: WindowSums): void {
+    this.#follow(this.#begun - count, this.#begun - 1)
+    const total = this.#total
+    for (let k = 0, i = this.slotAt(0) * this.values; k < this.values; k++, i++) {
+      products[k] = total.products[k]! + this.products[i]!
+      sums[k] = total.sums[k]! + this.sums[i]!
+      squares[k] = total.squares[k]! + this.squares[i]!
+    }
+  }
+
+  /** Moves the totals to the full slots from `from` to before `to`. */
+  #follow(from: number, to: number): void {
+    if (to - this.#freshAt >= slotsMax || from >= this.#to) {
+      this.#total.products.fill(0)
+      this.#total.sums.fill(0)
+      this.#total.squares.fill(0)
+      this.#from = from
+      this.#to = from
+      this.#freshAt = to
+    }
+    while (this.#to < to) this.#addSlot(this.#to++, 1)
+    while (this.#from > from) this.#addSlot(--this.#from, 1)
+    while (this.#from < from) this.#addSlot(this.#from++, -1)
+  }
+
+  #addSlot(begun: number, sign: number): void {
+    const { products, squares, sums } = this.#total
+    for (let k = 0, i = (begun % slotsMax) * this.values; k < this.values; k++, i++) {
+      products[k]! += sign * this.products[i]!
+      sums[k]! += sign * this.sums[i]!
+      squares[k]! += sign * this.squares[i]!
     }
   }
 
   #slotOf(hop: number): number {
     const latest = (this.#begun - 1 + slotsMax) % slotsMax
     if (this.#begun > 0 && (this.hops[latest] === hop || this.pairs[latest]! < slotPairsMin)) return latest
+    // The slot that is used again may still be in the totals.
+    if (this.#from < this.#to && this.#from === this.#begun - slotsMax) this.#addSlot(this.#from++, -1)
     const slot = this.#begun++ % slotsMax
     this.hops[slot] = hop
     this.pairs[slot] = 0

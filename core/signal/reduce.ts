@@ -7,16 +7,17 @@
  * Invariants:
  * 1. Observations come in ascending hops, one at most per hop, and never for a hop without packets.
  * 2. A frame counts once: in a hop, or in one of the counters of frames left out.
- * 3. At most `linksMax` links, one layout at a time, and windows of 10 s bound the memory.
+ * 3. At most `linksMax` links that were heard within 5 minutes, one layout at a time: that bounds the memory.
  */
 import { type CsiBatch, type RadioLayout, sameLayout, type Source, valuesPerFrame } from "../formats/csi-batch.ts"
 import { inTimeOrder, isConsistent } from "./batch-order.ts"
-import { LinkReducer, motionThresholdSigmas } from "./link-reducer.ts"
+import { LinkReducer } from "./link-reducer.ts"
 import { type CalibratedRoom, type CalibrationProgress, CalibrationRun } from "./calibration-run.ts"
 import { type CalibrationStatus, calibrationStatusOf } from "./calibration-status.ts"
 import { hopOf, hopUs, type LinkObservation, type Observation } from "./observation.ts"
 import { createLayoutPlan, type LayoutPlan } from "./layout-plan.ts"
 import { noCounts, type ReducerCounters } from "./reducer-counters.ts"
+import { isMotion } from "./motion-statistic.ts"
 import { PacketCounter } from "./packet-counter.ts"
 import type { Reference } from "./reference.ts"
 
@@ -25,6 +26,8 @@ const linksMax = 64
 
 /** When all links are taken, one that was silent this long gives way to a new transmitter. */
 const silentHops = 100
+/** A link that was silent this long is forgotten: 5 minutes, the longest of its windows. */
+const forgottenHops = 3000
 /** So many frames in a row from more than `restartHops` before the present hop are a clock that was set back. */
 const restartFrames = 8
 const restartHops = 100
@@ -227,8 +230,13 @@ export class Reducer {
     let silent: LinkReducer | null = null
     for (const link of this.#links.values()) if (silent === null || link.lastHop < silent.lastHop) silent = link
     if (silent === null || this.#hop - silent.lastHop < silentHops) return false
-    this.#leave(silent)
-    return this.#links.delete(silent.transmitterId)
+    this.#forget(silent)
+    return true
+  }
+
+  #forget(link: LinkReducer): void {
+    this.#leave(link)
+    this.#links.delete(link.transmitterId)
   }
 
   #finishHop(): void {
@@ -239,7 +247,10 @@ export class Reducer {
     let calibrated = true
     for (const link of this.#links.values()) {
       const observed = link.finishHop(hop)
-      if (observed === null) continue
+      if (observed === null) {
+        if (hop - link.lastHop > forgottenHops) this.#forget(link)
+        continue
+      }
       links.push(observed)
       calibrated &&= link.reference?.calibration != null && link.stale === null
     }
@@ -267,9 +278,7 @@ export class Reducer {
   #followCalibration(hop: number, links: ReadonlyArray<LinkObservation>): void {
     const run = this.#calibration
     if (run === null || links.length === 0) return
-    const moving = links.some((link) =>
-      link.motionStatistic !== null && link.motionStatistic > motionThresholdSigmas * link.motionStatisticSigma
-    )
+    const moving = links.some((link) => isMotion(link.motionStatistic, link.motionStatisticSigma))
     const takenAtUs = (hop + 1) * hopUs
     run.take(hop, moving, () => {
       const version = this.calibrationStatus().version + 1

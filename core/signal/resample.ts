@@ -9,6 +9,7 @@
  * Owns the trailing window of one link, in a ring of fixed size; no allocation per packet. It also measures the noise of a single
  * packet, from the differences of successive ones, which slow things do not enter.
  */
+import { bridge, decimated, longestGap, passShare, varianceOf } from "./step-series.ts"
 
 /** Steps of the ring a second. Windows are read at half of that, or a quarter. */
 const stepRateHz = 20
@@ -19,6 +20,8 @@ export const gapSMax = 2
 const successiveUsMax = 30_000
 /** Steps that may follow a window before it is read. */
 const slackSteps = 32
+/** Steps of a cell, 1 s: what packets scatter by within their steps is kept no finer. */
+const cellSteps = stepRateHz
 
 /** How steps become those of a window, in the order it is tried: bridges are not noise, so few may be empty. */
 const ways = [
@@ -26,13 +29,6 @@ const ways = [
   { together: 2, emptyMax: 0.1, filtered: false },
   { together: 4, emptyMax: 0.25, filtered: false },
 ] as const
-
-/** Half of a half-band low-pass for decimation by two: a Hamming-windowed sinc, passes to 0.2 and stops from 0.3 of the input's rate. */
-const halfBand = Float64Array.from({ length: 16 }, (_, n) => {
-  const ideal = n === 0 ? 0.5 : Math.sin(Math.PI * n / 2) / (Math.PI * n)
-  return ideal * (0.54 + 0.46 * Math.cos(Math.PI * n / 16))
-})
-const passShare = 0.2
 
 /** A trailing window on the uniform grid. It reads the ring, so it holds until the next packet. */
 export interface UniformWindow {
@@ -64,10 +60,12 @@ export class UniformSeries {
   readonly #steps: number
   /** Slots of the ring: a window, and some steps that may follow it before it is read. */
   readonly #slots: number
-  /** Sums over the packets of a step, of values and of their squares, [value][slot]; 0 where no packet came. */
+  /** Sums over the packets of a step, [value][slot]; 0 where no packet came. */
   readonly #sums: Float32Array
-  readonly #squares: Float32Array
   readonly #counts: Uint16Array
+  /** Squared deviations of the packets from the mean of their step, summed over the steps of a cell, [value][cell]; a ring as well. */
+  readonly #deviations: Float32Array
+  readonly #cells: number
   /** The step of the latest packet, and of the first one since the series began. */
   #latest = -1
   #first = -1
@@ -84,8 +82,9 @@ export class UniformSeries {
     this.#steps = windowS * stepRateHz
     this.#slots = this.#steps + slackSteps
     this.#sums = new Float32Array(this.#slots * values)
-    this.#squares = new Float32Array(this.#slots * values)
     this.#counts = new Uint16Array(this.#slots)
+    this.#cells = Math.ceil(this.#slots / cellSteps) + 1
+    this.#deviations = new Float32Array(this.#cells * values)
     this.#previous = new Float32Array(values)
     this.#roughness = new Float64Array(values)
   }
@@ -95,21 +94,32 @@ export class UniformSeries {
     const step = Math.floor(timestampUs / stepUs)
     if (this.#latest < 0 || Math.abs(step - this.#latest) >= this.#steps) this.#restart(step)
     else if (step > this.#latest) this.#advance(step)
+    this.#addTo(step, sample)
+    this.#compare(timestampUs, sample)
+  }
+
+  #addTo(step: number, sample: Float32Array): void {
     const slot = step % this.#slots
-    if (this.#counts[slot]! < 65_535) {
-      this.#counts[slot]!++
-      for (let i = 0, at = slot; i < this.#values; i++, at += this.#slots) {
-        this.#sums[at]! += sample[i]!
-        this.#squares[at]! += sample[i]! * sample[i]!
+    const before = this.#counts[slot]!
+    if (before === 65_535) return
+    this.#counts[slot] = before + 1
+    const sums = this.#sums
+    if (before > 0) {
+      const deviations = this.#deviations
+      const weight = before / (before + 1)
+      let cell = Math.floor(step / cellSteps) % this.#cells
+      for (let i = 0, at = slot; i < this.#values; i++, at += this.#slots, cell += this.#cells) {
+        const difference = sample[i]! - sums[at]! / before
+        deviations[cell]! += weight * difference * difference
       }
     }
-    this.#compare(timestampUs, sample)
+    for (let i = 0, at = slot; i < this.#values; i++, at += this.#slots) sums[at]! += sample[i]!
   }
 
   #restart(step: number): void {
     this.#counts.fill(0)
     this.#sums.fill(0)
-    this.#squares.fill(0)
+    this.#deviations.fill(0)
     this.#roughness.fill(0)
     this.#pairs = 0
     this.#packets = 0
@@ -122,10 +132,10 @@ export class UniformSeries {
     for (let next = this.#latest + 1; next <= step; next++) {
       const slot = next % this.#slots
       this.#counts[slot] = 0
-      for (let at = slot; at < this.#sums.length; at += this.#slots) {
-        this.#sums[at] = 0
-        this.#squares[at] = 0
-      }
+      for (let at = slot; at < this.#sums.length; at += this.#slots) this.#sums[at] = 0
+      if (next % cellSteps !== 0) continue
+      const cell = (next / cellSteps) % this.#cells
+      for (let at = cell; at < this.#deviations.length; at += this.#cells) this.#deviations[at] = 0
     }
     const kept = Math.exp(-(step - this.#latest) / this.#steps)
     for (let i = 0; i < this.#values; i++) this.#roughness[i]! *= kept
@@ -173,91 +183,83 @@ export class UniformSeries {
 
   #window(begin: number, { filtered, together }: typeof ways[number], counts: Uint32Array): UniformWindow {
     const stepHz = stepRateHz / together
-    const packets = counts.reduce((sum, count) => sum + count, 0)
+    let packets = 0
+    let empty = false
+    const weights = Float64Array.from(counts, (count) => {
+      packets += count
+      empty ||= count === 0
+      return count > 0 ? 1 / count : 0
+    })
     // Past the latest packet the ring holds what is older than the window.
     const known = Math.min(counts.length * together, this.#latest + 1 - begin)
-    const mean = (of: Float32Array, value: number): number => {
-      let sum = 0
-      for (let i = 0, slot = begin % this.#slots; i < known; i++, slot++) {
-        if (slot === this.#slots) slot = 0
-        sum += of[value * this.#slots + slot]!
-      }
-      return sum / packets
-    }
+    const mean = (value: number): number => this.#sum(value, begin, known) / packets
     const means = (value: number): Float64Array => {
-      const series = new Float64Array(counts.length)
-      for (let i = 0, slot = begin % this.#slots; i < known; i++, slot++) {
-        if (slot === this.#slots) slot = 0
-        series[Math.floor(i / together)]! += this.#sums[value * this.#slots + slot]!
-      }
-      for (let i = 0; i < series.length; i++) if (counts[i]! > 0) series[i]! /= counts[i]!
-      bridge(series, counts)
+      const series = this.#meansOf(value, begin, known, together, weights)
+      if (empty) bridge(series, counts)
       return series
     }
     // A difference of two packets has twice the noise of one, and a step's mean has its share of it.
     const share = counts.reduce((sum, count) => sum + 1 / Math.max(1, count), 0) / counts.length
     const scatter = (value: number): PacketScatter => {
       const noise = this.#roughness[value]! / (2 * this.#pairs)
-      const single = mean(this.#squares, value) - mean(this.#sums, value) ** 2 - noise
+      const single = this.#varianceOf(value, begin, known, mean(value), packets) - noise
       return { fast: single - (varianceOf(means(value)) - noise * share), noisePerHz: noise * share / (stepHz / 2) }
     }
     return {
       rateHz: filtered ? stepHz / 2 : stepHz,
       passHz: filtered ? passShare * stepHz : stepHz / 2,
       steps: filtered ? counts.length >> 1 : counts.length,
-      mean: (value) => mean(this.#sums, value),
+      mean,
       series: (value) => filtered ? decimated(means(value)) : means(value),
       scatter: this.#pairs > this.#packets / 2 ? scatter : null,
     }
   }
-}
 
-const varianceOf = (series: Float64Array): number => {
-  let mean = 0
-  for (const value of series) mean += value / series.length
-  let variance = 0
-  for (const value of series) variance += (value - mean) ** 2 / series.length
-  return variance
-}
-
-const longestGap = (counts: Uint32Array): number => {
-  let gap = 0
-  let longest = 0
-  for (const count of counts) {
-    gap = count > 0 ? 0 : gap + 1
-    if (gap > longest) longest = gap
-  }
-  return longest
-}
-
-/** Every second step, behind the half-band filter; the ends are continued by their last values. */
-const decimated = (series: Float64Array): Float64Array => {
-  const reach = halfBand.length
-  const padded = new Float64Array(series.length + 2 * reach)
-  padded.fill(series[0]!, 0, reach)
-  padded.set(series, reach)
-  padded.fill(series[series.length - 1]!, reach + series.length)
-  const out = new Float64Array(series.length >> 1)
-  for (let i = 0; i < out.length; i++) {
-    const at = reach + 2 * i
-    let sum = halfBand[0]! * padded[at]!
-    for (let n = 1; n < reach; n += 2) sum += halfBand[n]! * (padded[at - n]! + padded[at + n]!)
-    out[i] = sum
-  }
-  return out
-}
-
-/** Fills the steps without a packet by straight lines between their neighbours; at the ends by the nearest value. */
-const bridge = (series: Float64Array, counts: Uint32Array): void => {
-  let before = -1
-  for (let i = 0; i <= series.length; i++) {
-    if (i < series.length && counts[i] === 0) continue
-    for (let gap = before + 1; gap < i; gap++) {
-      const left = before < 0 ? series[i]! : series[before]!
-      const right = i === series.length ? left : series[i]!
-      const part = before < 0 ? 0 : (gap - before) / (i - before)
-      series[gap] = left + part * (right - left)
+  /** Sum of a value over the packets of the ring's steps [begin, begin + steps). */
+  #sum(value: number, begin: number, steps: number): number {
+    let sum = 0
+    for (let i = 0, slot = begin % this.#slots; i < steps; i++, slot++) {
+      if (slot === this.#slots) slot = 0
+      sum += this.#sums[value * this.#slots + slot]!
     }
-    before = i
+    return sum
+  }
+
+  /** Means over `together` steps each, given one over their counts. */
+  #meansOf(value: number, begin: number, steps: number, together: number, weights: Float64Array): Float64Array {
+    const means = new Float64Array(weights.length)
+    const row = value * this.#slots
+    for (let i = 0, slot = begin % this.#slots; i < steps; i += together) {
+      let sum = 0
+      for (let next = i; next < i + together && next < steps; next++, slot++) {
+        if (slot === this.#slots) slot = 0
+        sum += this.#sums[row + slot]!
+      }
+      means[i / together] = sum * weights[i / together]!
+    }
+    return means
+  }
+
+  /** Variance of single packets about the mean of all: that of the steps' means, and that within the steps of the whole cells. */
+  #varianceOf(value: number, begin: number, steps: number, mean: number, packets: number): number {
+    let between = 0
+    const row = value * this.#slots
+    for (let i = 0, slot = begin % this.#slots; i < steps; i++, slot++) {
+      if (slot === this.#slots) slot = 0
+      const count = this.#counts[slot]!
+      if (count > 0) between += count * (this.#sums[row + slot]! / count - mean) ** 2
+    }
+    return between / packets + this.#withinSteps(value, begin, begin + steps)
+  }
+
+  /** Variance of packets about the mean of their step, over the whole cells of the steps [begin, end). */
+  #withinSteps(value: number, begin: number, end: number): number {
+    let packets = 0
+    let sum = 0
+    for (let cell = Math.ceil(begin / cellSteps); (cell + 1) * cellSteps <= end; cell++) {
+      sum += this.#deviations[value * this.#cells + cell % this.#cells]!
+      for (let step = cell * cellSteps; step < (cell + 1) * cellSteps; step++) packets += this.#countAt(step)
+    }
+    return packets === 0 ? 0 : sum / packets
   }
 }

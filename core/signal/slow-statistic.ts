@@ -30,9 +30,9 @@ export interface SlowReading {
   readonly sigma: number
 }
 
-/** Weight of each slot of a window in one block. */
+/** Weight of each slot of a window in one block, the latest first. */
 interface Block {
-  readonly weights: ReadonlyArray<number>
+  readonly weights: Float64Array
   /** Variance of the block's mean over that of a packet, were they independent. */
   readonly spread: number
 }
@@ -51,14 +51,16 @@ const blocksOf = (sums: PairSums, window: PairWindow, hop: number): ReadonlyArra
     let total = 0
     let squares = 0
     let pairs = 0
-    const weights = window.slots.map((slot) => {
+    const weights = new Float64Array(window.count)
+    for (let back = 0; back < window.count; back++) {
+      const slot = sums.slotAt(back)
       const weight = hann(sums.hops[slot]!, end - length, length)
-      if (weight === 0) return 0
+      if (weight === 0) continue
       total += weight * sums.pairs[slot]!
       squares += weight * weight * (sums.pairs[slot]! - sums.runs[slot]! / 2)
       pairs += sums.pairs[slot]!
-      return weight
-    })
+      weights[back] = weight
+    }
     if (pairs < blockPairsMin) continue
     blocks.push({ weights: weights.map((weight) => weight / (2 * total)), spread: squares / (total * total) })
   }
@@ -80,16 +82,18 @@ export const slowStatistic = (
   const blocks = blocksOf(sums, window, hop)
   if (blocks.length < blocksMin) return null
   const { values } = sums
-  const runs = window.slots.reduce((total, slot) => total + sums.runs[slot]!, 0)
+  let runs = 0
+  for (let back = 0; back < window.count; back++) runs += sums.runs[sums.slotAt(back)]!
   let share = 0
   let varying = 0
   const block = new Float64Array(values)
   const squares = new Float64Array(values)
   for (const { weights } of blocks) {
     block.fill(0)
-    for (const [i, weight] of weights.entries()) {
+    for (let back = 0; back < window.count; back++) {
+      const weight = weights[back]!
       if (weight === 0) continue
-      for (let k = 0, at = window.slots[i]! * values; k < values; k++, at++) block[k]! += weight * sums.sums[at]!
+      for (let k = 0, at = sums.slotAt(back) * values; k < values; k++, at++) block[k]! += weight * sums.sums[at]!
     }
     for (let k = 0; k < values; k++) squares[k]! += (block[k]! - mean[k]!) ** 2
   }

@@ -12,7 +12,7 @@
  */
 import type { ValueBlock } from "../signal/csi-ratio.ts"
 import { gapSMax, type UniformWindow, type WindowRefusal } from "../signal/resample.ts"
-import { findLine, type Line } from "./line.ts"
+import { findLine, hasLine, type Line } from "./line.ts"
 import { type Band, detrend, powerWithin, type Spectrum, spectrumOf } from "./periodicity.ts"
 
 /** Length of the windows, and the rates that each is searched for. */
@@ -139,15 +139,21 @@ const readingOf = (line: Line, view: View, blocks: Blocks): BreathingReading => 
 
 /** The breathing rate that the windows of one link show. */
 export const estimateBreathing = ({ blocks, fast, slow }: BreathingWindows): BreathingReading => {
-  const short = viewOf(fast, blocks)
   const long = viewOf(slow, blocks)
-  const fastLine = lineOf(short, fastBand)
   const slowLine = lineOf(long, slowBand)
+  // A line of the fast window must be in the slow one too: mostly nothing is there, and that saves the other spectrum.
+  if (
+    long !== null && slowLine === null && !hasLine(long.spectrum, confirmBand(fast), surroundings, expectedStrengthMin)
+  ) {
+    return withoutRate(noPeriod)
+  }
+  const short = viewOf(fast, blocks)
+  const fastLine = lineOf(short, fastBand)
   if (long !== null && slowLine !== null && slowLine.strength > (fastLine?.strength ?? 0)) {
     return readingOf(slowLine, long, blocks)
   }
   if (short === null || fastLine === null) {
-    return withoutRate(long === null ? onlySlowLeft : "no period stands out of the noise")
+    return withoutRate(long === null ? onlySlowLeft : noPeriod)
   }
   if (long !== null && lineAt(fastLine.frequencyHz, long.spectrum, short.spectrum.lobeHz / 2) === null) {
     return withoutRate("no period has held long enough to stand out of the noise")
@@ -159,6 +165,14 @@ export const estimateBreathing = ({ blocks, fast, slow }: BreathingWindows): Bre
   }
   return withoutRate(`the rate may be ${bpm(fundamental)} or ${bpm(fastLine)}/min: ${slowWindowS} s of data would tell`)
 }
+
+/** Where a line of the fast window would be in the slow one: `lineAt` with half a lobe's tolerance. */
+const confirmBand = ({ rateHz, steps }: UniformWindow): Band => {
+  const toleranceHz = rateHz / steps
+  return { fromHz: fastBand.fromHz - toleranceHz, toHz: fastBand.toHz + toleranceHz }
+}
+
+const noPeriod = "no period stands out of the noise"
 
 const onlySlowLeft =
   `not enough data yet for rates below 8/min, which take ${slowWindowS} s; no faster one stands out of the noise`

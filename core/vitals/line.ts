@@ -30,14 +30,13 @@ const vertex = (before: number, at: number, after: number): number => {
   return curvature < 0 ? (before - after) / (2 * curvature) : 0
 }
 
-/** The strongest local maximum of the power within a band; null when there is none. */
-const peakWithin = ({ power, stepHz }: Spectrum, { fromHz, toHz }: Band): number | null => {
-  let best = -1
+/** The local maxima of the power within a band. */
+const peaksWithin = ({ power, stepHz }: Spectrum, { fromHz, toHz }: Band): ReadonlyArray<number> => {
+  const peaks: Array<number> = []
   for (let k = Math.max(1, Math.ceil(fromHz / stepHz)); k <= toHz / stepHz && k + 1 < power.length; k++) {
-    if (power[k]! < power[k - 1]! || power[k]! < power[k + 1]!) continue
-    if (best < 0 || power[k]! > power[best]!) best = k
+    if (power[k]! >= power[k - 1]! && power[k]! >= power[k + 1]!) peaks.push(k)
   }
-  return best < 0 ? null : best
+  return peaks
 }
 
 /** Background at `frequencyHz` by the power law through the cells of `band` that hold neither the line nor its harmonics. */
@@ -91,11 +90,9 @@ const above = ({ lobeHz, power, stepHz }: Spectrum, frequencyHz: number): number
   return n === 0 ? 0 : sum / n
 }
 
-/** The strongest line within `search`, judged by the cells of `surroundings`; null when the power has no maximum there. */
-export const findLine = (spectrum: Spectrum, search: Band, surroundings: Band): Line | null => {
+/** The line whose maximum is at step `k`, judged by the cells of `surroundings`. */
+const lineAtPeak = (spectrum: Spectrum, k: number, surroundings: Band): Line => {
   const { power, stepHz } = spectrum
-  const k = peakWithin(spectrum, search)
-  if (k === null) return null
   const frequencyHz = stepHz * (k + vertex(Math.log(power[k - 1]!), Math.log(power[k]!), Math.log(power[k + 1]!)))
   const background = Math.max(
     backgroundAt(spectrum, frequencyHz, surroundings),
@@ -104,3 +101,15 @@ export const findLine = (spectrum: Spectrum, search: Band, surroundings: Band): 
   )
   return { frequencyHz, power: power[k]!, strength: (power[k]! - 1) / background }
 }
+
+/** The strongest line within `search`, judged by the cells of `surroundings`; null when the power has no maximum there. */
+export const findLine = (spectrum: Spectrum, search: Band, surroundings: Band): Line | null => {
+  const { power } = spectrum
+  const peaks = peaksWithin(spectrum, search)
+  if (peaks.length === 0) return null
+  return lineAtPeak(spectrum, peaks.reduce((best, k) => power[k]! > power[best]! ? k : best), surroundings)
+}
+
+/** Whether any maximum within `search` is a line of that strength. */
+export const hasLine = (spectrum: Spectrum, search: Band, surroundings: Band, strengthMin: number): boolean =>
+  peaksWithin(spectrum, search).some((k) => lineAtPeak(spectrum, k, surroundings).strength >= strengthMin)

@@ -57,8 +57,16 @@ export const detrend = (series: Float64Array): Float64Array => {
   return series
 }
 
-const hann = (n: number): Float64Array =>
-  Float64Array.from({ length: n }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / n))
+/** Hann windows by length: at most `transformSize` of them. */
+const hanns = new Map<number, Float64Array>()
+
+const hann = (n: number): Float64Array => {
+  const known = hanns.get(n)
+  if (known !== undefined) return known
+  const window = Float64Array.from({ length: n }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * (i + 0.5)) / n))
+  hanns.set(n, window)
+  return window
+}
 
 /** Spectra of real series, two at a time in one complex transform. */
 const spectraOf = (series: ReadonlyArray<Float64Array>): Spectra => {

@@ -25,6 +25,9 @@ const heartHops = 5
 const agreeing = 3
 const breathingSpreadMax = 1.5
 const heartSpreadMax = 3
+/** A link that has heard nothing in so many whole windows in a row is read every third second: most links hear nobody's breath. */
+const silentReadingsMax = 10
+const restS = 3
 /** Seconds of motion within the last 30 s that leave a window readable. */
 const movingSecondsMax = 6
 
@@ -60,8 +63,9 @@ export class VitalsWindow {
   /** The last readings, newest last. */
   #breaths: ReadonlyArray<BreathingReading> = []
   #hearts: ReadonlyArray<HeartReading> = []
-  /** Readings in a row that had a breath. */
+  /** Readings in a row that had a breath; and seconds in which whole windows had none. */
   #breathing = 0
+  #silentS = 0
   #vitals: Vitals
 
   constructor(plan: RatioPlan) {
@@ -91,18 +95,24 @@ export class VitalsWindow {
   }
 
   #read(nowUs: number): void {
-    if (this.#movedSeconds.filter((moved) => moved).length > movingSecondsMax) {
-      return this.#keep(withoutRate(whileMoving))
-    }
+    if (this.#movedSeconds.filter((moved) => moved).length > movingSecondsMax) return this.#refuse(whileMoving)
+    if (++this.#silentS > silentReadingsMax && this.#silentS % restS !== 0) return
     const fast = this.#series.read(nowUs, fastWindowS)
-    if (typeof fast === "string") return this.#keep(withoutRate(whyNoWindow(fast, fastWindowS)))
+    if (typeof fast === "string") return this.#refuse(whyNoWindow(fast, fastWindowS))
     const slow = this.#series.read(nowUs, slowWindowS)
     const blocks = liveBlocks(this.#plan, fast.mean)
     const breathing = estimateBreathing({ blocks, fast, slow })
     this.#keep(breathing)
-    if (breathing.rateBpm === null || this.#breathing++ % heartHops !== 0) return
+    if (breathing.rateBpm !== null || typeof slow === "string") this.#silentS = 0
+    if (breathing.rateBpm === null) return
+    if (this.#breathing++ % heartHops !== 0) return
     const heart = estimateHeartRate(typeof slow === "string" ? fast : slow, blocks, breathing.rateBpm)
     this.#hearts = [...this.#hearts, heart].slice(-agreeing)
+  }
+
+  #refuse(reason: string): void {
+    this.#silentS = 0
+    this.#keep(withoutRate(reason))
   }
 
   #keep(breathing: BreathingReading): void {

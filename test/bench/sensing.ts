@@ -24,8 +24,8 @@ import { median, writeResults } from "./harness.ts"
 const seconds = Number(process.argv[2] ?? 20)
 const choice = (process.argv[3] ?? "wasm") as KernelChoice
 const rounds = 5
-/** The first seconds fill windows and calibrate; they are run but not counted. */
-const warmUpSeconds = 10
+/** The first seconds calibrate and fill windows, the longest of which take 45 s; they are run but not counted. */
+const warmUpSeconds = 50
 
 interface Hop {
   readonly batches: ReadonlyArray<CsiBatch>

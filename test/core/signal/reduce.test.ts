@@ -175,6 +175,20 @@ describe("reducer", () => {
     expect(later.at(-1)!.links.map((link) => link.transmitterId)).toEqual(["new"])
   })
 
+  it("forgets a link after 5 minutes of silence, but not what it was calibrated to", () => {
+    const reducer = new Reducer("router")
+    reducer.startCalibration("empty", 2e6)
+    reduce(reducer, packetsOf({ seconds: 3, transmitters: ["here", "gone"] }))
+    const minute = (n: number) => packetsOf({ seconds: 1, startUs: 60e6 * n, transmitters: ["here"] })
+    for (let n = 1; n <= 5; n++) reduce(reducer, minute(n))
+    expect(reducer.transmitterIds).toEqual(["here", "gone"])
+    reduce(reducer, minute(6))
+    expect(reducer.transmitterIds).toEqual(["here"])
+    expect(reducer.references().map(({ transmitterId }) => transmitterId)).toEqual(["here", "gone"])
+    const [back] = reduce(reducer, packetsOf({ seconds: 1, startUs: 420e6, transmitters: ["gone"] })).slice(-1)
+    expect(back).toMatchObject({ calibrated: true, links: [{ transmitterId: "gone" }] })
+  })
+
   it("holds to the layout that most frames have", () => {
     const narrow = layoutOf({ receiveAntennas: 1 })
     const one = packetsOf({ seconds: 30 })

@@ -103,11 +103,14 @@ describe("resampling", () => {
   })
 
   it("knows nothing of what has left the ring", () => {
-    const series = fed({ rateHz: 50, value: () => 5, seconds: 31 })
+    const series = fed({ rateHz: 50, value: () => 5, noise: 2, seconds: 31 })
     for (let t = 31; t < 62; t += 0.02) series.add(startUs + t * 1e6, Float32Array.of(1))
     const window = series.read(startUs + 62e6, 30)
     if (typeof window === "string") throw new Error(window)
     expect(window.mean(0)).toBeCloseTo(1, 6)
     expect(window.series(0).every((value) => Math.abs(value - 1) < 0.01)).toBe(true)
+    // Packets scatter no more; the noise that is still known from before, of single packets less that of steps of 2.5, is taken off.
+    const { fast, noisePerHz } = window.scatter!(0)
+    expect(Math.abs(fast + noisePerHz * 10 * (50 / 20 - 1))).toBeLessThan(0.15 * noisePerHz * 10)
   })
 })

@@ -49,6 +49,15 @@ describe("vital signs of a link", () => {
     expect(window.evaluate(2e6, false)).not.toBe(first)
   })
 
+  it("are found after a long silence, and then told every second", () => {
+    const breathing = breath(15)
+    const said = vitalsOf({ seed: 4, pathM: (t) => t < 100 ? 0 : breathing(t - 100), seconds: 150 })
+    expect(said.slice(0, 104).every(({ breathingRateBpm }) => breathingRateBpm === null)).toBe(true)
+    const first = said.findIndex(({ breathingRateBpm }) => breathingRateBpm !== null)
+    expect(first).toBeLessThan(136)
+    for (const { breathingRateBpm } of said.slice(first)) expect(Math.abs(breathingRateBpm! - 15)).toBeLessThan(0.5)
+  })
+
   it("do not mind frames without power, and a clock that is set back", () => {
     const window = new VitalsWindow(createRatioPlan(layoutOf({ receiveAntennas: 1 })))
     const response = echoes(uniform(1), 1, tones56, 1)
