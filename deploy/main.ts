@@ -1,5 +1,5 @@
 /**
- * The entry point: `wavepose start`, `sim run`, `replay`, `serial`, `inspect`, `doctor`.
+ * The entry point: `wavepose start`, `sim run`, `sim site`, `replay`, `serial`, `inspect`, `doctor`.
  *
  * Boundary: it parses the command line and hands over; what a command does is in the file of its name.
  */
@@ -10,8 +10,9 @@ import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../protocols/domain/site.ts"
 import { doctor } from "./doctor-command.ts"
 import { inspect } from "./inspect-command.ts"
-import { playReplay, playSerial, playSimulation } from "./play-command.ts"
+import { playReplay, playSerial } from "./play-command.ts"
 import { readSettings } from "./settings.ts"
+import { printSites, runSimulation } from "./sim-command.ts"
 import { chooseSource } from "./source-options.ts"
 import { start } from "./start.ts"
 import { version } from "./version.ts"
@@ -58,11 +59,17 @@ const startCommand = Command.make(
   "start",
   {
     source: Flag.Literals("source", ["simulated", "none"]).pipe(
-      Flag.withDescription("simulated: a small room (default); none: wait for routers"),
+      Flag.withDescription("simulated: a lived-in home (default); none: wait for routers"),
+      Flag.optional,
+    ),
+    scenario: Flag.String("scenario").pipe(
+      Flag.withDescription("What is simulated: a scenario file, or the name of one in sim/scenarios; default home"),
       Flag.optional,
     ),
     site: Flag.File("site", { mustExist: true }).pipe(
-      Flag.withDescription("A JSON file with an environment, its geometry and its routers, to be enrolled; repeatable"),
+      Flag.withDescription(
+        "A JSON file with an environment, its geometry and its routers, or a list of them, to be enrolled; repeatable",
+      ),
       Flag.atLeast(0),
     ),
     replay: Flag.File("replay", { mustExist: true }).pipe(
@@ -74,12 +81,13 @@ const startCommand = Command.make(
     loop,
     seed,
   },
-  Effect.fn(function* ({ files, loop, replay, seed, site, source, speed }) {
+  Effect.fn(function* ({ files, loop, replay, scenario, seed, site, source, speed }) {
     const chosen = yield* chooseSource({
       replay,
       files,
       loop,
       speed,
+      scenario: Option.getOrNull(scenario),
       seed: Option.getOrNull(seed),
       source: Option.getOrNull(source),
     })
@@ -87,27 +95,64 @@ const startCommand = Command.make(
   }),
 ).pipe(Command.withDescription("Run the whole service"))
 
+const scenario = Argument.String("scenario").pipe(
+  Argument.withDescription("A scenario file, or the name of one in sim/scenarios"),
+)
+
 const simRun = Command.make(
   "run",
   {
-    scenario: Argument.String("scenario").pipe(
-      Argument.withDescription("A scenario file, or the name of one in sim/scenarios"),
-    ),
+    scenario,
     seed,
-    speed,
-    to,
+    speed: Flag.String("speed").pipe(
+      Flag.withSchema(
+        Schema.Union([Schema.Literal("max"), Schema.FiniteFromString.pipe(Schema.check(Schema.isGreaterThan(0)))]),
+      ),
+      Flag.withDescription("Event seconds per second, or max; 1 into a service and max into a file without it"),
+      Flag.optional,
+    ),
+    seconds: Flag.Finite("seconds").pipe(
+      Flag.withSchema(Speed),
+      Flag.withDescription("How much is simulated; into a service it goes on for ever without it"),
+      Flag.optional,
+    ),
+    to: Flag.String("to").pipe(
+      Flag.withDescription(
+        "grpc://host:port of a node, with an API key in WAVEPOSE_API_KEY; or a file, which replays like a capture, with what was true beside it",
+      ),
+      Flag.withDefault("grpc://127.0.0.1:50051"),
+    ),
     ca,
     whileStdin,
   },
-  Effect.fn(function* ({ ca, scenario, seed, speed, to, whileStdin }) {
-    const destination = { to, caFile: Option.getOrNull(ca) }
-    yield* untilEnd(whileStdin, playSimulation({ scenario, seed: Option.getOrNull(seed), speed, ...destination }))
+  Effect.fn(function* ({ ca, scenario, seconds, seed, speed, to, whileStdin }) {
+    const options = {
+      scenario,
+      seed: Option.getOrNull(seed),
+      speed: Option.getOrNull(speed),
+      seconds: Option.getOrNull(seconds),
+      to,
+      caFile: Option.getOrNull(ca),
+    }
+    yield* untilEnd(whileStdin, runSimulation(options))
   }),
-).pipe(Command.withDescription("Simulate a scenario and send its CSI to a running service"))
+).pipe(Command.withDescription("Simulate a scenario and send its CSI to a running service, or write it to a file"))
+
+const simSite = Command.make(
+  "site",
+  { scenario, seed },
+  Effect.fn(function* ({ scenario, seed }) {
+    yield* printSites(scenario, Option.getOrNull(seed))
+  }),
+).pipe(
+  Command.withDescription(
+    "Print the sites of a scenario, for start --site, so that a service takes what sim run sends",
+  ),
+)
 
 const sim = Command.make("sim").pipe(
   Command.withDescription("The simulator"),
-  Command.withSubcommands([simRun]),
+  Command.withSubcommands([simRun, simSite]),
 )
 
 const replayCommand = Command.make(

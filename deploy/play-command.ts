@@ -1,39 +1,52 @@
 /**
- * `wavepose sim run`, `replay` and `serial`: a source in a process of its own, which sends through the gRPC door like a
- * router would.
+ * `wavepose replay` and `serial`, and what `sim run` shares with them: a source in a process of its own, which sends through the
+ * gRPC door like a router would.
  */
 import { Clock, Effect, Redacted, Schema } from "effect"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
+import { defaultSuite, randomScenario } from "../sim/random-scenario.ts"
 import { decodeScenario, InvalidScenario, type Scenario } from "../sim/scenario.ts"
 import { connectIngest } from "./source/ingest-client.ts"
 import { type HopSource, noProgress, play, type Progress } from "./source/play.ts"
 import { openReplay } from "./source/replay.ts"
 import { runSerial } from "./source/serial.ts"
-import { openSimulation } from "./source/simulate.ts"
 
 /** A command line that cannot be carried out; the message says what to change. */
 export class InvalidCommand
   extends Schema.TaggedError<InvalidCommand>()("InvalidCommand", { message: Schema.String }) {}
 
-/** The scenario of a file, or of a name in `sim/scenarios`. */
-export const loadScenario = Effect.fnUntraced(function* (
-  nameOrFile: string,
-): Effect.fn.Return<Scenario, InvalidCommand | InvalidScenario> {
+/** The name that stands for a room that the seed draws. */
+const randomName = "random"
+
+const readScenario = Effect.fnUntraced(function* (nameOrFile: string) {
   const bundled = fileURLToPath(new URL(`../sim/scenarios/${basename(nameOrFile, ".json")}.json`, import.meta.url))
   const file = existsSync(nameOrFile) ? nameOrFile : bundled
   const text = yield* Effect.tryPromise({
     try: () => readFile(file, "utf8"),
     catch: () =>
-      new InvalidCommand({ message: `There is no scenario "${nameOrFile}", neither as a file nor in sim/scenarios.` }),
+      new InvalidCommand({
+        message:
+          `There is no scenario "${nameOrFile}", neither as a file nor in sim/scenarios; "${randomName}" is one that the seed draws.`,
+      }),
   })
   const json = yield* Effect.try({
     try: () => JSON.parse(text) as unknown,
     catch: (cause) => new InvalidCommand({ message: `${file} is not JSON: ${cause}` }),
   })
   return yield* decodeScenario(json)
+})
+
+/** The scenario of a file, of a name in `sim/scenarios`, or a random one; `seed` replaces its own. */
+export const loadScenario = Effect.fnUntraced(function* (
+  nameOrFile: string,
+  seed: number | null = null,
+): Effect.fn.Return<Scenario, InvalidCommand | InvalidScenario> {
+  if (nameOrFile === randomName) return randomScenario(defaultSuite, seed ?? 1)
+  const scenario = yield* readScenario(nameOrFile)
+  return seed === null ? scenario : { ...scenario, seed }
 })
 
 /** Where a source sends. */
@@ -44,10 +57,13 @@ export interface Destination {
   readonly caFile: string | null
 }
 
+/** The `host:port` of a service; null for what is none, such as a file. */
+export const serviceAddress = (to: string): string | null => /^(?:grpc:\/\/)?([^/]+:\d+)\/?$/.exec(to)?.[1] ?? null
+
 /** Connects to `grpc://host:port` with the key of the environment. */
 const connect = Effect.fnUntraced(function* ({ caFile, to }: Destination) {
-  const address = /^(?:grpc:\/\/)?([^/]+:\d+)\/?$/.exec(to)?.[1]
-  if (address === undefined) {
+  const address = serviceAddress(to)
+  if (address === null) {
     return yield* new InvalidCommand({ message: `--to is "${to}"; it must be grpc://host:port.` })
   }
   const key = process.env.WAVEPOSE_API_KEY
@@ -66,11 +82,13 @@ const connect = Effect.fnUntraced(function* ({ caFile, to }: Destination) {
 /** Logs how far a source is; the counts are read when it runs. */
 const report = (progress: Progress) => Effect.suspend(() => Effect.logInfo("source", { ...progress }))
 
-const run = Effect.fnUntraced(function* <E>(
+/** Sends a source to a service, to the end of the source. */
+export const sendAll = Effect.fnUntraced(function* <E>(
   source: HopSource<E>,
   startMs: number,
   options: Destination & {
-    readonly speed: number
+    /** Event seconds per second; null sends as fast as the service takes it. */
+    readonly speed: number | null
   },
 ) {
   const send = yield* connect(options)
@@ -81,19 +99,7 @@ const run = Effect.fnUntraced(function* <E>(
 })
 
 /** Time of the next whole hop, so that a source's hops are the service's hops. */
-const nextHopMs = Effect.map(Clock.currentTimeMillis, (nowMs) => Math.ceil(nowMs / 100) * 100)
-
-export const playSimulation = Effect.fnUntraced(function* (
-  options: {
-    readonly scenario: string
-    readonly seed: number | null
-    readonly speed: number
-  } & Destination,
-) {
-  const scenario = yield* loadScenario(options.scenario)
-  const startMs = yield* nextHopMs
-  yield* run(openSimulation(scenario, { startMs, seed: options.seed, hops: null }), startMs, options)
-}, Effect.scoped)
+export const nextHopMs = Effect.map(Clock.currentTimeMillis, (nowMs) => Math.ceil(nowMs / 100) * 100)
 
 export const playReplay = Effect.fnUntraced(function* (
   options: {
@@ -104,7 +110,7 @@ export const playReplay = Effect.fnUntraced(function* (
 ) {
   const startMs = yield* nextHopMs
   const replay = yield* openReplay({ files: options.files, startMs, loop: options.loop })
-  yield* run(replay, startMs, options)
+  yield* sendAll(replay, startMs, options)
   yield* Effect.logInfo("the recordings have ended", { faults: replay.faults() })
 }, Effect.scoped)
 

@@ -2,8 +2,8 @@
  * What the service says on stdout: one line of JSON per listener when it is ready, then what to try.
  */
 import { Console, Effect } from "effect"
+import type { Scenario } from "../sim/scenario.ts"
 import type { Listeners } from "./service.ts"
-import type { SourceOptions } from "./source-options.ts"
 import { version } from "./version.ts"
 
 /** A line per edge, e.g. `{"ready":"pose","url":"http://127.0.0.1:8000"}`; `{"ready":"node"}` when there is none. */
@@ -26,20 +26,62 @@ first administrator: ${username}, password: ${password}
 (shown once; it is stored as a hash only)
 `)
 
-const sourceText = (source: SourceOptions): string => {
+/** The source that this node plays, and the environments that it plays in. */
+export type SourceDescription =
+  | { readonly kind: "none" }
+  | {
+    readonly kind: "simulated"
+    readonly scenario: Scenario
+    readonly environmentIds: ReadonlyArray<string>
+  }
+  | {
+    readonly kind: "replay"
+    readonly files: ReadonlyArray<string>
+    /** Those of the files that hold a simulation. */
+    readonly simulated: ReadonlyArray<string>
+    readonly environmentIds: ReadonlyArray<string>
+  }
+
+const counted = (n: number, one: string, several: string): string => `${n === 1 ? "one" : n} ${n === 1 ? one : several}`
+
+const simulatedText = ({ emptySeconds, persons, rooms, scenarioId }: Scenario): string => {
+  const empty = emptySeconds === 0 ? "" : `, empty for ${emptySeconds} s at first`
+  const where = counted(rooms.length, "room", "rooms")
+  return `The source is SIMULATED: ${scenarioId}, ${where} and ${
+    counted(persons.length, "person", "persons")
+  }${empty}. Every frame says so.`
+}
+
+const replayText = (files: ReadonlyArray<string>, simulated: ReadonlyArray<string>): string => {
+  if (simulated.length === 0) return `The source is a REPLAY of ${files.join(", ")}. Every frame says so.`
+  return `The source is a REPLAY of ${files.join(", ")}, of which ${
+    simulated.join(", ")
+  } was SIMULATED. Every frame says which.`
+}
+
+const sourceText = (source: SourceDescription): string => {
   switch (source.kind) {
     case "simulated":
-      return "The source is SIMULATED: a small room, empty for some seconds, then one person walks. Every frame says so."
+      return simulatedText(source.scenario)
     case "replay":
-      return `The source is a REPLAY of ${source.files.join(", ")}. Every frame says so.`
+      return replayText(source.files, source.simulated)
     case "none":
       return "There is no source: the service waits for routers (datagrams, gRPC). Until they send there are no frames."
   }
 }
 
+/** The query that names an environment, where several could be meant. */
+const environmentQuery = (source: SourceDescription): string =>
+  source.kind === "none" || source.environmentIds.length < 2 ? "" : `?environment_id=${source.environmentIds[0]}`
+
+const environmentText = (source: SourceDescription): string =>
+  source.kind === "none" || source.environmentIds.length < 2
+    ? ""
+    : `Its environments: ${source.environmentIds.join(", ")}.`
+
 /** What to try next; the commands work when pasted, with the password in place of its placeholder where it is not known here. */
 export const printWelcome = (options: {
-  readonly source: SourceOptions
+  readonly source: SourceDescription
   readonly pose: string
   readonly username: string
   /** Null when it was not made up in this run. */
@@ -48,12 +90,12 @@ export const printWelcome = (options: {
   const { pose, source, username } = options
   const password = options.password ?? "<the admin password>"
   return Console.log(`
-wavepose ${version}. ${sourceText(source)}
+wavepose ${version}. ${[sourceText(source), environmentText(source)].filter((text) => text !== "").join("\n")}
 
 Get a token and the newest frame:
 
   TOKEN=$(curl -s ${pose}/api/v1/auth/token -H 'content-type: application/json' -d '{"username":"${username}","password":"${password}"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-  curl -s ${pose}/api/v1/pose/latest -H "authorization: Bearer $TOKEN"
+  curl -s "${pose}/api/v1/pose/latest${environmentQuery(source)}" -H "authorization: Bearer $TOKEN"
 
 The API as OpenAPI: ${pose}/api/v1/openapi.json. Frames over WebSocket: ${
     pose.replace("http", "ws")

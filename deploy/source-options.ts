@@ -5,7 +5,13 @@ import { Effect } from "effect"
 import { InvalidCommand } from "./play-command.ts"
 
 export type SourceOptions =
-  | { readonly kind: "simulated"; readonly seed: number | null; readonly speed: number }
+  | {
+    readonly kind: "simulated"
+    /** A file, or a name in `sim/scenarios`. */
+    readonly scenario: string
+    readonly seed: number | null
+    readonly speed: number
+  }
   | { readonly kind: "replay"; readonly files: ReadonlyArray<string>; readonly speed: number; readonly loop: boolean }
   | { readonly kind: "none" }
 
@@ -18,26 +24,33 @@ export interface SourceFlags {
   readonly files: ReadonlyArray<string>
   readonly loop: boolean
   readonly speed: number
+  readonly scenario: string | null
   readonly seed: number | null
   readonly source: "simulated" | "none" | null
 }
 
-const contradiction = ({ files, loop, replay, seed, source, speed }: SourceFlags): string | null => {
+/** What is simulated unless something else is named. */
+export const defaultScenario = "home"
+
+const contradiction = ({ files, loop, replay, scenario, seed, source, speed }: SourceFlags): string | null => {
   if (replay.length === 0 && files.length > 0) return `"${files[0]}" follows no --replay.`
   if (replay.length > 0 && source !== null) return "--replay and --source exclude each other."
-  if (replay.length > 0 && seed !== null) return "--seed belongs to the simulated room, not to --replay."
+  if (replay.length > 0 && (seed !== null || scenario !== null)) {
+    return "--seed and --scenario belong to a simulation, not to --replay."
+  }
   if (replay.length === 0 && loop) return "--loop belongs to --replay."
-  if (source === "none" && (seed !== null || speed !== 1)) {
-    return "--seed and --speed belong to a source; --source is none."
+  if (source === "none" && (scenario !== null || seed !== null || speed !== 1)) {
+    return "--scenario, --seed and --speed belong to a source; --source is none."
   }
   return null
 }
 
 /** The source that the flags name. */
 export const chooseSource = (flags: SourceFlags): Effect.Effect<SourceOptions, InvalidCommand> => {
-  const { files, loop, replay, seed, source, speed } = flags
+  const { files, loop, replay, scenario, seed, source, speed } = flags
   const message = contradiction(flags)
   if (message !== null) return Effect.fail(new InvalidCommand({ message }))
   if (replay.length > 0) return Effect.succeed({ kind: "replay", files: [...replay, ...files], speed, loop })
-  return Effect.succeed(source === "none" ? { kind: "none" } : { kind: "simulated", seed, speed })
+  if (source === "none") return Effect.succeed({ kind: "none" })
+  return Effect.succeed({ kind: "simulated", scenario: scenario ?? defaultScenario, seed, speed })
 }

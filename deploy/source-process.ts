@@ -28,7 +28,7 @@ const sourceArguments = (source: PlayedSource, { caFile, to }: Destination): Rea
   const authority = caFile === null ? [] : ["--ca", caFile]
   const common = ["--speed", String(source.speed), "--to", to, "--while-stdin", ...authority]
   return source.kind === "simulated"
-    ? ["sim", "run", "small-room", ...(source.seed === null ? [] : ["--seed", String(source.seed)]), ...common]
+    ? ["sim", "run", source.scenario, ...(source.seed === null ? [] : ["--seed", String(source.seed)]), ...common]
     : ["replay", ...source.files, ...(source.loop ? ["--loop"] : []), ...common]
 }
 

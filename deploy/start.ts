@@ -4,17 +4,17 @@
 import { Effect, Redacted, Schedule, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 import { createFirstAdmin, randomPassword } from "../actors/store/accounts.ts"
-import { Environment, Identifier } from "../protocols/domain/site.ts"
+import { Site } from "../protocols/domain/site.ts"
 import { defaultStartOptions, type SystemStatusValue } from "../protocols/domain/system.ts"
 import { Directory } from "../protocols/messages/directory.ts"
 import { Router } from "../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../protocols/messages/session.ts"
 import { InvalidCommand, loadScenario } from "./play-command.ts"
-import { printPassword, printReady, printWelcome } from "./print.ts"
+import { printPassword, printReady, printWelcome, type SourceDescription } from "./print.ts"
 import { layerNodeOf, Listeners, locateDatabase } from "./service.ts"
 import { readSettings, type Settings } from "./settings.ts"
-import { type Enrolment, replayEnrolment } from "./source/replay.ts"
-import { scenarioEnrolment } from "./source/simulate.ts"
+import { type EmptyAtFirst, type Enrolment, planReplay } from "./source/replay.ts"
+import { emptyAtFirst, scenarioEnrolments } from "./source/simulate.ts"
 import { superviseSource } from "./source-process.ts"
 import type { SourceOptions } from "./source-options.ts"
 
@@ -23,36 +23,63 @@ export interface StartCommandOptions {
   readonly siteFiles: ReadonlyArray<string>
 }
 
-const scenarioName = "small-room"
+/** A site file: one site, or a list of them. */
+const SiteFile = Schema.Union([Site, Schema.Array(Site)])
 
-/** A site file: an environment and the routers in it. */
-const Site = Schema.Struct({ ...Environment.fields, routers: Schema.Array(Identifier) })
-
-const readSite = Effect.fnUntraced(function* (file: string): Effect.fn.Return<Enrolment, InvalidCommand> {
+const readSites = Effect.fnUntraced(function* (
+  file: string,
+): Effect.fn.Return<ReadonlyArray<Enrolment>, InvalidCommand> {
   const invalid = (cause: unknown) => new InvalidCommand({ message: `${file} is not a site: ${cause}` })
   const json = yield* Effect.tryPromise({ try: async () => JSON.parse(await readFile(file, "utf8")), catch: invalid })
-  const { routers, ...environment } = yield* Schema.decodeUnknownEffect(Site)(json).pipe(Effect.mapError(invalid))
-  return { environment, routerIds: routers }
+  const sites = yield* Schema.decodeUnknownEffect(SiteFile)(json).pipe(Effect.mapError(invalid))
+  return ("environmentId" in sites ? [sites] : sites).map(({ routers, ...environment }) => ({
+    environment,
+    routerIds: routers,
+  }))
 })
 
-/** What has to be enrolled, and which rooms are known to be empty for how long when the source begins. */
+/** What has to be done before a source plays. */
+interface Plan {
+  readonly enrolments: ReadonlyArray<Enrolment>
+  /** Environment that the system runs in; null: in all. */
+  readonly environmentId: string | null
+  /** Rooms that are known to be empty when the source begins. */
+  readonly empty: ReadonlyArray<EmptyAtFirst>
+  readonly source: SourceDescription
+}
+
+/** The one environment of a source; null for several. */
+const onlyOf = (enrolments: ReadonlyArray<Enrolment>): string | null =>
+  enrolments.length === 1 ? enrolments[0]!.environment.environmentId : null
+
+const environmentIdsOf = (enrolments: ReadonlyArray<Enrolment>): ReadonlyArray<string> =>
+  enrolments.map(({ environment }) => environment.environmentId)
+
 const planOf = Effect.fnUntraced(function* ({ siteFiles, source }: StartCommandOptions) {
-  const sites = yield* Effect.forEach(siteFiles, readSite)
+  const sites = (yield* Effect.forEach(siteFiles, readSites)).flat()
+  const planned = (
+    enrolments: ReadonlyArray<Enrolment>,
+    empty: ReadonlyArray<EmptyAtFirst>,
+    description: SourceDescription,
+  ): Plan => ({
+    enrolments: [...sites, ...enrolments],
+    environmentId: onlyOf(enrolments),
+    empty,
+    source: description,
+  })
   switch (source.kind) {
     case "none":
-      return { enrolments: sites, environmentId: null, empty: null }
-    case "replay":
-      return { enrolments: [...sites, replayEnrolment(source.files)], environmentId: "replay", empty: null }
+      return planned([], [], { kind: "none" })
+    case "replay": {
+      const { empty, enrolments, simulated } = yield* planReplay(source.files)
+      const environmentIds = environmentIdsOf(enrolments)
+      return planned(enrolments, empty, { kind: "replay", files: source.files, simulated, environmentIds })
+    }
     case "simulated": {
-      const scenario = yield* loadScenario(scenarioName)
-      const enrolment = scenarioEnrolment(scenario)
-      return {
-        enrolments: [...sites, enrolment],
-        environmentId: enrolment.environment.environmentId,
-        empty: scenario.emptySeconds > 0
-          ? { room: "empty", seconds: scenario.emptySeconds, routerIds: enrolment.routerIds }
-          : null,
-      }
+      const scenario = yield* loadScenario(source.scenario, source.seed)
+      const enrolments = scenarioEnrolments(scenario)
+      const description = { kind: "simulated", scenario, environmentIds: environmentIdsOf(enrolments) } as const
+      return planned(enrolments, emptyAtFirst(scenario), description)
     }
   }
 })
@@ -109,8 +136,8 @@ const startSystem = Effect.fnUntraced(function* (environmentId: string | null, d
 const startAttempts = 5
 const underWay: ReadonlyArray<SystemStatusValue> = ["starting", "stopping", "restarting"]
 
-/** Takes the reference of a room that is known to be empty at first. */
-const calibrate = Effect.fnUntraced(function* (routerIds: ReadonlyArray<string>, seconds: number) {
+/** Takes the reference of rooms that are known to be empty at first. */
+const calibrate = Effect.fnUntraced(function* ({ routerIds, seconds }: EmptyAtFirst) {
   const client = yield* Router.client
   yield* Effect.forEach(routerIds, (routerId) => client(routerId).Calibrate({ room: "empty", seconds }), {
     concurrency: 8,
@@ -128,9 +155,9 @@ const run = Effect.fnUntraced(function* (command: StartCommandOptions, settings:
   yield* startSystem(plan.environmentId, source.kind !== "none")
   yield* printReady(listeners)
   if (listeners.pose === null || listeners.grpc === null) return yield* Effect.never
-  yield* printWelcome({ source, pose: listeners.pose, username: settings.adminUsername, password })
+  yield* printWelcome({ source: plan.source, pose: listeners.pose, username: settings.adminUsername, password })
   if (source.kind === "none") return yield* Effect.never
-  if (plan.empty !== null) yield* calibrate(plan.empty.routerIds, plan.empty.seconds)
+  yield* Effect.forEach(plan.empty, calibrate, { discard: true })
   yield* superviseSource(source, { to: `grpc://${listeners.grpc}`, caFile: settings.grpcTls?.certFile ?? null })
   return yield* Effect.never
 })

@@ -61,9 +61,9 @@ export interface CaptureDecoder {
   end(): DecodeResult
   /**
    * Gives the memory of a batch back, for those to come. A batch is its reader's own; who is done with it, and has handed no part of it
-   * on, saves the decoder fresh memory for as many values.
+   * on, saves the decoder fresh memory for as many values. A decoder without it takes none back.
    */
-  recycle(batch: CsiBatch): void
+  recycle?(batch: CsiBatch): void
   /** What made the records so far, in words for the operator; null when they do not say. */
   readonly hardware: string | null
 }

@@ -1,24 +1,37 @@
 /**
  * A capture that is being decoded: a file, or what comes in through stdin.
  *
- * Owns the file, the choice of the decoder and the reading on. Boundary: formats are in `core/formats`. Invariant: at most one chunk of
- * the capture and what it decodes to is held, beside what the decoder holds itself.
+ * Owns the file, the choice of the decoder and the reading on. Boundary: formats of devices are in `core/formats`, that of recorded
+ * simulations in `sim`. Invariant: at most one chunk of the capture and what it decodes to is held, beside what the decoder holds itself.
  */
 import { Effect, type Scope } from "effect"
 import { open } from "node:fs/promises"
 import type { StreamIdentity } from "../../core/formats/batch-builder.ts"
-import type { DecodeResult } from "../../core/formats/decoder.ts"
+import type { CaptureDecoder, DecodeResult } from "../../core/formats/decoder.ts"
 import {
   type CaptureFormat,
   createCaptureDecoder,
   detectFormat,
   detectionBytes,
 } from "../../core/formats/detect-format.ts"
+import type { RecordingHeader } from "../../sim/recording.ts"
+import {
+  looksLikeRecording,
+  readRecordingHeader,
+  RecordingDecoder,
+  RecordingReader,
+} from "../../sim/recording-decoder.ts"
 import { openByteStream, stdinName } from "./byte-stream.ts"
 import { UnreadableRecording } from "./unreadable-recording.ts"
 
+/** The format of recorded simulations, which hold many routers. */
+export const recordingFormat = "wavepose-recording"
+
+/** Whose frames come out of a recorded simulation: those of one receiver that hears every pair of nodes, or of each router. */
+export type RecordingView = "one-receiver" | "every-router"
+
 export interface Capture {
-  readonly format: CaptureFormat
+  readonly format: CaptureFormat | typeof recordingFormat
   /** What made the records so far; null when they do not say. */
   readonly hardware: () => string | null
   /** What the next chunk holds; null after the end. */
@@ -27,15 +40,30 @@ export interface Capture {
   readonly share: () => number | null
 }
 
+/** What decodes a capture that begins with these bytes; null when it is of no known format. */
+const decoderOf = (
+  head: Uint8Array,
+  identity: StreamIdentity,
+  view: RecordingView,
+): { readonly format: Capture["format"]; readonly decoder: CaptureDecoder } | null => {
+  if (looksLikeRecording(head)) {
+    const decoder = view === "every-router" ? new RecordingReader() : new RecordingDecoder(identity)
+    return { format: recordingFormat, decoder }
+  }
+  const format = detectFormat(head)
+  return format === null ? null : { format, decoder: createCaptureDecoder(format, identity) }
+}
+
 /** Opens a capture; its file is closed with the scope. */
 export const openCapture = Effect.fnUntraced(function* (
   file: string,
   identity: StreamIdentity,
+  view: RecordingView = "one-receiver",
 ): Effect.fn.Return<Capture, UnreadableRecording, Scope.Scope> {
   const { lengthBytes, read } = yield* (file === stdinName ? openStdin : openFile(file))
   const head = yield* readHead(read)
-  const format = detectFormat(head)
-  if (format === null) {
+  const known = decoderOf(head, identity, view)
+  if (known === null) {
     return yield* new UnreadableRecording({
       file,
       message: head.length === 0
@@ -43,7 +71,7 @@ export const openCapture = Effect.fnUntraced(function* (
         : `"${file}" is no capture of a known format. Name a recording that the service can decode.`,
     })
   }
-  const decoder = createCaptureDecoder(format, identity)
+  const { decoder, format } = known
   let chunk: Uint8Array | null = head
   let bytesRead = 0
   let ended = false
@@ -64,6 +92,19 @@ export const openCapture = Effect.fnUntraced(function* (
     share: () => lengthBytes === null || lengthBytes === 0 ? null : Math.min(1, bytesRead / lengthBytes),
   }
 })
+
+/** The header of a recorded simulation; null for any other capture. */
+export const readRecordedHeader = (file: string): Effect.Effect<RecordingHeader | null, UnreadableRecording> =>
+  Effect.scoped(Effect.gen(function* () {
+    const { read } = yield* openFile(file)
+    const head = yield* readHead(read)
+    const header = readRecordingHeader(head)
+    if (header !== null || !looksLikeRecording(head)) return header
+    return yield* new UnreadableRecording({
+      file,
+      message: `"${file}" begins as a recording, but its second line is no header that this version reads.`,
+    })
+  }))
 
 /** The next bytes of a capture, none at its end. */
 type Read = Effect.Effect<Uint8Array, UnreadableRecording>

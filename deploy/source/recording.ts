@@ -8,7 +8,7 @@ import { Effect, type Scope } from "effect"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import type { DecodeResult } from "../../core/formats/decoder.ts"
 import { hopOf } from "../../core/signal/observation.ts"
-import { openCapture } from "./capture.ts"
+import { openCapture, recordingFormat } from "./capture.ts"
 import { splitByHop } from "./play.ts"
 import type { UnreadableRecording } from "./unreadable-recording.ts"
 
@@ -24,7 +24,10 @@ export interface Recording {
 
 export interface RecordingOptions {
   readonly file: string
+  /** The router that a capture is. */
   readonly routerId: string
+  /** What each node of a recorded simulation is called here. */
+  readonly rename: (nodeId: string) => string
   /** What the first packet's time becomes, microseconds since the Unix epoch. */
   readonly startUs: number
   /** Sequence of the first batch. */
@@ -34,11 +37,20 @@ export interface RecordingOptions {
 /** Faults of one recording that are written to the log; the others are counted. */
 const loggedMax = 10
 
+/** A recorded batch under other names. What was simulated stays so; what was live is live no more. */
+const renamed = (batch: CsiBatch, rename: (nodeId: string) => string): CsiBatch => ({
+  ...batch,
+  routerId: rename(batch.routerId),
+  source: batch.source === "live" ? "replay" : batch.source,
+  transmitterIds: batch.transmitterIds.map(rename),
+})
+
 /** Opens a recording; its file is closed with the scope. */
 export const openRecording = Effect.fnUntraced(function* (
-  { batchSequence, file, routerId, startUs }: RecordingOptions,
+  { batchSequence, file, rename, routerId, startUs }: RecordingOptions,
 ): Effect.fn.Return<Recording, UnreadableRecording, Scope.Scope> {
-  const capture = yield* openCapture(file, { routerId, source: "replay" })
+  const capture = yield* openCapture(file, { routerId, source: "replay" }, "every-router")
+  const named = (batch: CsiBatch): CsiBatch => capture.format === recordingFormat ? renamed(batch, rename) : batch
   const ready: Array<CsiBatch> = []
   let sequence = batchSequence
   let faults = 0
@@ -46,7 +58,7 @@ export const openRecording = Effect.fnUntraced(function* (
 
   const accept = (result: DecodeResult): Effect.Effect<void> => {
     for (const batch of result.batches) {
-      const rebased = { ...batch, timestampsUs: batch.timestampsUs.map((us) => us + startUs) }
+      const rebased = { ...named(batch), timestampsUs: batch.timestampsUs.map((us) => us + startUs) }
       for (const part of splitByHop(rebased)) ready.push({ ...part, batchSequence: sequence++ })
     }
     const shown = result.faults.slice(0, Math.max(0, loggedMax - faults))

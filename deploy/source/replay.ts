@@ -1,5 +1,5 @@
 /**
- * Replay: recordings as a source of CSI, one router for each file.
+ * Replay: recordings as a source of CSI, one router for each capture; a recorded simulation has many, and the sites they belong to.
  *
  * Recordings have no common clock: each begins at the start time and keeps the pace of its own clock.
  */
@@ -7,6 +7,8 @@ import { Effect, Exit, Scope } from "effect"
 import { basename } from "node:path"
 import { hopUs } from "../../core/signal/observation.ts"
 import type { Environment } from "../../protocols/domain/site.ts"
+import type { RecordingHeader } from "../../sim/recording.ts"
+import { readRecordedHeader } from "./capture.ts"
 import type { HopSource } from "./play.ts"
 import { openRecording, type Recording } from "./recording.ts"
 import type { UnreadableRecording } from "./unreadable-recording.ts"
@@ -17,22 +19,94 @@ export interface Enrolment {
   readonly routerIds: ReadonlyArray<string>
 }
 
-/** The router of each file, in order: `replay-<name>`, made unique by a number. */
-const routerIdsOf = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** Routers whose room is known to be empty when the source begins, and for how long. */
+export interface EmptyAtFirst {
+  readonly routerIds: ReadonlyArray<string>
+  readonly seconds: number
+}
+
+/** A file and the names of its routers. */
+interface ReplayedFile {
+  readonly file: string
+  /** The router that a capture is. */
+  readonly routerId: string
+  /** What a node or an environment of a recorded simulation is called. */
+  readonly rename: (id: string) => string
+  /** Null for a capture. */
+  readonly header: RecordingHeader | null
+}
+
+/** Identifiers have 64 characters at most; a name made here leaves room for what is put around it. */
+const nameCharactersMax = 50
+
+/**
+ * The files in order with names that no other has: a capture is router `replay-<file name>`, the nodes and environments of a recorded
+ * simulation keep their ids behind `replay-`. So nothing of a replay is taken for a site of its own.
+ */
+const nameFiles = (
+  files: ReadonlyArray<{ readonly file: string; readonly header: RecordingHeader | null }>,
+): ReadonlyArray<ReplayedFile> => {
   const taken = new Set<string>()
-  return files.map((file) => {
-    const name = basename(file).replace(/\.[^.]*$/, "").replace(/[^A-Za-z0-9._-]/g, "_").slice(0, 50)
-    let id = `replay-${name}`
-    for (let n = 2; taken.has(id); n++) id = `replay-${name}-${n}`
-    taken.add(id)
-    return id
+  return files.map(({ file, header }) => {
+    const stem = basename(file).replace(/\.[^.]*$/, "").replace(/[^A-Za-z0-9._-]/g, "_").slice(0, nameCharactersMax)
+    const ids = header === null
+      ? [stem]
+      : header.sites.flatMap(({ environmentId, routers }) => [environmentId, ...routers])
+    const named = (n: number) => (id: string): string =>
+      `replay-${id.slice(0, nameCharactersMax)}${n === 1 ? "" : `-${n}`}`
+    let n = 1
+    while (ids.some((id) => taken.has(named(n)(id)))) n++
+    const rename = named(n)
+    for (const id of ids) taken.add(rename(id))
+    return { file, routerId: rename(stem), rename, header }
   })
 }
 
-/** Who has to be enrolled before these files are replayed. */
-export const replayEnrolment = (files: ReadonlyArray<string>): Enrolment => ({
-  environment: { environmentId: "replay", name: "Replay of recordings", geometry: null },
-  routerIds: routerIdsOf(files),
+const readFiles = (files: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<ReplayedFile>, UnreadableRecording> =>
+  Effect.map(
+    Effect.forEach(files, (file) => Effect.map(readRecordedHeader(file), (header) => ({ file, header }))),
+    nameFiles,
+  )
+
+/** The sites of a recorded simulation under the names that they are replayed with. */
+const sitesOf = ({ header, rename }: ReplayedFile): ReadonlyArray<Enrolment> =>
+  (header?.sites ?? []).map(({ environmentId, geometry, name, routers }) => ({
+    environment: {
+      environmentId: rename(environmentId),
+      name: `Replay of ${name}`,
+      geometry: geometry === null
+        ? null
+        : { ...geometry, nodes: geometry.nodes.map((node) => ({ ...node, nodeId: rename(node.nodeId) })) },
+    },
+    routerIds: routers.map(rename),
+  }))
+
+/** What has to be known before files are replayed. */
+export interface ReplayPlan {
+  readonly enrolments: ReadonlyArray<Enrolment>
+  readonly empty: ReadonlyArray<EmptyAtFirst>
+  /** Those of the files that hold a simulation. */
+  readonly simulated: ReadonlyArray<string>
+}
+
+/** Looks into the files for who is in them. */
+export const planReplay = Effect.fnUntraced(function* (
+  files: ReadonlyArray<string>,
+): Effect.fn.Return<ReplayPlan, UnreadableRecording> {
+  const named = yield* readFiles(files)
+  const captures = named.filter(({ header }) => header === null)
+  const environment = { environmentId: "replay", name: "Replay of recordings", geometry: null }
+  return {
+    enrolments: [
+      ...(captures.length === 0 ? [] : [{ environment, routerIds: captures.map(({ routerId }) => routerId) }]),
+      ...named.flatMap(sitesOf),
+    ],
+    empty: named.flatMap((recorded) => {
+      const seconds = recorded.header?.emptySeconds ?? 0
+      return seconds > 0 ? [{ seconds, routerIds: sitesOf(recorded).flatMap(({ routerIds }) => routerIds) }] : []
+    }),
+    simulated: named.filter(({ header }) => header !== null).map(({ file }) => file),
+  }
 })
 
 export interface ReplayOptions {
@@ -60,7 +134,7 @@ export const openReplay = Effect.fnUntraced(function* (
   { files, loop, startMs }: ReplayOptions,
 ): Effect.fn.Return<Replay, UnreadableRecording, Scope.Scope> {
   const outer = yield* Effect.scope
-  const routerIds = routerIdsOf(files)
+  const named = yield* readFiles(files)
   /** First sequence of the next pass: above every sequence of this one. */
   let batchSequence = 1
   let faultsBefore = 0
@@ -68,8 +142,8 @@ export const openReplay = Effect.fnUntraced(function* (
   const openPass = Effect.fnUntraced(function* (startUs: number): Effect.fn.Return<Pass, UnreadableRecording> {
     const scope = yield* Scope.fork(outer)
     const recordings = yield* Effect.forEach(
-      files,
-      (file, i) => openRecording({ file, routerId: routerIds[i]!, startUs, batchSequence }),
+      named,
+      ({ file, rename, routerId }) => openRecording({ file, routerId, rename, startUs, batchSequence }),
     ).pipe(Scope.provide(scope))
     return { scope, recordings }
   })

@@ -1,21 +1,24 @@
 /**
- * Simulation as a source of CSI: every receiving node of a scenario is a router, the scenario is its environment.
+ * Simulation as a source of CSI: every room of a scenario is an environment, every node in it a router.
  */
 import { Effect } from "effect"
 import { geometryOf, type Scenario } from "../../sim/scenario.ts"
 import { createSimulation } from "../../sim/simulation.ts"
 import type { HopSource } from "./play.ts"
-import type { Enrolment } from "./replay.ts"
+import type { EmptyAtFirst, Enrolment } from "./replay.ts"
 
-/** Who has to be enrolled before this scenario is simulated. */
-export const scenarioEnrolment = (scenario: Scenario): Enrolment => ({
-  environment: {
-    environmentId: scenario.scenarioId,
-    name: `Simulation of ${scenario.scenarioId}`,
-    geometry: geometryOf(scenario),
-  },
-  routerIds: scenario.nodes.map(({ nodeId }) => nodeId),
-})
+/** Who has to be enrolled before this scenario is simulated: its rooms as their operator has surveyed them. */
+export const scenarioEnrolments = (scenario: Scenario): ReadonlyArray<Enrolment> =>
+  scenario.rooms.map(({ environmentId, name, nodes }) => ({
+    environment: { environmentId, name: `Simulation of ${name}`, geometry: geometryOf(scenario, environmentId) },
+    routerIds: nodes.map(({ nodeId }) => nodeId),
+  }))
+
+/** The routers that may calibrate while everyone is still out. */
+export const emptyAtFirst = (scenario: Scenario): ReadonlyArray<EmptyAtFirst> =>
+  scenario.emptySeconds === 0
+    ? []
+    : [{ seconds: scenario.emptySeconds, routerIds: scenarioEnrolments(scenario).flatMap((site) => site.routerIds) }]
 
 export interface SimulationSourceOptions {
   /** When the simulation begins, milliseconds since the Unix epoch. */

@@ -28,3 +28,7 @@ export type Environment = typeof Environment.Type
 /** A router that may send CSI, and the environment it belongs to. */
 export const RouterEnrolment = Schema.Struct({ routerId: Identifier, environmentId: Identifier })
 export type RouterEnrolment = typeof RouterEnrolment.Type
+
+/** An environment with the routers in it: what a site file holds. */
+export const Site = Schema.Struct({ ...Environment.fields, routers: Schema.Array(Identifier) })
+export type Site = typeof Site.Type

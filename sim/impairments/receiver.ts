@@ -1,95 +1,120 @@
 /**
  * A receiver's hardware: what lies between the channel and the CSI that a device reports.
  *
- * Owns carrier phase, timing offset, gain control, filter ripple, antenna phase, noise and int8 quantisation. One
- * receiver is one state: its gain drifts from frame to frame. Boundary: lost and late packets are in `traffic.ts`.
+ * Owns what differs from packet to packet: carrier phase, timing, gain, noise, interference, and int8 quantisation. One receiver
+ * is one boot. Boundary: what stays is in `front-end.ts`, gain control in `gain-control.ts`; lost and late packets are in
+ * `traffic.ts`.
  */
-import { type Random, uniformIn } from "../random.ts"
-import type { Field, Tones } from "../radio/field.ts"
+import { type Field, meanPower } from "../radio/field.ts"
+import type { Tones } from "../radio/tones.ts"
+import type { Random } from "../random.ts"
+import type { Clock } from "./clock.ts"
+import { createFrontEnd, type FrontEnd } from "./front-end.ts"
+import { createGainControl, type GainControl } from "./gain-control.ts"
+import type { Impairments } from "./impairments.ts"
 
-export interface ReceiverImpairments {
-  /** Standard deviation of the timing offset, nanoseconds; the carrier phase is uniform. */
-  readonly timingSigmaNs: number
-  /** Standard deviation of the gain from packet to packet. */
-  readonly gainJitterDb: number
-  /** Standard deviation of a step of the automatic gain control, and the mean time between steps. */
-  readonly gainStepDb: number
-  readonly gainStepSeconds: number
-  readonly snrDb: number
-  /** Standard deviation of what calibration left of each antenna's phase. */
-  readonly antennaPhaseSigmaRad: number
-  /** Peak of the smooth ripple of the receive filter over the band. */
-  readonly rippleDb: number
-  readonly rippleRad: number
-}
-
-/** Root mean square of a component, in steps of the int8 converter, at nominal gain. */
-const nominalRms = 24
+/** Time from the first sample to the middle of the training field: over it, two oscillators drift apart. */
+const preambleS = 36e-6
+const timingMaxNs = 200
+const fullScaleSteps = 127
 
 export interface Receiver {
   /**
-   * Impairs `field` in place and writes it as int8 values, interleaved (re, im), to `into` from `offset`. `power` is
-   * the mean power of the link's static response, to which noise and gain control relate.
+   * What the device reports of `field`, heard from node `transmitter` at `timeS` (which does not decrease): int8 values,
+   * interleaved (re, im) as [antenna][tone], written to `into` from `offset`. `field` is left as it is.
    */
-  readonly receive: (field: Field, power: number, timeS: number, into: Float32Array, offset: number) => void
+  readonly receive: (transmitter: number, field: Field, timeS: number, into: Float32Array, offset: number) => void
 }
 
-const quantise = (value: number): number => Math.max(-127, Math.min(127, Math.round(value)))
+/** How one transmitter is heard. */
+interface Heard {
+  readonly gain: GainControl
+  /** Factor that brings the peak of the empty response to full scale. */
+  readonly scale: number
+  /** Standard deviation of a component of the noise. */
+  readonly noise: number
+  /** Constant delay by the difference of the oscillators. */
+  readonly delayS: number
+}
 
+/** Received signal strength as devices report it: whole dBm. */
+export const signalStrengthDbm = (field: Field, transmitPowerDbm: number): number =>
+  Math.max(-127, Math.min(0, Math.round(transmitPowerDbm + 10 * Math.log10(meanPower(field)))))
+
+const peakOf = ({ im, re }: Field, frontEnd: FrontEnd): number => {
+  let peak = 0
+  for (let i = 0; i < re.length; i++) {
+    peak = Math.max(peak, Math.hypot(re[i]!, im[i]!) * Math.hypot(frontEnd.re[i]!, frontEnd.im[i]!))
+  }
+  return peak
+}
+
+const quantise = (value: number): number => Math.max(-fullScaleSteps, Math.min(fullScaleSteps, Math.round(value)))
+
+/**
+ * A receiver as of its boot.
+ *
+ * @param empty Response of the empty room by transmitting node; null for nodes that are not heard. Gain and noise relate to it.
+ * @param clocks Clocks of all nodes; `self` is the receiver's index.
+ */
 export const createReceiver = (
   tones: Tones,
   antennas: number,
-  impairments: ReceiverImpairments,
+  impairments: Impairments,
+  empty: ReadonlyArray<Field | null>,
+  clocks: ReadonlyArray<Clock>,
+  self: number,
   hardware: Random,
   noise: Random,
 ): Receiver => {
   const count = tones.indices.length
-  const reach = tones.indices[count - 1]!
-  const qRe = new Float64Array(antennas * count)
-  const qIm = new Float64Array(antennas * count)
-  for (let a = 0; a < antennas; a++) {
-    const phase = impairments.antennaPhaseSigmaRad * hardware.normal()
-    const start = uniformIn(hardware, 0, 2 * Math.PI)
-    for (let k = 0; k < count; k++) {
-      const ripple = Math.cos((1.5 * Math.PI * tones.indices[k]!) / reach + start)
-      const gain = 10 ** ((impairments.rippleDb * ripple) / 20)
-      qRe[a * count + k] = gain * Math.cos(phase + impairments.rippleRad * ripple)
-      qIm[a * count + k] = gain * Math.sin(phase + impairments.rippleRad * ripple)
+  const frontEnd = createFrontEnd(tones, antennas, impairments, hardware)
+  const heard = empty.map((field, transmitter): Heard | null =>
+    field === null ? null : {
+      gain: createGainControl(impairments, noise),
+      scale: fullScaleSteps / peakOf(field, frontEnd),
+      noise: Math.sqrt((meanPower(field) * 10 ** (-impairments.snrDb / 10)) / (2 * tones.grouping)),
+      delayS: (clocks[self]!.oscillatorPpm - clocks[transmitter]!.oscillatorPpm) * 1e-6 * preambleS,
+    }
+  )
+  const carrierRe = new Float64Array(count)
+  const carrierIm = new Float64Array(count)
+
+  const setCarrier = (scale: number, delayS: number): void => {
+    const phase = 2 * Math.PI * noise.uniform()
+    for (const { length, start } of tones.runs) {
+      const stepRad = -2 * Math.PI * tones.spacingHz * tones.step * delayS
+      const first = phase - 2 * Math.PI * tones.spacingHz * tones.indices[start]! * delayS
+      const stepRe = Math.cos(stepRad)
+      const stepIm = Math.sin(stepRad)
+      let re = scale * Math.cos(first)
+      let im = scale * Math.sin(first)
+      for (let k = start; k < start + length; k++) {
+        carrierRe[k] = re
+        carrierIm[k] = im
+        const next = re * stepRe - im * stepIm
+        im = re * stepIm + im * stepRe
+        re = next
+      }
     }
   }
 
-  let gainDb = 0
-  let nextStepS = 0
-  const noiseScale = Math.sqrt(10 ** (-impairments.snrDb / 10) / 2)
-  const receive: Receiver["receive"] = (field, power, timeS, into, offset) => {
-    while (timeS >= nextStepS) {
-      // The control pulls back to its nominal gain, so that the converter is never driven out of range for long.
-      gainDb = 0.5 * gainDb + impairments.gainStepDb * noise.normal()
-      nextStepS += -impairments.gainStepSeconds * Math.log(1 - noise.uniform()) + 0.05
+  const receive: Receiver["receive"] = (transmitter, field, timeS, into, offset) => {
+    const link = heard[transmitter] ?? null
+    if (link === null) {
+      throw new RangeError(`Node ${transmitter} is not heard here; give its empty response to the receiver.`)
     }
-    const gain = 10 ** ((gainDb + impairments.gainJitterDb * noise.normal()) / 20)
-    const scale = (gain * nominalRms * Math.SQRT2) / Math.sqrt(power)
-    const carrierRad = 2 * Math.PI * noise.uniform()
-    const delayS = impairments.timingSigmaNs * 1e-9 * noise.normal()
-    const stepRad = -2 * Math.PI * tones.spacingHz * delayS
-    const stepRe = Math.cos(stepRad)
-    const stepIm = Math.sin(stepRad)
-    const sigma = noiseScale * Math.sqrt(power)
-    for (const run of tones.runs) {
-      const first = carrierRad + stepRad * tones.indices[run.start]!
-      let zRe = scale * Math.cos(first)
-      let zIm = scale * Math.sin(first)
-      for (let k = run.start; k < run.start + run.length; k++) {
-        for (let a = 0; a < antennas; a++) {
-          const i = a * count + k
-          const hRe = field.re[i]! * qRe[i]! - field.im[i]! * qIm[i]! + sigma * noise.normal()
-          const hIm = field.re[i]! * qIm[i]! + field.im[i]! * qRe[i]! + sigma * noise.normal()
-          into[offset + 2 * i] = quantise(hRe * zRe - hIm * zIm)
-          into[offset + 2 * i + 1] = quantise(hRe * zIm + hIm * zRe)
-        }
-        const nextRe = zRe * stepRe - zIm * stepIm
-        zIm = zRe * stepIm + zIm * stepRe
-        zRe = nextRe
+    const jitter = 10 ** ((impairments.gainJitterDb * noise.normal()) / 20)
+    const timingNs = Math.max(-timingMaxNs, Math.min(timingMaxNs, impairments.timingSigmaNs * noise.normal()))
+    setCarrier(link.scale * link.gain(timeS) * jitter, link.delayS + timingNs * 1e-9)
+    const disturbed = noise.uniform() < impairments.interferenceRate
+    const sigma = link.noise * (disturbed ? 10 ** (impairments.interferenceDb / 20) : 1)
+    for (let a = 0, i = 0; a < antennas; a++) {
+      for (let k = 0; k < count; k++, i++) {
+        const hRe = field.re[i]! * frontEnd.re[i]! - field.im[i]! * frontEnd.im[i]! + sigma * noise.normal()
+        const hIm = field.re[i]! * frontEnd.im[i]! + field.im[i]! * frontEnd.re[i]! + sigma * noise.normal()
+        into[offset + 2 * i] = quantise(hRe * carrierRe[k]! - hIm * carrierIm[k]!)
+        into[offset + 2 * i + 1] = quantise(hRe * carrierIm[k]! + hIm * carrierRe[k]!)
       }
     }
   }

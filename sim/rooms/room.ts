@@ -1,32 +1,38 @@
 /**
- * A room for radio waves: a box with six surfaces and some furniture.
+ * A room for radio waves: a box with six surfaces, openings in its walls, and furniture.
  *
- * Owns materials, image sources and furniture. Boundary: what a path does to CSI is in `sim/radio`.
+ * Owns the surfaces, image sources, what a straight way through the walls loses, and random furniture. World frame of a room:
+ * metres, x east, y north, z up, the origin at the south-west corner of the floor. Boundary: what a path does to CSI is in
+ * `sim/radio`.
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
 import { type Random, uniformIn } from "../random.ts"
+import { type MaterialName, wallLossDb } from "./materials.ts"
 
-/**
- * Materials by real permittivity and conductivity c * f^d (f in GHz), ITU-R P.2040-1 table 3.
- */
-const materials = {
-  concrete: { permittivity: 5.31, c: 0.0326, d: 0.8095 },
-  brick: { permittivity: 3.75, c: 0.038, d: 0 },
-  plasterboard: { permittivity: 2.94, c: 0.0116, d: 0.7076 },
-  wood: { permittivity: 1.99, c: 0.0047, d: 1.0718 },
-  glass: { permittivity: 6.27, c: 0.0043, d: 1.1925 },
-} as const
+/** The six surfaces in the order that everything uses: two for each axis, the one at 0 first. */
+export const surfaceNames = ["west", "east", "south", "north", "floor", "ceiling"] as const
+export type SurfaceName = typeof surfaceNames[number]
 
-export type MaterialName = keyof typeof materials
-export const materialNames = Object.keys(materials) as ReadonlyArray<MaterialName>
+/** Something big that does not move: a static scatterer. */
+export interface Furniture {
+  readonly position: Vector3
+  readonly rcsM2: number
+}
+
+/** A door or a passage: waves go through it without the wall's loss. */
+export interface Opening {
+  readonly surface: "west" | "east" | "south" | "north"
+  /** Where it begins and ends along the wall (y on the west and east walls, x on the others), and its height. */
+  readonly fromM: number
+  readonly toM: number
+  readonly heightM: number
+}
 
 export interface RoomDescription {
   readonly size: Vector3
-  readonly walls: MaterialName
-  readonly floor: MaterialName
-  readonly ceiling: MaterialName
-  /** Pieces of furniture; each is a static scatterer at a random place. */
-  readonly furniture: number
+  readonly surfaces: Readonly<Record<SurfaceName, MaterialName>>
+  readonly openings: ReadonlyArray<Opening>
+  readonly furniture: ReadonlyArray<Furniture>
 }
 
 /** One of the six surfaces: a plane at `offset` along `axis`. */
@@ -36,19 +42,11 @@ export interface Surface {
   readonly material: MaterialName
 }
 
-export interface Furniture {
-  readonly position: Vector3
-  readonly rcsM2: number
-}
-
-export const surfacesOf = (room: RoomDescription): ReadonlyArray<Surface> => [
-  { axis: 0, offset: 0, material: room.walls },
-  { axis: 0, offset: room.size[0], material: room.walls },
-  { axis: 1, offset: 0, material: room.walls },
-  { axis: 1, offset: room.size[1], material: room.walls },
-  { axis: 2, offset: 0, material: room.floor },
-  { axis: 2, offset: room.size[2], material: room.ceiling },
-]
+export const surfacesOf = ({ size, surfaces }: RoomDescription): ReadonlyArray<Surface> =>
+  surfaceNames.map((name, i) => {
+    const axis = (i >> 1) as 0 | 1 | 2
+    return { axis, offset: i % 2 === 0 ? 0 : size[axis], material: surfaces[name] }
+  })
 
 /** Mirror image of a point in a surface. */
 export const imageIn = (surface: Surface, point: Vector3): Vector3 => {
@@ -58,26 +56,66 @@ export const imageIn = (surface: Surface, point: Vector3): Vector3 => {
 }
 
 /**
- * Magnitude of the Fresnel reflection coefficient of a thick slab, averaged in power over both polarisations. The loss
- * tangent of indoor materials at 2 to 6 GHz is below 0.1, so the magnitude uses |permittivity|.
+ * The ways of reflection of at most two bounces, as indices into `surfacesOf` from the source on: none, the six surfaces, and 18
+ * pairs. Pairs of two axes give the same image in both orders and count once.
  */
-export const reflectionMagnitude = (material: MaterialName, cosIncidence: number, frequencyHz: number): number => {
-  const { permittivity, c, d } = materials[material]
-  const vacuum = 8.8541878128e-12
-  const conductivity = c * (frequencyHz / 1e9) ** d
-  const epsilon = Math.hypot(permittivity, conductivity / (2 * Math.PI * frequencyHz * vacuum))
-  const root = Math.sqrt(epsilon - 1 + cosIncidence * cosIncidence)
-  const te = (cosIncidence - root) / (cosIncidence + root)
-  const tm = (epsilon * cosIncidence - root) / (epsilon * cosIncidence + root)
-  return Math.sqrt((te * te + tm * tm) / 2)
+export const bounceOrders: ReadonlyArray<ReadonlyArray<number>> = [
+  [],
+  ...surfaceNames.map((_, i) => [i]),
+  ...surfaceNames.flatMap((_, i) =>
+    surfaceNames.flatMap((_, j) => (i !== j && (i >> 1 === j >> 1 || i < j) ? [[i, j]] : []))
+  ),
+]
+
+/** Over this distance from an opening's edge the wall's loss sets in. */
+const edgeM = 0.3
+
+/** How far a point of a wall lies outside of an opening; 0 within. */
+const outsideM = (opening: Opening, along: number, up: number): number =>
+  Math.max(0, opening.fromM - along, along - opening.toM, up - opening.heightM)
+
+const crossingLossDb = (room: RoomDescription, surface: number, along: number, up: number): number => {
+  const name = surfaceNames[surface]!
+  let share = 1
+  for (const opening of room.openings) {
+    if (opening.surface === name) share = Math.min(share, outsideM(opening, along, up) / edgeM)
+  }
+  return share * wallLossDb(room.surfaces[name])
 }
 
-/** Furniture at random places below 1.2 m with cross sections of 0.1 to 1 m^2. */
-export const furnish = (room: RoomDescription, random: Random): ReadonlyArray<Furniture> =>
-  Array.from({ length: room.furniture }, () => ({
+/**
+ * Loss of the straight way from (ax, ay, az) within the room to (bx, by, bz), in dB: that of the surface or the surfaces it
+ * crosses, less where it goes through an opening; 0 for a way that stays inside.
+ */
+export const throughWallsDb = (
+  room: RoomDescription,
+  ax: number,
+  ay: number,
+  az: number,
+  bx: number,
+  by: number,
+  bz: number,
+): number => {
+  const [width, depth, height] = room.size
+  let lossDb = 0
+  if (bx < 0 || bx > width) {
+    const part = ((bx < 0 ? 0 : width) - ax) / (bx - ax)
+    lossDb += crossingLossDb(room, bx < 0 ? 0 : 1, ay + part * (by - ay), az + part * (bz - az))
+  }
+  if (by < 0 || by > depth) {
+    const part = ((by < 0 ? 0 : depth) - ay) / (by - ay)
+    lossDb += crossingLossDb(room, by < 0 ? 2 : 3, ax + part * (bx - ax), az + part * (bz - az))
+  }
+  if (bz < 0 || bz > height) lossDb += wallLossDb(room.surfaces[bz < 0 ? "floor" : "ceiling"])
+  return lossDb
+}
+
+/** `count` pieces of furniture at random places below 1.2 m with cross sections of 0.1 to 1 m^2. */
+export const furnish = (size: Vector3, count: number, random: Random): ReadonlyArray<Furniture> =>
+  Array.from({ length: count }, () => ({
     position: [
-      uniformIn(random, 0.1, 0.9) * room.size[0],
-      uniformIn(random, 0.1, 0.9) * room.size[1],
+      uniformIn(random, 0.1, 0.9) * size[0],
+      uniformIn(random, 0.1, 0.9) * size[1],
       uniformIn(random, 0.2, 1.2),
     ],
     rcsM2: uniformIn(random, 0.1, 1),

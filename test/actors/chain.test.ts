@@ -4,7 +4,7 @@
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { openSimulation, scenarioEnrolment } from "../../deploy/source/simulate.ts"
+import { openSimulation, scenarioEnrolments } from "../../deploy/source/simulate.ts"
 import { loadScenario } from "../../deploy/play-command.ts"
 import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { defaultStartOptions } from "../../protocols/domain/system.ts"
@@ -32,7 +32,7 @@ describe("the actors together", () => {
         { location: database.location, startMs, seed: "seed" },
         Effect.gen(function* () {
           const scenario = yield* loadScenario("small-room")
-          const { environment, routerIds } = scenarioEnrolment(scenario)
+          const { environment, routerIds } = scenarioEnrolments(scenario)[0]!
           yield* (yield* Directory).enrol(environment, routerIds)
           const router = yield* Router.client
           const room = (yield* Environment.client)(environment.environmentId)
@@ -90,7 +90,7 @@ describe("the actors together", () => {
         { location: database.location, startMs: startMs + 60_000, seed: "seed" },
         Effect.gen(function* () {
           const scenario = yield* loadScenario("small-room")
-          const { environment, routerIds } = scenarioEnrolment(scenario)
+          const { environment, routerIds } = scenarioEnrolments(scenario)[0]!
           const directory = yield* Directory
           const router = yield* Router.client
           const room = (yield* Environment.client)(environment.environmentId)

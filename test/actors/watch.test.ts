@@ -6,7 +6,7 @@ import { Effect, Stream } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { EventStore } from "../../actors/store/events.ts"
 import { loadScenario } from "../../deploy/play-command.ts"
-import { openSimulation, scenarioEnrolment } from "../../deploy/source/simulate.ts"
+import { openSimulation, scenarioEnrolments } from "../../deploy/source/simulate.ts"
 import { defaultStartOptions } from "../../protocols/domain/system.ts"
 import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
@@ -35,7 +35,7 @@ afterAll(() => database.stop())
 /** A walker who comes after three seconds, and the actors of the room. */
 const site = Effect.gen(function* () {
   const scenario = { ...yield* loadScenario("small-room"), emptySeconds }
-  const { environment, routerIds } = scenarioEnrolment(scenario)
+  const { environment, routerIds } = scenarioEnrolments(scenario)[0]!
   const { environmentId } = environment
   const router = yield* Router.client
   const room = (yield* Environment.client)(environmentId)

@@ -148,7 +148,7 @@ const decode = (format: CaptureFormat, next: () => Uint8Array | null, take: Take
   for (const batch of decoder.end().batches) take(batch, decoder)
 }
 
-const handBack: Take = (batch, decoder) => decoder.recycle(batch)
+const handBack: Take = (batch, decoder) => decoder.recycle?.(batch)
 
 const piecesOf = (bytes: Uint8Array): () => Uint8Array | null => {
   let at = 0

@@ -41,9 +41,10 @@ const file = fileURLToPath(new URL("../../sim/scenarios/small-room.json", import
 const scenario = await Effect.runPromise(decodeScenario(JSON.parse(readFileSync(file, "utf8"))))
 const busy = {
   ...scenario,
-  radio: { ...scenario.radio, packetRateHz: 100 },
-  bodies: [...scenario.bodies, ...scenario.bodies],
+  rooms: scenario.rooms.map((room) => ({ ...room, radio: { ...room.radio, packetRateHz: 100 } })),
+  persons: [...scenario.persons, ...scenario.persons],
 }
+const { environmentId, nodes } = busy.rooms[0]!
 
 /** All hops of the run, made before anything is measured. */
 const simulate = (): ReadonlyArray<Hop> => {
@@ -61,9 +62,9 @@ const pass = (hops: ReadonlyArray<Hop>) =>
   Effect.gen(function* () {
     const kernels = yield* Kernels
     let trackId = 0
-    const site = { environmentId: "bench", name: "Bench", geometry: geometryOf(busy) }
+    const site = { environmentId: "bench", name: "Bench", geometry: geometryOf(busy, environmentId) }
     const estimator = createEstimator(site, null, () => ++trackId)
-    const reducers = new Map(busy.nodes.map(({ nodeId }) => [nodeId, new Reducer(nodeId)]))
+    const reducers = new Map(nodes.map(({ nodeId }) => [nodeId, new Reducer(nodeId)]))
     for (const reducer of reducers.values()) reducer.startCalibration("empty", 5e6)
     let routersUs = 0
     let environmentUs = 0

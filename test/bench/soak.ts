@@ -65,7 +65,7 @@ const slope = (points: ReadonlyArray<readonly [x: number, y: number]>): number =
 const postgres = store === "postgres" ? await startPostgres() : null
 if (store === "postgres" && postgres === null) throw new Error("there is no PostgreSQL on this machine")
 const service = await startService({
-  args: [],
+  args: ["--scenario", "small-room"],
   heapMibMax,
   env: postgres === null ? {} : { DATABASE_URL: postgres.url },
 })

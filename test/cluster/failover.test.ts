@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { connectIngest } from "../../deploy/source/ingest-client.ts"
 import { noProgress, play } from "../../deploy/source/play.ts"
-import { openSimulation, scenarioEnrolment } from "../../deploy/source/simulate.ts"
+import { openSimulation, scenarioEnrolments } from "../../deploy/source/simulate.ts"
 import { loadScenario } from "../../deploy/play-command.ts"
 import type { Scenario } from "../../sim/scenario.ts"
 import { hasPostgres, startPostgres, type TestPostgres } from "../harness/postgres.ts"
@@ -24,8 +24,12 @@ const resumeMsMax = 10_000
 /** The small room under another name, with nodes of its own. */
 const roomOf = (scenario: Scenario, room: string): Scenario => ({
   ...scenario,
-  scenarioId: room,
-  nodes: scenario.nodes.map((node) => ({ ...node, nodeId: `${room}.${node.nodeId}` })),
+  rooms: scenario.rooms.map((each) => ({
+    ...each,
+    environmentId: room,
+    nodes: each.nodes.map((node) => ({ ...node, nodeId: `${room}.${node.nodeId}` })),
+  })),
+  doors: scenario.doors.map((door) => ({ ...door, rooms: [room, null] })),
 })
 
 interface Update {
@@ -59,7 +63,7 @@ describe.skipIf(!await hasPostgres())("a cluster of two nodes", () => {
     postgres = (await startPostgres())!
     const env = { DATABASE_URL: postgres.url }
     const siteArguments = rooms.flatMap((room) => {
-      const { environment, routerIds } = scenarioEnrolment(roomOf(scenario, room))
+      const { environment, routerIds } = scenarioEnrolments(roomOf(scenario, room))[0]!
       const file = join(sites, `${room}.json`)
       writeFileSync(file, JSON.stringify({ ...environment, routers: routerIds }))
       return ["--site", file]

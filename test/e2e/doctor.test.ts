@@ -30,7 +30,7 @@ const found = (findings: ReadonlyArray<Finding>, check: RegExp): Finding | undef
 describe("the doctor at a simulated room", () => {
   let service: TestService
   beforeAll(async () => {
-    service = await startService({ args: [] })
+    service = await startService({ args: ["--scenario", "small-room"] })
     const api = await signIn(service)
     const frames = () => api.get("/pose/latest")
     await eventually(frames, ({ body, status }) => status === 200 && body.metadata.provenance.calibrated, 40_000)

@@ -1,5 +1,5 @@
 /**
- * `wavepose start` as its user runs it: a simulated room, over REST, WebSocket and gRPC.
+ * `wavepose start` as its user runs it: a simulated home, over REST, WebSocket and gRPC.
  */
 import * as grpc from "@grpc/grpc-js"
 import { WebSocket } from "ws"
@@ -11,7 +11,7 @@ import { eventually, interrupt, signIn, startService, type TestService } from ".
 // deno-lint-ignore no-explicit-any
 type Json = any
 
-describe("a simulated room", () => {
+describe("a simulated home", () => {
   let service: TestService
   let api: Awaited<ReturnType<typeof signIn>>
 
@@ -21,8 +21,10 @@ describe("a simulated room", () => {
   }, 60_000)
   afterAll(() => service?.kill())
 
-  /** Frames of a WebSocket client until one satisfies. */
-  const watchUntil = async (holds: (update: Json) => boolean): Promise<ReadonlyArray<Json>> => {
+  const latest = "/pose/latest?environment_id=living-room"
+
+  /** Frames of a room at a WebSocket client until one satisfies. */
+  const watchUntil = async (room: string, holds: (update: Json) => boolean): Promise<ReadonlyArray<Json>> => {
     const socket = new WebSocket(`${service.pose.replace("http", "ws")}/ws/pose`, {
       headers: { authorization: `Bearer ${api.token}` },
     })
@@ -32,7 +34,7 @@ describe("a simulated room", () => {
       socket.on("message", (bytes) => {
         const message = JSON.parse(String(bytes))
         if (message.type === "connection_established") {
-          socket.send(JSON.stringify({ type: "subscribe", channel: "pose_updates", filters: {} }))
+          socket.send(JSON.stringify({ type: "subscribe", channel: "pose_updates", filters: { environment_id: room } }))
         }
         if (message.type !== "pose_update") return
         updates.push(message)
@@ -43,14 +45,29 @@ describe("a simulated room", () => {
     return updates
   }
 
-  it("says that it is simulated, in what it prints and in every frame", async () => {
-    expect(service.output()).toContain("SIMULATED")
-    const updates = await watchUntil(() => true)
-    expect(updates[0].data.metadata.provenance.source).toBe("simulated")
+  it("says that it is simulated, in what it prints and in every frame of both rooms", async () => {
+    // It is printed after the lines that say that the service is ready.
+    const output = await eventually(
+      () => Promise.resolve(service.output()),
+      (text) => text.includes("Stop with Ctrl-C"),
+    )
+    expect(output).toContain("SIMULATED: home, 2 rooms and 3 persons, empty for 10 s at first")
+    expect(output).toContain("Its environments: living-room, bedroom.")
+    for (const room of ["living-room", "bedroom"]) {
+      const [update] = await watchUntil(room, () => true)
+      expect(update.data.metadata).toMatchObject({ environment_id: room, provenance: { source: "simulated" } })
+    }
   }, 30_000)
 
-  it("is empty at first, then locates the person who walks in, near where a person can be", async () => {
-    const updates = await watchUntil(({ data }) => data.persons.length > 0)
+  it("prints a command that works", async () => {
+    const url = /curl -s "([^"]*\/pose\/latest[^"]*)"/.exec(service.output())?.[1]
+    expect(url).toContain("environment_id=living-room")
+    const answer = await fetch(url!, { headers: { authorization: `Bearer ${api.token}` } })
+    expect(answer.status).toBe(200)
+  })
+
+  it("is empty at first, then locates the person who comes in, near where a person can be", async () => {
+    const updates = await watchUntil("living-room", ({ data }) => data.persons.length > 0)
     const [person] = updates.at(-1).data.persons
     expect(person.location.x).toBeGreaterThanOrEqual(0)
     expect(person.location.x).toBeLessThanOrEqual(6)
@@ -63,11 +80,11 @@ describe("a simulated room", () => {
   }, 60_000)
 
   it("answers the newest frame over REST in both forms", async () => {
-    const bare = await api.get("/pose/latest")
-    const envelope = await api.get("/pose/latest?form=envelope&include_keypoints=false")
+    const bare = await api.get(latest)
+    const envelope = await api.get(`${latest}&form=envelope&include_keypoints=false`)
     expect(bare.status).toBe(200)
-    expect(bare.body.metadata.environment_id).toBe("small-room")
-    expect(envelope.body).toMatchObject({ success: true, data: { environment_id: "small-room" } })
+    expect(bare.body.metadata.environment_id).toBe("living-room")
+    expect(envelope.body).toMatchObject({ success: true, data: { environment_id: "living-room" } })
     expect(envelope.headers.get("x-response-form")).toBe("envelope")
   })
 
@@ -76,7 +93,7 @@ describe("a simulated room", () => {
     const metadata = new grpc.Metadata()
     metadata.set("authorization", `Bearer ${api.token}`)
     const { GetLatest, Watch } = posesService
-    const request = { environmentId: "" }
+    const request = { environmentId: "living-room" }
     const latest = await new Promise<Uint8Array>((resolve, reject) =>
       client.makeUnaryRequest(
         GetLatest.path,
@@ -108,17 +125,17 @@ describe("a simulated room", () => {
     const status = (wanted: string) =>
       eventually(async () => (await api.get("/system/status")).body.status, (value) => value === wanted)
     await status("stopped")
-    const none = await eventually(() => api.get("/pose/latest"), ({ status }) => status !== 200)
+    const none = await eventually(() => api.get(latest), ({ status }) => status !== 200)
     expect(none.status).toBe(503)
     expect(none.body.error).toMatchObject({ code: "SERVICE_UNAVAILABLE" })
     expect((await api.post("/system/stop")).status).toBe(409)
     const started = await api.post("/system/start", {
-      configuration: { domain: "healthcare", environment_id: "small-room", calibration_required: false },
+      configuration: { domain: "healthcare", environment_id: "living-room", calibration_required: false },
     })
     expect(started.status).toBe(202)
     await status("running")
     expect((await api.post("/system/start", {})).status).toBe(409)
-    const frame = await eventually(() => api.get("/pose/latest"), ({ status }) => status === 200)
+    const frame = await eventually(() => api.get(latest), ({ status }) => status === 200)
     expect(frame.body.metadata.provenance.source).toBe("simulated")
     const restarted = await api.post("/system/restart")
     expect(restarted.body.previous_session_id).not.toBe(restarted.body.new_session_id)

@@ -1,20 +1,29 @@
 /**
  * A scene: links in a simulated room, with what moves in it. It makes the CSI batches that a receiver would report, so that
- * detectors can be judged on rooms with a known truth. Built from the simulator's radio; all randomness comes from the seed.
+ * detectors can be judged on rooms with a known truth. Built from the simulator's parts; all randomness comes from the seed.
+ *
+ * It differs from a scenario in what it may vary: one receiving antenna, any number of links that share nothing but the room, a
+ * body that is there only for a while, interference in bursts, fans whose speed wanders.
  */
 import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
 import type { RadioNode, Vector3 } from "../../core/imaging/geometry.ts"
-import { chestIndex, computePosture, createPosture } from "../../sim/bodies/gait.ts"
-import { createWalker } from "../../sim/bodies/walker.ts"
+import { scatterers } from "../../sim/bodies/body.ts"
+import { createPerson } from "../../sim/bodies/person.ts"
+import type { Step } from "../../sim/bodies/step.ts"
+import { type Impairments, unimpaired } from "../../sim/impairments/impairments.ts"
 import { createReceiver, type Receiver } from "../../sim/impairments/receiver.ts"
 import { createLoss } from "../../sim/impairments/traffic.ts"
-import { addPath, createField, createTones, type Field, type Tones } from "../../sim/radio/field.ts"
-import { addBody, createLink, drawPair, echoAmplitude, type Link, shadowing } from "../../sim/radio/link.ts"
+import { createAspect } from "../../sim/radio/aspect.ts"
+import { createField } from "../../sim/radio/field.ts"
+import type { Mover as RadioMover } from "../../sim/radio/mover.ts"
+import { createScene, type Scene } from "../../sim/radio/scene.ts"
+import { createTones, type Tones } from "../../sim/radio/tones.ts"
 import { createRandom, type Random, uniformIn } from "../../sim/random.ts"
 import { furnish, type RoomDescription } from "../../sim/rooms/room.ts"
+import { createBodyMover } from "../../sim/simulation/body-mover.ts"
 
-/** Something that moves: adds its echoes at a time, which never decreases, to the field of a link. */
-export type Mover = (field: Field, tones: Tones, link: Link, timeS: number) => void
+/** Something that moves: what the radio sees of it at a time, which never decreases; null while it is not there. */
+export type Mover = (timeS: number) => RadioMover | null
 
 export interface SceneOptions {
   readonly seconds: number
@@ -32,84 +41,60 @@ export interface SceneOptions {
   readonly movers?: (room: Vector3, random: (stream: string) => Random) => ReadonlyArray<Mover>
 }
 
-const wavelengthM = 299_792_458 / 2.437e9
-
-const distance = (a: Vector3, b: Vector3): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
-
-const addEcho = (field: Field, tones: Tones, link: Link, point: Vector3, rcsM2: number, phaseRad: number): void => {
-  const d1 = distance(link.transmitter, point)
-  const d2 = distance(point, link.receiver)
-  const amplitude = echoAmplitude(rcsM2, wavelengthM, Math.max(0.3, d1), Math.max(0.3, d2))
-  addPath(field, tones, { amplitude, lengthM: d1 + d2, phaseRad, cosArrival: 0 })
-}
-
-/** A body of the simulator: `at` says where it is. */
-const body = (at: ReturnType<typeof createWalker>["at"]): Mover => {
-  const posture = createPosture()
-  return (field, tones, link, timeS) => {
-    computePosture(1.72, at(timeS), posture)
-    const points = posture.scatterers
-    const chest = 3 * chestIndex
-    const lost = 1 - shadowing(link, tones, [points[chest]!, points[chest + 1]!, points[chest + 2]!])
-    for (let i = 0; lost > 0 && i < field.re.length; i++) {
-      field.re[i] = field.re[i]! - lost * link.lineOfSight.re[i]!
-      field.im[i] = field.im[i]! - lost * link.lineOfSight.im[i]!
-    }
-    addBody(field, tones, link, 0, points)
+/** Somebody of 1.72 m in a room without furniture, who does steps again and again. */
+const body = (room: Vector3, steps: ReadonlyArray<Step>, random: Random, walkingSpeedMps = 1): Mover => {
+  const floor = {
+    rooms: [{ roomId: "room", low: [0, 0], high: [room[0], room[1]] }],
+    doors: [],
+    seats: [],
+    beds: [],
+    obstacles: [],
+  } as const
+  const description = {
+    heightM: 1.72,
+    girth: 1,
+    walkingSpeedMps,
+    breathing: { ratePerMinute: uniformIn(random, 9, 24), chestMm: uniformIn(random, 4, 8) },
+    heart: { ratePerMinute: uniformIn(random, 55, 90), chestMm: 0.3 },
+    behaviour: { kind: "script", steps, loop: true },
+  } as const
+  const { follow, mover } = createBodyMover(1, createAspect(scatterers.length, random), [0, 0])
+  const person = createPerson(description, floor, random)
+  return (timeS) => {
+    const { headingRad } = person.at(timeS)
+    follow(person.posture, headingRad, 0)
+    return mover
   }
 }
 
 /** What moves only from one time to another: it comes and goes like a person through a door. */
-export const during = (fromS: number, toS: number, mover: Mover): Mover => (field, tones, link, timeS) => {
-  if (timeS >= fromS && timeS < toS) mover(field, tones, link, timeS - fromS)
-}
+export const during = (fromS: number, toS: number, mover: Mover): Mover => (timeS) =>
+  timeS >= fromS && timeS < toS ? mover(timeS - fromS) : null
+
+const marginM = 0.6
+
+const walkTo = (room: Vector3, random: Random): Step => ({
+  do: "walk",
+  to: [uniformIn(random, marginM, room[0] - marginM), uniformIn(random, marginM, room[1] - marginM)],
+})
 
 /** Somebody who walks about, with pauses. */
-export const walker = (room: Vector3, random: Random, speedMps = 1): Mover =>
-  body(createWalker(room, { heightM: 1.72, walkingSpeedMps: speedMps, pauseS: [0.5, 3] }, random).at)
-
-/** Breath and sway of a body that stays in its place: displacements in metres. */
-const stillness = (random: Random) => {
-  const breathHz = uniformIn(random, 0.15, 0.4)
-  const breathM = uniformIn(random, 0.003, 0.006)
-  const sways = Array.from({ length: 6 }, () => ({
-    hertz: uniformIn(random, 0.1, 1),
-    metres: uniformIn(random, 0.001, 0.003),
-    phaseRad: uniformIn(random, 0, 6.28),
-  }))
-  const sway = (of: typeof sways, timeS: number): number =>
-    of.reduce((sum, s) => sum + s.metres * Math.sin(2 * Math.PI * s.hertz * timeS + s.phaseRad), 0)
-  return (timeS: number) => ({
-    x: sway(sways.slice(0, 3), timeS),
-    y: sway(sways.slice(3), timeS),
-    breathM: breathM * Math.sin(2 * Math.PI * breathHz * timeS),
-  })
+export const walker = (room: Vector3, random: Random, speedMps = 1): Mover => {
+  const steps = Array.from({ length: 40 }, (): ReadonlyArray<Step> => [
+    walkTo(room, random),
+    { do: "stand", seconds: uniformIn(random, 0.5, 3) },
+  ]).flat()
+  return body(room, steps, random, speedMps)
 }
 
-/** Somebody who stays in a place: breathes, and sways by millimetres. */
-export const stayer = (room: Vector3, random: Random): Mover => {
-  const x = uniformIn(random, 1, room[0] - 1)
-  const y = uniformIn(random, 1, room[1] - 1)
-  const headingRad = uniformIn(random, 0, 2 * Math.PI)
-  const still = stillness(random)
-  return body((timeS) => {
-    const moved = still(timeS)
-    return { x: x + moved.x, y: y + moved.y, headingRad, speedMps: 0, phaseRad: 0, breathM: moved.breathM }
-  })
-}
+/** Somebody who stays in a place: breathes, sways, and shifts from one foot to the other at times. */
+export const stayer = (room: Vector3, random: Random): Mover => body(room, [{ do: "stand", seconds: 3600 }], random)
 
-/** Somebody who walks for so long, stays where that ended for so long, and so on. */
+/** Somebody who walks for about so long, stays where that ended for so long, and so on. */
 export const visitor = (room: Vector3, random: Random, walkS: number, stayS: number): Mover => {
-  const walk = createWalker(room, { heightM: 1.72, walkingSpeedMps: 1, pauseS: [0.5, 3] }, random)
-  const still = stillness(random)
-  return body((timeS) => {
-    const round = Math.floor(timeS / (walkS + stayS))
-    const inRound = timeS - round * (walkS + stayS)
-    const state = walk.at(round * walkS + Math.min(walkS, inRound))
-    if (inRound < walkS) return state
-    const moved = still(timeS)
-    return { ...state, x: state.x + moved.x, y: state.y + moved.y, speedMps: 0, breathM: moved.breathM }
-  })
+  // A way across a room takes three seconds or so.
+  const walks = Array.from({ length: Math.max(1, Math.round(walkS / 3)) }, () => walkTo(room, random))
+  return body(room, [...walks, { do: "stand", seconds: stayS }], random)
 }
 
 export interface FanOptions {
@@ -132,28 +117,36 @@ export const fan = (random: Random, options: FanOptions): Mover => {
     blade: Math.floor(i / 3),
     radiusM: radiusM * (0.4 + 0.3 * (i % 3)),
     rcsM2: rcsM2 / 3 * Math.exp(0.2 * random.normal()),
-    phaseRad: uniformIn(random, 0, 6.28),
   }))
   const flashRad = uniformIn(random, 0, 6.28)
-  let turnRad = 0
+  const mover: RadioMover = {
+    rcsM2: new Float64Array(parts.length),
+    points: new Float64Array(3 * parts.length),
+    shadow: null,
+    aspect: null,
+    headingRad: 0,
+    attenuationDb: 0,
+  }
+  let turnRad = uniformIn(random, 0, 6.28)
   let drift = 0
   let then = 0
-  return (field, tones, link, timeS) => {
+  return (timeS) => {
     const elapsed = timeS - then
     then = timeS
     // Ornstein and Uhlenbeck, 2 s.
     drift += -drift * elapsed / 2 + wander * Math.sqrt(elapsed) * random.normal()
     turnRad += 2 * Math.PI * rotationHz * (1 + drift) * elapsed
-    for (const part of parts) {
+    for (const [i, part] of parts.entries()) {
       const angle = turnRad + 2 * Math.PI * part.blade / blades
       const a = part.radiusM * Math.cos(angle)
       const b = part.radiusM * Math.sin(angle)
-      const point: Vector3 = axis === "up"
-        ? [position[0] + a, position[1] + b, position[2]]
-        : [position[0] + a, position[1], position[2] + b]
+      mover.points[3 * i] = position[0] + a
+      mover.points[3 * i + 1] = position[1] + (axis === "up" ? b : 0)
+      mover.points[3 * i + 2] = position[2] + (axis === "up" ? 0 : b)
       const flash = 0.3 + 0.7 * Math.cos(angle - flashRad) ** 4
-      addEcho(field, tones, link, point, part.rcsM2 * flash * flash, part.phaseRad)
+      mover.rcsM2[i] = part.rcsM2 * flash * flash
     }
+    return mover
   }
 }
 
@@ -164,74 +157,79 @@ const layoutOf = (tones: Tones): RadioLayout => ({
   subcarrierIndices: tones.indices,
   subcarrierSpacingHz: tones.spacingHz,
   centerFrequencyHz: tones.centerFrequencyHz,
-  bandwidthHz: 20e6,
+  bandwidthHz: tones.bandwidthHz,
 })
 
-/** What a scene is made of: the links that take turns, and when their packets are sent. */
+/** Walls in which movers are mirrored, the strongest first: a test has many rooms. */
+const wallsMax = 3
+
+/** A link of its own nodes: 0 sends to 1. */
+interface Link {
+  readonly radio: Scene
+  /** In the clear, and beside a neighbour. */
+  readonly receivers: readonly [Receiver, Receiver]
+}
+
+/** What a scene is made of: the links that take turns, and what moves. */
 interface Stage {
   readonly tones: Tones
-  readonly links: ReadonlyArray<
-    { readonly link: Link; readonly power: number; readonly receivers: readonly [Receiver, Receiver] }
-  >
+  readonly links: ReadonlyArray<Link>
   readonly movers: ReadonlyArray<Mover>
 }
 
-const meanPower = ({ im, re }: Field): number =>
-  re.reduce((sum, value, i) => sum + value ** 2 + im[i]! ** 2, 0) / re.length
+const hardware = {
+  ...unimpaired,
+  timingSigmaNs: 45,
+  gainJitterDb: 0.2,
+  gainStepSeconds: 8,
+  fullScale: [0.3, 0.9],
+  rippleDb: 0.5,
+  rippleRad: 0.1,
+} as const satisfies Impairments
 
-/** Adds the diffuse tail that a room has beyond the first reflections: 30 paths of 30 ns rms delay, 0 to 6 dB below the direct one. */
-const addDiffuse = (link: Link, tones: Tones, random: Random): void => {
-  const directM = distance(link.transmitter, link.receiver)
-  const direct = wavelengthM / (4 * Math.PI * directM)
-  const below = 10 ** (-uniformIn(random, 0, 6) / 20)
-  for (let i = 0; i < 30; i++) {
-    addPath(link.fixed, tones, {
-      amplitude: direct * below * Math.sqrt(-Math.log(1 - random.uniform()) / 30),
-      lengthM: directM - 9 * Math.log(1 - random.uniform()),
-      phaseRad: uniformIn(random, 0, 2 * Math.PI),
-      cosArrival: 0,
-    })
+const createLink = (
+  room: RoomDescription,
+  tones: Tones,
+  nodes: readonly [RadioNode, RadioNode],
+  impairments: Impairments,
+  random: (stream: string) => Random,
+): Link => {
+  const radio = createScene(room, nodes, tones, 1, random, { bounces: wallsMax })
+  const clocks = nodes.map(() => ({ offsetUs: 0, driftPpm: 0, oscillatorPpm: 0 }))
+  const receiverOf = (snrDb: number): Receiver => {
+    const streams = [random("hardware"), random(`noise ${snrDb}`)] as const
+    return createReceiver(tones, 1, { ...impairments, snrDb }, [radio.empty(0, 1), null], clocks, 1, ...streams)
   }
+  return { radio, receivers: [receiverOf(impairments.snrDb), receiverOf(3)] }
 }
 
 const createStage = ({ gainStepDb = 0, links = 1, movers, seed, snrDb = 25 }: SceneOptions): Stage => {
   const random = (stream: string): Random => createRandom(seed, stream)
   const layout = random("layout")
   const size: Vector3 = [uniformIn(layout, 3.5, 7), uniformIn(layout, 3, 5.5), 2.6]
+  const walls = "plasterboard"
   const room: RoomDescription = {
     size,
-    walls: "plasterboard",
-    floor: "concrete",
-    ceiling: "plasterboard",
-    furniture: 5,
+    surfaces: { west: walls, east: walls, south: walls, north: walls, floor: "concrete", ceiling: walls },
+    openings: [],
+    furniture: furnish(size, 5, random("furniture")),
   }
-  const tones = createTones(2.437e9, 20)
-  const furniture = furnish(room, random("furniture"))
+  // As some devices do, every second tone: a test has many rooms.
+  const radio = { centerFrequencyHz: 2.437e9, bandwidthMhz: 20, standard: "802.11n", subcarriers: 28 } as const
+  const tones = createTones(radio)
   const node = (x: number, z: number): RadioNode => ({
     nodeId: "",
     position: [x, uniformIn(layout, 0.3, size[1] - 0.3), z],
     arrayAxis: [0, 1, 0],
   })
-  const impairments = {
-    timingSigmaNs: 45,
-    gainJitterDb: 0.2,
-    gainStepDb,
-    gainStepSeconds: 8,
-    antennaPhaseSigmaRad: 0,
-    rippleDb: 0.5,
-    rippleRad: 0.1,
-  }
+  const impairments = { ...hardware, gainStepDb, snrDb }
   return {
     tones,
-    movers: movers?.(size, random) ?? [],
     links: Array.from({ length: links }, (_, i) => {
-      const ends = { transmitter: node(0.2, 1), receiver: node(size[0] - 0.2, 1.2) }
-      const link = createLink(room, furniture, tones, 1, ends, drawPair(random(`pair ${i}`), 5, 1))
-      addDiffuse(link, tones, random(`diffuse ${i}`))
-      const receiver = (snr: number): Receiver =>
-        createReceiver(tones, 1, { ...impairments, snrDb: snr }, random(`hardware ${i}`), random(`noise ${i} ${snr}`))
-      return { link, power: meanPower(link.fixed), receivers: [receiver(snrDb), receiver(3)] }
+      const nodes = [node(0.2, 1), node(size[0] - 0.2, 1.2)] as const
+      return createLink(room, tones, nodes, impairments, (stream) => random(`link ${i} ${stream}`))
     }),
+    movers: movers?.(size, random) ?? [],
   }
 }
 
@@ -251,12 +249,11 @@ export const scene = (options: SceneOptions): ReadonlyArray<CsiBatch> => {
     for (; turn * turnS < second + 1; turn++) {
       const timeS = turn * turnS + Math.min(-jitterMs * 1e-3 * Math.log(1 - timing.uniform()), 0.9 * turnS)
       if (isLost()) continue
-      const { link, power, receivers } = links[turn % links.length]!
-      field.re.set(link.fixed.re)
-      field.im.set(link.fixed.im)
-      for (const mover of movers) mover(field, tones, link, timeS)
+      const { radio, receivers } = links[turn % links.length]!
+      radio.illuminate(movers.flatMap((mover) => mover(timeS) ?? []))
+      radio.respond(0, 1, field)
       const csi = new Float32Array(2 * field.re.length)
-      receivers[isDisturbed() ? 1 : 0].receive(field, power, timeS, csi, 0)
+      receivers[isDisturbed() ? 1 : 0].receive(0, field, timeS, csi, 0)
       packets.push({ timestampUs: Math.round(timeS * 1e6), link: turn % links.length, csi })
     }
     const csi = new Float32Array(packets.length * 2 * field.re.length)

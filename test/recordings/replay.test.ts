@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { noProgress, play } from "../../deploy/source/play.ts"
-import { openReplay, replayEnrolment } from "../../deploy/source/replay.ts"
+import { openReplay, planReplay } from "../../deploy/source/replay.ts"
 import { makeIngest } from "../../gateways/grpc/ingest.ts"
 import type { PoseFrame } from "../../protocols/domain/pose.ts"
 import { defaultStartOptions } from "../../protocols/domain/system.ts"
@@ -23,7 +23,7 @@ const startMs = Date.UTC(2026, 0, 1)
 const replay = async (file: string, seed: string): Promise<ReadonlyArray<Uint8Array>> => {
   const database = await embeddedDatabase()
   const program = Effect.gen(function* () {
-    const { environment, routerIds } = replayEnrolment([file])
+    const { environment, routerIds } = (yield* planReplay([file])).enrolments[0]!
     yield* (yield* Directory).enrol(environment, routerIds)
     const session = (yield* Session.client)(sessionEntityId)
     yield* session.Start({ ...defaultStartOptions, environmentId: environment.environmentId })

@@ -13,7 +13,7 @@ import { associate } from "../../core/tracking/association.ts"
 import { beginMotion, type MotionState, predictMotion, updateMotion } from "../../core/tracking/kalman.ts"
 import { decodeScenario, geometryOf, type Scenario } from "../../sim/scenario.ts"
 import smallRoom from "../../sim/scenarios/small-room.json" with { type: "json" }
-import { type BodyTruth, createSimulation } from "../../sim/simulation.ts"
+import { createSimulation, type PersonTruth } from "../../sim/simulation.ts"
 import { compute } from "../harness/compute.ts"
 
 const scenario = Effect.runSync(decodeScenario(smallRoom))
@@ -23,25 +23,33 @@ const hopS = 0.1
 
 interface Hop {
   readonly image: RoomImage
-  readonly bodies: ReadonlyArray<BodyTruth>
+  /** Null while nobody is there. */
+  readonly body: { readonly location: readonly [number, number]; readonly keypoints: PersonTruth["keypoints"] } | null
 }
+
+/** The one room of a scenario. */
+const roomOf = ({ rooms }: Scenario) => rooms[0]!
+
+const bodyOf = ([person]: ReadonlyArray<PersonTruth>): Hop["body"] =>
+  person === undefined || person.location === null ? null : { location: person.location, keypoints: person.keypoints }
 
 /** Images and truth of `seconds` of a scenario; its routers calibrate in the first five seconds. */
 const run = (given: Scenario, seed: number, seconds: number): ReadonlyArray<Hop> => {
   const simulation = createSimulation(given, { startUs, seed })
-  const field = createMatchedField(geometryOf(given))
-  const reducers = new Map(given.nodes.map(({ nodeId }) => {
+  const { environmentId, nodes } = roomOf(given)
+  const field = createMatchedField(geometryOf({ ...given, seed }, environmentId))
+  const reducers = new Map(nodes.map(({ nodeId }) => {
     const reducer = new Reducer(nodeId)
     reducer.startCalibration("empty", calibrationUs)
     return [nodeId, reducer]
   }))
   return Array.from({ length: seconds * 10 }, () => {
-    const { batches, bodies, endUs } = simulation.next()
+    const { batches, endUs, truth } = simulation.next()
     const observations = batches.flatMap((batch) => {
       const reducer = reducers.get(batch.routerId)!
       return [...reducer.push(batch), ...reducer.flush(endUs)]
     })
-    return { image: compute(field.image(hopOf(endUs) - 1, observations)), bodies }
+    return { image: compute(field.image(hopOf(endUs) - 1, observations)), body: bodyOf(truth) }
   })
 }
 
@@ -63,8 +71,9 @@ const track = (hops: ReadonlyArray<Hop>): ReadonlyArray<MotionState | null> => {
 const errorsOf = (hops: ReadonlyArray<Hop>, among: ReadonlyArray<number>): ReadonlyArray<number> =>
   among.flatMap((h) => {
     const { image } = hops[h]!
-    const then = hops[h - Math.round(image.lagS / hopS)]!.bodies[0]!
-    return image.detections.slice(0, 1).map(({ x, y }) => Math.hypot(x - then.position[0], y - then.position[1]))
+    const then = hops[h - Math.round(image.lagS / hopS)]!.body
+    if (then === null) return []
+    return image.detections.slice(0, 1).map(({ x, y }) => Math.hypot(x - then.location[0], y - then.location[1]))
   })
 
 const quantile = (values: ReadonlyArray<number>, part: number): number =>
@@ -74,25 +83,27 @@ const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, valu
 
 const seeds = [1, 2, 3]
 const emptyHops = scenario.emptySeconds * 10
+/** Who comes in is 1.5 m before the door when the empty phase ends; a second later the windows show nothing but the walk inside. */
+const insideHops = emptyHops + 30
 
 describe("the chain from simulated CSI to a skeleton", () => {
   const runs = seeds.map((seed) => run(scenario, seed, scenario.emptySeconds + 20))
 
-  it("detects nobody in the empty phase, and nobody in an empty room for a minute", () => {
+  it("detects nobody in the empty phase, and nobody in an empty room for half a minute", () => {
     for (const hops of runs) {
       expect(hops.slice(0, emptyHops).every(({ image }) => image.detections.length === 0)).toBe(true)
     }
-    const empty = run({ ...scenario, bodies: [] }, 4, 60)
+    const empty = run({ ...scenario, persons: [] }, 4, 30)
     expect(empty.every(({ image }) => image.detections.length === 0)).toBe(true)
     expect(empty.at(-1)!.image.linksUsed).toBe(30)
   }, 30_000)
 
   it.each(seeds)("locates a walker, seed %i", (seed) => {
     const hops = runs[seeds.indexOf(seed)]!
-    // A second after it came in, the windows show nothing but the walk.
-    const walk = hops.map((_, h) => h).slice(emptyHops + 10)
+    const walk = hops.map((_, h) => h).slice(insideHops)
     const errors = errorsOf(hops, walk)
-    // Measured: medians of 0.10 to 0.12 m, detections in 0.9 of the hops (the rest are pauses).
+    // Measured: medians of 0.19 to 0.23 m, 9 of 10 below 0.29 to 0.38 m, detections in all hops. Without survey errors the
+    // medians are 0.13 to 0.17 m.
     expect(errors.length / walk.length).toBeGreaterThan(0.75)
     expect(quantile(errors, 0.5)).toBeLessThan(0.3)
     expect(quantile(errors, 0.9)).toBeLessThan(0.6)
@@ -100,10 +111,10 @@ describe("the chain from simulated CSI to a skeleton", () => {
 
     const states = track(hops)
     const now = walk.map((h) => {
-      const truth = hops[h]!.bodies[0]!
-      return Math.hypot(states[h]!.x - truth.position[0], states[h]!.y - truth.position[1])
+      const truth = hops[h]!.body!
+      return Math.hypot(states[h]!.x - truth.location[0], states[h]!.y - truth.location[1])
     })
-    // Measured: medians of 0.19 to 0.22 m; the middle of the window is half a second old, and walkers turn.
+    // Measured: medians of 0.23 to 0.27 m; the middle of the window is half a second old, and walkers turn.
     expect(quantile(now, 0.5)).toBeLessThan(0.45)
   })
 
@@ -113,9 +124,9 @@ describe("the chain from simulated CSI to a skeleton", () => {
     const hits: Array<number> = []
     for (const hops of runs) {
       for (const [h, state] of track(hops).entries()) {
-        if (state === null || h < emptyHops + 10) continue
-        const truth = hops[h]!.bodies[0]!
-        const squared = (state.x - truth.position[0]) ** 2 + (state.y - truth.position[1]) ** 2
+        if (state === null || h < insideHops) continue
+        const truth = hops[h]!.body!
+        const squared = (state.x - truth.location[0]) ** 2 + (state.y - truth.location[1]) ** 2
         consistency.push(squared / (2 * state.positionVariance))
         for (const [i, { x, y, z, confidence }] of placeSkeleton(state).entries()) {
           const [truthX, truthY, truthZ] = truth.keypoints[i]!
@@ -124,7 +135,7 @@ describe("the chain from simulated CSI to a skeleton", () => {
         }
       }
     }
-    // Measured: 0.5, and 0.35 against 0.62: careful in this room, since other rooms are harder.
+    // Measured: 0.7, and 0.34 against 0.51: careful in this room, since other rooms are harder.
     expect(mean(consistency)).toBeGreaterThan(0.2)
     expect(mean(consistency)).toBeLessThan(1.5)
     expect(mean(confidences)).toBeLessThan(mean(hits) + 0.1)
@@ -135,20 +146,25 @@ describe("the chain from simulated CSI to a skeleton", () => {
     const at = (nodeId: string, position: Vector3, arrayAxis: Vector3) => ({ nodeId, position, arrayAxis })
     const other: Scenario = {
       ...scenario,
-      room: { size: [8, 4, 2.6], walls: "brick", floor: "wood", ceiling: "concrete", furniture: 10 },
-      nodes: [
-        at("a", [0.1, 0.6, 0.8], [0, 1, 0]),
-        at("b", [3.1, 3.9, 1.8], [1, 0, 0]),
-        at("c", [7.9, 2.6, 1.2], [0, 1, 0]),
-        at("d", [5.6, 0.1, 0.6], [1, 0, 0]),
-      ],
-      bodies: [{ ...scenario.bodies[0]!, heightM: 1.82 }],
+      rooms: [{
+        ...roomOf(scenario),
+        size: [8, 4, 2.6],
+        surfaces: { west: "brick", east: "brick", south: "brick", north: "brick", floor: "wood", ceiling: "concrete" },
+        furniture: 10,
+        nodes: [
+          at("a", [0.1, 0.6, 0.8], [0, 1, 0]),
+          at("b", [3.1, 3.9, 1.8], [1, 0, 0]),
+          at("c", [7.9, 2.6, 1.2], [0, 1, 0]),
+          at("d", [5.6, 0.1, 0.6], [1, 0, 0]),
+        ],
+      }],
+      persons: [{ ...scenario.persons[0]!, heightM: 1.82 }],
     }
     const hops = run(other, 22, scenario.emptySeconds + 20)
     expect(hops.slice(0, emptyHops).every(({ image }) => image.detections.length === 0)).toBe(true)
-    const errors = errorsOf(hops, hops.map((_, h) => h).slice(emptyHops + 10))
+    const errors = errorsOf(hops, hops.map((_, h) => h).slice(insideHops))
     expect(errors.length).toBeGreaterThan(140)
-    // Measured: 0.15 m; 0.15 to 0.33 m over five seeds.
-    expect(quantile(errors, 0.5)).toBeLessThan(0.5)
-  })
+    // Measured: 0.40 m with four nodes.
+    expect(quantile(errors, 0.5)).toBeLessThan(0.6)
+  }, 30_000)
 })

@@ -81,7 +81,7 @@ const decodeInPieces = (format: CaptureFormat, pieces: ReadonlyArray<Uint8Array>
   const take = (result: DecodeResult): void => {
     sum = fingerprint(result.batches, sum)
     faults.push(...result.faults)
-    result.batches.forEach((batch) => decoder.recycle(batch))
+    result.batches.forEach((batch) => decoder.recycle?.(batch))
   }
   for (const piece of pieces) take(decoder.push(piece))
   take(decoder.end())

@@ -1,11 +1,11 @@
 import { Effect, Logger } from "effect"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { hasRecordings, recordingFile } from "../../harness/recordings.ts"
 import type { SourceHop } from "../../../deploy/source/play.ts"
-import { openReplay, replayEnrolment, type ReplayOptions } from "../../../deploy/source/replay.ts"
+import { openReplay, planReplay, type ReplayOptions } from "../../../deploy/source/replay.ts"
 
 /** An ESP32-CSI-Tool capture: `count` packets of 64 bins, one each `intervalUs` of the device's clock. */
 const capture = (count: number, intervalUs: number): string =>
@@ -46,16 +46,20 @@ describe("replay", () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  it("names a router after each file", () => {
-    const { environment, routerIds } = replayEnrolment([
-      "/a/room 1.csv",
-      "b/room_1.dat",
-      "c/x.y.csi",
-      "c/" + "n".repeat(99),
-    ])
-    expect(environment).toEqual({ environmentId: "replay", name: "Replay of recordings", geometry: null })
-    expect(routerIds).toEqual(["replay-room_1", "replay-room_1-2", "replay-x.y", `replay-${"n".repeat(50)}`])
-  })
+  it("names a router after each file", () =>
+    Effect.gen(function* () {
+      yield* Effect.promise(() => mkdir(at("c"), { recursive: true }))
+      const files = ["room 1.csv", "room_1.dat", "c/x.y.csi", `c/${"n".repeat(99)}`].map(at)
+      for (const file of files) yield* Effect.promise(() => writeFile(file, capture(1, 1)))
+      const { empty, enrolments, simulated } = yield* planReplay(files)
+      expect(enrolments).toEqual([{
+        environment: { environmentId: "replay", name: "Replay of recordings", geometry: null },
+        routerIds: ["replay-room_1", "replay-room_1-2", "replay-x.y", `replay-${"n".repeat(50)}`],
+      }])
+      expect([empty, simulated]).toEqual([[], []])
+      const missing = yield* Effect.flip(planReplay([at("no such file")]))
+      expect(missing._tag).toBe("UnreadableRecording")
+    }).pipe(Effect.runPromise))
 
   it("merges recordings hop by hop, each from the start time on its own clock", () =>
     Effect.gen(function* () {

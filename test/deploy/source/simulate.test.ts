@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { openSimulation, scenarioEnrolment } from "../../../deploy/source/simulate.ts"
+import { emptyAtFirst, openSimulation, scenarioEnrolments } from "../../../deploy/source/simulate.ts"
 import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
-import { decodeScenario } from "../../../sim/scenario.ts"
+import { loadScenario } from "../../../deploy/play-command.ts"
+import { decodeScenario, geometryOf } from "../../../sim/scenario.ts"
 import smallRoom from "../../../sim/scenarios/small-room.json" with { type: "json" }
 
 const startMs = 1_700_000_000_000
@@ -30,12 +31,17 @@ describe("simulation as a source", () => {
     expect(other).not.toEqual(first)
   })
 
-  it("is enrolled as one environment with its nodes as routers", () =>
+  it("is enrolled as one environment a room, as surveyed, with its nodes as routers", () =>
     Effect.gen(function* () {
-      const scenario = yield* decodeScenario(smallRoom)
-      const { environment, routerIds } = scenarioEnrolment(scenario)
-      expect(environment.environmentId).toBe("small-room")
-      expect(environment.geometry).toEqual({ size: scenario.room.size, nodes: scenario.nodes })
-      expect(routerIds).toEqual(scenario.nodes.map(({ nodeId }) => nodeId))
+      const scenario = yield* loadScenario("home")
+      const sites = scenarioEnrolments(scenario)
+      expect(sites.map(({ environment }) => environment.environmentId)).toEqual(["living-room", "bedroom"])
+      for (const [i, { environment, routerIds }] of sites.entries()) {
+        expect(environment.geometry).toEqual(geometryOf(scenario, environment.environmentId))
+        expect(routerIds).toEqual(scenario.rooms[i]!.nodes.map(({ nodeId }) => nodeId))
+      }
+      const routerIds = sites.flatMap((site) => site.routerIds)
+      expect(emptyAtFirst(scenario)).toEqual([{ seconds: scenario.emptySeconds, routerIds }])
+      expect(emptyAtFirst({ ...scenario, emptySeconds: 0 })).toEqual([])
     }).pipe(Effect.runPromise))
 })

@@ -1,0 +1,106 @@
+/**
+ * Impairments: what hardware, air and people add between the channel and what a service is given, as data.
+ *
+ * Owns the list of them, a set in which nothing is wrong, and random sets within the ranges of real devices. The ranges bracket
+ * published models of device differences (gain control and tone ripple dominate them) and are otherwise ours. Boundary: each is
+ * applied in its own file beside this one.
+ */
+import { type Random, uniformIn } from "../random.ts"
+
+export interface Impairments {
+  /** Standard deviation of the packet detection's delay, cut at 200 ns. The carrier's phase is uniform in any case. */
+  readonly timingSigmaNs: number
+  /** Greatest error of a node's oscillator, either way. */
+  readonly oscillatorPpm: number
+  /** Phases that a receive chain's synthesiser may lock to at boot: 1, 2 (half turns) or 4 (quarter turns). */
+  readonly pllStates: 1 | 2 | 4
+  /** Whether antenna phases were calibrated; if not they are uniform at each boot. */
+  readonly antennasCalibrated: boolean
+  /** Standard deviation of what calibration leaves of each antenna's phase. */
+  readonly antennaPhaseSigmaRad: number
+  /** Standard deviation of the gain from packet to packet. */
+  readonly gainJitterDb: number
+  /** Greatest step of the automatic gain control, and the mean time between steps. */
+  readonly gainStepDb: number
+  readonly gainStepSeconds: number
+  /** Where gain control may put the peak of a frame, in parts of the converter's full scale. */
+  readonly fullScale: readonly [low: number, high: number]
+  /** Mismatch of the in-phase and quadrature branches. */
+  readonly iqGainDb: number
+  readonly iqPhaseRad: number
+  /** Peak of the smooth ripple of the receive filter over the band. */
+  readonly rippleDb: number
+  readonly rippleRad: number
+  /** Power of a link's empty response over the noise, a tone. */
+  readonly snrDb: number
+  /** Part of the packets that somebody disturbs, and by how much that lowers their SNR. */
+  readonly interferenceRate: number
+  readonly interferenceDb: number
+  /** Mean wait for the channel. */
+  readonly jitterMs: number
+  /** Lost packets, in bursts of this mean length. */
+  readonly lossRate: number
+  readonly burstPackets: number
+  /** Standard deviation of a node's clock offset, and greatest drift of its time stamps. */
+  readonly clockOffsetMs: number
+  readonly clockDriftPpm: number
+  /** Standard deviations of how nodes were measured: each coordinate, and the direction of the array on the floor plan. */
+  readonly surveySigmaM: number
+  readonly surveyYawSigmaRad: number
+}
+
+/** Int8 conversion apart, nothing is wrong: 60 dB of SNR. */
+export const unimpaired: Impairments = {
+  timingSigmaNs: 0,
+  oscillatorPpm: 0,
+  pllStates: 1,
+  antennasCalibrated: true,
+  antennaPhaseSigmaRad: 0,
+  gainJitterDb: 0,
+  gainStepDb: 0,
+  gainStepSeconds: 60,
+  fullScale: [0.7, 0.7],
+  iqGainDb: 0,
+  iqPhaseRad: 0,
+  rippleDb: 0,
+  rippleRad: 0,
+  snrDb: 60,
+  interferenceRate: 0,
+  interferenceDb: 0,
+  jitterMs: 0,
+  lossRate: 0,
+  burstPackets: 1,
+  clockOffsetMs: 0,
+  clockDriftPpm: 0,
+  surveySigmaM: 0,
+  surveyYawSigmaRad: 0,
+}
+
+const radians = Math.PI / 180
+
+/** A random site's impairments, each within the range of real devices. */
+export const drawImpairments = (random: Random): Impairments => ({
+  timingSigmaNs: uniformIn(random, 30, 60),
+  oscillatorPpm: 20,
+  pllStates: ([1, 2, 4] as const)[Math.floor(3 * random.uniform())]!,
+  antennasCalibrated: random.uniform() < 0.5,
+  antennaPhaseSigmaRad: uniformIn(random, 0, 0.2),
+  gainJitterDb: uniformIn(random, 0, 0.3),
+  gainStepDb: uniformIn(random, 0.5, 3),
+  gainStepSeconds: Math.exp(uniformIn(random, 0, Math.log(60))),
+  fullScale: [0.3, 1],
+  iqGainDb: uniformIn(random, 0.3, 1.5),
+  iqPhaseRad: uniformIn(random, 1, 5) * radians,
+  rippleDb: uniformIn(random, 0.2, 1),
+  rippleRad: uniformIn(random, 0.05, 0.2),
+  snrDb: uniformIn(random, 15, 35),
+  interferenceRate: 0.01,
+  interferenceDb: 15,
+  jitterMs: uniformIn(random, 1, 5),
+  lossRate: uniformIn(random, 0.01, 0.2),
+  burstPackets: uniformIn(random, 1.5, 4),
+  clockOffsetMs: uniformIn(random, 0, 5),
+  clockDriftPpm: uniformIn(random, 0, 2),
+  surveySigmaM: uniformIn(random, 0.02, 0.05),
+  surveyYawSigmaRad: uniformIn(random, 0, 5) * radians,
+})

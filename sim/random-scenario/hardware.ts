@@ -1,0 +1,78 @@
+/** Random radios and impairments of a suite: the channel, and what is wrong with the hardware. */
+import { drawImpairments, type Impairments, unimpaired } from "../impairments/impairments.ts"
+import { radioMistake, type RadioSettings } from "../radio/tones.ts"
+import { type Random, uniformIn } from "../random.ts"
+import { drawOne } from "./draws.ts"
+
+/** `none`: int8 alone. `usual`: the ranges of real devices. `heavy`: their worse ends. */
+export type ImpairmentLevel = "none" | "usual" | "heavy"
+
+export type BandGhz = 2.4 | 5 | 6
+export type BandwidthMhz = 20 | 40 | 80 | 160
+
+/** Centres of channels that each band has at each bandwidth, MHz. */
+const centersMhz: Readonly<Record<BandGhz, Partial<Record<BandwidthMhz, ReadonlyArray<number>>>>> = {
+  2.4: { 20: [2412, 2437, 2462], 40: [2422, 2437, 2452] },
+  5: { 20: [5180, 5260, 5500, 5745], 40: [5190, 5270, 5510, 5755], 80: [5210, 5290, 5530, 5775], 160: [5250, 5570] },
+  6: { 20: [5975, 6175, 6415], 40: [5985, 6165, 6405], 80: [6025, 6185, 6425], 160: [6025, 6185, 6505] },
+}
+
+/**
+ * The radio of a channel. Of the standards that may use it, the newest but in the 2.4 GHz band, where nodes are mostly 802.11n.
+ * Throws a RangeError for a band that has no such bandwidth.
+ */
+export const drawRadio = (
+  random: Random,
+  bands: ReadonlyArray<BandGhz>,
+  bandwidths: ReadonlyArray<BandwidthMhz>,
+  subcarriers: "all" | number,
+): RadioSettings & { readonly bandwidthMhz: BandwidthMhz } => {
+  const possible = bands.flatMap((band) =>
+    bandwidths.flatMap((bandwidthMhz) =>
+      (centersMhz[band][bandwidthMhz] ?? []).length === 0 ? [] : [{ band, bandwidthMhz }]
+    )
+  )
+  if (possible.length === 0) {
+    throw new RangeError(`No band of ${bands.join(", ")} GHz has channels of ${bandwidths.join(", ")} MHz.`)
+  }
+  const { band, bandwidthMhz } = drawOne(random, possible)
+  const centerFrequencyHz = drawOne(random, centersMhz[band][bandwidthMhz]!) * 1e6
+  const standard = band === 2.4 ? "802.11n" : band === 5 ? (bandwidthMhz <= 40 ? "802.11n" : "802.11ac") : "802.11ax"
+  const radio = { centerFrequencyHz, bandwidthMhz, standard, subcarriers } as const
+  const mistake = radioMistake(radio)
+  if (mistake !== null) throw new RangeError(mistake)
+  return radio
+}
+
+/** The worse end of a range of `drawImpairments`. */
+const worsened = (usual: Impairments, random: Random): Impairments => ({
+  ...usual,
+  timingSigmaNs: uniformIn(random, 50, 60),
+  antennaPhaseSigmaRad: uniformIn(random, 0.15, 0.3),
+  gainJitterDb: uniformIn(random, 0.2, 0.4),
+  gainStepDb: uniformIn(random, 2, 3),
+  gainStepSeconds: uniformIn(random, 1, 5),
+  iqGainDb: uniformIn(random, 1, 1.5),
+  iqPhaseRad: uniformIn(random, 0.05, 0.09),
+  rippleDb: uniformIn(random, 0.7, 1),
+  rippleRad: uniformIn(random, 0.15, 0.2),
+  snrDb: uniformIn(random, 12, 20),
+  interferenceRate: 0.03,
+  jitterMs: uniformIn(random, 3, 5),
+  lossRate: uniformIn(random, 0.1, 0.25),
+  burstPackets: uniformIn(random, 3, 6),
+  surveySigmaM: uniformIn(random, 0.05, 0.08),
+  surveyYawSigmaRad: uniformIn(random, 0.06, 0.12),
+})
+
+/** Impairments of a level; antennas are calibrated where that is asked for. */
+export const drawLevel = (
+  random: Random,
+  level: ImpairmentLevel,
+  antennasCalibrated: boolean,
+): Impairments => {
+  if (level === "none") return unimpaired
+  const usual = drawImpairments(random)
+  const drawn = level === "heavy" ? worsened(usual, random) : usual
+  return { ...drawn, antennasCalibrated, ...(antennasCalibrated ? { pllStates: 1 } : {}) }
+}

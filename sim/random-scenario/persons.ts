@@ -1,0 +1,95 @@
+/**
+ * Random bodies, and what they do: an endless daily life, or a script in which every activity comes up as often as the next.
+ */
+import type { Vector3 } from "../../core/imaging/geometry.ts"
+import { isWithin, type Place, type Rectangle } from "../bodies/floor-plan.ts"
+import { type DailyWeights, gestures, type Step } from "../bodies/step.ts"
+import { type Random, uniformIn } from "../random.ts"
+import type { Person } from "../scenario/persons.ts"
+import { chance, drawNormal, drawOne, rounded } from "./draws.ts"
+import type { RoomLayout } from "./room-layout.ts"
+
+/** How persons of a suite spend their time. */
+export type SuiteBehaviour =
+  /** A daily life with these weights. */
+  | { readonly kind: "daily"; readonly weights?: Partial<DailyWeights> }
+  /** Steps in random order, every kind equally often: what a network is trained on. */
+  | { readonly kind: "scripted" }
+
+const stepsMin = 8
+const stepsMax = 16
+/** Share of the scripts that end outside; the others begin again where they are. */
+const leavingShare = 0.3
+const wallDistanceM = 0.6
+const attemptsMax = 30
+
+/** A place that nothing stands on. */
+const drawPlace = (size: Vector3, taken: ReadonlyArray<Rectangle>, random: Random): Place => {
+  for (let attempt = 0;; attempt++) {
+    const place: Place = [
+      rounded(uniformIn(random, wallDistanceM, size[0] - wallDistanceM), 2),
+      rounded(uniformIn(random, wallDistanceM, size[1] - wallDistanceM), 2),
+    ]
+    if (attempt === attemptsMax || taken.every((rectangle) => !isWithin(place, rectangle, 0.4))) return place
+  }
+}
+
+/** One step of a kind that the room has room for. */
+const drawStep = (size: Vector3, { beds, obstacles, seats }: RoomLayout, random: Random): Step => {
+  const seconds = (low: number, high: number): number => rounded(uniformIn(random, low, high), 1)
+  const walk = (): Step => ({ do: "walk", to: drawPlace(size, obstacles, random) })
+  const kinds: ReadonlyArray<() => Step> = [
+    walk,
+    walk,
+    walk,
+    () => ({ do: "stand", seconds: seconds(2, 8) }),
+    () => ({ do: "stand", seconds: seconds(2, 6), gesture: drawOne(random, gestures) }),
+    () => ({ do: "fall", seconds: seconds(5, 12), recover: true }),
+    () => ({ do: "fall", seconds: seconds(5, 12), recover: true, walking: true }),
+    () => ({ do: "drop-to-floor", seconds: seconds(3, 8) }),
+    () => ({ do: "kneel", seconds: seconds(3, 8) }),
+    () => ({ do: "pick-up" }),
+    () => ({ do: "jump" }),
+    ...(seats.length === 0 ? [] : [
+      (): Step => ({ do: "sit", seconds: seconds(4, 15) }),
+      (): Step => ({ do: "sit", seconds: seconds(4, 12), gesture: drawOne(random, gestures) }),
+      (): Step => ({ do: "sit-fast", seconds: seconds(3, 8) }),
+    ]),
+    ...(beds.length === 0 ? [] : [
+      (): Step => ({ do: "lie", seconds: seconds(6, 20) }),
+      (): Step => ({ do: "lie", seconds: seconds(6, 20) }),
+    ]),
+  ]
+  return drawOne(random, kinds)()
+}
+
+const drawScript = (size: Vector3, layout: RoomLayout, door: string, random: Random): ReadonlyArray<Step> => [
+  { do: "enter", door },
+  ...Array.from(
+    { length: stepsMin + Math.floor((stepsMax - stepsMin + 1) * random.uniform()) },
+    () => drawStep(size, layout, random),
+  ),
+  ...(chance(random, leavingShare) ? [{ do: "leave", door } as const] : []),
+]
+
+/** A body drawn from adults; sizes and rates are those of the literature's middle 95 %. */
+export const drawPerson = (
+  size: Vector3,
+  layout: RoomLayout,
+  door: string,
+  behaviour: SuiteBehaviour,
+  random: Random,
+): Person => ({
+  awaySeconds: chance(random, 0.5) ? 0 : rounded(uniformIn(random, 0, 5), 1),
+  heightM: rounded(drawNormal(random, 1.69, 0.1, 1.45, 2), 2),
+  girth: rounded(drawNormal(random, 1.02, 0.12, 0.8, 1.35), 2),
+  walkingSpeedMps: rounded(drawNormal(random, 1, 0.22, 0.5, 1.5), 2),
+  breathing: {
+    ratePerMinute: rounded(uniformIn(random, 9, 26), 1),
+    chestMm: rounded(uniformIn(random, 4, 12), 1),
+  },
+  heart: { ratePerMinute: rounded(uniformIn(random, 50, 110), 0), chestMm: rounded(uniformIn(random, 0.2, 0.5), 2) },
+  behaviour: behaviour.kind === "daily"
+    ? behaviour
+    : { kind: "script", steps: drawScript(size, layout, door, random), loop: true },
+})

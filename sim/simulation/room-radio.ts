@@ -1,0 +1,139 @@
+/**
+ * The radio of one room of a simulation: its nodes' channels, hardware and traffic.
+ *
+ * Owns the order of transmissions. In a round every node transmits once, in turn, and every other node of the room receives it; the
+ * bodies are where they are at the round's beginning, for what moves between two turns is less than the noise shows. Boundary:
+ * physics is in `sim/radio`, hardware in `sim/impairments`; who moves is given by the caller.
+ *
+ * Invariant: nothing is allocated in a round but the records of its packets.
+ */
+import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
+import { type Clock, clockErrorUs, createClock } from "../impairments/clock.ts"
+import { createReceiver, type Receiver, signalStrengthDbm } from "../impairments/receiver.ts"
+import { createLoss, createSchedule } from "../impairments/traffic.ts"
+import { createField, meanPower } from "../radio/field.ts"
+import type { Mover } from "../radio/mover.ts"
+import { createScene, type Scene } from "../radio/scene.ts"
+import { createTones, type Tones } from "../radio/tones.ts"
+import { createRandom, type Random } from "../random.ts"
+import type { Room } from "../scenario/rooms.ts"
+import type { Scenario } from "../scenario.ts"
+import { roomDescriptionOf } from "./home.ts"
+import { createPacketLog, type PacketLog } from "./packet-log.ts"
+
+export interface RoomRadio {
+  /** When the next round begins, seconds of the simulation. */
+  readonly nextRoundS: () => number
+  /** Sends and receives the packets of the next round, among these movers. */
+  readonly round: (movers: ReadonlyArray<Mover>) => void
+  /** One batch a router of what came before `endUs` after the beginning, in the order of nodes; a router that heard nothing has none. */
+  readonly take: (endUs: number) => ReadonlyArray<CsiBatch>
+}
+
+/** Everything that one router needs to make frames. */
+interface RouterModel {
+  readonly clock: Clock
+  readonly receiver: Receiver
+  readonly isLost: () => boolean
+  readonly log: PacketLog
+  /** Packets that were sent to this router, lost ones included: its gaps are the losses. */
+  sequence: number
+}
+
+const layoutOf = ({ radio: { receiveAntennas } }: Room, tones: Tones): RadioLayout => ({
+  format: "simulated",
+  receiveAntennas,
+  transmitAntennas: 1,
+  subcarrierIndices: tones.indices,
+  subcarrierSpacingHz: tones.spacingHz,
+  centerFrequencyHz: tones.centerFrequencyHz,
+  bandwidthHz: tones.bandwidthHz,
+})
+
+/** Thermal noise as a device reports it: below its mean empty response by the SNR. */
+const noiseFloorDbm = (powers: ReadonlyArray<number>, transmitPowerDbm: number, snrDb: number): number => {
+  const mean = powers.reduce((sum, power) => sum + power, 0) / powers.length
+  return Math.max(-127, Math.min(0, Math.round(transmitPowerDbm + 10 * Math.log10(mean) - snrDb)))
+}
+
+const createRouters = (
+  { impairments }: Scenario,
+  room: Room,
+  scene: Scene,
+  streams: (name: string) => Random,
+): ReadonlyArray<RouterModel> => {
+  const { nodes, radio } = room
+  const layout = layoutOf(room, scene.tones)
+  const clocks = nodes.map((_, i) => createClock(impairments, streams(`clock ${i}`)))
+  return nodes.map(({ nodeId }, j): RouterModel => {
+    const empty = nodes.map((_, i) => i === j ? null : scene.empty(i, j))
+    const powers = empty.flatMap((field) => field === null ? [] : [meanPower(field)])
+    return {
+      clock: clocks[j]!,
+      receiver: createReceiver(
+        scene.tones,
+        radio.receiveAntennas,
+        impairments,
+        empty,
+        clocks,
+        j,
+        streams(`hardware ${j}`),
+        streams(`noise ${j}`),
+      ),
+      isLost: createLoss(impairments.lossRate, impairments.burstPackets, streams(`loss ${j}`)),
+      log: createPacketLog({
+        routerId: nodeId,
+        transmitterIds: nodes.filter((_, i) => i !== j).map((node) => node.nodeId),
+        layout,
+        noiseFloorDbm: noiseFloorDbm(powers, radio.transmitPowerDbm, impairments.snrDb),
+      }),
+      sequence: 0,
+    }
+  })
+}
+
+/** Builds the radio of a room; `startUs` is the true time of its beginning, microseconds since the Unix epoch. */
+export const createRoomRadio = (scenario: Scenario, room: Room, startUs: number): RoomRadio => {
+  const { environmentId, nodes, radio } = room
+  const streams = (name: string): Random => createRandom(scenario.seed, `${environmentId} ${name}`)
+  const tones = createTones(radio)
+  const scene = createScene(roomDescriptionOf(scenario, room), nodes, tones, radio.receiveAntennas, streams)
+  const routers = createRouters(scenario, room, scene, streams)
+  const send = createSchedule(nodes.length, radio.packetRateHz, scenario.impairments.jitterMs, streams("schedule"))
+  const field = createField(tones, radio.receiveAntennas)
+  let rounds = 0
+
+  const hear = (router: RouterModel, transmitter: number, receiver: number, timeS: number): void => {
+    router.sequence++
+    if (router.isLost()) return
+    scene.respond(transmitter, receiver, field)
+    const timeUs = Math.round(timeS * 1e6)
+    const offset = router.log.add({
+      timeUs,
+      stampUs: Math.max(0, startUs + Math.round(timeUs + clockErrorUs(router.clock, timeUs))),
+      sequence: router.sequence,
+      rssiDbm: signalStrengthDbm(field, radio.transmitPowerDbm),
+      transmitter: transmitter < receiver ? transmitter : transmitter - 1,
+    })
+    router.receiver.receive(transmitter, field, timeS, router.log.csi(), offset)
+  }
+  const round = (movers: ReadonlyArray<Mover>): void => {
+    rounds++
+    scene.illuminate(movers)
+    for (let turn = 0; turn < nodes.length; turn++) {
+      const { timeS, transmitter } = send()
+      for (let receiver = 0; receiver < nodes.length; receiver++) {
+        if (receiver !== transmitter) hear(routers[receiver]!, transmitter, receiver, timeS)
+      }
+    }
+  }
+  return {
+    nextRoundS: () => rounds / radio.packetRateHz,
+    round,
+    take: (endUs) =>
+      routers.flatMap(({ log }) => {
+        const batch = log.take(endUs)
+        return batch === null ? [] : [batch]
+      }),
+  }
+}
