@@ -79,14 +79,15 @@ const permissions = () => [
   `--allow-run=${deno()}`,
 ]
 
-const service = (args) =>
+/** Runs an entry of `deploy`. */
+const entry = (file, args) =>
   run(deno(), [
     "run",
     "--quiet",
     `--config=${join(root, "deno.json")}`,
     // Deno opens devices, such as a serial line, for programs that may do all.
     ...(args[0] === "serial" ? ["--allow-all"] : permissions()),
-    join(root, "deploy", "main.ts"),
+    join(root, "deploy", file),
     ...args,
   ], here)
 
@@ -153,5 +154,5 @@ const bench = () => {
 
 const [command = "start", ...filters] = process.argv.slice(2)
 await install()
-const own = { test: tests, checks, ok, bench }
-process.exitCode = await (own[command]?.() ?? service([command, ...filters]))
+const own = { test: tests, checks, ok, bench, eval: () => entry("eval.ts", filters) }
+process.exitCode = await (own[command]?.() ?? entry("main.ts", [command, ...filters]))

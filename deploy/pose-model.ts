@@ -4,12 +4,17 @@
  * Boundary: what is in the file is checked by `core/pose`; without weights the service places the mean skeleton and says so.
  */
 import { Effect, FileSystem, Schema } from "effect"
+import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { createPoseNetwork, type PoseNetwork } from "../core/pose/network.ts"
 import { BadWeights, readWeights } from "../core/pose/weights.ts"
 
-/** The weights in the repository, where there are some. */
-const ownWeights = fileURLToPath(new URL("./models/wavepose.safetensors", import.meta.url))
+/** Weights in the repository, where there are some. */
+const ownFile = (name: string): string => fileURLToPath(new URL(`./models/${name}.safetensors`, import.meta.url))
+
+/** The network of weights in the repository, by name; null where there are none. Throws `BadWeights`. */
+export const readPoseNetwork = (name: string): PoseNetwork | null =>
+  existsSync(ownFile(name)) ? createPoseNetwork(readWeights(readFileSync(ownFile(name)))) : null
 
 /** Weights that were asked for and cannot be used. */
 export class UnusableModel extends Schema.TaggedError<UnusableModel>()("UnusableModel", { message: Schema.String }) {}
@@ -19,7 +24,7 @@ export const loadPoseNetwork = Effect.fnUntraced(function* (
   file: string | null,
 ): Effect.fn.Return<PoseNetwork | null, UnusableModel, FileSystem.FileSystem> {
   const files = yield* FileSystem.FileSystem
-  const path = file ?? ownWeights
+  const path = file ?? ownFile("wavepose")
   const unusable = (why: string) => new UnusableModel({ message: `The weights in ${path} cannot be used: ${why}` })
   if (file === null && !(yield* Effect.orElseSucceed(files.exists(path), () => false))) {
     yield* Effect.logInfo("no pose network is installed: persons have the mean skeleton (see WAVEPOSE_MODEL)")

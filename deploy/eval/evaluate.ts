@@ -1,0 +1,118 @@
+/**
+ * What `npm run eval` does: runs the sequences of suites, and shows and keeps what came of them.
+ */
+import { Console, Effect } from "effect"
+import { encode } from "fast-png"
+import { mkdir, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { addPoseSums, emptyPoseSums, meanPosesOf } from "../../sim/evaluation/mean-pose.ts"
+import { type Scoreboard, scoreboardOf } from "../../sim/evaluation/scoreboard.ts"
+import { type SeedRange, seedsOf, trainingSeeds } from "../../sim/evaluation/seed-ranges.ts"
+import { type SuiteName, suiteOf } from "../../sim/evaluation/suites.ts"
+import type { EvaluationKernels } from "./kernels.ts"
+import { EvaluationFailed } from "./options.ts"
+import { drawScoreboard } from "./plots.ts"
+import { scoreboardJson } from "./report-json.ts"
+import { scoreboardText } from "./report-text.ts"
+import type { Results, TaskKind, TaskOf } from "./task.ts"
+import { runTasks } from "./workers.ts"
+
+export interface EvaluationOptions {
+  readonly seeds: SeedRange
+  /** Length of a sequence; null: as the suite says. */
+  readonly seconds: number | null
+  readonly workers: number
+  readonly kernels: EvaluationKernels
+}
+
+/** Length of a sequence whose poses are averaged. */
+const posesSeconds = 60
+
+const meanPosesFile = fileURLToPath(new URL("../../sim/evaluation/mean-poses.json", import.meta.url))
+
+const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
+
+/** Runs tasks in workers and shows on stderr how many are done. */
+const run = <K extends TaskKind>(
+  label: string,
+  tasks: ReadonlyArray<TaskOf<K>>,
+  { kernels, workers }: EvaluationOptions,
+): Effect.Effect<ReadonlyArray<Results[K]>, EvaluationFailed> =>
+  Effect.tryPromise({
+    try: (signal) => {
+      let done = 0
+      const onDone = (): void => {
+        done++
+        const line = `eval: ${label} ${done}/${tasks.length}`
+        process.stderr.write(process.stderr.isTTY ? `\r${line}${done === tasks.length ? "\n" : ""}` : `${line}\n`)
+      }
+      return runTasks(tasks, { count: workers, kernels, onDone, signal })
+    },
+    catch: (cause) => new EvaluationFailed({ message: messageOf(cause) }),
+  })
+
+const keep = (file: string, data: string | Uint8Array): Effect.Effect<void, EvaluationFailed> =>
+  Effect.tryPromise({
+    try: async () => {
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, data)
+    },
+    catch: (cause) => new EvaluationFailed({ message: `${file} cannot be written: ${messageOf(cause)}` }),
+  })
+
+/** Judges one suite. */
+const judge = (suite: SuiteName, options: EvaluationOptions): Effect.Effect<Scoreboard, EvaluationFailed> => {
+  const { seeds } = options
+  const seconds = options.seconds ?? suiteOf(suite).seconds
+  return run(suite, seedsOf(seeds).map((seed) => ({ kind: "judge" as const, suite, seed, seconds })), options).pipe(
+    Effect.map((sequences) => scoreboardOf({ suite, seeds, seconds }, sequences)),
+  )
+}
+
+/** Judges suites and prints one JSON object for each, a line each. */
+export const printJson = Effect.fnUntraced(function* (
+  suites: ReadonlyArray<SuiteName>,
+  options: EvaluationOptions,
+) {
+  for (const suite of suites) {
+    const board = yield* judge(suite, options)
+    yield* Console.log(JSON.stringify(scoreboardJson(board, options.kernels)))
+  }
+})
+
+/** Judges suites, prints their tables, and keeps each as JSON and as a picture in a folder. */
+export const printTables = Effect.fnUntraced(function* (
+  suites: ReadonlyArray<SuiteName>,
+  folder: string,
+  options: EvaluationOptions,
+) {
+  for (const suite of suites) {
+    const board = yield* judge(suite, options)
+    const { height, pixels, width } = drawScoreboard(board)
+    yield* keep(join(folder, `${suite}.json`), `${JSON.stringify(scoreboardJson(board, options.kernels), null, 2)}\n`)
+    yield* keep(join(folder, `${suite}.png`), encode({ width, height, data: pixels, channels: 3, depth: 8 }))
+    yield* Console.log(`${scoreboardText(board)}\n`)
+  }
+})
+
+/** Computes the poses of the baselines from training seeds and puts them where the baselines read them. */
+export const computeMeanPoses = Effect.fnUntraced(function* (options: EvaluationOptions) {
+  const seeds = yield* Effect.try({
+    try: () => trainingSeeds(options.seeds),
+    catch: (cause) => new EvaluationFailed({ message: messageOf(cause) }),
+  })
+  const parts = yield* run(
+    "mean poses",
+    seeds.map((seed) => ({ kind: "poses" as const, seed, seconds: options.seconds ?? posesSeconds })),
+    options,
+  )
+  const sums = emptyPoseSums()
+  for (const part of parts) addPoseSums(sums, part)
+  const poses = yield* Effect.try({
+    try: () => meanPosesOf(sums, options.seeds),
+    catch: (cause) => new EvaluationFailed({ message: messageOf(cause) }),
+  })
+  yield* keep(meanPosesFile, `${JSON.stringify(poses, null, 2)}\n`)
+  yield* Console.log(`mean poses of ${poses.persons} persons of single hops: ${meanPosesFile}`)
+})

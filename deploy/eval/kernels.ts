@@ -1,0 +1,47 @@
+/**
+ * The kernels of the evaluation: computed in the thread that asks, so that as many sequences run side by side as there are workers
+ * and a result depends on nothing but its inputs.
+ */
+import { loadKernelModule } from "../../actors/runtime/kernel-module.ts"
+import type { Computation, KernelBackend } from "../../core/kernels/kernel.ts"
+import { typedArraysBackend } from "../../core/kernels/typed-arrays-backend.ts"
+import { compute, instantiate } from "../../core/kernels/wasm/module.ts"
+import { createWasmBackend, type KernelThreads } from "../../core/kernels/wasm/wasm-backend.ts"
+
+export const kernelChoices = ["wasm", "typed-arrays"] as const
+export type EvaluationKernels = typeof kernelChoices[number]
+
+/** Runs a computation to its end. */
+export type Compute = <A>(computation: Computation<A>) => Promise<A>
+
+const openBackend = async (choice: EvaluationKernels): Promise<KernelBackend> => {
+  if (choice === "typed-arrays") return typedArraysBackend
+  const { bytes } = await loadKernelModule()
+  return createWasmBackend(bytes, (program) => {
+    const instance = instantiate(program)
+    const here: KernelThreads = {
+      count: 1,
+      run: (parts) => {
+        for (const part of parts) compute(instance, part)
+        return Promise.resolve()
+      },
+      close: () => {},
+    }
+    return Promise.resolve(here)
+  })
+}
+
+/** Opens the kernels. Rejects when the machine does not have them. */
+export const openKernels = async (choice: EvaluationKernels): Promise<Compute> => {
+  const backend = await openBackend(choice)
+  return async (computation) => {
+    let step = computation.next()
+    while (step.done !== true) {
+      const { inputs, kernel, params } = step.value
+      const output = new Float32Array(kernel.output(params))
+      await backend.run(kernel, params, inputs, output)
+      step = computation.next(output)
+    }
+    return step.value
+  }
+}

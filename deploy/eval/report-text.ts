@@ -1,0 +1,62 @@
+/**
+ * A scoreboard as text: a row a metric, with its interval and the baselines beside it, and below why figures are missing.
+ */
+import { baselineNames, type Scoreboard, type Side } from "../../sim/evaluation/scoreboard.ts"
+import { suiteOf } from "../../sim/evaluation/suites.ts"
+
+const digits = 3
+
+const numberText = (value: number): string => {
+  if (Math.abs(value) >= 10 ** digits) return value.toFixed(0)
+  return String(Number(value.toPrecision(digits)))
+}
+
+const cellOf = (side: Side | { readonly reason: string }, name: string): string => {
+  const value = "reason" in side ? null : side.values[name] ?? null
+  return value === null ? "-" : numberText(value)
+}
+
+const intervalText = ({ intervals }: Side, name: string): string => {
+  const interval = intervals[name] ?? null
+  return interval === null ? "" : `${numberText(interval[0])} .. ${numberText(interval[1])}`
+}
+
+/** Columns padded to the widest cell; the first one to the left. */
+const tableText = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) =>
+    row.map((cell, column) => column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)).join("  ")
+      .trimEnd()
+  )
+}
+
+/** Reasons with the columns and figures that they are of. */
+const reasonsText = ({ baselines, estimator }: Scoreboard): ReadonlyArray<string> => {
+  const names = new Map<string, Array<string>>()
+  for (const [name, reason] of Object.entries(estimator.reasons)) {
+    names.set(reason, [...names.get(reason) ?? [], name])
+  }
+  for (const name of baselineNames) {
+    const side = baselines[name]
+    if ("reason" in side) names.set(side.reason, [...names.get(side.reason) ?? [], name])
+  }
+  return [...names].map(([reason, of]) => `- ${of.join(", ")}: ${reason}`)
+}
+
+export const scoreboardText = (board: Scoreboard): string => {
+  const { baselines, estimator, range, seconds, seeds, sequences, suite } = board
+  const rows = Object.keys(estimator.values).map((name) => [
+    name,
+    cellOf(estimator, name),
+    intervalText(estimator, name),
+    ...baselineNames.map((baseline) => cellOf(baselines[baseline], name)),
+  ])
+  return [
+    `${suite}: ${suiteOf(suite).about}`,
+    `SIMULATED; seeds ${seeds.first}-${seeds.last} (${range}), ${sequences} sequences of ${seconds} s.`,
+    "",
+    ...tableText([["", "estimator", "95 % interval", ...baselineNames], ...rows]),
+    "",
+    ...reasonsText(board),
+  ].join("\n")
+}

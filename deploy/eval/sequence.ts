@@ -1,0 +1,71 @@
+/**
+ * One sequence: a scene through the routers' reducers and every estimator, against its truth.
+ *
+ * The routers calibrate while the room is empty, which is not judged; then every hop is. All estimators see the same observations.
+ */
+import { hopOf, hopUs } from "../../core/signal/observation.ts"
+import { Reducer } from "../../core/signal/reduce.ts"
+import { type MeanPoses, withClassMean, withMeanPose } from "../../sim/evaluation/mean-pose.ts"
+import type { HopRecord, SequenceRecord } from "../../sim/evaluation/record.ts"
+import type { Scene } from "../../sim/evaluation/scene.ts"
+import type { SequenceTallies } from "../../sim/evaluation/scoreboard.ts"
+import { type Tally, tallyOf } from "../../sim/evaluation/tally.ts"
+import type { EstimatorFactory, Estimators } from "./estimators.ts"
+import type { Compute } from "./kernels.ts"
+
+/** The last part of the empty phase is left to what the reducers' windows still hold. */
+const settleSeconds = 1
+
+/** Plays a scene to its end; answers one record per estimator. */
+export const playScene = async (
+  scene: Scene,
+  seconds: number,
+  factories: ReadonlyArray<EstimatorFactory>,
+  compute: Compute,
+): Promise<ReadonlyArray<SequenceRecord>> => {
+  const { emptySeconds, environmentId, geometry, startUs } = scene
+  const estimators = factories.map((create) => create({ environmentId, name: environmentId, geometry }))
+  const reducers = new Map(geometry.nodes.map(({ nodeId }) => [nodeId, new Reducer(nodeId)]))
+  for (const reducer of reducers.values()) reducer.startCalibration("empty", (emptySeconds - settleSeconds) * 1e6)
+  const hops = estimators.map(() => [] as Array<HopRecord>)
+  const hopsPerSecond = 1e6 / hopUs
+  let impactsUs: ReadonlyArray<number> = []
+  for (let hop = 0; hop < (emptySeconds + seconds) * hopsPerSecond; hop++) {
+    const { batches, endUs, fallImpactsUs, truth } = scene.next()
+    const observations = batches.flatMap((batch) => reducers.get(batch.routerId)?.push(batch) ?? [])
+    for (const reducer of reducers.values()) observations.push(...reducer.flush(endUs))
+    impactsUs = fallImpactsUs
+    for (const [i, estimator] of estimators.entries()) {
+      const estimate = await compute(estimator.estimate(hopOf(endUs) - 1, observations))
+      if (hop >= emptySeconds * hopsPerSecond) hops[i]!.push({ timeS: (endUs - startUs) / 1e6, truth, estimate })
+    }
+  }
+  const fallImpactsS = impactsUs.map((impactUs) => (impactUs - startUs) / 1e6).sort((a, b) => a - b)
+  return hops.map((records) => ({ hops: records, fallImpactsS }))
+}
+
+/** Judges every estimator and baseline on one scene. */
+export const judgeScene = async (
+  seed: number,
+  scene: Scene,
+  seconds: number,
+  { estimator, no_geometry, physics_only }: Estimators,
+  meanPoses: MeanPoses,
+  compute: Compute,
+): Promise<SequenceTallies> => {
+  const able = [estimator, physics_only, no_geometry].filter((entry) => typeof entry === "function")
+  const factories = [...new Set(able)]
+  const records = await playScene(scene, seconds, factories, compute)
+  const tallies = new Map<EstimatorFactory, Tally>(factories.map((factory, i) => [factory, tallyOf(records[i]!)]))
+  const own = records[factories.indexOf(estimator)]!
+  return {
+    seed,
+    estimator: tallies.get(estimator)!,
+    baselines: {
+      mean_pose: tallyOf(withMeanPose(own, meanPoses)),
+      class_mean: tallyOf(withClassMean(own, meanPoses)),
+      physics_only: tallies.get(physics_only)!,
+      no_geometry: typeof no_geometry === "function" ? tallies.get(no_geometry)! : no_geometry,
+    },
+  }
+}

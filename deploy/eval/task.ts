@@ -1,0 +1,53 @@
+/**
+ * The tasks of a worker: one sequence each.
+ */
+import meanPoses from "../../sim/evaluation/mean-poses.json" with { type: "json" }
+import { addTruePose, emptyPoseSums, type PoseSums } from "../../sim/evaluation/mean-pose.ts"
+import type { SequenceTallies } from "../../sim/evaluation/scoreboard.ts"
+import { trainingSeeds } from "../../sim/evaluation/seed-ranges.ts"
+import { openScene } from "../../sim/evaluation/scene.ts"
+import { sceneOf, type SuiteName, suiteOf, usual } from "../../sim/evaluation/suites.ts"
+import { estimatorsOf } from "./estimators.ts"
+import { readPoseNetwork } from "../pose-model.ts"
+import type { Compute } from "./kernels.ts"
+import { judgeScene } from "./sequence.ts"
+
+/** `judge`: all estimators on a sequence of a suite; `poses`: the sum of the true poses of a training sequence. */
+export type Task =
+  | { readonly kind: "judge"; readonly suite: SuiteName; readonly seed: number; readonly seconds: number }
+  | { readonly kind: "poses"; readonly seed: number; readonly seconds: number }
+
+/** The weights that come with the service, where there are some. */
+const estimators = estimatorsOf(readPoseNetwork("wavepose"), readPoseNetwork("wavepose-no-geometry"))
+
+export type TaskKind = Task["kind"]
+export type TaskOf<K extends TaskKind> = Extract<Task, { readonly kind: K }>
+
+export interface Results {
+  readonly judge: SequenceTallies
+  readonly poses: PoseSums
+}
+
+const sumPoses = (seed: number, seconds: number): PoseSums => {
+  trainingSeeds({ first: seed, last: seed })
+  // What the routers hear does not matter here, so that they hear as little as can be.
+  const scene = openScene({ ...usual, antennas: 1, subcarriers: 2, packetRateHz: 1, emptySeconds: 0 }, seed)
+  const sums = emptyPoseSums()
+  for (let hop = 0; hop < 10 * seconds; hop++) {
+    for (const person of scene.next().truth) addTruePose(sums, person)
+  }
+  return sums
+}
+
+export const runTask = async (task: Task, compute: Compute): Promise<Results[TaskKind]> => {
+  if (task.kind === "poses") return sumPoses(task.seed, task.seconds)
+  const { seconds, seed, suite } = task
+  return await judgeScene(
+    seed,
+    sceneOf(suiteOf(suite), seed),
+    seconds,
+    estimators,
+    meanPoses,
+    compute,
+  )
+}

@@ -1,0 +1,118 @@
+/**
+ * The mean pose: what an estimator would say that knows where somebody is, and nothing of the body.
+ *
+ * Owns the mean of the true poses of training sequences, of all persons and of each activity, relative to the floor below the
+ * pelvis, in the room's axes: headings are any, so the mean stands upright and faces nowhere. As baselines these poses stand at
+ * the estimator's places. Boundary: the numbers are in `mean-poses.json`, which `npm run eval -- --mean-poses` computes.
+ */
+import { matchPersons } from "./matching.ts"
+import { poseGateM } from "./pose-accuracy.ts"
+import {
+  activities,
+  type EstimatedPerson,
+  type HopRecord,
+  joints,
+  pelvisOf,
+  type SequenceRecord,
+  type TrueActivity,
+  type TruePerson,
+} from "./record.ts"
+import type { SeedRange } from "./seed-ranges.ts"
+
+/** Keypoints relative to the floor below the pelvis, [x, y, z] each, metres. */
+type Pose = ReadonlyArray<number>
+
+export interface MeanPoses {
+  /** Seeds of the sequences, first to last. */
+  readonly seeds: SeedRange
+  /** Persons of single hops that were averaged. */
+  readonly persons: number
+  readonly all: Pose
+  /** Null for an activity that did not occur. */
+  readonly byActivity: Readonly<Record<TrueActivity, Pose | null>>
+}
+
+/** Sums of poses; `all` is made of the activities' sums. */
+export interface PoseSums {
+  /** [activity][joint][xyz] */
+  readonly sums: Float64Array
+  /** [activity] */
+  readonly counts: Float64Array
+}
+
+const poseLength = 3 * joints
+
+export const emptyPoseSums = (): PoseSums => ({
+  sums: new Float64Array(activities.length * poseLength),
+  counts: new Float64Array(activities.length),
+})
+
+export const addTruePose = ({ counts, sums }: PoseSums, { activity, keypoints }: TruePerson): void => {
+  const row = activities.indexOf(activity)
+  const [x, y] = pelvisOf(keypoints)
+  counts[row]!++
+  for (let at = 0; at < poseLength; at++) {
+    sums[row * poseLength + at]! += keypoints[at]! - (at % 3 === 0 ? x! : at % 3 === 1 ? y! : 0)
+  }
+}
+
+/** Adds the sums of another part to `total`. */
+export const addPoseSums = (total: PoseSums, part: PoseSums): void => {
+  for (const name of ["sums", "counts"] as const) {
+    for (let at = 0; at < total[name].length; at++) total[name][at]! += part[name][at]!
+  }
+}
+
+const millimetres = (value: number): number => Math.round(1000 * value) / 1000
+
+/** @throws RangeError when nobody was averaged */
+export const meanPosesOf = ({ counts, sums }: PoseSums, seeds: SeedRange): MeanPoses => {
+  const persons = counts.reduce((sum, count) => sum + count, 0)
+  if (persons === 0) throw new RangeError("there is no mean pose of nobody: take sequences with persons in them")
+  const pose = (rows: ReadonlyArray<number>): Pose | null => {
+    const count = rows.reduce((sum, row) => sum + counts[row]!, 0)
+    return count === 0 ? null : Array.from(
+      { length: poseLength },
+      (_, at) => millimetres(rows.reduce((sum, row) => sum + sums[row * poseLength + at]!, 0) / count),
+    )
+  }
+  return {
+    seeds,
+    persons,
+    all: pose(activities.map((_, row) => row))!,
+    byActivity: Object.fromEntries(activities.map((name, row) => [name, pose([row])])) as MeanPoses["byActivity"],
+  }
+}
+
+/** An estimate with another pose at its place, of which nothing is claimed. */
+const withPose = (estimate: EstimatedPerson, pose: Pose): EstimatedPerson => {
+  const [x, y] = pelvisOf(estimate.keypoints)
+  const keypoints = pose.map((value, at) => value + (at % 3 === 0 ? x! : at % 3 === 1 ? y! : 0))
+  return { ...estimate, keypoints, certainty: null }
+}
+
+const replacePoses = (
+  { fallImpactsS, hops }: SequenceRecord,
+  poseOf: (hop: HopRecord) => (estimate: number) => Pose,
+): SequenceRecord => ({
+  fallImpactsS,
+  hops: hops.map((hop) => {
+    const { persons } = hop.estimate
+    const pose = poseOf(hop)
+    return { ...hop, estimate: { ...hop.estimate, persons: persons.map((person, i) => withPose(person, pose(i))) } }
+  }),
+})
+
+/** Every estimate of a sequence as the mean pose. */
+export const withMeanPose = (record: SequenceRecord, { all }: MeanPoses): SequenceRecord =>
+  replacePoses(record, () => () => all)
+
+/** Every estimate as the mean pose of what the person really does, which an oracle tells; of nobody's, the mean of all. */
+export const withClassMean = (record: SequenceRecord, { all, byActivity }: MeanPoses): SequenceRecord =>
+  replacePoses(record, ({ estimate, truth }) => {
+    const poses = new Map<number, Pose | null>()
+    for (const [person, at] of matchPersons(truth, estimate.persons, poseGateM).entries()) {
+      if (at >= 0) poses.set(at, byActivity[truth[person]!.activity])
+    }
+    return (i) => poses.get(i) ?? all
+  })

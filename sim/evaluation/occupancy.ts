@@ -1,0 +1,87 @@
+/**
+ * Occupancy: how many persons, whether anybody, and the breath of who is alone.
+ *
+ * Counting and presence are judged in every hop; false persons in hops in which the room is empty, as minutes of wrong persons
+ * a day of emptiness; breathing in hops with one person who neither walks nor falls.
+ */
+import { type Figure, ratio } from "./figure.ts"
+import type { SequenceRecord } from "./record.ts"
+
+/** Persons that the confusion of counts tells apart: the last row and column stand for so many and more. */
+export const countsMax = 5
+
+export interface OccupancyTally {
+  /** [true count][estimated count], hops */
+  readonly counts: Float64Array
+  /** [hops, sum of the count's absolute error, empty hops, persons estimated in them] */
+  readonly occupancy: Float64Array
+  /** [rightly present, wrongly present, wrongly absent, hops with an answer, empty hops with an answer] */
+  readonly presence: Float64Array
+  /** [hops that ask, hops with an answer, sum of the absolute error per minute] */
+  readonly breathing: Float64Array
+}
+
+export const emptyOccupancyTally = (): OccupancyTally => ({
+  counts: new Float64Array((countsMax + 1) ** 2),
+  occupancy: new Float64Array(4),
+  presence: new Float64Array(5),
+  breathing: new Float64Array(3),
+})
+
+/** Counts a whole sequence. */
+export const addOccupancy = (
+  { breathing, counts, occupancy, presence }: OccupancyTally,
+  { hops }: SequenceRecord,
+): void => {
+  for (const { estimate, truth } of hops) {
+    const [actual, said] = [truth.length, estimate.persons.length]
+    counts[Math.min(countsMax, actual) * (countsMax + 1) + Math.min(countsMax, said)]!++
+    occupancy[0]!++
+    occupancy[1]! += Math.abs(actual - said)
+    if (actual === 0) {
+      occupancy[2]!++
+      occupancy[3]! += said
+    }
+    if (estimate.present !== null) {
+      presence[3]!++
+      if (actual === 0) presence[4]!++
+      if (estimate.present && actual > 0) presence[0]!++
+      if (estimate.present && actual === 0) presence[1]!++
+      if (!estimate.present && actual > 0) presence[2]!++
+    }
+    const [person] = truth
+    const asks = actual === 1 && person!.activity !== "walking" && person!.activity !== "falling"
+    if (!asks || person!.breathingBpm === null) continue
+    breathing[0]!++
+    if (estimate.breathingBpm === null) continue
+    breathing[1]!++
+    breathing[2]! += Math.abs(estimate.breathingBpm - person!.breathingBpm)
+  }
+}
+
+export const occupancyFigures = (
+  { breathing, counts, occupancy, presence }: OccupancyTally,
+): Readonly<Record<string, Figure>> => {
+  const [hops, countError, emptyHops, falsePersons] = occupancy
+  const noTime = "No time was simulated."
+  let exact = 0
+  for (let i = 0; i <= countsMax; i++) exact += counts[i * (countsMax + 2)]!
+  const [right, wrong, missed, answered, answeredEmpty] = presence
+  const neverAsked = "Nobody was there while there was an answer."
+  const nobodyAsked = "Nobody was alone and still in these sequences."
+  return {
+    count_exact_percent: ratio(exact, hops!, noTime, 100),
+    count_mae: ratio(countError!, hops!, noTime),
+    false_person_minutes_per_day: ratio(
+      falsePersons!,
+      emptyHops!,
+      "The room was never empty in these sequences.",
+      1440,
+    ),
+    presence_f1: ratio(2 * right!, right! + missed! > 0 ? 2 * right! + wrong! + missed! : 0, neverAsked),
+    presence_false_percent: ratio(wrong!, answeredEmpty!, "The room was never empty while there was an answer.", 100),
+    presence_coverage_percent: ratio(answered!, hops!, noTime, 100),
+    breathing_mae_bpm: ratio(breathing[2]!, breathing[1]!, breathing[0] === 0 ? nobodyAsked : "No rate was answered."),
+    breathing_coverage_percent: ratio(breathing[1]!, breathing[0]!, nobodyAsked, 100),
+  }
+}

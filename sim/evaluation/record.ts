@@ -1,0 +1,85 @@
+/**
+ * The record of a sequence: what was true and what an estimator said, hop by hop, in plain numbers.
+ *
+ * Owns the form that every metric reads. Boundary: who simulates and who estimates is elsewhere (`deploy/eval`). Times are
+ * seconds since the sequence began, places metres in the room's frame; keypoints are 17 in COCO's order, [x, y, z] each.
+ */
+
+/** What a person really does. */
+export const activities = ["walking", "standing", "sitting", "lying", "falling"] as const
+export type TrueActivity = typeof activities[number]
+
+export const joints = 17
+const leftHip = 11
+const rightHip = 12
+
+export interface TruePerson {
+  /** The same for the whole sequence. */
+  readonly id: number
+  readonly activity: TrueActivity
+  readonly keypoints: ArrayLike<number>
+  /** Breaths per minute; null where the simulator does not say. */
+  readonly breathingBpm: number | null
+}
+
+/** How sure an estimator is of a person's keypoints, one number a keypoint. */
+export interface Certainty {
+  /** Standard deviation per axis, metres. */
+  readonly sigmaM: ArrayLike<number>
+  /** P(error < 0.3 m). */
+  readonly confidence: ArrayLike<number>
+}
+
+export interface EstimatedPerson {
+  /** Of the track. */
+  readonly id: number
+  readonly activity: TrueActivity | "unknown"
+  readonly keypoints: ArrayLike<number>
+  /** Null for a baseline that states none. */
+  readonly certainty: Certainty | null
+  /** Probability that there is a person, 0..1. */
+  readonly score: number
+}
+
+/** What an estimator says of one hop. */
+export interface HopEstimate {
+  readonly persons: ReadonlyArray<EstimatedPerson>
+  /** Fall alarms raised in this hop. */
+  readonly fallAlarms: number
+  /** Whether somebody is in the room; null when the signal does not say. */
+  readonly present: boolean | null
+  readonly breathingBpm: number | null
+}
+
+export interface HopRecord {
+  /** End of the hop: the moment that truth and estimate describe. */
+  readonly timeS: number
+  readonly truth: ReadonlyArray<TruePerson>
+  readonly estimate: HopEstimate
+}
+
+/** Length of a hop, seconds. */
+export const hopS = 0.1
+
+export interface SequenceRecord {
+  readonly hops: ReadonlyArray<HopRecord>
+  /** Times at which a fall ended on the floor, ascending. */
+  readonly fallImpactsS: ReadonlyArray<number>
+}
+
+/** Writes the middle of the hips to `out`. */
+export const pelvisOf = (keypoints: ArrayLike<number>, out: Float64Array = new Float64Array(3)): Float64Array => {
+  for (let axis = 0; axis < 3; axis++) {
+    out[axis] = (keypoints[3 * leftHip + axis]! + keypoints[3 * rightHip + axis]!) / 2
+  }
+  return out
+}
+
+/** Distance on the floor plan between the pelvises of two persons, metres. */
+export const floorDistanceM = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
+  const [l, r] = [3 * leftHip, 3 * rightHip]
+  return Math.hypot(
+    (a[l]! + a[r]! - b[l]! - b[r]!) / 2,
+    (a[l + 1]! + a[r + 1]! - b[l + 1]! - b[r + 1]!) / 2,
+  )
+}

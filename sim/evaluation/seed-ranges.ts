@@ -1,0 +1,43 @@
+/**
+ * The seeds, in three ranges that never meet: what is learned from, what chooses between what was learned, and what judges.
+ *
+ * Invariant: whoever trains takes its seeds from `trainingSeeds`, which refuses all others.
+ */
+
+export interface SeedRange {
+  readonly first: number
+  readonly last: number
+}
+
+export const seedRanges = {
+  train: { first: 1, last: 9_999 },
+  validation: { first: 10_000, last: 19_999 },
+  test: { first: 20_000, last: 2 ** 31 - 1 },
+} as const satisfies Readonly<Record<string, SeedRange>>
+
+export type SeedRangeName = keyof typeof seedRanges
+
+const within = ({ first, last }: SeedRange, range: SeedRange): boolean => first >= range.first && last <= range.last
+
+/** The range that some seeds are of; "mixed" when no one range holds them all. */
+export const rangeNameOf = (seeds: SeedRange): SeedRangeName | "mixed" =>
+  (Object.keys(seedRanges) as ReadonlyArray<SeedRangeName>).find((name) => within(seeds, seedRanges[name])) ?? "mixed"
+
+/** Seeds of a range, ascending. */
+export const seedsOf = ({ first, last }: SeedRange): ReadonlyArray<number> =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
+
+/**
+ * Seeds to learn from.
+ *
+ * @throws RangeError when one of them is not for training
+ */
+export const trainingSeeds = (seeds: SeedRange): ReadonlyArray<number> => {
+  if (!within(seeds, seedRanges.train)) {
+    throw new RangeError(
+      `seeds ${seeds.first}-${seeds.last} are not for training; take them from ${seedRanges.train.first} to ` +
+        `${seedRanges.train.last}`,
+    )
+  }
+  return seedsOf(seeds)
+}

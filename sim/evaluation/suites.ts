@@ -1,0 +1,149 @@
+/**
+ * The suites: what is asked of an estimator that it was not trained on, one difference at a time, as data.
+ *
+ * A seed of a suite is one sequence; seeds go through the suite's variants in turn, so that any range of them has each.
+ */
+import { defaultSuite, type SuiteOptions } from "../random-scenario.ts"
+import { openScene, openSceneIn, type Scene } from "./scene.ts"
+import { seedRanges } from "./seed-ranges.ts"
+
+export interface Suite {
+  readonly name: string
+  /** What is new in it. */
+  readonly about: string
+  /** Length of a sequence after its empty phase: long enough for somebody to come in, do some things and rest. */
+  readonly seconds: number
+  /** Whether the room is one that a training seed has too. */
+  readonly roomIsNew: boolean
+  /** How the sequences differ from `usual`. */
+  readonly variants: ReadonlyArray<Partial<SuiteOptions>>
+}
+
+/** What training sees most. */
+export const usual: SuiteOptions = defaultSuite
+
+/** As many rounds a second as so many routers leave each other time for; the others' are `usual`. */
+const crowded = { 12: 40, 20: 20 } as const
+
+export const suites = [
+  {
+    name: "new-body",
+    about: "A room, layout and hardware of the training seeds, with a body that is new.",
+    seconds: 30,
+    roomIsNew: false,
+    variants: [{}],
+  },
+  {
+    name: "new-room",
+    about: "Room, layout, hardware and body are new.",
+    seconds: 30,
+    roomIsNew: true,
+    variants: [{}],
+  },
+  {
+    name: "new-layout",
+    about: "Another number of routers: 3 to 20.",
+    seconds: 30,
+    roomIsNew: true,
+    variants: [
+      { nodes: 3 },
+      { nodes: 4 },
+      { nodes: 5 },
+      { nodes: 8 },
+      { nodes: 12, packetRateHz: crowded[12] },
+      { nodes: 20, packetRateHz: crowded[20] },
+    ],
+  },
+  {
+    name: "new-radio",
+    about: "Another band or bandwidth.",
+    seconds: 30,
+    roomIsNew: true,
+    variants: [
+      { bandwidthMhz: 20 },
+      { bandGhz: 5 },
+      { bandGhz: 5, bandwidthMhz: 80 },
+      { bandGhz: 6, bandwidthMhz: 160 },
+    ],
+  },
+  {
+    name: "many-persons",
+    about: "One to four persons.",
+    seconds: 30,
+    roomIsNew: true,
+    variants: [{ persons: 1 }, { persons: 2 }, { persons: 3 }, { persons: 4 }],
+  },
+  {
+    name: "impaired",
+    about: "Poor receivers, loss and interference.",
+    seconds: 30,
+    roomIsNew: true,
+    variants: [{ impairments: "heavy" }],
+  },
+  {
+    name: "materials",
+    about: "The room is built of what training rooms are not.",
+    seconds: 30,
+    roomIsNew: true,
+    variants: [{ materials: "shifted" }],
+  },
+  {
+    name: "falls",
+    about: "Falls, and what resembles them: sitting down fast, dropping to the floor, kneeling, jumping.",
+    seconds: 45,
+    roomIsNew: true,
+    variants: [{
+      behaviour: {
+        kind: "daily",
+        weights: {
+          walk: 3,
+          stand: 0.5,
+          gesture: 0,
+          sit: 0,
+          lie: 0,
+          leave: 0,
+          fall: 3,
+          "sit-fast": 1,
+          "drop-to-floor": 1,
+          "pick-up": 1,
+          kneel: 1,
+          jump: 1,
+        },
+      },
+    }],
+  },
+  {
+    name: "empty",
+    about: "Nobody; a fan or a pet in two of three sequences.",
+    seconds: 60,
+    roomIsNew: true,
+    variants: [
+      { persons: 0 },
+      { persons: 0, fixtures: { fan: true, pet: false } },
+      { persons: 0, fixtures: { fan: false, pet: true } },
+    ],
+  },
+] as const satisfies ReadonlyArray<Suite>
+
+export type SuiteName = typeof suites[number]["name"]
+export const suiteNames: ReadonlyArray<SuiteName> = suites.map(({ name }) => name)
+
+export const suiteOf = (name: SuiteName): Suite => suites.find((suite) => suite.name === name)!
+
+/** The options of one sequence. */
+export const optionsOf = ({ variants }: Suite, seed: number): SuiteOptions => ({
+  ...usual,
+  ...variants[seed % variants.length],
+})
+
+/** The training seed whose room a sequence has, where rooms are not new. */
+export const trainedRoomOf = (seed: number): number => {
+  const { first, last } = seedRanges.train
+  return first + seed % (last - first + 1)
+}
+
+/** The scene of one sequence. */
+export const sceneOf = (suite: Suite, seed: number): Scene => {
+  const options = optionsOf(suite, seed)
+  return suite.roomIsNew ? openScene(options, seed) : openSceneIn(options, trainedRoomOf(seed), seed)
+}

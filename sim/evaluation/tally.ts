@@ -1,0 +1,92 @@
+/**
+ * The tally: what one sequence adds to every metric, as sums alone.
+ *
+ * Sums of sequences are the sums of the whole, in any order, and a bootstrap only weights them anew; so a tally is all that a
+ * worker hands back of a sequence. Boundary: what is summed is in the file of each metric.
+ */
+import { activityFigures, type ActivityTally, addActivity, emptyActivityTally } from "./activity.ts"
+import { addCalibration, calibrationFigures, type CalibrationTally, emptyCalibrationTally } from "./calibration.ts"
+import { addDetections, detectionFigures, type DetectionTally, emptyDetectionTally } from "./detection.ts"
+import { addFalls, emptyFallTally, fallFigures, type FallTally } from "./falls.ts"
+import { type Figure, none } from "./figure.ts"
+import { addHota, emptyHotaTally, hotaFigures, type HotaTally } from "./hota.ts"
+import { matchPersons } from "./matching.ts"
+import { addOccupancy, emptyOccupancyTally, occupancyFigures, type OccupancyTally } from "./occupancy.ts"
+import { addPose, emptyPoseTally, poseFigures, poseGateM, type PoseTally } from "./pose-accuracy.ts"
+import type { SequenceRecord } from "./record.ts"
+import { addTracking, emptyTrackingTally, trackingFigures, type TrackingTally } from "./tracking.ts"
+
+export type Tally =
+  & PoseTally
+  & DetectionTally
+  & TrackingTally
+  & HotaTally
+  & ActivityTally
+  & FallTally
+  & OccupancyTally
+  & CalibrationTally
+
+const emptyTally = (): Tally => ({
+  ...emptyPoseTally(),
+  ...emptyDetectionTally(),
+  ...emptyTrackingTally(),
+  ...emptyHotaTally(),
+  ...emptyActivityTally(),
+  ...emptyFallTally(),
+  ...emptyOccupancyTally(),
+  ...emptyCalibrationTally(),
+})
+
+/** The tally of one sequence. */
+export const tallyOf = (record: SequenceRecord): Tally => {
+  const tally = emptyTally()
+  for (const { estimate: { persons }, truth } of record.hops) {
+    for (const [i, at] of matchPersons(truth, persons, poseGateM).entries()) {
+      const estimate = persons[at]
+      addPose(tally, truth[i]!, estimate)
+      if (estimate === undefined) continue
+      addActivity(tally, truth[i]!, estimate)
+      addCalibration(tally, truth[i]!, estimate)
+    }
+  }
+  addDetections(tally, record)
+  addTracking(tally, record)
+  addHota(tally, record)
+  addFalls(tally, record)
+  addOccupancy(tally, record)
+  return tally
+}
+
+/** The sum of tallies, each as often as its weight says. */
+export const poolTallies = (tallies: ReadonlyArray<Tally>, weights?: ArrayLike<number>): Tally => {
+  const total = emptyTally()
+  for (const [i, tally] of tallies.entries()) {
+    const weight = weights?.[i] ?? 1
+    if (weight === 0) continue
+    for (const name of Object.keys(total) as ReadonlyArray<keyof Tally>) {
+      const [sums, values] = [total[name], tally[name]]
+      for (let at = 0; at < sums.length; at++) sums[at] = sums[at]! + weight * values[at]!
+    }
+  }
+  return total
+}
+
+/** What a tally is of: an estimator, or a constant pose at an estimator's places, which has nothing else of its own. */
+export type TallyKind = "estimator" | "pose"
+
+const borrowed = "This baseline is a pose at the estimator's places; tracks, counts and alarms are the estimator's."
+
+/** All figures of a tally, by name; the last part of a name is its unit, and one without a unit is a share or a score. */
+export const figuresOf = (tally: Tally, kind: TallyKind): Readonly<Record<string, Figure>> => {
+  const own = { ...poseFigures(tally), ...detectionFigures(tally) }
+  const others = {
+    ...trackingFigures(tally),
+    ...hotaFigures(tally),
+    ...occupancyFigures(tally),
+    ...activityFigures(tally),
+    ...fallFigures(tally),
+    ...calibrationFigures(tally),
+  }
+  if (kind === "estimator") return { ...own, ...others }
+  return { ...own, ...Object.fromEntries(Object.keys(others).map((name) => [name, none(borrowed)])) }
+}

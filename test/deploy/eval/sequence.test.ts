@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest"
+import { type EstimatorFactory, estimatorsOf } from "../../../deploy/eval/estimators.ts"
+import { openKernels } from "../../../deploy/eval/kernels.ts"
+import { judgeScene, playScene } from "../../../deploy/eval/sequence.ts"
+import meanPoses from "../../../sim/evaluation/mean-poses.json" with { type: "json" }
+import type { EstimatedPerson, HopEstimate } from "../../../sim/evaluation/record.ts"
+import { openScene, openSceneIn, type Scene } from "../../../sim/evaluation/scene.ts"
+import { usual } from "../../../sim/evaluation/suites.ts"
+import { figuresOf } from "../../../sim/evaluation/tally.ts"
+
+const compute = await openKernels("wasm")
+const options = { ...usual, emptySeconds: 4 }
+/** The same with few packets, for what does not depend on them. */
+const quiet = { ...options, antennas: 1, packetRateHz: 5 }
+const seconds = 8
+
+/** An estimator that is told the truth of a scene, in the hop that it is asked about. */
+const oracle = (scene: Scene): { readonly scene: Scene; readonly factory: EstimatorFactory } => {
+  let persons: ReadonlyArray<EstimatedPerson> = []
+  return {
+    scene: {
+      ...scene,
+      next: () => {
+        const hop = scene.next()
+        persons = hop.truth.map(({ activity, id, keypoints }) => ({
+          id,
+          activity,
+          keypoints,
+          certainty: null,
+          score: 1,
+        }))
+        return hop
+      },
+    },
+    factory: () => ({
+      // deno-lint-ignore require-yield
+      estimate: function* (): Generator<never, HopEstimate> {
+        return { persons, fallAlarms: 0, present: persons.length > 0, breathingBpm: null }
+      },
+    }),
+  }
+}
+
+describe("a scene", () => {
+  it("is the same again from the same seed, and another from another", () => {
+    const play = (seed: number): ReadonlyArray<number> => {
+      const scene = openScene(quiet, seed)
+      return Array.from({ length: 60 }, () => scene.next()).flatMap(({ batches, truth }) => [
+        ...batches.slice(0, 1).flatMap(({ csi }) => [...csi.slice(0, 4)]),
+        ...truth.flatMap(({ keypoints }) => Array.from(keypoints).slice(0, 3)),
+      ])
+    }
+    expect(play(20_000)).toEqual(play(20_000))
+    expect(play(20_000)).not.toEqual(play(20_001))
+  })
+})
+
+describe("a scene in another seed's room", () => {
+  it("has that room and hardware, and bodies of its own", () => {
+    const [room, other] = [openScene(quiet, 5), openScene(quiet, 20_000)]
+    const scene = openSceneIn(quiet, 5, 20_000)
+    expect(scene.geometry).toEqual(room.geometry)
+    expect(scene.geometry).not.toEqual(other.geometry)
+    const truthAfter = ({ next }: Scene): ReadonlyArray<number> => {
+      for (let hop = 0; hop < 10 * (options.emptySeconds + seconds) - 1; hop++) next()
+      return next().truth.flatMap(({ keypoints }) => Array.from(keypoints))
+    }
+    const [own, theirs] = [truthAfter(scene), truthAfter(room)]
+    expect(own).toHaveLength(51)
+    expect(own).not.toEqual(theirs)
+  })
+})
+
+/** Without a network, so that what is asserted does not depend on the weights. */
+const estimators = estimatorsOf(null, null)
+
+describe("a sequence", () => {
+  it("is judged from the end of its empty phase on, with a perfect score for the truth itself", async () => {
+    const { factory, scene } = oracle(openScene(quiet, 20_000))
+    const [record] = await playScene(scene, seconds, [factory], compute)
+    expect(record!.hops).toHaveLength(10 * seconds)
+    expect(record!.hops[0]!.timeS).toBeCloseTo(options.emptySeconds + 0.1, 9)
+    expect(record!.hops.some(({ truth }) => truth.length > 0)).toBe(true)
+
+    const again = oracle(openScene(quiet, 20_000))
+    const judged = { ...estimators, estimator: again.factory, physics_only: again.factory }
+    const { estimator } = await judgeScene(20_000, again.scene, seconds, judged, meanPoses, compute)
+    const figures = figuresOf(estimator, "estimator")
+    for (const name of ["mota", "idf1", "hota", "oks_ap", "activity_macro_f1"]) {
+      expect(figures[name]!.value, name).toBeCloseTo(1, 9)
+    }
+    expect(figures["mpjpe_absolute_mm"]!.value).toBe(0)
+    expect(figures["count_exact_percent"]!.value).toBe(100)
+  })
+
+  it("goes through the reducers and the service's estimator, which finds somebody near the truth", async () => {
+    const result = await judgeScene(20_000, openScene(options, 20_000), seconds, estimators, meanPoses, compute)
+    const figures = figuresOf(result.estimator, "estimator")
+    expect(figures["matched_percent"]!.value).toBeGreaterThan(20)
+    expect(figures["location_error_median_m"]!.value).toBeLessThan(0.6)
+    // The mean pose stands where the estimator says, so it is matched as often, and knows nothing of the body.
+    const { mean_pose, no_geometry, physics_only } = result.baselines
+    if ("reason" in mean_pose) throw new Error(mean_pose.reason)
+    expect(figuresOf(mean_pose, "pose")["matched_percent"]).toEqual(figures["matched_percent"])
+    expect(physics_only).toEqual(result.estimator)
+    expect(no_geometry).toHaveProperty("reason")
+  })
+})

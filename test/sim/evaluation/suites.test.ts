@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest"
+import { rangeNameOf, seedsOf } from "../../../sim/evaluation/seed-ranges.ts"
+import { optionsOf, suiteNames, suites, trainedRoomOf } from "../../../sim/evaluation/suites.ts"
+
+describe("the suites", () => {
+  it("are those that are published", () => {
+    expect(suiteNames).toEqual([
+      "new-body",
+      "new-room",
+      "new-layout",
+      "new-radio",
+      "many-persons",
+      "impaired",
+      "materials",
+      "falls",
+      "empty",
+    ])
+  })
+
+  it("go through all of their variants, in sequences of half a minute and more", () => {
+    for (const suite of suites) {
+      expect(suite.seconds).toBeGreaterThanOrEqual(30)
+      const seen = new Set(
+        seedsOf({ first: 20_000, last: 20_023 }).map((seed) => JSON.stringify(optionsOf(suite, seed))),
+      )
+      expect(seen.size, suite.name).toBe(suite.variants.length)
+    }
+  })
+
+  it("take rooms that are not new from training", () => {
+    for (const seed of [20_000, 29_997, 29_998, 2 ** 31 - 1]) {
+      const room = trainedRoomOf(seed)
+      expect(rangeNameOf({ first: room, last: room }), String(seed)).toBe("train")
+    }
+  })
+})
