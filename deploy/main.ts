@@ -15,6 +15,7 @@ import { readSettings } from "./settings.ts"
 import { printSites, runSimulation } from "./sim-command.ts"
 import { chooseSource } from "./source-options.ts"
 import { start } from "./start.ts"
+import { writeTrainingData } from "./training-data-command.ts"
 import { version } from "./version.ts"
 
 const Speed = Schema.Finite.check(Schema.isGreaterThan(0))
@@ -150,9 +151,31 @@ const simSite = Command.make(
   ),
 )
 
+const trainingData = Command.make(
+  "training-data",
+  {
+    folder: Argument.String("folder").pipe(Argument.withDescription("Where to: a file a person and scene")),
+    firstSeed: Flag.Int("first-seed").pipe(Flag.withSchema(Seed), Flag.withDefault(1)),
+    lastSeed: Flag.Int("last-seed").pipe(Flag.withSchema(Seed), Flag.withDefault(600)),
+    step: Flag.Int("step").pipe(
+      Flag.withSchema(Schema.Int.check(Schema.isGreaterThan(0))),
+      Flag.withDescription("Every so manieth seed, so that processes can share a range"),
+      Flag.withDefault(1),
+    ),
+    seconds: Flag.Int("seconds").pipe(
+      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 5, maximum: 3600 }))),
+      Flag.withDescription("Length of a scene"),
+      Flag.withDefault(60),
+    ),
+  },
+  Effect.fn(function* (options) {
+    yield* writeTrainingData(options)
+  }),
+).pipe(Command.withDescription("Simulate scenes and write what the pose network is trained on"))
+
 const sim = Command.make("sim").pipe(
   Command.withDescription("The simulator"),
-  Command.withSubcommands([simRun, simSite]),
+  Command.withSubcommands([simRun, simSite, trainingData]),
 )
 
 const replayCommand = Command.make(

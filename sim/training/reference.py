@@ -1,0 +1,41 @@
+"""Writes what PyTorch answers to fixed inputs, by which the service's forward pass is tested.
+
+    python sim/training/reference.py WEIGHTS.safetensors OUT.safetensors
+"""
+import sys
+
+import torch
+from model import PoseNetwork
+from safetensors.torch import load_file, save_file
+
+PERSONS, MOMENTS, TOKENS = 2, 3, 6
+
+
+def imported(path: str) -> PoseNetwork:
+    """The network of exported weights."""
+    names = {"memory.input.weight": "memory.weight_ih_l0", "memory.input.bias": "memory.bias_ih_l0",
+             "memory.hidden.weight": "memory.weight_hh_l0", "memory.hidden.bias": "memory.bias_hh_l0"}
+    weights = {names.get(name, name): value for name, value in load_file(path).items()}
+    track_size = weights["body.weight"].shape[1] - 4 * 128
+    network = PoseNetwork(weights["token.0.weight"].shape[1], track_size)
+    network.load_state_dict(weights)
+    return network.eval()
+
+
+@torch.no_grad()
+def main():
+    network = imported(sys.argv[1])
+    torch.manual_seed(1)
+    token_size, track_size = network.token[0].in_features, network.body.in_features - 4 * 128
+    tokens = torch.randn(PERSONS, MOMENTS, TOKENS, token_size)
+    mask = torch.ones(PERSONS, MOMENTS, TOKENS)
+    mask[1, :, 4:] = 0
+    mask[1, 2] = 0
+    tracks = torch.randn(PERSONS, MOMENTS, track_size)
+    outputs, memory = network(tokens, mask, tracks)
+    save_file({"tokens": tokens, "mask": mask, "tracks": tracks, "outputs": outputs.contiguous(),
+               "memory": memory[0].contiguous()}, sys.argv[2])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""Trains the pose network on data that the simulator wrote, and exports its weights.
+
+    python sim/training/train.py DATA_FOLDER OUT_FOLDER [--minutes 60] [--seed 1] [--no-geometry]
+
+Only seeds of the training range are learned from, and checkpoints are chosen on seeds of the validation range; the ranges are those
+of sim/evaluation/seed-ranges.ts, which the data bring with them. A run that was stopped goes on from OUT_FOLDER/checkpoint.pt.
+"""
+import argparse
+import json
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from data import read_folder, segments
+from model import ACTIVITIES, JOINTS, PoseNetwork, exported
+from safetensors.torch import save_file
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
+
+SEGMENT = 150
+BATCH = 12
+WARM_UP_MOMENTS = 10
+VALIDATION_SEQUENCES = 48
+TOLERANCE_M = 0.3
+BONES = [(5, 7), (7, 9), (6, 8), (8, 10), (11, 13), (13, 15), (12, 14), (14, 16), (5, 6), (11, 12), (5, 11), (6, 12)]
+
+
+def split(outputs: Tensor):
+    keypoints = outputs[..., :3 * JOINTS].unflatten(-1, (JOINTS, 3))
+    log_sigmas = outputs[..., 3 * JOINTS:4 * JOINTS].clamp(-5, 1)
+    return keypoints, log_sigmas, outputs[..., 4 * JOINTS:5 * JOINTS], outputs[..., 5 * JOINTS:]
+
+
+def losses(outputs: Tensor, keypoints: Tensor, activities: Tensor, class_weights: Tensor) -> Tensor:
+    predicted, log_sigmas, visibility, logits = split(outputs)
+    error = (predicted - keypoints).norm(dim=-1)
+    # The sigma learns from the error and does not trade it away: a joint that is hard to see still counts.
+    spread = error.detach()
+    likelihood = 3 * log_sigmas + 0.5 * (spread / log_sigmas.exp()) ** 2
+    pelvis = (predicted[..., 11:13, :].mean(-2) - keypoints[..., 11:13, :].mean(-2)).norm(dim=-1)
+    relative = (predicted - predicted[..., 11:13, :].mean(-2, keepdim=True)
+                - keypoints + keypoints[..., 11:13, :].mean(-2, keepdim=True)).norm(dim=-1)
+    lengths = [(points[..., [a for a, _ in BONES], :] - points[..., [b for _, b in BONES], :]).norm(dim=-1)
+               for points in (predicted, keypoints)]
+    bones = (lengths[0] - lengths[1]).abs()
+    seen = binary_cross_entropy_with_logits(visibility, (spread < TOLERANCE_M).float())
+    activity = cross_entropy(logits.flatten(0, -2), activities.flatten().long(), class_weights)
+    return (0.5 * error.mean() + relative.mean() + 0.5 * pelvis.mean() + 0.2 * bones.mean()
+            + 0.03 * likelihood.mean() + 0.05 * seen + 0.15 * activity)
+
+
+def to_tensors(batch, geometry: bool, layout):
+    tokens, mask, tracks, keypoints, activities = (torch.from_numpy(np.ascontiguousarray(array)) for array in batch)
+    tokens = tokens.float()
+    if not geometry:
+        tokens[..., layout["directionsAt"]:layout["distancesEnd"]] = 0
+    return tokens, mask.float(), tracks, keypoints, activities
+
+
+def augment(tokens: Tensor, mask: Tensor, tracks: Tensor, keypoints: Tensor, layout):
+    """Turns each scene by a small angle against its heading, and drops links."""
+    batch = len(tokens)
+    angle = 0.35 * torch.randn(batch)
+    c, s = angle.cos(), angle.sin()
+    turn = torch.stack([torch.stack([c, -s], -1), torch.stack([s, c], -1)], -2)
+    first, count = layout["directionsAt"], layout["directions"]
+    vectors = tokens[..., first:first + 3 * count].unflatten(-1, (count, 3))
+    vectors[..., :2] = torch.einsum("bij,btlvj->btlvi", turn, vectors[..., :2].clone())
+    tracks[..., :2] = torch.einsum("bij,btj->bti", turn, tracks[..., :2].clone())
+    keypoints[..., :2] = torch.einsum("bij,btkj->btki", turn, keypoints[..., :2].clone())
+    share = 0.05 + 0.35 * torch.rand(batch, 1, 1)
+    return tokens, mask * (torch.rand(batch, 1, mask.shape[-1]) > share), tracks, keypoints
+
+
+@torch.no_grad()
+def validate(network: PoseNetwork, sequences, geometry: bool, layout) -> dict[str, float]:
+    network.eval()
+    sums, counts, confusion = {}, {}, np.zeros((ACTIVITIES, ACTIVITIES))
+
+    def note(name: str, values: Tensor):
+        sums[name] = sums.get(name, 0.0) + values.sum().item()
+        counts[name] = counts.get(name, 0) + values.numel()
+
+    for sequence in sequences:
+        fields = (sequence.tokens, sequence.mask, sequence.tracks, sequence.keypoints, sequence.activities)
+        tokens, mask, tracks, truth, activities = to_tensors([field[None] for field in fields], geometry, layout)
+        outputs, _ = network(tokens, mask, tracks)
+        predicted, _, _, logits = split(outputs[:, WARM_UP_MOMENTS:])
+        truth, activities = truth[:, WARM_UP_MOMENTS:], activities[:, WARM_UP_MOMENTS:]
+        hips, hips_truth = predicted[..., 11:13, :].mean(-2, keepdim=True), truth[..., 11:13, :].mean(-2, keepdim=True)
+        error = 1e3 * ((predicted - hips) - (truth - hips_truth)).norm(dim=-1)
+        note("mpjpe_pelvis_aligned_mm", error)
+        note("pelvis_mm", 1e3 * (hips - hips_truth).norm(dim=-1))
+        torso = 1e3 * (truth[..., 6, :] - truth[..., 11, :]).norm(dim=-1, keepdim=True)
+        note("pck50", (error <= 0.5 * torso).float())
+        for activity in range(ACTIVITIES):
+            chosen = activities == activity
+            if chosen.any():
+                note(f"activity_{activity}_mm", error[chosen])
+        np.add.at(confusion, (activities.flatten().numpy(), logits.argmax(-1).flatten().numpy()), 1)
+    network.train()
+    precision = confusion.diagonal() / np.maximum(confusion.sum(0), 1)
+    recall = confusion.diagonal() / np.maximum(confusion.sum(1), 1)
+    f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-9)
+    result = {name: sums[name] / counts[name] for name in sums}
+    result["activity_macro_f1"] = float(f1[confusion.sum(1) > 0].mean())
+    return result
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--no-geometry", action="store_true")
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--version", default="wavepose-1")
+    options = parser.parse_args()
+    geometry = not options.no_geometry
+    torch.manual_seed(options.seed)
+    random = np.random.default_rng(options.seed)
+    layout = json.loads((options.data / "layout.json").read_text())
+    training = read_folder(options.data, *layout["trainingSeeds"])
+    validation = read_folder(options.data, *layout["validationSeeds"])[:VALIDATION_SEQUENCES]
+    frequencies = np.bincount(np.concatenate([one.activities for one in training]), minlength=ACTIVITIES)
+    weights = torch.tensor(1 / np.sqrt(np.maximum(frequencies, 1) / frequencies.sum()), dtype=torch.float32)
+    weights /= weights.mean()
+    mean = np.concatenate([one.keypoints for one in training]).mean(0)
+    print(f"{len(training)} training sequences of {sum(one.moments for one in training)} moments, "
+          f"{len(validation)} for validation; activities {frequencies.tolist()}", flush=True)
+    network = PoseNetwork(layout["tokenSize"], layout["trackSize"])
+    with torch.no_grad():
+        network.head[1].bias[:3 * JOINTS] = torch.from_numpy(mean.reshape(-1))
+        network.head[1].bias[3 * JOINTS:4 * JOINTS] = math.log(0.15)
+    optimizer = torch.optim.AdamW(network.parameters(), options.rate, weight_decay=0.02)
+    options.out.mkdir(parents=True, exist_ok=True)
+    checkpoint = options.out / "checkpoint.pt"
+    spent, epoch, best = 0.0, 0, math.inf
+    if checkpoint.exists():
+        state = torch.load(checkpoint, weights_only=True)
+        network.load_state_dict(state["network"])
+        optimizer.load_state_dict(state["optimizer"])
+        spent, epoch, best = state["spent"], state["epoch"], state["best"]
+        print(f"goes on after epoch {epoch}, {spent / 60:.0f} minutes", flush=True)
+    budget = 60 * options.minutes
+    while spent < budget:
+        epoch += 1
+        total, batches = 0.0, 0
+        for batch in segments(training, SEGMENT, BATCH, random):
+            began = time.monotonic()
+            # One cycle over the time that is left to learn: up for a twentieth, then down along a cosine.
+            part = min(1.0, spent / budget)
+            rate = options.rate * min(1.0, part / 0.05 + 0.05) * (0.5 + 0.5 * math.cos(math.pi * part))
+            for group in optimizer.param_groups:
+                group["lr"] = max(rate, 1e-5)
+            tokens, mask, tracks, keypoints, activities = to_tensors(batch, geometry, layout)
+            tokens, mask, tracks, keypoints = augment(tokens, mask, tracks, keypoints, layout)
+            outputs, _ = network(tokens, mask, tracks)
+            loss = losses(outputs, keypoints, activities, weights)
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimizer.step()
+            total, batches = total + loss.item(), batches + 1
+            spent += time.monotonic() - began
+            if batches % 50 == 0:
+                print(f"  epoch {epoch} batch {batches} loss {total / batches:.4f} {spent / 60:.1f} min", flush=True)
+            if spent >= budget:
+                break
+        figures = validate(network, validation, geometry, layout)
+        print(f"epoch {epoch} {spent / 60:.1f} min loss {total / max(1, batches):.4f} "
+              + " ".join(f"{name} {value:.3g}" for name, value in sorted(figures.items())), flush=True)
+        if figures["mpjpe_pelvis_aligned_mm"] < best:
+            best = figures["mpjpe_pelvis_aligned_mm"]
+            metadata = {"model_version": options.version, "geometry": str(geometry).lower(),
+                        "validation": json.dumps(figures), "seed": str(options.seed)}
+            save_file(exported(network), str(options.out / f"{options.version}.safetensors"), metadata)
+        torch.save({"network": network.state_dict(), "optimizer": optimizer.state_dict(), "spent": spent,
+                    "epoch": epoch, "best": best}, checkpoint)
+
+
+if __name__ == "__main__":
+    main()
