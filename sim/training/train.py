@@ -1,6 +1,6 @@
 """Trains the pose network on data that the simulator wrote, and exports its weights.
 
-    python sim/training/train.py DATA_FOLDER OUT_FOLDER [--minutes 60] [--seed 1] [--no-geometry]
+    python sim/training/train.py DATA_FOLDER OUT_FOLDER [--minutes 60] [--threads 1] [--seed 1] [--no-geometry]
 
 Only seeds of the training range are learned from, and checkpoints are chosen on seeds of the validation range; the ranges are those
 of sim/evaluation/seed-ranges.ts, which the data bring with them. A run that was stopped goes on from OUT_FOLDER/checkpoint.pt.
@@ -52,7 +52,7 @@ def losses(outputs: Tensor, keypoints: Tensor, activities: Tensor, class_weights
 
 
 def to_tensors(batch, geometry: bool, layout):
-    tokens, mask, tracks, keypoints, activities = (torch.from_numpy(np.ascontiguousarray(array)) for array in batch)
+    tokens, mask, tracks, keypoints, activities = (torch.from_numpy(np.array(array)) for array in batch)
     tokens = tokens.float()
     if not geometry:
         tokens[..., layout["directionsAt"]:layout["distancesEnd"]] = 0
@@ -118,8 +118,10 @@ def main():
     parser.add_argument("--no-geometry", action="store_true")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--version", default="wavepose-1")
+    parser.add_argument("--threads", type=int, default=1, help="more than the free cores make it slower, not faster")
     options = parser.parse_args()
     geometry = not options.no_geometry
+    torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     random = np.random.default_rng(options.seed)
     layout = json.loads((options.data / "layout.json").read_text())
