@@ -33,7 +33,7 @@ import {
   writeTokens,
   writeTrack,
 } from "./person-input.ts"
-import type { PlacedKeypoint } from "./place.ts"
+import { type PlacedKeypoint, probabilityWithin, toleranceM } from "./place.ts"
 import { keypointNames } from "./skeleton.ts"
 
 /** Tokens below which there is no pose: three links. */
@@ -97,13 +97,16 @@ const readPose = (person: TrackedPerson, heading: Heading, values: Float32Array,
   const keypoints = keypointNames.map((name, i): PlacedKeypoint => {
     const at = outputLayout.keypoints + 3 * i
     const [x, y] = toRoom(person, heading, values[at]!, values[at + 1]!)
+    // The network was trained on tracks that err less than those of a room with several people and echoes off walls: what the tracker
+    // says of its own error is not taken off again.
+    const sigmaM = Math.hypot(Math.exp(Math.max(-5, Math.min(1, values[outputLayout.logSigmas + i]!))), person.sigmaM)
     return {
       name,
       x,
       y,
       z: values[at + 2]!,
-      sigmaM: Math.exp(Math.max(-5, Math.min(1, values[outputLayout.logSigmas + i]!))),
-      confidence: sigmoid(values[outputLayout.visibility + i]!),
+      sigmaM,
+      confidence: Math.min(sigmoid(values[outputLayout.visibility + i]!), probabilityWithin(toleranceM, sigmaM)),
     }
   })
   const [left, right] = [keypoints[leftHip]!, keypoints[rightHip]!]

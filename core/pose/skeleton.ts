@@ -93,7 +93,7 @@ export const meanSkeleton: ReadonlyArray<Vector3> = standing()
 
 /**
  * Standard deviation per axis, in metres, of each keypoint of a walking or standing adult from `meanSkeleton`, with its
- * place and heading known. Computed from the simulator's walking body (`test/sim/bodies.test.ts` repeats it): adults of
+ * place and heading known. Computed from the simulator's walking body (`test/sim/bodies/body.test.ts` repeats it): adults of
  * 1.70 m +- 0.09 m, a third of them standing and the others at 0.6 to 1.2 m/s, over all phases of the gait. Sitting or
  * lying bodies depart much further.
  */

@@ -74,7 +74,7 @@ describe("a simulated home", () => {
     expect(person.location.y).toBeGreaterThanOrEqual(0)
     expect(person.location.y).toBeLessThanOrEqual(5)
     expect(person.keypoints).toHaveLength(17)
-    expect(updates.at(-1).data.metadata.provenance).toMatchObject({ calibrated: true, model_version: "mean-skeleton" })
+    expect(updates.at(-1).data.metadata.provenance).toMatchObject({ calibrated: true, model_version: "wavepose-1" })
     const ids = updates.map(({ data }) => data.frame_id)
     expect(ids).toEqual(ids.map((_, i) => ids[0] + i))
   }, 60_000)

@@ -1,0 +1,53 @@
+/** The service's own weights give what PyTorch gives with them (`sim/training/reference.py` wrote it down). */
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { tokenSize } from "../../../core/pose/link-token.ts"
+import { createPoseNetwork, forward, memorySize, outputLayout, trackSize } from "../../../core/pose/network.ts"
+import { readWeights, tensorOf } from "../../../core/pose/weights.ts"
+import { compute } from "../../harness/compute.ts"
+
+const persons = 2
+const moments = 3
+const tokensEach = 6
+const toleranceMax = 1e-4
+
+const file = (url: string) => readWeights(readFileSync(new URL(url, import.meta.url)))
+const network = createPoseNetwork(file("../../../deploy/models/wavepose.safetensors"))
+const reference = file("./reference.safetensors")
+const array = (name: string, ...shape: ReadonlyArray<number>): Float32Array => tensorOf(reference, name, shape)
+
+/** One moment of an array of [person][moment][width]. */
+const at = (values: Float32Array, moment: number, width: number): Float32Array => {
+  const out = new Float32Array(persons * width)
+  for (let person = 0; person < persons; person++) {
+    const from = (person * moments + moment) * width
+    out.set(values.subarray(from, from + width), person * width)
+  }
+  return out
+}
+
+const worst = (a: Float32Array, b: Float32Array): number =>
+  a.reduce((largest, value, i) => Math.max(largest, Math.abs(value - b[i]!)), 0)
+
+describe("the weights of the service", () => {
+  it("answer as PyTorch does, moment after moment, with links and without", () => {
+    const tokens = array("tokens", persons, moments, tokensEach, tokenSize)
+    const mask = array("mask", persons, moments, tokensEach)
+    const tracks = array("tracks", persons, moments, trackSize)
+    const expected = array("outputs", persons, moments, outputLayout.size)
+    let memory: Float32Array = new Float32Array(persons * memorySize)
+    for (let moment = 0; moment < moments; moment++) {
+      const outputs = compute(forward(network, {
+        persons,
+        tokensEach,
+        tokens: at(tokens, moment, tokensEach * tokenSize),
+        mask: at(mask, moment, tokensEach),
+        tracks: at(tracks, moment, trackSize),
+        memory,
+      }))
+      memory = outputs.memory
+      expect(worst(outputs.values, at(expected, moment, outputLayout.size))).toBeLessThan(toleranceMax)
+    }
+    expect(worst(memory, array("memory", persons, memorySize))).toBeLessThan(toleranceMax)
+  })
+})
