@@ -40,9 +40,9 @@ describe("components", () => {
     return [csi_receiver.status, neural_network.status, tracking.status]
   }
 
-  it("are active while everything streams; no network is claimed that did not run", () => {
+  it("are active while everything streams; no network is claimed that is not there", () => {
     expect(statuses(report())).toEqual(["active", "disabled", "active"])
-    const inferring = { ...makeStatus("a"), inferenceTimeMs: 4 }
+    const inferring = { ...makeStatus("a"), modelVersion: "wavepose-1" }
     expect(statuses(report({ environments: [{ environmentId: "a", status: inferring }] }))[1]).toBe("active")
   })
 
