@@ -44,12 +44,6 @@ export const trackedPersonOf = ({ id, snapshot }: Track, motion: MotionState): I
 const probabilitiesOf = ({ activities }: BodyPose): ActivityProbabilities =>
   Object.fromEntries(activityStates.map((state, i) => [state, activities[i]!])) as ActivityProbabilities
 
-const hips = ["left_hip", "right_hip"]
-
-/** Standard deviation per axis of the middle of the hips: their errors are mostly one error. */
-const pelvisSigmaOf = ({ keypoints }: BodyPose): number =>
-  Math.max(...keypoints.filter(({ name }) => hips.includes(name)).map(({ sigmaM }) => sigmaM))
-
 /** What a hop says of a person: where, how fast, how surely; of the body what the network sees of it. */
 export const sampleOf = ({ motion, pose, track }: Followed, person: Person, hop: number): TrackSample => ({
   trackId: track.id,
@@ -58,7 +52,7 @@ export const sampleOf = ({ motion, pose, track }: Followed, person: Person, hop:
   placeSigmaM: person.locationSigmaM,
   speedMps: Math.hypot(motion.velocityX, motion.velocityY),
   speedSigmaMps: Math.sqrt(motion.velocityVariance),
-  pelvis: pose === null ? null : { heightM: pose.pelvis[2], sigmaM: pelvisSigmaOf(pose) },
+  pelvis: pose === null ? null : { heightM: pose.pelvis[2], sigmaM: pose.pelvisSigmaM },
   vertical: null,
   activity: pose === null ? null : probabilitiesOf(pose),
   breathingSeen: null,
@@ -76,7 +70,7 @@ export const personOf = ({ motion, pose, track }: Followed, geometry: SiteGeomet
     confidence: track.existence,
     activity: "unknown",
     location: pose === null ? { x: motion.x, y: motion.y } : { x: pose.pelvis[0], y: pose.pelvis[1] },
-    locationSigmaM: pose === null ? Math.sqrt(motion.positionVariance) : pelvisSigmaOf(pose),
+    locationSigmaM: pose === null ? Math.sqrt(motion.positionVariance) : pose.pelvisSigmaM,
     velocity: { x: motion.velocityX, y: motion.velocityY },
     boundingBox: boxOfPerson(placed, view, geometry),
     keypoints: projectKeypoints(placed, view, geometry),

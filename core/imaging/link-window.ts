@@ -8,7 +8,7 @@
  * hops never shift the others.
  */
 import type { HermitianMatrix } from "./hermitian.ts"
-import type { ToneBasis } from "./tone-basis.ts"
+import { projectTones, type ToneBasis } from "./tone-basis.ts"
 
 interface Slot {
   hop: number
@@ -66,24 +66,6 @@ const addOuter = (outer: HermitianMatrix, vector: Float64Array, scale: number): 
   }
 }
 
-/** Coefficients of one packet's values ([antenna][tone], interleaved) in the basis. */
-const project = (window: LinkWindow, values: Float64Array | Float32Array, offset: number, into: Float64Array): void => {
-  const { basis, antennas } = window
-  for (let a = 0; a < antennas; a++) {
-    for (let q = 0; q < basis.size; q++) {
-      let re = 0
-      let im = 0
-      for (let k = 0; k < basis.tones; k++) {
-        const weight = basis.values[q * basis.tones + k]!
-        re += weight * values[offset + 2 * (a * basis.tones + k)]!
-        im += weight * values[offset + 2 * (a * basis.tones + k) + 1]!
-      }
-      into[2 * (a * basis.size + q)] = re
-      into[2 * (a * basis.size + q) + 1] = im
-    }
-  }
-}
-
 /** Puts one hop's dynamic response ([packet][antenna][tone], interleaved) into the window. */
 export const addHop = (window: LinkWindow, hop: number, dynamic: Float32Array): void => {
   const slot = window.slots[hop % window.slots.length]!
@@ -94,6 +76,7 @@ export const addHop = (window: LinkWindow, hop: number, dynamic: Float32Array): 
   slot.values.fill(0)
   const stride = slot.values.length
   slot.packets = Math.floor(dynamic.length / stride)
+  const { antennas, basis } = window
   const coefficients = new Float64Array(slot.coefficients.length)
   for (let t = 0; t < slot.packets; t++) {
     for (let i = 0; i < stride; i++) {
@@ -101,7 +84,7 @@ export const addHop = (window: LinkWindow, hop: number, dynamic: Float32Array): 
       slot.values[i] = slot.values[i]! + value
       slot.energy += value * value
     }
-    project(window, dynamic, t * stride, coefficients)
+    projectTones(basis, antennas, dynamic, t * stride, coefficients, 0)
     addOuter(slot.outer, coefficients, 1)
     for (let i = 0; i < coefficients.length; i++) slot.coefficients[i] = slot.coefficients[i]! + coefficients[i]!
   }

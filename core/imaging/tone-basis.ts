@@ -5,7 +5,7 @@
  * the basis and the steering in it. Boundary: which delays and angles to steer to is in `steering.ts`.
  */
 
-const speedOfLightMps = 299_792_458
+export const speedOfLightMps = 299_792_458
 
 export interface ToneBasis {
   readonly tones: number
@@ -69,4 +69,28 @@ export const steerTones = (basis: ToneBasis, tonesHz: Float32Array, lengthM: num
   const norm = Math.hypot(...out)
   for (let i = 0; i < out.length; i++) out[i] = out[i]! / norm
   return out
+}
+
+/** Coefficients of one packet's values, [antenna][tone] interleaved from value `from`, in the basis: [antenna][function], written from value `to`. */
+export const projectTones = (
+  { size, tones, values: functions }: ToneBasis,
+  antennas: number,
+  values: Float64Array | Float32Array,
+  from: number,
+  into: Float64Array | Float32Array,
+  to: number,
+): void => {
+  for (let a = 0; a < antennas; a++) {
+    for (let q = 0; q < size; q++) {
+      let re = 0
+      let im = 0
+      for (let k = 0; k < tones; k++) {
+        const weight = functions[q * tones + k]!
+        re += weight * values[from + 2 * (a * tones + k)]!
+        im += weight * values[from + 2 * (a * tones + k) + 1]!
+      }
+      into[to + 2 * (a * size + q)] = re
+      into[to + 2 * (a * size + q) + 1] = im
+    }
+  }
 }

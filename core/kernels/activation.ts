@@ -11,7 +11,7 @@ export const checkActivation = (activation: number): void => {
   if (activation > activationsMax) throw new RangeError(`There is no activation ${activation}; 0 to 3 are known.`)
 }
 
-const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
+export const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
 
 export const activate = (activation: number, x: number): number => {
   if (activation === 1) return Math.max(0, x)

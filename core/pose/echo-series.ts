@@ -8,7 +8,7 @@
  */
 import type { SiteGeometry } from "../imaging/geometry.ts"
 import { createSteering, reachOf, type Steering } from "../imaging/steering.ts"
-import { createToneBasis, type ToneBasis } from "../imaging/tone-basis.ts"
+import { createToneBasis, projectTones, speedOfLightMps } from "../imaging/tone-basis.ts"
 import { hopUs, type LinkObservation, type Observation } from "../signal/observation.ts"
 
 /** Two seconds of 256 packets. */
@@ -67,8 +67,6 @@ const matchesOf = ({ basis, vectors }: Steering): Float32Array => {
   return out
 }
 
-const speedOfLightMps = 299_792_458
-
 /** The series of a link between two nodes of the geometry; null when one is missing there or the link has too few tones. */
 export const createEchoSeries = (
   geometry: SiteGeometry,
@@ -80,7 +78,7 @@ export const createEchoSeries = (
   const { receiveAntennas, tonesHz } = observation
   if (transmitter === undefined || receiver === undefined || tonesHz.length < tonesMin) return null
   const reachM = reachOf(geometry, transmitter.position, receiver.position)
-  const basis: ToneBasis = createToneBasis(tonesHz, reachM)
+  const basis = createToneBasis(tonesHz, reachM)
   const steering = createSteering({ transmitter, receiver }, reachM, receiveAntennas, basis, tonesHz)
   const [a, b] = [transmitter.position, receiver.position]
   const width = receiveAntennas * basis.size
@@ -111,21 +109,7 @@ export const addEchoes = (series: EchoSeries, hop: number, link: LinkObservation
   for (let packet = 0; packet < count; packet++) {
     const slot = slotOf(series.next)
     timesS[slot] = beginS + link.dynamicTimesS[packet]!
-    for (let antenna = 0; antenna < antennas; antenna++) {
-      const from = packet * stride + 2 * antenna * basis.tones
-      for (let q = 0; q < basis.size; q++) {
-        let re = 0
-        let im = 0
-        for (let k = 0; k < basis.tones; k++) {
-          const weight = basis.values[q * basis.tones + k]!
-          re += weight * link.dynamic[from + 2 * k]!
-          im += weight * link.dynamic[from + 2 * k + 1]!
-        }
-        const to = 2 * (slot * width + antenna * basis.size + q)
-        rows[to] = re
-        rows[to + 1] = im
-      }
-    }
+    projectTones(basis, antennas, link.dynamic, packet * stride, rows, 2 * slot * width)
     series.next++
     series.first = Math.max(series.first, series.next - rowsMax)
   }

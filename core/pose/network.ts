@@ -8,14 +8,14 @@
  * Invariants: a person's outputs depend on its own inputs and memory alone, whoever else is in the batch; the order of the tokens
  * does not matter.
  */
+import { sigmoid } from "../kernels/activation.ts"
 import { attentionPool } from "../kernels/attention-pool.ts"
 import { dense } from "../kernels/dense.ts"
 import type { Computation } from "../kernels/kernel.ts"
 import { keypointNames } from "./skeleton.ts"
+import { activityStates } from "../activity/sample.ts"
 import { tokenSize } from "./link-token.ts"
 import { tensorOf, type Weights } from "./weights.ts"
-
-export const activities = ["walking", "standing", "sitting", "lying", "falling"] as const
 
 /** What the tracker tells of a person beside the tokens (`person-input.ts`). */
 export const trackSize = 8
@@ -34,7 +34,7 @@ export const outputLayout = {
   logSigmas: 3 * joints,
   visibility: 4 * joints,
   activities: 5 * joints,
-  size: 5 * joints + activities.length,
+  size: 5 * joints + activityStates.length,
 } as const
 
 interface Layer {
@@ -173,8 +173,6 @@ const beside = (rows: number, a: Float32Array, b: Float32Array): Float32Array =>
   }
   return out
 }
-
-const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
 
 /** A step of the gated unit: r, z, n gates; h' = (1 - z) n + z h. */
 const remember = (persons: number, input: Float32Array, hidden: Float32Array, memory: Float32Array): Float32Array => {

@@ -7,21 +7,15 @@
  * Invariants: a link takes part only when both of its nodes are in the geometry, so memory is bounded by it; a person's memory dies
  * with its track.
  */
+import { activityStates } from "../activity/sample.ts"
 import type { SiteGeometry } from "../imaging/geometry.ts"
 import { layoutOf } from "../imaging/link-image.ts"
+import { sigmoid } from "../kernels/activation.ts"
 import { hopUs, type Observation } from "../signal/observation.ts"
 import { addEchoes, createEchoSeries, type EchoSeries } from "./echo-series.ts"
 import { createSpectrumScratch } from "./link-spectrum.ts"
 import { tokenSize } from "./link-token.ts"
-import {
-  activities,
-  memorySize,
-  outputLayout,
-  type PoseInputs,
-  type PoseNetwork,
-  type PoseOutputs,
-  trackSize,
-} from "./network.ts"
+import { memorySize, outputLayout, type PoseInputs, type PoseNetwork, type PoseOutputs, trackSize } from "./network.ts"
 import {
   followHeading,
   type Heading,
@@ -43,10 +37,12 @@ export const tokensMin = 3
 export interface BodyPose {
   /** The 17 keypoints in the room; a confidence is the probability that one is within 0.3 m of the truth. */
   readonly keypoints: ReadonlyArray<PlacedKeypoint>
-  /** Probability of each of `activities`, in that order. */
+  /** Probability of each of `activityStates`, in that order. */
   readonly activities: ReadonlyArray<number>
   /** The middle of the hips, metres. */
   readonly pelvis: readonly [x: number, y: number, z: number]
+  /** Its standard deviation per axis: the errors of both hips are mostly one error. */
+  readonly pelvisSigmaM: number
   readonly linksUsed: number
 }
 
@@ -80,8 +76,6 @@ interface Link {
   readonly series: EchoSeries
 }
 
-const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
-
 const softmax = (logits: Float32Array): ReadonlyArray<number> => {
   const highest = Math.max(...logits)
   const weights = Array.from(logits, (logit) => Math.exp(logit - highest))
@@ -112,8 +106,9 @@ const readPose = (person: TrackedPerson, heading: Heading, values: Float32Array,
   const [left, right] = [keypoints[leftHip]!, keypoints[rightHip]!]
   return {
     keypoints,
-    activities: softmax(values.subarray(outputLayout.activities, outputLayout.activities + activities.length)),
+    activities: softmax(values.subarray(outputLayout.activities, outputLayout.activities + activityStates.length)),
     pelvis: [(left.x + right.x) / 2, (left.y + right.y) / 2, (left.z + right.z) / 2],
+    pelvisSigmaM: Math.max(left.sigmaM, right.sigmaM),
     linksUsed,
   }
 }

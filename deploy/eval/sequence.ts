@@ -4,10 +4,10 @@
  * The routers calibrate while the room is empty, which is not judged; then every hop is. All estimators see the same observations.
  */
 import { hopOf, hopUs } from "../../core/signal/observation.ts"
-import { Reducer } from "../../core/signal/reduce.ts"
 import { type MeanPoses, withClassMean, withMeanPose } from "../../sim/evaluation/mean-pose.ts"
 import type { HopRecord, SequenceRecord } from "../../sim/evaluation/record.ts"
 import type { Scene } from "../../sim/evaluation/scene.ts"
+import { createReception } from "../../sim/reception.ts"
 import type { SequenceTallies } from "../../sim/evaluation/scoreboard.ts"
 import { type Tally, tallyOf } from "../../sim/evaluation/tally.ts"
 import type { EstimatorFactory, Estimators } from "./estimators.ts"
@@ -25,15 +25,13 @@ export const playScene = async (
 ): Promise<ReadonlyArray<SequenceRecord>> => {
   const { emptySeconds, environmentId, geometry, startUs } = scene
   const estimators = factories.map((create) => create({ environmentId, name: environmentId, geometry }))
-  const reducers = new Map(geometry.nodes.map(({ nodeId }) => [nodeId, new Reducer(nodeId)]))
-  for (const reducer of reducers.values()) reducer.startCalibration("empty", (emptySeconds - settleSeconds) * 1e6)
+  const reception = createReception(geometry.nodes.map(({ nodeId }) => nodeId), (emptySeconds - settleSeconds) * 1e6)
   const hops = estimators.map(() => [] as Array<HopRecord>)
   const hopsPerSecond = 1e6 / hopUs
   let impactsUs: ReadonlyArray<number> = []
   for (let hop = 0; hop < (emptySeconds + seconds) * hopsPerSecond; hop++) {
     const { batches, endUs, fallImpactsUs, truth } = scene.next()
-    const observations = batches.flatMap((batch) => reducers.get(batch.routerId)?.push(batch) ?? [])
-    for (const reducer of reducers.values()) observations.push(...reducer.flush(endUs))
+    const observations = reception.take(batches, endUs)
     impactsUs = fallImpactsUs
     for (const [i, estimator] of estimators.entries()) {
       const estimate = await compute(estimator.estimate(hopOf(endUs) - 1, observations))

@@ -62,14 +62,17 @@ const commonPersonFields = {
   location: PointSchema,
 }
 
+/** Where something that is told came from. */
+export const ProvenanceShape = Schema.Struct({
+  source: Source,
+  calibrated: Schema.Boolean,
+  age_ms: Count,
+  model_version: Schema.String,
+  links_used: Count,
+})
+
 const commonMetadataFields = {
-  provenance: Schema.Struct({
-    source: Source,
-    calibrated: Schema.Boolean,
-    age_ms: Count,
-    model_version: Schema.String,
-    links_used: Count,
-  }),
+  provenance: ProvenanceShape,
   presence: Schema.Struct({
     present: Schema.NullOr(Schema.Boolean),
     confidence: Schema.Finite,

@@ -6,11 +6,11 @@
  */
 import { Schema } from "effect"
 import { type Alert, AlertStatus, AlertType, Severity } from "../domain/event.ts"
-import { Source } from "../domain/provenance.ts"
 import { Identifier } from "../domain/site.ts"
-import { Count, NullableString } from "../http/fields.ts"
+import { NullableString } from "../http/fields.ts"
 import { type Form, IsoTime, isoTime, isoTimeOrNull } from "../http/forms.ts"
 import { reader } from "../http/input.ts"
+import { ProvenanceShape } from "../http/pose-frame.ts"
 
 const AlertFilters = Schema.Struct({
   environment_id: Schema.optionalKey(Identifier),
@@ -58,13 +58,7 @@ const metadataFields = {
   ended_at: Schema.NullOr(IsoTime),
   resolution: NullableString,
   zone: Schema.NullOr(Schema.Struct({ zone_id: Schema.String, zone_name: Schema.String })),
-  provenance: Schema.Struct({
-    source: Source,
-    calibrated: Schema.Boolean,
-    age_ms: Count,
-    model_version: Schema.String,
-    links_used: Count,
-  }),
+  provenance: ProvenanceShape,
 }
 
 const fields = {

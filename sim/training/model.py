@@ -52,8 +52,11 @@ class PoseNetwork(nn.Module):
         return torch.einsum("btqhl,btlhw->btqhw", weights, values.view(shape)).flatten(2)
 
 
+# What the service calls the parts of PyTorch's unit.
+MEMORY_NAMES = {"memory.weight_ih_l0": "memory.input.weight", "memory.bias_ih_l0": "memory.input.bias",
+                "memory.weight_hh_l0": "memory.hidden.weight", "memory.bias_hh_l0": "memory.hidden.bias"}
+
+
 def exported(network: PoseNetwork) -> dict[str, Tensor]:
     """The weights under the names that core/pose/network.ts reads."""
-    names = {"memory.weight_ih_l0": "memory.input.weight", "memory.bias_ih_l0": "memory.input.bias",
-             "memory.weight_hh_l0": "memory.hidden.weight", "memory.bias_hh_l0": "memory.hidden.bias"}
-    return {names.get(name, name): value.detach().contiguous().float() for name, value in network.state_dict().items()}
+    return {MEMORY_NAMES.get(name, name): value.detach().contiguous().float() for name, value in network.state_dict().items()}

@@ -5,7 +5,7 @@
 import sys
 
 import torch
-from model import PoseNetwork
+from model import MEMORY_NAMES, PoseNetwork
 from safetensors.torch import load_file, save_file
 
 PERSONS, MOMENTS, TOKENS = 2, 3, 6
@@ -13,8 +13,7 @@ PERSONS, MOMENTS, TOKENS = 2, 3, 6
 
 def imported(path: str) -> PoseNetwork:
     """The network of exported weights."""
-    names = {"memory.input.weight": "memory.weight_ih_l0", "memory.input.bias": "memory.bias_ih_l0",
-             "memory.hidden.weight": "memory.weight_hh_l0", "memory.hidden.bias": "memory.bias_hh_l0"}
+    names = {ours: theirs for theirs, ours in MEMORY_NAMES.items()}
     weights = {names.get(name, name): value for name, value in load_file(path).items()}
     track_size = weights["body.weight"].shape[1] - 4 * 128
     network = PoseNetwork(weights["token.0.weight"].shape[1], track_size)

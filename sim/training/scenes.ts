@@ -5,10 +5,11 @@
  * Owns that way, and which kinds of scenes are trained on. Boundary: tracks are simulated (`simulated-track.ts`), since imaging each
  * scene would cost more than all the rest.
  */
+import { activityStates } from "../../core/activity/sample.ts"
 import { addEchoes, createEchoSeries, type EchoSeries } from "../../core/pose/echo-series.ts"
 import { createSpectrumScratch } from "../../core/pose/link-spectrum.ts"
 import { tokenSize } from "../../core/pose/link-token.ts"
-import { activities, trackSize } from "../../core/pose/network.ts"
+import { trackSize } from "../../core/pose/network.ts"
 import {
   followHeading,
   type Heading,
@@ -19,9 +20,9 @@ import {
   writeTrack,
 } from "../../core/pose/person-input.ts"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
-import { Reducer } from "../../core/signal/reduce.ts"
 import { createRandom, type Random } from "../random.ts"
 import { defaultSuite, randomScenario, type SuiteOptions } from "../random-scenario.ts"
+import { createReception } from "../reception.ts"
 import { geometryOf, type Scenario } from "../scenario.ts"
 import { createSimulation, type PersonTruth } from "../simulation.ts"
 import type { Moment } from "./sequence.ts"
@@ -77,26 +78,15 @@ const observed = function* (
   }
 > {
   const simulation = createSimulation(scenario, { startUs })
-  const reducers = new Map<string, Reducer>()
   const random = createRandom(scenario.seed, "routers heard")
-  const heard = new Set(
-    scenario.rooms.flatMap(({ nodes }) => nodes.map(({ nodeId }) => ({ nodeId, order: random.uniform() })))
-      .sort((a, b) => a.order - b.order)
-      .slice(0, routersHeard)
-      .map(({ nodeId }) => nodeId),
-  )
+  const heard = scenario.rooms.flatMap(({ nodes }) => nodes.map(({ nodeId }) => ({ nodeId, order: random.uniform() })))
+    .sort((a, b) => a.order - b.order)
+    .slice(0, routersHeard)
+    .map(({ nodeId }) => nodeId)
+  const reception = createReception(heard, scenario.emptySeconds * 1e6 - hopUs)
   for (let step = 0; step < (scenario.emptySeconds + seconds) * (1e6 / hopUs); step++) {
     const { batches, endUs, truth } = simulation.next()
-    const observations: Array<Observation> = []
-    for (const batch of batches) {
-      if (!heard.has(batch.routerId)) continue
-      let reducer = reducers.get(batch.routerId)
-      if (reducer === undefined) {
-        reducers.set(batch.routerId, reducer = new Reducer(batch.routerId))
-        reducer.startCalibration("empty", scenario.emptySeconds * 1e6 - hopUs)
-      }
-      observations.push(...reducer.push(batch), ...reducer.flush(endUs))
-    }
+    const observations = reception.take(batches, endUs)
     yield { hop: Math.round(endUs / hopUs) - 1, observations, truth }
   }
 }
@@ -172,7 +162,7 @@ export const sequencesOf = (seed: number, seconds: number): ReadonlyArray<Readon
         ...someTokens(tokens, count, random),
         track,
         keypoints: inFrame(one, tracked, person.heading),
-        activity: activities.indexOf(one.activity),
+        activity: activityStates.indexOf(one.activity),
       })
     }
   }

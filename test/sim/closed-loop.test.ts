@@ -8,11 +8,11 @@ import type { Vector3 } from "../../core/imaging/geometry.ts"
 import { createMatchedField, type RoomImage } from "../../core/imaging/matched-field.ts"
 import { placeSkeleton } from "../../core/pose/place.ts"
 import { hopOf } from "../../core/signal/observation.ts"
-import { Reducer } from "../../core/signal/reduce.ts"
 import { associate } from "../../core/tracking/association.ts"
 import { beginMotion, type MotionState, predictMotion, updateMotion } from "../../core/tracking/kalman.ts"
 import { decodeScenario, geometryOf, type Scenario } from "../../sim/scenario.ts"
 import smallRoom from "../../sim/scenarios/small-room.json" with { type: "json" }
+import { createReception } from "../../sim/reception.ts"
 import { createSimulation, type PersonTruth } from "../../sim/simulation.ts"
 import { compute } from "../harness/compute.ts"
 
@@ -38,18 +38,10 @@ const run = (given: Scenario, seed: number, seconds: number): ReadonlyArray<Hop>
   const simulation = createSimulation(given, { startUs, seed })
   const { environmentId, nodes } = roomOf(given)
   const field = createMatchedField(geometryOf({ ...given, seed }, environmentId))
-  const reducers = new Map(nodes.map(({ nodeId }) => {
-    const reducer = new Reducer(nodeId)
-    reducer.startCalibration("empty", calibrationUs)
-    return [nodeId, reducer]
-  }))
+  const reception = createReception(nodes.map(({ nodeId }) => nodeId), calibrationUs)
   return Array.from({ length: seconds * 10 }, () => {
     const { batches, endUs, truth } = simulation.next()
-    const observations = batches.flatMap((batch) => {
-      const reducer = reducers.get(batch.routerId)!
-      return [...reducer.push(batch), ...reducer.flush(endUs)]
-    })
-    return { image: compute(field.image(hopOf(endUs) - 1, observations)), body: bodyOf(truth) }
+    return { image: compute(field.image(hopOf(endUs) - 1, reception.take(batches, endUs))), body: bodyOf(truth) }
   })
 }
 

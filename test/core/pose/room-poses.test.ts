@@ -1,6 +1,7 @@
 /** Questions to the network and what is read from its answers: frames, memory, links. */
+import { activityStates } from "../../../core/activity/sample.ts"
 import { describe, expect, it } from "vitest"
-import { activities, forward, memorySize, outputLayout, type PoseOutputs } from "../../../core/pose/network.ts"
+import { forward, memorySize, outputLayout, type PoseOutputs } from "../../../core/pose/network.ts"
 import { followHeading, tokensMax, toRoom, unknownHeading, withoutGeometry } from "../../../core/pose/person-input.ts"
 import { createRoomPoses, type IdentifiedPerson } from "../../../core/pose/room-poses.ts"
 import { tokenDirectionsAt, tokenSize } from "../../../core/pose/link-token.ts"
@@ -59,7 +60,7 @@ describe("the poses of a room", () => {
     const pose = read.get(7)!
     expect(pose.linksUsed).toBe(3)
     expect(pose.keypoints).toHaveLength(17)
-    expect(pose.activities).toHaveLength(activities.length)
+    expect(pose.activities).toHaveLength(activityStates.length)
     expect(pose.activities.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 6)
     // The person walks along x: its frame is the room's, moved.
     expect(pose.keypoints[0]!.x).toBeCloseTo(2.5 + outputs!.values[0]!, 5)
