@@ -14,6 +14,7 @@
  * D stays linear in what moves, but for its parts parallel to H0 and to k H0 (two of rows x tones complex dimensions), which
  * the gain and the delay take. Boundary: where H0 comes from is `reference.ts`. No allocation per frame.
  */
+import { strongestSlope } from "./strongest-path.ts"
 
 /** What is the same for all frames of a layout. */
 export interface AlignmentPlan {
@@ -176,21 +177,11 @@ export const alignToReference = (
 }
 
 /**
- * Takes the bulk delay out of a response and scales it to an rms of 1, in place: the phase slope of the response itself,
- * averaged over rows with the power as weight, becomes 0. Returns false when it has no power.
+ * Takes the delay of its strongest path out of a response and scales it to an rms of 1, in place. Returns false when it has no power.
  */
 export const centreDelay = (plan: AlignmentPlan, response: Float32Array): boolean => {
-  const { neighbours, rotation, rows, step, tones } = plan
-  let re = 0
-  let im = 0
-  for (let row = 0; row < rows; row++) {
-    for (let n = 0; n < neighbours.length; n++) {
-      const v = 2 * (row * tones + neighbours[n]!)
-      re += response[v + 2]! * response[v]! + response[v + 3]! * response[v + 1]!
-      im += response[v + 3]! * response[v]! - response[v + 2]! * response[v + 1]!
-    }
-  }
-  setRotation(plan, Math.atan2(im, re) / step)
+  const { rotation, rows, subcarrierIndices, tones } = plan
+  setRotation(plan, strongestSlope(response, rows, subcarrierIndices))
   for (let row = 0, v = 0; row < rows; row++) {
     for (let i = 0; i < tones; i++, v += 2) {
       const turned = response[v]! * rotation[2 * i]! - response[v + 1]! * rotation[2 * i + 1]!

@@ -6,7 +6,7 @@
  * and outlives the process.
  *
  * Invariants: `response` has an rms of 1 and no bulk delay, so the dynamic response is relative to the static one, and delay 0
- * is the static response's power-weighted mean delay (mostly that of the direct path).
+ * is that of the static response's strongest path (within a room, the direct one).
  */
 import type { RadioLayout } from "../formats/csi-batch.ts"
 import { type AlignmentPlan, centreDelay, scaleToUnitRms } from "./alignment.ts"
