@@ -2,24 +2,24 @@
  * An actor: a person in the middle of its behaviour.
  *
  * Owns the state that steps of behaviour share, and the phases that many of them are made of: moving by keyframes, going
- * somewhere, getting up, staying. Boundary: `behaviour.ts` makes steps of them, `person.ts` runs the phases.
+ * somewhere, getting up, staying. Boundary: `travel.ts` walks, `behaviour.ts` makes steps of phases, `person.ts` runs them.
  */
 import type { Activity } from "./activity.ts"
+import { placeOf, wayAround } from "./company.ts"
 import { type Bed, type FloorPlan, type Place, type Seat } from "./floor-plan.ts"
 import { createMotion, type Keyframe } from "./motion.ts"
 import { type Berth, lieDown, sitUp, turnOver } from "./motions/bed.ts"
 import { riseToKnees, rollToFront, standUpFromKnees, straighten } from "./motions/floor.ts"
 import { fidgetLying, fidgetSitting, fidgetStanding } from "./motions/idle.ts"
-import { shift } from "./motions/shift.ts"
 import { sitDown, standUp, standUpFromFloor } from "./motions/sit.ts"
-import type { Occupancy } from "./occupancy.ts"
+import type { Course, Occupancy } from "./occupancy.ts"
 import { keep, type Phase, play, stepS } from "./phase.ts"
 import type { Physique } from "./physique.ts"
 import type { Planner } from "./planner.ts"
-import { channel, nearestAngle, type Pose, rewriteYaw, wrapAngle } from "./pose.ts"
+import { channel, nearestAngle, type Pose, rewriteYaw } from "./pose.ts"
 import type { Random } from "../random.ts"
-import { createRoute, type Route } from "./route.ts"
-import { createWalk, type GaitStyle } from "./walk.ts"
+import { face, nearM, travel } from "./travel.ts"
+import type { GaitStyle } from "./walk.ts"
 
 /** What bears the body between two steps of behaviour. */
 export type Rest =
@@ -46,50 +46,30 @@ export interface Actor {
   readonly rates: () => Pose
   nowS: number
   rest: Rest
+  /** The way that it walks just now. */
+  course: Course | null
+  /** The outer door that it is going through. */
+  doorId: string | null
   fallImpactS: number | null
 }
 
 export type Phases = Generator<Phase, void, void>
 
-/** More than this to turn at the start of a way is turned on the spot. */
-const turnFirstRad = 0.7
-
-export const placeOf = ({ pose }: Actor): Place => [pose[channel.pelvisX]!, pose[channel.pelvisY]!]
-
 /** Plays keyframes from the present pose at rest. */
 export const moveBy = (actor: Actor, frames: ReadonlyArray<Keyframe>, activity: Activity | null = null): Phase =>
   play(createMotion(actor.pose, null, frames), activity)
 
-/** Stands at ease here with a heading, and the feet side by side. */
-export function* face(actor: Actor, headingRad: number, [x, y]: Place = placeOf(actor)): Phases {
-  const frames = shift(actor.physique, actor.pose, x, y, headingRad)
-  yield play(createMotion(actor.pose, actor.rates(), frames), "standing")
-}
-
-/** Walks along a way from the present place and turns to a heading at its end (null: as it came). */
-export function* follow(actor: Actor, way: ReadonlyArray<Place>, headingRad: number | null): Phases {
-  const route = createRoute(way, false)
-  yield* walkAlong(actor, route)
-  yield* face(actor, headingRad ?? route.endHeadingRad, way[way.length - 1]!)
-}
-
-/** Walks along a route, and is in the middle of a step at its end. */
-export function* walkAlong(actor: Actor, route: Route): Phases {
-  const turn = wrapAngle(route.startHeadingRad - actor.pose[channel.yaw]!)
-  if (Math.abs(turn) > turnFirstRad) yield* face(actor, route.startHeadingRad)
-  yield createWalk(actor.physique, actor.pose, route, actor.gait, actor.random)
-}
-
-/** Gets up, walks to a place and turns to a heading there (null: as it came). Where there is no way it stays. */
-export function* goTo(actor: Actor, place: Place, headingRad: number | null): Phases {
+/**
+ * Gets up, walks to a place and turns to a heading there (null: as it came). Where there is no way it stays. What it is going to
+ * use there, it claims too.
+ */
+export function* goTo(actor: Actor, place: Place, headingRad: number | null, used: ReadonlyArray<Place> = []): Phases {
+  actor.occupancy.claim(actor, [place, ...used])
   yield* getUp(actor)
-  actor.occupancy.claim(actor, place)
   const from = placeOf(actor)
-  const way = actor.planner.plan(from, place)
-  if (way === null) return
-  const isNear = Math.hypot(place[0] - from[0], place[1] - from[1]) < 0.25
-  if (isNear) yield* face(actor, headingRad ?? actor.pose[channel.yaw]!, place)
-  else yield* follow(actor, way, headingRad)
+  const isNear = Math.hypot(place[0] - from[0], place[1] - from[1]) < nearM
+  if (!isNear) yield* travel(actor, (start) => wayAround(actor, start, place), headingRad)
+  else if (actor.planner.plan(from, place) !== null) yield* face(actor, headingRad ?? actor.pose[channel.yaw]!, place)
 }
 
 function* riseFromGround(actor: Actor): Phases {
@@ -124,7 +104,7 @@ export function* getUp(actor: Actor): Phases {
 
 export function* sitOn(actor: Actor, seat: Seat, access: Place, isFast: boolean): Phases {
   if (actor.rest.on === "seat" && actor.rest.seat === seat) return
-  yield* goTo(actor, access, seat.facingRad)
+  yield* goTo(actor, access, seat.facingRad, [seat.place])
   const chair = {
     x: seat.place[0],
     y: seat.place[1],
@@ -137,7 +117,7 @@ export function* sitOn(actor: Actor, seat: Seat, access: Place, isFast: boolean)
 
 export function* lieIn(actor: Actor, bed: Bed, berth: Berth, access: Place): Phases {
   if (actor.rest.on === "bed" && actor.rest.bed === bed) return
-  yield* goTo(actor, access, berth.edge.yaw)
+  yield* goTo(actor, access, berth.edge.yaw, [berth.lying])
   const edge = { ...berth.edge, yaw: nearestAngle(berth.edge.yaw, actor.pose[channel.yaw]!) }
   yield moveBy(actor, sitDown(actor.physique, edge, false, actor.random))
   yield keep(actor.random.uniform() * 1.5)

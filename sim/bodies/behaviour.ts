@@ -5,21 +5,10 @@
  * `daily.ts` draws the steps of a daily life.
  */
 import { uniformIn } from "../random.ts"
-import {
-  type Actor,
-  face,
-  follow,
-  getUp,
-  goTo,
-  lieIn,
-  moveBy,
-  type Phases,
-  placeOf,
-  sitOn,
-  stay,
-  walkAlong,
-} from "./actor.ts"
-import { beyondDoor, type Door, outsideM, type Place, type Seat } from "./floor-plan.ts"
+import { type Actor, getUp, goTo, lieIn, moveBy, type Phases, sitOn, stay } from "./actor.ts"
+import { groundOf, isCrowded, isOpen, openPlaceNear, placeOf, wayAround } from "./company.ts"
+import { enter, isOuter, leave } from "./doorway.ts"
+import type { Bed, Place, Seat } from "./floor-plan.ts"
 import { createMotion } from "./motion.ts"
 import { jump, pickUp } from "./motions/act.ts"
 import { type Berth, berthOf } from "./motions/bed.ts"
@@ -27,12 +16,13 @@ import { fall } from "./motions/fall.ts"
 import { kneelDown } from "./motions/floor.ts"
 import { gesture } from "./motions/gesture.ts"
 import { dropToFloor } from "./motions/sit.ts"
-import { keep, type Phase, play } from "./phase.ts"
-import { channel, setShape, upright } from "./pose.ts"
+import { keep, play } from "./phase.ts"
+import { channel } from "./pose.ts"
 import { offset, seatReachM } from "./postures.ts"
 import { createRoute } from "./route.ts"
 import { canFall, drawPlace, headingThat, openHeading } from "./space.ts"
 import { type FallDirection, fallDirections, type Gesture, type Step } from "./step.ts"
+import { type Attempt, face, walkAlong } from "./travel.ts"
 
 /** Shortest time on the floor after a fall. */
 const downMinS = 5
@@ -40,55 +30,26 @@ const triesMax = 30
 /** Shares of the usual clearances that a falling body may have, tried in turn. */
 const fallShares = [0.3, 0.05] as const
 
-/** Phases that say whether it was possible. */
-type Attempt = Generator<Phase, boolean, void>
-
-/** Puts the body somewhere, standing at ease. */
-const appear = (actor: Actor, [x, y]: Place, yaw: number): void => {
-  setShape(actor.pose, upright(actor.physique, x, y, yaw))
-  actor.rest = { on: "feet" }
-}
-
-const isOuter = ({ rooms }: Door): boolean => rooms[1] === null
-
-function* enter(actor: Actor, doorId: string): Phases {
-  if (actor.rest.on !== "out") return
-  const door = actor.floor.doors.find((known) => known.doorId === doorId)
-  if (door === undefined || !isOuter(door)) {
-    const place = drawPlace(actor.floor, actor.planner, actor.random, () => true)
-    if (place !== null) appear(actor, place, uniformIn(actor.random, -Math.PI, Math.PI))
-    return
-  }
-  const start = beyondDoor(actor.floor, door, outsideM)
-  const end = beyondDoor(actor.floor, door, -0.6)
-  appear(actor, start, Math.atan2(end[1] - start[1], end[0] - start[0]))
-  actor.occupancy.claim(actor, end)
-  yield* follow(actor, [start, door.place, end], null)
-}
-
-function* leave(actor: Actor, doorId: string, seconds: number): Phases {
-  const door = actor.floor.doors.find((known) => known.doorId === doorId)
-  if (door === undefined || !isOuter(door)) return
+/** Stands here, or where nobody is if that is another's place or the doorway. */
+function* settle(actor: Actor): Phases {
   yield* getUp(actor)
-  const before = beyondDoor(actor.floor, door, -0.6)
-  const way = actor.planner.plan(placeOf(actor), before)
-  if (way === null) return
-  yield* follow(actor, [...way, door.place, beyondDoor(actor.floor, door, outsideM)], null)
-  actor.rest = { on: "out" }
-  actor.occupancy.claim(actor, null)
-  if (seconds > 0) yield keep(seconds)
+  if (isCrowded(actor)) yield* goTo(actor, openPlaceNear(actor, placeOf(actor)), null)
+  actor.occupancy.claim(actor, [placeOf(actor)])
 }
 
-/** Turns to where arms and knees have room; moves away from walls that leave none. */
+/** Turns to where arms and knees have room; moves away from walls and people that leave none. */
 function* findRoom(actor: Actor): Phases {
-  yield* getUp(actor)
+  yield* settle(actor)
   const { floor, planner, pose, random } = actor
-  const here = openHeading(planner, placeOf(actor), pose[channel.yaw]!)
+  const ground = groundOf(actor)
+  const here = openHeading(ground, placeOf(actor), pose[channel.yaw]!)
   if (here === null) {
-    const place = drawPlace(floor, planner, random, (spot) => openHeading(planner, spot, 0) !== null)
+    const suits = (spot: Place): boolean => isOpen(actor, spot) && openHeading(ground, spot, 0) !== null
+    const place = drawPlace(floor, planner, random, suits)
     if (place !== null) yield* goTo(actor, place, null)
   }
-  const heading = openHeading(planner, placeOf(actor), pose[channel.yaw]!)
+  const heading = openHeading(ground, placeOf(actor), pose[channel.yaw]!) ??
+    openHeading(planner, placeOf(actor), pose[channel.yaw]!)
   if (heading !== null && heading !== pose[channel.yaw]) yield* face(actor, heading)
 }
 
@@ -105,7 +66,7 @@ function* gesticulate(actor: Actor, name: Gesture, seconds: number): Phases {
 }
 
 function* stand(actor: Actor, seconds: number, name: Gesture | undefined): Phases {
-  yield* getUp(actor)
+  yield* settle(actor)
   if (name === undefined) return yield* stay(actor, seconds)
   yield* findRoom(actor)
   yield* gesticulate(actor, name, seconds)
@@ -117,37 +78,55 @@ const accessOf = (actor: Actor, seat: Seat): Place =>
 const pick = <A>(actor: Actor, all: ReadonlyArray<A>): A | undefined =>
   all[Math.floor(actor.random.uniform() * all.length)]
 
+/** Sits down, on another seat than the named one if somebody has it; stands where no seat is free. */
 function* sit(actor: Actor, seatId: string | undefined, isFast: boolean): Phases {
   const { floor, occupancy, rest } = actor
-  const free = floor.seats.filter(({ place }) => !occupancy.isTaken(actor, place, 0.5))
-  const stays = seatId === undefined && rest.on === "seat" && !isFast ? rest.seat : undefined
-  const seat = seatId === undefined ? stays ?? pick(actor, free) : floor.seats.find((known) => known.seatId === seatId)
-  if (seat === undefined) return yield* getUp(actor)
+  const own = rest.on === "seat" ? rest.seat : undefined
+  const free = floor.seats.filter((seat) =>
+    seat === own ||
+    !(occupancy.isTaken(actor, seat.place, besideM) || occupancy.isTaken(actor, accessOf(actor, seat), besideM))
+  )
+  const stays = seatId === undefined && !isFast ? own : undefined
+  const named = seatId === undefined ? undefined : floor.seats.find((known) => known.seatId === seatId)
+  const isUnknown = seatId !== undefined && named === undefined
+  if (isUnknown) return yield* getUp(actor)
+  const seat = named !== undefined && free.includes(named) ? named : stays ?? pick(actor, free)
+  if (seat === undefined) return yield* settle(actor)
   if (isFast) yield* getUp(actor)
   yield* sitOn(actor, seat, accessOf(actor, seat), isFast)
-  actor.occupancy.claim(actor, seat.place)
 }
 
+/** Lies down where nobody lies, in another bed than the named one if need be; stands where there is no such place. */
 function* lie(actor: Actor, bedId: string | undefined): Phases {
-  const { floor, occupancy, physique, planner, rest } = actor
+  const { floor, rest } = actor
   if (rest.on === "bed" && (bedId === undefined || rest.bed.bedId === bedId)) return
-  const known = floor.beds.filter((bed) => bedId === undefined || bed.bedId === bedId)
-  const berths = known.flatMap((bed) => {
+  const isKnown = bedId === undefined || floor.beds.some((bed) => bed.bedId === bedId)
+  if (!isKnown) return yield* getUp(actor)
+  const wanted = berthsIn(actor, floor.beds.filter((bed) => bedId === undefined || bed.bedId === bedId))
+  const choice = pick(actor, wanted.length > 0 ? wanted : berthsIn(actor, floor.beds))
+  if (choice === undefined) return yield* settle(actor)
+  yield* lieIn(actor, choice.bed, choice.berth, choice.access)
+}
+
+/** Nobody sits or lies down so near to another. */
+const besideM = 0.47
+
+/** Where one can lie in beds, and where one stands to lie down there. */
+const berthsIn = (actor: Actor, beds: ReadonlyArray<Bed>) => {
+  const { occupancy, physique, planner } = actor
+  return beds.flatMap((bed) => {
     const sides = ([1, -1] as const).map((side) => {
       const berth = berthOf(physique, bed, side)
       const access = bedsideOf(actor, berth, 0)
       const room = bedsideShares.findIndex((share) => planner.isFree(bedsideOf(actor, berth, 0.3), share))
       return { bed, berth, access, worst: room < 0 ? bedsideShares.length : room }
     }).filter(({ access, berth }) =>
-      planner.isFree(access, 0.15) && (bedId !== undefined || !occupancy.isTaken(actor, berth.lying, 0.5))
+      planner.isFree(access, 0.15) &&
+      [access, berth.lying].every((place) => !occupancy.isTaken(actor, place, besideM))
     )
     // Nobody squeezes in by the wall where the other side is free.
     return sides.filter(({ worst }) => sides.every((other) => worst <= other.worst))
   })
-  const choice = pick(actor, berths)
-  if (choice === undefined) return yield* getUp(actor)
-  yield* lieIn(actor, choice.bed, choice.berth, choice.access)
-  occupancy.claim(actor, choice.berth.lying)
 }
 
 /** Shares of the usual clearances that there may be beside a bed, the best first. */
@@ -156,6 +135,13 @@ const bedsideShares = [1, 0.5, 0.2] as const
 /** Where one stands to sit down on the edge, or so much further away from the bed. */
 const bedsideOf = (actor: Actor, { edge }: Berth, furtherM: number): Place =>
   offset(edge.x, edge.y, edge.yaw, seatReachM(actor.physique) + furtherM, 0)
+
+const fallBearings: Readonly<Record<FallDirection, number>> = {
+  forward: 0,
+  backward: Math.PI,
+  left: Math.PI / 2,
+  right: -Math.PI / 2,
+}
 
 /** Falls from the present pose, and lies. */
 function* tumble(actor: Actor, direction: FallDirection): Phases {
@@ -166,8 +152,15 @@ function* tumble(actor: Actor, direction: FallDirection): Phases {
   const { frames, impactS } = fall(physique, pose, direction, Math.max(0, aheadMps), random)
   const motion = createMotion(pose, rates, frames)
   actor.fallImpactS = actor.nowS + impactS
+  actor.occupancy.claim(actor, landing(placeOf(actor), yaw, direction))
   yield play(motion, "falling")
   actor.rest = { on: "ground" }
+}
+
+/** What a falling body comes to cover, as places. */
+const landing = ([x, y]: Place, yaw: number, direction: FallDirection): ReadonlyArray<Place> => {
+  const towards = yaw + fallBearings[direction]
+  return [0, 0.6, 1.2].map((ahead) => offset(x, y, towards, ahead, 0))
 }
 
 const directionsOf = (direction: FallDirection | undefined): ReadonlyArray<FallDirection> =>
@@ -175,22 +168,26 @@ const directionsOf = (direction: FallDirection | undefined): ReadonlyArray<FallD
 
 /** Walks until it falls, where there is room for it; false if no such way was found. */
 function* stumble(actor: Actor, wanted: FallDirection | undefined): Attempt {
-  const { floor, planner, random } = actor
+  const { floor, planner, pose, random } = actor
+  const ground = groundOf(actor)
   const from = placeOf(actor)
+  const suits = (spot: Place): boolean => Math.hypot(spot[0] - from[0], spot[1] - from[1]) > 1 && isOpen(actor, spot)
   for (let attempt = 0; attempt < triesMax; attempt++) {
-    const place = drawPlace(floor, planner, random, (spot) => Math.hypot(spot[0] - from[0], spot[1] - from[1]) > 1)
-    const way = place === null ? null : planner.plan(from, place)
+    const place = drawPlace(floor, planner, random, suits)
+    const way = place === null ? null : wayAround(actor, from, place)
     if (way === null || place === null) continue
     const [before, end] = [way[way.length - 2]!, way[way.length - 1]!]
     const heading = Math.atan2(end[1] - before[1], end[0] - before[0])
     const direction = pick(
       actor,
-      directionsOf(wanted).filter((each) => canFall(planner, place, heading, each, fallShares[0])),
+      directionsOf(wanted).filter((each) => canFall(ground, place, heading, each, fallShares[0])),
     )
     if (direction === undefined) continue
-    yield* walkAlong(actor, createRoute(way, true))
-    yield* tumble(actor, direction)
-    return true
+    actor.occupancy.claim(actor, landing(place, heading, direction))
+    const hasCome = yield* walkAlong(actor, createRoute(way, true), true)
+    if (hasCome) yield* tumble(actor, direction)
+    else yield* face(actor, pose[channel.yaw]!)
+    return hasCome
   }
   return false
 }
@@ -200,13 +197,14 @@ function* stumble(actor: Actor, wanted: FallDirection | undefined): Attempt {
  */
 function* collapse(actor: Actor, wanted: FallDirection | undefined): Attempt {
   const { floor, planner, pose, random } = actor
+  const ground = groundOf(actor)
   for (const share of fallShares) {
     const fits = (place: Place, yaw: number) => (direction: FallDirection): boolean =>
-      canFall(planner, place, yaw, direction, share)
+      canFall(ground, place, yaw, direction, share)
     const headingAt = (place: Place): number | null =>
       headingThat((yaw) => directionsOf(wanted).some(fits(place, yaw)), pose[channel.yaw]!)
     if (headingAt(placeOf(actor)) === null) {
-      const place = drawPlace(floor, planner, random, (spot) => headingAt(spot) !== null)
+      const place = drawPlace(floor, planner, random, (spot) => isOpen(actor, spot) && headingAt(spot) !== null)
       if (place !== null) yield* goTo(actor, place, null)
     }
     const heading = headingAt(placeOf(actor))
@@ -243,7 +241,7 @@ export function* perform(actor: Actor, step: Step): Phases {
     case "leave":
       return yield* leave(actor, step.door, step.seconds ?? 0)
     case "walk":
-      return yield* goTo(actor, step.to, null)
+      return yield* goTo(actor, openPlaceNear(actor, step.to), null)
     case "stand":
       return yield* stand(actor, step.seconds, step.gesture)
     case "sit":

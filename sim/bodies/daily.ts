@@ -5,6 +5,7 @@
  */
 import { type Random, uniformIn } from "../random.ts"
 import type { Actor } from "./actor.ts"
+import { isOpen } from "./company.ts"
 import type { FloorPlan } from "./floor-plan.ts"
 import { drawPlace } from "./space.ts"
 import { type DailyWeights, gestures, type Step } from "./step.ts"
@@ -49,11 +50,11 @@ const drawKind = (weights: DailyWeights, floor: FloorPlan, random: Random): keyo
 
 /** The next step of a daily life. */
 export const drawStep = (actor: Actor, weights: DailyWeights): Step => {
-  const { floor, occupancy, planner, random } = actor
+  const { floor, planner, random } = actor
   const kind = drawKind(weights, floor, random)
   switch (kind) {
     case "walk": {
-      const to = drawPlace(floor, planner, random, (place) => !occupancy.isTaken(actor, place, 0.8))
+      const to = drawPlace(floor, planner, random, (place) => isOpen(actor, place))
       return to === null ? { do: "stand", seconds: 5 } : { do: "walk", to }
     }
     case "stand":

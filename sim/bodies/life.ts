@@ -7,6 +7,7 @@ import type { Random } from "../random.ts"
 import type { Activity } from "./activity.ts"
 import { type Actor, type Phases, stay } from "./actor.ts"
 import { perform } from "./behaviour.ts"
+import { neighbourOf } from "./company.ts"
 import { dailyWeights, drawStep } from "./daily.ts"
 import type { FloorPlan } from "./floor-plan.ts"
 import type { Occupancy } from "./occupancy.ts"
@@ -55,7 +56,7 @@ const begin = (actor: Actor, behaviour: Behaviour): void => {
   if (place === null) return
   setShape(pose, upright(physique, place[0], place[1], 2 * Math.PI * random.uniform() - Math.PI))
   actor.rest = { on: "feet" }
-  occupancy.claim(actor, place)
+  occupancy.claim(actor, [place])
 }
 
 export const createLife = (
@@ -83,8 +84,11 @@ export const createLife = (
     },
     nowS: 0,
     rest: { on: "out" },
+    course: null,
+    doorId: null,
     fallImpactS: null,
   }
+  occupancy.join(actor, neighbourOf(actor))
   begin(actor, behaviour)
   before.set(pose)
   const phases = live(actor, behaviour)

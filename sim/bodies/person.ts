@@ -52,6 +52,10 @@ export interface PersonState {
 export interface Person {
   /** Where the points of the body were at the last `at`; meaningless while the person is out. */
   readonly posture: Posture
+  /** How far the person has lived, seconds since its beginning. */
+  readonly nowS: () => number
+  /** Lives a step of 10 ms on. Those who share a home live their steps in turn. */
+  readonly step: () => void
   /** Goes to `timeS`, seconds since the person's beginning, and writes `posture`. Times never decrease. */
   readonly at: (timeS: number) => PersonState
 }
@@ -60,7 +64,7 @@ export interface Person {
 const efforts: Readonly<Record<Activity, number>> = { walking: 1, standing: 0.15, sitting: 0, lying: 0, falling: 1 }
 
 /**
- * A person on a floor. People of one home share an `occupancy`, so that they don't choose the same seats. Everything that
+ * A person on a floor. People of one home share an `occupancy`, so that they keep out of each other's places and ways. Everything that
  * is random is drawn from `random`, which is used at once and not kept.
  */
 export const createPerson = (
@@ -109,5 +113,5 @@ export const createPerson = (
       present: actor.rest.on !== "out",
     }
   }
-  return { posture, at }
+  return { posture, nowS: life.nowS, step, at }
 }

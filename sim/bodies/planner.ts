@@ -27,8 +27,8 @@ const doorstepM = 0.5
 const shares = [1, 0.7, 0.4, 0.15] as const
 
 export interface Planner {
-  /** The way from one place to another including both, or null where there is none. */
-  readonly plan: (from: Place, to: Place) => ReadonlyArray<Place> | null
+  /** The way from one place to another including both, around what stands about besides; null where there is none. */
+  readonly plan: (from: Place, to: Place, besides?: ReadonlyArray<Rectangle>) => ReadonlyArray<Place> | null
   /** Is a place inside a room and at least `share` of the usual clearances away from everything? */
   readonly isFree: (place: Place, share: number) => boolean
 }
@@ -174,9 +174,11 @@ export const createPlanner = (floor: FloorPlan): Planner => {
   const graphs = shares.map((share) => graphOf(floor, grounds, share))
   return {
     isFree: (place, share) => roomsOf(grounds, place).some((room) => isFreeIn(grounds, place, room, share)),
-    plan: (from, to) => {
-      for (const graph of graphs) {
-        const way = wayThrough(grounds, graph, from, to)
+    plan: (from, to, besides = []) => {
+      const crowded = { ...grounds, furniture: [...grounds.furniture, ...besides] }
+      for (const [i, share] of shares.entries()) {
+        const graph = besides.length === 0 ? graphs[i]! : graphOf(floor, crowded, share)
+        const way = wayThrough(crowded, graph, from, to)
         if (way !== null) return way
       }
       return null

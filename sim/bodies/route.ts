@@ -14,6 +14,12 @@ const turnRateMaxRadps = 2.6
 const speedInTurnMinMps = 0.2
 const decelerationMps2 = 1.1
 
+/** The speed from which one can stop within a distance. */
+export const brakingSpeedMps = (distanceM: number): number => Math.sqrt(2 * decelerationMps2 * Math.max(0, distanceM))
+
+/** What one needs to stop from a speed. */
+export const brakingDistanceM = (speedMps: number): number => (speedMps * speedMps) / (2 * decelerationMps2)
+
 /** Samples along the way, evenly spaced. */
 export interface Route {
   readonly lengthM: number
@@ -118,7 +124,7 @@ export const createRoute = (way: ReadonlyArray<Place>, runOut: boolean): Route =
     speedMaxAt: (alongM) =>
       Math.min(
         between(speeds, 1, 0, alongM + stepM > lengthM && !runOut ? alongM - stepM : alongM),
-        runOut ? Infinity : Math.sqrt(2 * decelerationMps2 * Math.max(0, lengthM - alongM)),
+        runOut ? Infinity : brakingSpeedMps(lengthM - alongM),
       ),
   }
 }

@@ -12,6 +12,9 @@ import type { FallDirection } from "./step.ts"
 const limbShare = 0.3
 const drawsMax = 80
 
+/** What says where there is room. */
+type Ground = Pick<Planner, "isFree">
+
 /** A rectangle on the floor in front of (+) and behind (-) a body, to its left (+) and right (-), metres. */
 interface Extent {
   readonly behindM: number
@@ -30,14 +33,14 @@ const falls: Readonly<Record<FallDirection, Extent>> = {
 /** Room for the arms and a bent back in front, for knees behind, and for arms that are spread. */
 const around: Extent = { behindM: -0.7, aheadM: 0.9, rightM: -0.65, leftM: 0.65 }
 
-const hasRoom = (planner: Planner, [x, y]: Place, yaw: number, extent: Extent, share: number): boolean => {
+const hasRoom = (ground: Ground, [x, y]: Place, yaw: number, extent: Extent, share: number): boolean => {
   const alongs = Math.ceil((extent.aheadM - extent.behindM) / 0.3)
   const asides = Math.ceil((extent.leftM - extent.rightM) / 0.3)
   for (let i = 0; i <= alongs; i++) {
     for (let j = 0; j <= asides; j++) {
       const ahead = extent.behindM + ((extent.aheadM - extent.behindM) * i) / alongs
       const left = extent.rightM + ((extent.leftM - extent.rightM) * j) / asides
-      if (!planner.isFree(offset(x, y, yaw, ahead, left), share)) return false
+      if (!ground.isFree(offset(x, y, yaw, ahead, left), share)) return false
     }
   }
   return true
@@ -45,12 +48,12 @@ const hasRoom = (planner: Planner, [x, y]: Place, yaw: number, extent: Extent, s
 
 /** Is there room to fall in a direction, at least `share` of the usual clearances away from everything? */
 export const canFall = (
-  planner: Planner,
+  ground: Ground,
   place: Place,
   yaw: number,
   direction: FallDirection,
   share: number,
-): boolean => hasRoom(planner, place, yaw, falls[direction], share)
+): boolean => hasRoom(ground, place, yaw, falls[direction], share)
 
 const headings = Array.from({ length: 16 }, (_, i) => (2 * Math.PI * i) / 16)
 
@@ -60,8 +63,8 @@ export const headingThat = (suits: (heading: number) => boolean, yaw: number): n
     null
 
 /** The heading nearest to `yaw` with room for arms and knees. */
-export const openHeading = (planner: Planner, place: Place, yaw: number): number | null =>
-  headingThat((heading) => hasRoom(planner, place, heading, around, limbShare), yaw)
+export const openHeading = (ground: Ground, place: Place, yaw: number): number | null =>
+  headingThat((heading) => hasRoom(ground, place, heading, around, limbShare), yaw)
 
 /** A free place in a room that is drawn by area, and suits; null when none is found. */
 export const drawPlace = (

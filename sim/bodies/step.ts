@@ -17,9 +17,10 @@ export type Step =
   | { readonly do: "enter"; readonly door: string }
   /** Goes out through an outer door and stays away for `seconds` (0). */
   | { readonly do: "leave"; readonly door: string; readonly seconds?: number }
+  /** To a place, or beside it where somebody is. */
   | { readonly do: "walk"; readonly to: Place }
   | { readonly do: "stand"; readonly seconds: number; readonly gesture?: Gesture }
-  /** On the named seat, else on a free one that is drawn. */
+  /** On the named seat, or on a free one that is drawn if somebody has it. Where no seat is free, and no bed, one stands. */
   | { readonly do: "sit"; readonly seat?: string; readonly seconds: number; readonly gesture?: Gesture }
   | { readonly do: "lie"; readonly bed?: string; readonly seconds: number }
   /**

@@ -8,10 +8,12 @@
  * A cycle is two steps; the left foot touches down at its phase 0, the right one at 0.5.
  */
 import { type Random, uniformIn } from "../random.ts"
+import type { Place } from "./floor-plan.ts"
+import type { Course } from "./occupancy.ts"
 import { type Phase, stepS } from "./phase.ts"
 import { type Physique, standingHipM } from "./physique.ts"
 import { channel, channelCount, createPose, nearestAngle, type Pose, relaxed, setShape, upright } from "./pose.ts"
-import type { Route } from "./route.ts"
+import { brakingDistanceM, brakingSpeedMps, type Route } from "./route.ts"
 
 /** Part of the cycle that a foot is on the floor: both are for 20 % of the time. */
 const stance = 0.6
@@ -22,6 +24,8 @@ const startS = 0.4
 /** Nobody stops before the end of the way, which is reached within `arrivalM`. */
 const speedMinMps = 0.02
 const arrivalM = 0.002
+/** A halt is this much longer than braking alone: the foot in the air is set down. */
+const haltM = 0.05
 /** Touch down lies this share of a cycle's length before the hips, for the ankle. */
 const lead = 0.225
 const lateralHalfM = 0.055
@@ -110,6 +114,16 @@ interface Walk {
   phase: number
   /** 0 to 1 over the first step, which begins with flat feet. */
   start: number
+  /** Where it stops: the end of the route, or before it. */
+  endM: number
+}
+
+/** A walk that can be watched and stopped. */
+export interface WalkPhase extends Phase, Course {
+  /** Slows down and ends the walk as soon as one can. */
+  readonly halt: () => void
+  /** Does it end before its route? */
+  readonly isHalted: () => boolean
 }
 
 const beginSwing = (foot: Foot, random: Random): void => {
@@ -134,7 +148,7 @@ const moveFoot = (walk: Walk, side: 0 | 1, strideM: number, pose: Pose): void =>
   }
   if (!foot.isSwinging) beginSwing(foot, walk.random)
   const u = (part - stance) / (1 - stance)
-  const landing = Math.min(route.lengthM, walk.alongM + (1 - part + lead) * strideM + foot.strayAlongM * vigour)
+  const landing = Math.min(walk.endM, walk.alongM + (1 - part + lead) * strideM + foot.strayAlongM * vigour)
   const heading = route.headingAt(landing) + walk.turnRad
   const c = Math.cos(heading)
   const s = Math.sin(heading)
@@ -199,8 +213,14 @@ const departure = ({ physique, route, turnRad }: Walk, from: Pose): Pose => {
   return offsets
 }
 
-/** Walks from a standing pose to the end of the route. Leaves one foot behind or in the air: `shift` sets it. */
-export const createWalk = (physique: Physique, from: Pose, route: Route, style: GaitStyle, random: Random): Phase => {
+/** Walks from a standing pose to the end of the route, unless it is halted. Leaves one foot behind or in the air: `shift` sets it. */
+export const createWalk = (
+  physique: Physique,
+  from: Pose,
+  route: Route,
+  style: GaitStyle,
+  random: Random,
+): WalkPhase => {
   const yaw = from[channel.yaw]!
   const turnRad = nearestAngle(route.startHeadingRad, yaw) - route.startHeadingRad
   const ease = createPose()
@@ -218,14 +238,17 @@ export const createWalk = (physique: Physique, from: Pose, route: Route, style: 
     // The foot on the inner side of the first turn goes first.
     phase: route.headingAt(0.5) + turnRad >= yaw ? stance - 0.02 : stance - 0.52,
     start: 0,
+    endM: route.lengthM,
   }
   const offsets = departure(walk, from)
   const cruiseMps = style.speedMps * uniformIn(random, 0.93, 1.07)
   let steps = 0
+  const isHalted = (): boolean => walk.endM < route.lengthM
 
   const step = (pose: Pose): boolean => {
     steps++
-    const wanted = Math.min(walk.speedMps + accelerationMps2 * stepS, cruiseMps, route.speedMaxAt(walk.alongM))
+    const free = Math.min(walk.speedMps + accelerationMps2 * stepS, cruiseMps, route.speedMaxAt(walk.alongM))
+    const wanted = isHalted() ? Math.min(free, brakingSpeedMps(walk.endM - walk.alongM)) : free
     walk.speedMps = Math.max(speedMinMps, wanted)
     walk.alongM += walk.speedMps * stepS
     walk.start = smooth((steps * stepS) / startS)
@@ -237,7 +260,23 @@ export const createWalk = (physique: Physique, from: Pose, route: Route, style: 
     moveFoot(walk, 1, strideM, pose)
     const fade = 1 - minimumJerk((steps * stepS) / fadeS)
     if (fade > 0) { for (let i = 0; i < channelCount; i++) pose[i] += fade * offsets[i]! }
-    return walk.alongM >= route.lengthM - arrivalM
+    return walk.alongM >= walk.endM - arrivalM
   }
-  return { step, activity: () => "walking" }
+  const halt = (): void => {
+    walk.endM = Math.min(walk.endM, walk.alongM + brakingDistanceM(walk.speedMps) + haltM)
+  }
+  const placeIn = (aheadS: number): Place => {
+    const gainS = Math.min(aheadS, Math.max(0, cruiseMps - walk.speedMps) / accelerationMps2)
+    const gainedM = walk.speedMps * gainS + (accelerationMps2 * gainS * gainS) / 2
+    const alongM = Math.min(walk.endM, walk.alongM + gainedM + cruiseMps * (aheadS - gainS))
+    return [route.xAt(alongM), route.yAt(alongM)]
+  }
+  return {
+    step,
+    activity: () => "walking",
+    headingRad: () => route.headingAt(walk.alongM),
+    placeIn,
+    halt,
+    isHalted,
+  }
 }

@@ -48,7 +48,7 @@ const furtherWallsDb = 8
 const createClosedHome = (home: Occupancy): { readonly occupancy: Occupancy; readonly open: () => void } => {
   let closed = true
   return {
-    occupancy: { claim: home.claim, isTaken: (...asked) => closed || home.isTaken(...asked) },
+    occupancy: { ...home, isTaken: (...asked) => closed || home.isTaken(...asked) },
     open: () => {
       closed = false
     },
@@ -136,6 +136,18 @@ const presentTruth = (
   heartBpm: state.heartBpm,
 })
 
+/**
+ * Lets everyone live to a time, one step of one person after the other in the order of their times: what people do about each
+ * other must not depend on how often they are looked at. Times are compared as whole microseconds, so that equal ones are.
+ */
+const liveTo = (inhabitants: ReadonlyArray<Inhabitant>, timeS: number): void => {
+  const isDue = ({ comesS, person }: Inhabitant): boolean => timeS >= comesS && person.nowS() < timeS - comesS
+  const timeUs = ({ comesS, person }: Inhabitant): number => Math.round((comesS + person.nowS()) * 1e6)
+  while (inhabitants.some(isDue)) {
+    inhabitants.reduce((first, each) => timeUs(each) < timeUs(first) ? each : first).person.step()
+  }
+}
+
 /** Everyone who lives in a scenario. */
 export const createInhabitants = (scenario: Scenario, startUs: number): Inhabitants => {
   const floor = floorPlanOf(scenario)
@@ -146,6 +158,7 @@ export const createInhabitants = (scenario: Scenario, startUs: number): Inhabita
   const moveTo = (timeS: number): void => {
     if (timeS === movedToS) return
     movedToS = timeS
+    liveTo(inhabitants, timeS)
     for (const inhabitant of inhabitants) {
       if (timeS >= inhabitant.comesS) inhabitant.state = inhabitant.person.at(timeS - inhabitant.comesS)
     }
