@@ -47,6 +47,14 @@ const whileStdin = Flag.Boolean("while-stdin").pipe(
   Flag.withDefault(false),
 )
 
+const sites = (use: string) =>
+  Flag.File("site", { mustExist: true }).pipe(
+    Flag.withDescription(
+      `A JSON file with an environment, its geometry and its routers, or a list of them, ${use}; repeatable`,
+    ),
+    Flag.atLeast(0),
+  )
+
 /** Runs until its own end, or until stdin ends where that is asked for. */
 const untilEnd = <A, E, R>(whileStdin: boolean, program: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
   whileStdin
@@ -67,12 +75,7 @@ const startCommand = Command.make(
       Flag.withDescription("What is simulated: a scenario file, or the name of one in sim/scenarios; default home"),
       Flag.optional,
     ),
-    site: Flag.File("site", { mustExist: true }).pipe(
-      Flag.withDescription(
-        "A JSON file with an environment, its geometry and its routers, or a list of them, to be enrolled; repeatable",
-      ),
-      Flag.atLeast(0),
-    ),
+    site: sites("to be enrolled"),
     replay: Flag.File("replay", { mustExist: true }).pipe(
       Flag.withDescription("Feed recordings instead; repeatable, and more files may follow"),
       Flag.atLeast(0),
@@ -167,9 +170,10 @@ const trainingData = Command.make(
       Flag.withDescription("Length of a scene"),
       Flag.withDefault(60),
     ),
+    site: sites("in whose rooms the scenes are, with its nodes; random rooms without it"),
   },
-  Effect.fn(function* (options) {
-    yield* writeTrainingData(options)
+  Effect.fn(function* ({ site, ...options }) {
+    yield* writeTrainingData({ ...options, siteFiles: site })
   }),
 ).pipe(Command.withDescription("Simulate scenes and write what the pose network is trained on"))
 

@@ -11,7 +11,6 @@ import { layerEnvironment } from "../actors/environment/shell.ts"
 import { layerRouter } from "../actors/router/shell.ts"
 import { layerNode, layerSingle } from "../actors/runtime/cluster.ts"
 import { PoseInference } from "../actors/runtime/pose-inference.ts"
-import { loadPoseNetwork } from "./pose-model.ts"
 import { backendSources } from "../actors/runtime/kernel-sources.ts"
 import { Kernels } from "../actors/runtime/kernels.ts"
 import { Escalations } from "../actors/runtime/supervision.ts"
@@ -32,6 +31,7 @@ import { Authenticator } from "../gateways/middleware/authenticator.ts"
 import { defaultEnvironment } from "../gateways/middleware/default-environment.ts"
 import { Tokens } from "../gateways/middleware/tokens.ts"
 import { PoseAddress, poseGateway } from "../gateways/pose/gateway.ts"
+import { layerPoseModels } from "./pose-models.ts"
 import { InvalidSettings, type Settings } from "./settings.ts"
 import { version } from "./version.ts"
 
@@ -155,9 +155,11 @@ const layerNoGateways = Layer.succeed(Listeners, { pose: null, grpc: null, datag
 /** One node: the actors that its roles host and the edges that its roles serve, on its stores. */
 export const layerNodeOf = (settings: Settings, location: DatabaseLocation) => {
   const kernels = Kernels.layer(settings.kernels, backendSources)
-  const inference = Layer.unwrap(Effect.map(loadPoseNetwork(settings.model), PoseInference.layer))
   const hosted = settings.roles.includes("sensing")
-    ? layerActors.pipe(Layer.provide(inference), Layer.provide(kernels))
+    ? layerActors.pipe(
+      Layer.provide([PoseInference.layer, layerPoseModels(settings.model)]),
+      Layer.provide(kernels),
+    )
     : Layer.empty
   const edges = settings.roles.includes("gateway") ? layerGateways(settings) : layerNoGateways
   return Layer.mergeAll(hosted, edges).pipe(

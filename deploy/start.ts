@@ -1,10 +1,9 @@
 /**
  * `wavepose start`: brings up one node, enrols what it is told to, starts the system, and plays the source.
  */
-import { Effect, Redacted, Schedule, Schema } from "effect"
-import { readFile } from "node:fs/promises"
+import { Effect, Redacted, Schedule } from "effect"
 import { createFirstAdmin, randomPassword } from "../actors/store/accounts.ts"
-import { Site } from "../protocols/domain/site.ts"
+import type { Site } from "../protocols/domain/site.ts"
 import { defaultStartOptions, type SystemStatusValue } from "../protocols/domain/system.ts"
 import { Directory } from "../protocols/messages/directory.ts"
 import { Router } from "../protocols/messages/router.ts"
@@ -13,6 +12,7 @@ import { InvalidCommand, loadScenario } from "./play-command.ts"
 import { printPassword, printReady, printWelcome, type SourceDescription } from "./print.ts"
 import { layerNodeOf, Listeners, locateDatabase } from "./service.ts"
 import { readSettings, type Settings } from "./settings.ts"
+import { readSites } from "./site-file.ts"
 import { type EmptyAtFirst, type Enrolment, planReplay } from "./source/replay.ts"
 import { emptyAtFirst, scenarioEnrolments } from "./source/simulate.ts"
 import { superviseSource } from "./source-process.ts"
@@ -23,20 +23,7 @@ export interface StartCommandOptions {
   readonly siteFiles: ReadonlyArray<string>
 }
 
-/** A site file: one site, or a list of them. */
-const SiteFile = Schema.Union([Site, Schema.Array(Site)])
-
-const readSites = Effect.fnUntraced(function* (
-  file: string,
-): Effect.fn.Return<ReadonlyArray<Enrolment>, InvalidCommand> {
-  const invalid = (cause: unknown) => new InvalidCommand({ message: `${file} is not a site: ${cause}` })
-  const json = yield* Effect.tryPromise({ try: async () => JSON.parse(await readFile(file, "utf8")), catch: invalid })
-  const sites = yield* Schema.decodeUnknownEffect(SiteFile)(json).pipe(Effect.mapError(invalid))
-  return ("environmentId" in sites ? [sites] : sites).map(({ routers, ...environment }) => ({
-    environment,
-    routerIds: routers,
-  }))
-})
+const enrolmentOf = ({ routers, ...environment }: Site): Enrolment => ({ environment, routerIds: routers })
 
 /** What has to be done before a source plays. */
 interface Plan {
@@ -56,7 +43,7 @@ const environmentIdsOf = (enrolments: ReadonlyArray<Enrolment>): ReadonlyArray<s
   enrolments.map(({ environment }) => environment.environmentId)
 
 const planOf = Effect.fnUntraced(function* ({ siteFiles, source }: StartCommandOptions) {
-  const sites = (yield* Effect.forEach(siteFiles, readSites)).flat()
+  const sites = (yield* Effect.forEach(siteFiles, readSites)).flat().map(enrolmentOf)
   const planned = (
     enrolments: ReadonlyArray<Enrolment>,
     empty: ReadonlyArray<EmptyAtFirst>,

@@ -7,6 +7,8 @@ import { Console, Effect, FileSystem, Path, Schema } from "effect"
 import { rangeNameOf, seedRanges, seedsOf } from "../sim/evaluation/seed-ranges.ts"
 import { sequencesOf } from "../sim/training/scenes.ts"
 import { encodeSequence, trainingLayout } from "../sim/training/sequence.ts"
+import { type TrainingRoom, trainingRoomsOf } from "../sim/training/site-rooms.ts"
+import { readSites } from "./site-file.ts"
 
 export interface TrainingDataOptions {
   readonly folder: string
@@ -15,16 +17,50 @@ export interface TrainingDataOptions {
   /** Every so manieth seed, so that processes can share a range. */
   readonly step: number
   readonly seconds: number
+  /** Files of the sites whose rooms the scenes are in; none: each scene is in a room of its own. */
+  readonly siteFiles: ReadonlyArray<string>
 }
 
 /** Seeds that must not be learned from. */
 export class ForeignSeeds extends Schema.TaggedError<ForeignSeeds>()("ForeignSeeds", { message: Schema.String }) {}
 
+/** A folder whose data are of other rooms: a seed has one file, so that the two cannot lie beside each other. */
+export class ForeignFolder extends Schema.TaggedError<ForeignFolder>()("ForeignFolder", { message: Schema.String }) {}
+
+/** Beside the sequences: the rooms that they are in, where those were given. */
+const roomsFile = "rooms.json"
+
 const nameOf = (seed: number, person: number): string => `${String(seed).padStart(5, "0")}-${person}.seq`
+
+const roomsIn = Effect.fnUntraced(function* (siteFiles: ReadonlyArray<string>) {
+  const sites = (yield* Effect.forEach(siteFiles, readSites)).flat()
+  return sites.length === 0 ? null : yield* trainingRoomsOf(sites)
+})
+
+/** Keeps the data of a folder to the same rooms, whoever goes on with it; answers the names of what is there. */
+const claim = Effect.fnUntraced(function* (folder: string, rooms: ReadonlyArray<TrainingRoom> | null) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  yield* files.makeDirectory(folder, { recursive: true })
+  const present = new Set(yield* files.readDirectory(folder))
+  const before = present.has(roomsFile) ? yield* files.readFileString(path.join(folder, roomsFile)) : null
+  const wanted = rooms === null ? null : JSON.stringify(rooms)
+  const isBegun = before !== null || [...present].some((name) => name.endsWith(".seq"))
+  if (isBegun && before !== wanted) {
+    return yield* new ForeignFolder({
+      message:
+        `${folder} holds data of ${before === null ? "random rooms" : "another site"}: take another folder, or ` +
+        `go on with ${before === null ? "no --site" : "the --site that it was begun with"}.`,
+    })
+  }
+  yield* files.writeFileString(path.join(folder, "layout.json"), JSON.stringify(trainingLayout))
+  if (wanted !== null) yield* files.writeFileString(path.join(folder, roomsFile), wanted)
+  return present
+})
 
 /** Writes the sequences of each seed that has none yet; goes on where it was stopped. */
 export const writeTrainingData = Effect.fnUntraced(function* (options: TrainingDataOptions) {
-  const { firstSeed, folder, lastSeed, seconds, step } = options
+  const { firstSeed, folder, lastSeed, seconds, siteFiles, step } = options
   const range = rangeNameOf({ first: firstSeed, last: lastSeed })
   if (range !== "train" && range !== "validation") {
     return yield* new ForeignSeeds({
@@ -35,13 +71,12 @@ export const writeTrainingData = Effect.fnUntraced(function* (options: TrainingD
   }
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  yield* files.makeDirectory(folder, { recursive: true })
-  yield* files.writeFileString(path.join(folder, "layout.json"), JSON.stringify(trainingLayout))
-  const present = new Set(yield* files.readDirectory(folder))
+  const rooms = yield* roomsIn(siteFiles)
+  const present = yield* claim(folder, rooms)
   const seeds = seedsOf({ first: firstSeed, last: lastSeed }).filter((seed) => (seed - firstSeed) % step === 0)
   for (const [i, seed] of seeds.entries()) {
     if (present.has(nameOf(seed, 0))) continue
-    const sequences = sequencesOf(seed, seconds)
+    const sequences = sequencesOf(seed, seconds, rooms)
     for (const [person, moments] of sequences.entries()) {
       yield* files.writeFile(path.join(folder, nameOf(seed, person)), encodeSequence(seed, moments))
     }

@@ -1,11 +1,11 @@
 /**
- * Random scenarios: rooms, nodes, radios, people and hardware drawn from what real sites are like.
+ * Random scenarios: rooms, nodes, radios, people and hardware drawn from what real sites are like; or all the rest in given rooms.
  *
  * Owns the options of a suite and how a scenario is put together from draws; what training and evaluation simulate thousands of.
  * Boundary: the draws of each part are in `random-scenario/`. Invariant: the same options and seed give the same scenario, which
  * `decodeScenario` takes.
  */
-import type { Vector3 } from "../core/imaging/geometry.ts"
+import type { SiteGeometry, Vector3 } from "../core/imaging/geometry.ts"
 import { createRandom, type Random, uniformIn } from "./random.ts"
 import { chance, drawInteger, drawNumber, drawOne, type OneOf, type Ranged, rounded } from "./random-scenario/draws.ts"
 import {
@@ -23,7 +23,9 @@ import type { Room } from "./scenario/rooms.ts"
 import type { Scenario } from "./scenario.ts"
 
 export interface SuiteOptions {
-  /** 3 to 20; more than 8 hang in larger rooms. */
+  /** Rooms with their nodes, of which each seed takes one; null: room and nodes are drawn. */
+  readonly rooms: ReadonlyArray<SiteGeometry> | null
+  /** 3 to 20 where they are drawn; more than 8 hang in larger rooms. */
   readonly nodes: Ranged
   /** Receive antennas of each node, 1 to 4. */
   readonly antennas: Ranged
@@ -47,6 +49,7 @@ export interface SuiteOptions {
 
 /** Six calibrated nodes of three antennas in the 2.4 GHz band, one person who does everything. */
 export const defaultSuite: SuiteOptions = {
+  rooms: null,
   nodes: 6,
   antennas: 3,
   bandGhz: 2.4,
@@ -91,6 +94,17 @@ const drawSize = (nodes: number, random: Random): Vector3 => {
     rounded(uniformIn(random, 2.35, 3.1), 2),
   ]
 }
+
+/** A room of some size and its nodes. */
+const drawGeometry = (options: SuiteOptions, random: Random, nodesRandom: Random): SiteGeometry => {
+  const count = drawInteger(random, options.nodes)
+  const size = drawSize(count, random)
+  return { size, nodes: drawNodes(size, count, nodesRandom) }
+}
+
+/** The one of the given rooms that a seed takes. */
+export const givenRoomOf = <R extends SiteGeometry>(rooms: ReadonlyArray<R>, seed: number): R =>
+  drawOne(createRandom(seed, "scenario given room"), rooms)
 
 const drawSurfaces = (kind: SuiteOptions["materials"], random: Random): Room["surfaces"] => {
   const { ceiling, floor, wall } = materials[kind]
@@ -146,8 +160,9 @@ const doorId = "door"
 export const randomScenario = (options: SuiteOptions, seed: number): Scenario => {
   const streams = (name: string): Random => createRandom(seed, `scenario ${name}`)
   const random = streams("room")
-  const count = drawInteger(random, options.nodes)
-  const size = drawSize(count, random)
+  const { nodes, size } = options.rooms === null
+    ? drawGeometry(options, random, streams("nodes"))
+    : givenRoomOf(options.rooms, seed)
   const layout = drawRoomLayout(size, streams("layout"))
   const { door, ...furnishings } = layout
   const hardware = streams("hardware")
@@ -162,7 +177,7 @@ export const randomScenario = (options: SuiteOptions, seed: number): Scenario =>
     fans: options.fixtures.fan ? [drawFan(size, streams("fan"))] : [],
     pets: options.fixtures.pet ? [drawPet(size, streams("pet"))] : [],
     doorLeaves: [],
-    nodes: drawNodes(size, count, streams("nodes")),
+    nodes,
     radio: {
       ...drawRadio(hardware, listed(options.bandGhz), listed(options.bandwidthMhz), options.subcarriers),
       receiveAntennas: drawInteger(hardware, options.antennas),

@@ -120,8 +120,10 @@ export const createActivityWatch = (
 
   return {
     configure: (wanted) => {
+      // Persons are not looked at anew for settings that do not concern them.
+      const isSame = JSON.stringify(settingsOf(wanted)) === JSON.stringify(settingsOf(options))
       options = wanted
-      watchAnew(0)
+      if (!isSame) watchAnew(0)
     },
     step: (timestampMs, frame, samples) => {
       const timeS = timestampMs / 1000

@@ -41,6 +41,10 @@ export interface Estimator {
   /** What the last hop says of the persons of its frame, in the frame's order, for those who watch them. */
   readonly samples: () => ReadonlyArray<TrackSample>
   readonly configure: (detection: StartOptions["detection"]) => void
+  /** Another network, or null for the mean skeleton, from the next hop on: not between `observe` and `estimate`. Tracks stay. */
+  readonly useNetwork: (network: PoseNetwork | null) => void
+  /** The network that is to be asked what `observe` answers. */
+  readonly network: () => PoseNetwork | null
   /** For status answers; the quality is the mean probability of the active tracks, null when there are none. */
   readonly tracks: () => { readonly activeTracks: number; readonly trackQuality: number | null }
   /** Forgets everybody, for a new session or when time was set back. */
@@ -109,13 +113,14 @@ const siteOf = (seen: Seen, geometry: SiteGeometry | null, model: string) => {
 /**
  * The estimator of an environment.
  *
- * @param network the pose network; null: persons have the mean skeleton
+ * @param first the pose network at first; null: persons have the mean skeleton
  */
 export const createEstimator = (
   { geometry }: Environment,
-  network: PoseNetwork | null,
+  first: PoseNetwork | null,
   nextTrackId: () => number,
 ): Estimator => {
+  let network = first
   const tracks = createTracks(nextTrackId)
   let detection = defaultStartOptions.detection
   let presence: PresenceDetector
@@ -124,11 +129,14 @@ export const createEstimator = (
   let seen: Seen
   let samples: ReadonlyArray<TrackSample>
 
+  const newPoses = (): RoomPoses | null =>
+    geometry === null || network === null ? null : createRoomPoses(geometry, network)
+
   const reset = (): void => {
     tracks.reset()
     presence = new PresenceDetector()
     field = geometry === null ? null : createMatchedField(geometry)
-    poses = geometry === null || network === null ? null : createRoomPoses(geometry, network)
+    poses = newPoses()
     seen = nothingSeen
     samples = []
   }
@@ -162,6 +170,7 @@ export const createEstimator = (
 
   const estimate: Estimator["estimate"] = (outputs) => {
     const { hop, image } = seen
+    const used = network
     const bodies = outputs === null || poses === null ? new Map<number, BodyPose>() : poses.read(outputs)
     const followed = seen.tracks.filter(({ track }) => isShown(track))
       .sort((a, b) => b.track.existence - a.track.existence || a.track.id - b.track.id)
@@ -169,22 +178,31 @@ export const createEstimator = (
       .map((one) => ({ ...one, pose: bodies.get(one.track.id) ?? null }))
     const persons = geometry === null ? [] : followed.map((one) => personOf(one, geometry))
     samples = persons.map((person, i) => sampleOf(followed[i]!, person, hop))
-    const bodily = network !== null && (followed.length === 0 || followed.some(({ pose }) => pose !== null))
+    const bodily = used !== null && (followed.length === 0 || followed.some(({ pose }) => pose !== null))
     return {
       persons,
       processingPipeline: image === null
         ? "motion-statistic"
-        : network === null
+        : used === null
         ? "matched-field"
         : "matched-field, pose-network",
       personsReason: persons.length > 0 ? null : image === null ? noGeometry : image.reason ?? "No track is confirmed.",
-      ...siteOf(seen, geometry, bodily ? network.modelVersion : meanSkeletonModel),
+      ...siteOf(seen, geometry, bodily ? used.modelVersion : meanSkeletonModel),
     }
+  }
+
+  const useNetwork: Estimator["useNetwork"] = (next) => {
+    if (next === network) return
+    network = next
+    if (poses === null || next === null) poses = newPoses()
+    else poses.useNetwork(next)
   }
 
   return {
     observe,
     estimate,
+    useNetwork,
+    network: () => network,
     samples: () => samples,
     configure: (options) => {
       detection = options

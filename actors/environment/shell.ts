@@ -12,6 +12,7 @@
 import { Clock, Effect, Random, Schedule, Semaphore, Stream } from "effect"
 import { Entity } from "effect/cluster"
 import { SecureRandom } from "effect/crypto"
+import type { PoseNetwork } from "../../core/pose/network.ts"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
 import { NoFrames, StoreUnavailable, SystemNotRunning, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import type { Source } from "../../protocols/domain/provenance.ts"
@@ -22,6 +23,7 @@ import { Directory } from "../../protocols/messages/directory.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
 import { Kernels } from "../runtime/kernels.ts"
 import { PoseInference } from "../runtime/pose-inference.ts"
+import { networkOf, networkOrOwn } from "../runtime/pose-models.ts"
 import { runMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { SessionStore } from "../store/sessions.ts"
@@ -60,7 +62,6 @@ const readSite = Effect.fnUntraced(function* (environmentId: string) {
   const directory = yield* Directory
   const random = yield* Random.Random
   const secure = yield* SecureRandom.SecureRandom
-  const { network } = yield* PoseInference
   const run = Effect.runSyncWith(yield* Effect.context<never>())
   const [environment, enrolments] = yield* patiently(
     Effect.all([directory.environment(environmentId), directory.routers]),
@@ -68,7 +69,7 @@ const readSite = Effect.fnUntraced(function* (environmentId: string) {
   const routers = enrolments.filter((router) => router.environmentId === environmentId).map(({ routerId }) => routerId)
   return {
     routers,
-    estimator: createEstimator(environment, network, () => 1 + Math.floor(random.nextDoubleUnsafe() * trackIdMax)),
+    estimator: createEstimator(environment, null, () => 1 + Math.floor(random.nextDoubleUnsafe() * trackIdMax)),
     watch: createActivityWatch(environment, () => run(secure.uuidV7())),
     assembler: hopAssembler(routers),
   }
@@ -121,21 +122,25 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
   })
   const sessionId = () => machine.snapshot().context.sessionId
 
-  const enter = (sessionId: string, options: StartOptions) =>
+  const enter = (sessionId: string, options: StartOptions, network: PoseNetwork | null) =>
     Effect.suspend(() => {
+      site.estimator.useNetwork(network)
       site.estimator.configure(options.detection)
       site.watch.configure(options)
       return Effect.asVoid(machine.send({ type: "ACTIVATE", sessionId }))
     })
   const activate = Effect.fnUntraced(function* (wanted: string, options: StartOptions) {
+    const network = yield* networkOf(options.neuralNetwork)
     if (sessionId() !== wanted) {
       const next = yield* readSite(environmentId)
       yield* log.add(site.watch.stop())
       site = next
     }
-    yield* enter(wanted, options)
+    yield* enter(wanted, options, network)
   })
-  if (session !== null) yield* enter(session.sessionId, session.options)
+  if (session !== null) {
+    yield* enter(session.sessionId, session.options, yield* networkOrOwn(session.options.neuralNetwork))
+  }
   site.watch.restore(log.unfinished)
   // What waited when the last activation ended does not wait for hops that may never come.
   yield* log.add(session === null ? site.watch.stop() : site.watch.signalLost())
@@ -153,7 +158,8 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     }
     const asked = yield* kernels.compute(estimator.observe(hop, observations))
     const inferredFromNs = yield* Clock.currentTimeNanos
-    const poses = asked === null ? null : yield* inference.infer(asked)
+    const network = estimator.network()
+    const poses = asked === null || network === null ? null : yield* inference.infer(network, asked)
     if (asked !== null) inferenceTimeMs = Number((yield* Clock.currentTimeNanos) - inferredFromNs) / 1e6
     const estimate = estimator.estimate(poses)
     const { events, persons } = watch.step(timestampMs, estimate, estimator.samples())
@@ -230,7 +236,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
       rssiDbm: mean(strengths),
       lastPacketMs: lastObservationMs,
       ...meter.read(makesFrames),
-      modelVersion: inference.network?.modelVersion ?? null,
+      modelVersion: site.estimator.network()?.modelVersion ?? null,
       inferenceTimeMs,
       ...(makesFrames ? site.estimator.tracks() : { activeTracks: 0, trackQuality: null }),
       noFramesReason: noFramesReason(),

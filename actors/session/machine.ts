@@ -47,6 +47,7 @@ export type SessionEvent =
   | { readonly type: "START"; readonly sessionId: string; readonly options: StartOptions; readonly nowMs: number }
   | { readonly type: "STOP"; readonly force: boolean; readonly saveState: boolean; readonly nowMs: number }
   | { readonly type: "RESTART"; readonly sessionId: string; readonly nowMs: number }
+  | { readonly type: "CONFIGURE"; readonly changes: Pick<StartOptions, "neuralNetwork"> }
   | { readonly type: "STEP_BEGUN"; readonly step: string }
   | { readonly type: "STEP_PROGRESSED"; readonly step: string; readonly progress: number }
   | { readonly type: "STEP_COMPLETED"; readonly step: string; readonly nowMs: number }
@@ -98,6 +99,9 @@ const machineSetup = setup({
         failure: null,
       }
     }),
+    takeChanges: assign(({ context, event }) =>
+      event.type === "CONFIGURE" ? { options: { ...context.options, ...event.changes } } : {}
+    ),
     markStep: assign(({ context, event }) => {
       switch (event.type) {
         case "STEP_BEGUN":
@@ -157,6 +161,7 @@ export const sessionMachine = machineSetup.createMachine({
       on: {
         STOP: { target: "stopping", actions: "planStop" },
         RESTART: { target: "restarting", actions: "planRestart" },
+        CONFIGURE: { actions: "takeChanges" },
       },
     },
     stopping: {

@@ -9,14 +9,17 @@
  *    is not saved, for a step that resumes begins anew; a failure is made even when it cannot be saved.
  * 2. However a step ends, by a failure, a defect or a store that is away, the machine hears of it.
  * 3. Steps of at most one plan run at a time.
+ * 4. A change of the running system is made by all environments, or by none that can be reached.
  */
 import { Cause, Clock, Effect, Fiber, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { StoreUnavailable, SystemConflict } from "../../protocols/domain/failure.ts"
+import type { NeuralNetworkSettings } from "../../protocols/domain/configuration.ts"
 import type { SystemSession } from "../../protocols/domain/system.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { Session } from "../../protocols/messages/session.ts"
 import { runMachine } from "../runtime/machine.ts"
+import { networkOf, PoseModels } from "../runtime/pose-models.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { SessionStore } from "../store/sessions.ts"
 import {
@@ -49,6 +52,7 @@ const build = Effect.gen(function* () {
   const store = yield* SessionStore
   const steps = yield* makeSteps
   const directory = yield* Directory
+  const models = yield* PoseModels
   const random = yield* SecureRandom.SecureRandom
   const scope = yield* Effect.scope
   const saved = yield* store.load
@@ -119,10 +123,28 @@ const build = Effect.gen(function* () {
     return yield* move(event)
   })
 
+  /** Fails before anything is done for a model that this node does not have either. */
+  const checkModel = (settings: NeuralNetworkSettings) =>
+    Effect.asVoid(Effect.provideService(networkOf(settings), PoseModels, models))
+
+  const configure = Effect.fnUntraced(function* (changes: { readonly neuralNetwork: NeuralNetworkSettings }) {
+    const { neuralNetwork } = current().options
+    const session = yield* attempt({ type: "CONFIGURE", changes }, "be configured")
+    yield* steps.applyOptions(session).pipe(
+      Effect.tapError(() => takeBack({ neuralNetwork })),
+    )
+    return session
+  }, Effect.uninterruptible)
+
+  const takeBack = Effect.fnUntraced(function* (changes: { readonly neuralNetwork: NeuralNetworkSettings }) {
+    yield* steps.applyOptions(yield* move({ type: "CONFIGURE", changes }))
+  }, Effect.catchCause((cause) => Effect.logError("a change that failed could not be taken back everywhere", cause)))
+
   return Session.of({
     Status: () => Effect.sync(current),
     Start: Effect.fnUntraced(function* ({ payload: options }) {
       if (options.environmentId !== null) yield* directory.environment(options.environmentId)
+      yield* checkModel(options.neuralNetwork)
       const nowMs = yield* Clock.currentTimeMillis
       return yield* attempt({ type: "START", sessionId: yield* random.uuidV7(), options, nowMs }, "start")
     }),
@@ -135,6 +157,7 @@ const build = Effect.gen(function* () {
       const session = yield* attempt({ type: "RESTART", sessionId: yield* random.uuidV7(), nowMs }, "restart")
       return { previousSessionId, session }
     }),
+    Configure: ({ payload }) => Effect.andThen(checkModel(payload.neuralNetwork), configure(payload)),
   })
 })
 

@@ -28,14 +28,16 @@ type StepEffect = (session: SystemSession, progressed: Progressed) => Effect.Eff
 
 export interface Steps {
   readonly run: Readonly<Record<StepName, StepEffect>>
+  /** Gives the environments of a running session its options anew; what runs keeps running. */
+  readonly applyOptions: (session: SystemSession) => Effect.Effect<void, StepFailure>
   /** Stops, as well as it can, the environments that a failed start has or may have activated. */
   readonly undoStart: (session: SystemSession) => Effect.Effect<void>
 }
 
-/** An actor's answer within its time; whatever else it does is a failure that names it. */
+/** An actor's answer within its time, also where the asker is not to be interrupted; whatever else it does is a failure that names it. */
 const obey = <A, E>(actor: string, order: Effect.Effect<A, E>): Effect.Effect<A, ActorUnavailable> => {
   const unavailable = (message: string) => Effect.fail(new ActorUnavailable({ actor, message }))
-  return order.pipe(
+  return Effect.interruptible(order).pipe(
     Effect.catchCause((cause) => {
       const reason = Cause.squash(cause)
       return unavailable(`${actor} did not obey: ${reason instanceof Error ? reason.message : reason}`)
@@ -149,5 +151,7 @@ export const makeSteps = Effect.gen(function* () {
     Effect.catchCause((cause) => Effect.logWarning("the environments of a failed start may still run", cause)),
   )
 
-  return { run, undoStart: (session) => Effect.asVoid(undoStart(session)) } satisfies Steps
+  const applyOptions = (session: SystemSession) => run.start_environments(session, () => Effect.void)
+
+  return { run, applyOptions, undoStart: (session) => Effect.asVoid(undoStart(session)) } satisfies Steps
 })

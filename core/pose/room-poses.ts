@@ -57,6 +57,8 @@ export interface RoomPoses {
   readonly ask: (hop: number, persons: ReadonlyArray<IdentifiedPerson>) => PoseInputs | null
   /** Poses by id, from the network's answer to the last question; persons of too few links are not among them. */
   readonly read: (outputs: PoseOutputs) => ReadonlyMap<number, BodyPose>
+  /** Asks another network from the next question on. Echoes and headings stay; what the old network remembered of a body is void. */
+  readonly useNetwork: (network: PoseNetwork) => void
 }
 
 /** A person of the last question. */
@@ -113,7 +115,8 @@ const readPose = (person: TrackedPerson, heading: Heading, values: Float32Array,
   }
 }
 
-export const createRoomPoses = (geometry: SiteGeometry, network: PoseNetwork): RoomPoses => {
+export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): RoomPoses => {
+  let network = first
   const links = new Map<string, Link>()
   const scratch = createSpectrumScratch()
   let memories = new Map<number, Memory>()
@@ -172,5 +175,10 @@ export const createRoomPoses = (geometry: SiteGeometry, network: PoseNetwork): R
     )
   }
 
-  return { observe, ask, read }
+  const useNetwork: RoomPoses["useNetwork"] = (next) => {
+    network = next
+    for (const { values } of memories.values()) values.fill(0)
+  }
+
+  return { observe, ask, read, useNetwork }
 }

@@ -1,8 +1,8 @@
 /**
  * Weights of a network from a safetensors file: named float32 arrays with their shapes.
  *
- * Owns the reading of the file format (eight bytes length, a JSON header, the values) and the check that a file has what a network
- * needs. Boundary: which names those are is `network.ts`.
+ * Owns the reading of the file format (eight bytes length, a JSON header, the values), of its header alone, and the check that a file
+ * has what a network needs. Boundary: which names those are is `network.ts`.
  */
 
 /** An array of a network. */
@@ -23,8 +23,10 @@ export class BadWeights extends Error {
 }
 
 /** Largest file that is read, and its largest header. */
-const bytesMax = 64 * 2 ** 20
+export const weightsBytesMax = 64 * 2 ** 20
 const headerBytesMax = 2 ** 20
+/** So many bytes of a file hold its header. */
+export const startBytesMax = 8 + headerBytesMax
 
 interface Entry {
   readonly dtype: unknown
@@ -52,11 +54,9 @@ const readTensor = (name: string, entry: Entry, data: Uint8Array): Tensor => {
   return { shape, values }
 }
 
-/** Reads a safetensors file. Throws `BadWeights`, which says what is wrong with it. */
-export const readWeights = (file: Uint8Array): Weights => {
-  if (file.length < 8 || file.length > bytesMax) {
-    throw new BadWeights(`A file of ${file.length} bytes is no safetensors file of at most ${bytesMax} bytes.`)
-  }
+/** The header of a file, and where it ends. */
+const readHeader = (file: Uint8Array): { readonly header: object; readonly end: number } => {
+  if (file.length < 8) throw new BadWeights(`A file of ${file.length} bytes is no safetensors file.`)
   const headerBytes = Number(new DataView(file.buffer, file.byteOffset).getBigUint64(0, true))
   if (headerBytes > headerBytesMax || 8 + headerBytes > file.length) {
     throw new BadWeights("The file's header is longer than the file, or than any header: it is no safetensors file.")
@@ -68,15 +68,36 @@ export const readWeights = (file: Uint8Array): Weights => {
     throw new BadWeights("The file's header is no JSON: it is no safetensors file.", { cause })
   }
   if (typeof header !== "object" || header === null) throw new BadWeights("The file's header is no JSON object.")
-  const data = file.subarray(8 + headerBytes)
+  return { header, end: 8 + headerBytes }
+}
+
+/** What is text in the metadata of a header; the format allows nothing else there. */
+const metadataOf = (header: object): Weights["metadata"] => {
+  const metadata: unknown = "__metadata__" in header ? header.__metadata__ : {}
+  return typeof metadata !== "object" || metadata === null
+    ? {}
+    : Object.fromEntries(Object.entries(metadata).filter(([, value]) => typeof value === "string"))
+}
+
+/** What a file says of itself, from its first `startBytesMax` bytes. Throws `BadWeights`. */
+export const readMetadata = (start: Uint8Array): Weights["metadata"] => metadataOf(readHeader(start).header)
+
+/** Reads a safetensors file. Throws `BadWeights`, which says what is wrong with it. */
+export const readWeights = (file: Uint8Array): Weights => {
+  if (file.length > weightsBytesMax) {
+    throw new BadWeights(
+      `A file of ${file.length} bytes is larger than ${weightsBytesMax} bytes, the most that is read.`,
+    )
+  }
+  const { end, header } = readHeader(file)
+  const data = file.subarray(end)
   const tensors = new Map<string, Tensor>()
-  let metadata: Readonly<Record<string, string>> = {}
   for (const [name, entry] of Object.entries(header)) {
-    if (name === "__metadata__") metadata = entry as Readonly<Record<string, string>>
-    else if (typeof entry !== "object" || entry === null) throw new BadWeights(`${name} is described by no object.`)
+    if (name === "__metadata__") continue
+    if (typeof entry !== "object" || entry === null) throw new BadWeights(`${name} is described by no object.`)
     else tensors.set(name, readTensor(name, entry as Entry, data))
   }
-  return { metadata, tensors }
+  return { metadata: metadataOf(header), tensors }
 }
 
 /** An array of the weights, of the shape that is wanted. Throws `BadWeights` where there is none, or one with values that are no numbers. */

@@ -1,5 +1,5 @@
 /**
- * The configuration: what the operator decides about detection, alerts and recognition, before any response form.
+ * The configuration: what the operator decides about detection, the pose network, alerts and recognition, before any response form.
  *
  * The bare form speaks of `alerts`, the envelope form of `analytics` and its `alert_thresholds`; both are this one value.
  */
@@ -19,6 +19,18 @@ export const DetectionSettings = Schema.Struct({
 export type DetectionSettings = typeof DetectionSettings.Type
 
 export const defaultDetection: DetectionSettings = { confidenceThreshold: 0.3, maxPersons: 10, enableTracking: true }
+
+/** The version that a file of weights says of itself: a name, and no path could be one. */
+export const ModelVersion = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/))
+
+/** Which pose network makes the frames. */
+export const NeuralNetworkSettings = Schema.Struct({
+  /** Null: the one that a node was started with. */
+  modelVersion: Schema.NullOr(ModelVersion),
+})
+export type NeuralNetworkSettings = typeof NeuralNetworkSettings.Type
+
+export const defaultNeuralNetwork: NeuralNetworkSettings = { modelVersion: null }
 
 /** What is watched for, and when somebody is told. */
 export const AlertSettings = Schema.Struct({

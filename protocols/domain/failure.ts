@@ -34,6 +34,18 @@ export class UnknownEnvironment extends Schema.TaggedError<UnknownEnvironment>()
   }
 }
 
+/** No file of weights on a node says that it is this version. */
+export class UnknownModel extends Schema.TaggedError<UnknownModel>()("UnknownModel", {
+  modelVersion: Schema.String,
+  message: Schema.String,
+}) {}
+
+/** Weights that are there and that the network cannot be made of; `modelVersion` null: those that a node was started with. */
+export class UnusableModel extends Schema.TaggedError<UnusableModel>()("UnusableModel", {
+  modelVersion: Schema.NullOr(Schema.String),
+  message: Schema.String,
+}) {}
+
 /** The estimation system does not run, so there are no present poses. */
 export class SystemNotRunning extends Schema.TaggedError<SystemNotRunning>()("SystemNotRunning", {
   status: Schema.String,

@@ -2,7 +2,15 @@
  * The system session: the life of the estimation system, its steps and what status reports of it.
  */
 import { Effect, Schema } from "effect"
-import { AlertSettings, defaultAlerts, defaultDetection, DetectionSettings, DomainName } from "./configuration.ts"
+import {
+  AlertSettings,
+  defaultAlerts,
+  defaultDetection,
+  defaultNeuralNetwork,
+  DetectionSettings,
+  DomainName,
+  NeuralNetworkSettings,
+} from "./configuration.ts"
 import { Identifier } from "./site.ts"
 
 export const SystemStatusValue = Schema.Literals([
@@ -29,7 +37,8 @@ export const StartOptions = Schema.Struct({
   environmentId: Schema.NullOr(Identifier),
   calibrationRequired: Schema.Boolean,
   detection: DetectionSettings,
-  /** Sessions that were saved before there were alerts have the defaults. */
+  /** Sessions that were saved before there was a choice, here and below, have the defaults. */
+  neuralNetwork: NeuralNetworkSettings.pipe(Schema.withDecodingDefaultKey(Effect.succeed(defaultNeuralNetwork))),
   alerts: AlertSettings.pipe(Schema.withDecodingDefaultKey(Effect.succeed(defaultAlerts))),
   hardware: Schema.Struct({
     /** Packets per second wished for; kept, but no router of this version can be asked. */
@@ -44,6 +53,7 @@ export const defaultStartOptions: StartOptions = {
   environmentId: null,
   calibrationRequired: false,
   detection: defaultDetection,
+  neuralNetwork: defaultNeuralNetwork,
   alerts: defaultAlerts,
   hardware: { csiSamplingRate: null, bufferSize: null },
 }

@@ -10,6 +10,8 @@ import type {
   SystemConflict,
   SystemNotRunning,
   UnknownEnvironment,
+  UnknownModel,
+  UnusableModel,
 } from "../domain/failure.ts"
 import type { NotAuthenticated, NotAuthorised } from "../domain/identity.ts"
 import type { ErrorBody, Form } from "./forms.ts"
@@ -91,6 +93,8 @@ export type Failure =
   | SystemNotRunning
   | Unexpected
   | UnknownEnvironment
+  | UnknownModel
+  | UnusableModel
 
 export type FailureTag = Failure["_tag"]
 type Tagged<Tag extends FailureTag> = Extract<Failure, { readonly _tag: Tag }>
@@ -113,6 +117,13 @@ const validationDetails = (errors: ReadonlyArray<FieldError>, form: Form): Recor
   const entries = errors.map(({ field, message }) => ({ field, reason: message }))
   return { ...entries[0], errors: entries }
 }
+
+/** A model that is not there or does not fit is a mistake in the request that named it. */
+const modelDetails = (
+  { message, modelVersion }: { readonly message: string; readonly modelVersion: string | null },
+  form: Form,
+): Record<string, unknown> =>
+  validationDetails([{ field: "neural_network.model_version", message, received: modelVersion }], form)
 
 const table: { readonly [Tag in FailureTag]: Row<Tag> } = {
   ActorUnavailable: { status: 503, code: code("SERVICE_UNAVAILABLE"), details: ({ actor }) => ({ actor }) },
@@ -161,6 +172,8 @@ const table: { readonly [Tag in FailureTag]: Row<Tag> } = {
     code: code("RESOURCE_NOT_FOUND"),
     details: ({ environmentId }) => ({ resource: "environment", environment_id: environmentId }),
   },
+  UnknownModel: { status: 422, code: code("VALIDATION_ERROR"), details: modelDetails },
+  UnusableModel: { status: 422, code: code("VALIDATION_ERROR"), details: modelDetails },
 }
 
 /** The HTTP status of a failure. */

@@ -2,7 +2,7 @@
  * Endpoints of the group System control.
  */
 import { Schema } from "effect"
-import { DomainName } from "../domain/configuration.ts"
+import { DomainName, ModelVersion } from "../domain/configuration.ts"
 import { Identifier } from "../domain/site.ts"
 import {
   defaultStartOptions,
@@ -44,6 +44,11 @@ const StartBody = Schema.Struct({
       max_persons: Schema.optionalKey(Schema.Int.check(between(1, 100))),
       enable_tracking: Schema.optionalKey(Schema.Boolean),
     })),
+    neural_network: Schema.optionalKey(Schema.Struct({
+      model_version: Schema.optionalKey(
+        ModelVersion.annotate({ description: "What a file of weights says it is. Default: the node's own." }),
+      ),
+    })),
     hardware_settings: Schema.optionalKey(Schema.Struct({
       csi_sampling_rate: Schema.optionalKey(Schema.Finite.check(between(1, 10_000))),
       buffer_size: Schema.optionalKey(Schema.Int.check(between(1, 1_000_000))),
@@ -64,6 +69,7 @@ export const startOptionsOf = ({ configuration = {} }: typeof StartBody.Type): S
       maxPersons: detection.max_persons ?? base.detection.maxPersons,
       enableTracking: detection.enable_tracking ?? base.detection.enableTracking,
     },
+    neuralNetwork: { modelVersion: configuration.neural_network?.model_version ?? base.neuralNetwork.modelVersion },
     alerts: base.alerts,
     hardware: {
       csiSamplingRate: hardware.csi_sampling_rate ?? base.hardware.csiSamplingRate,
@@ -86,7 +92,9 @@ const notApplied = ({ csiSamplingRate, bufferSize }: StartOptions["hardware"]): 
   ...(bufferSize === null ? [] : ["hardware_settings.buffer_size"]),
 ]
 
-const configurationBody = ({ domain, environmentId, calibrationRequired, detection, hardware }: StartOptions) => ({
+const configurationBody = (
+  { calibrationRequired, detection, domain, environmentId, hardware, neuralNetwork }: StartOptions,
+) => ({
   domain,
   environment_id: environmentId,
   calibration_required: calibrationRequired,
@@ -95,6 +103,7 @@ const configurationBody = ({ domain, environmentId, calibrationRequired, detecti
     max_persons: detection.maxPersons,
     enable_tracking: detection.enableTracking,
   },
+  neural_network: { model_version: neuralNetwork.modelVersion },
   hardware_settings: { csi_sampling_rate: null, buffer_size: null },
   not_applied: notApplied(hardware),
 })
@@ -134,6 +143,7 @@ export const startSystem = endpoint({
             max_persons: Schema.Int,
             enable_tracking: Schema.Boolean,
           }),
+          neural_network: Schema.Struct({ model_version: NullableString }),
           hardware_settings: Schema.Struct({ csi_sampling_rate: NullableFinite, buffer_size: NullableFinite }),
           not_applied: Schema.Array(Schema.String).annotate({
             description: "Fields asked for that have no effect yet.",
@@ -148,7 +158,15 @@ export const startSystem = endpoint({
       }),
     ),
   },
-  failures: ["SystemConflict", "UnknownEnvironment", "StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
+  failures: [
+    "SystemConflict",
+    "UnknownEnvironment",
+    "UnknownModel",
+    "UnusableModel",
+    "StoreUnavailable",
+    "ActorUnavailable",
+    "AnswerTimeout",
+  ],
 })
 
 export const stopSystem = endpoint({

@@ -5,7 +5,14 @@ import { Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { Alert } from "../domain/event.ts"
-import { NoFrames, StoreUnavailable, SystemNotRunning, UnknownEnvironment } from "../domain/failure.ts"
+import {
+  NoFrames,
+  StoreUnavailable,
+  SystemNotRunning,
+  UnknownEnvironment,
+  UnknownModel,
+  UnusableModel,
+} from "../domain/failure.ts"
 import { EnvironmentStatus, StartOptions } from "../domain/system.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
@@ -19,10 +26,13 @@ export const Observe = Rpc.make("Observe", {
   error: Schema.Union(notOpened),
 })
 
-/** Begins to make frames for this session; the same session again changes nothing. */
+/**
+ * Begins to make frames for this session. The same session again takes its options, between two hops, and keeps everything else; a model
+ * that cannot be loaded changes nothing.
+ */
 export const Activate = Rpc.make("Activate", {
   payload: { sessionId: Schema.String, options: StartOptions },
-  error: Schema.Union(notOpened),
+  error: Schema.Union([...notOpened, UnknownModel, UnusableModel]),
 })
 
 /** Stops making frames and ends the tracks. */

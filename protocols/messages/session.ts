@@ -4,7 +4,15 @@
 import { Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
-import { StoreUnavailable, SystemConflict, UnknownEnvironment } from "../domain/failure.ts"
+import { NeuralNetworkSettings } from "../domain/configuration.ts"
+import {
+  ActorUnavailable,
+  StoreUnavailable,
+  SystemConflict,
+  UnknownEnvironment,
+  UnknownModel,
+  UnusableModel,
+} from "../domain/failure.ts"
 import { StartOptions, SystemSession } from "../domain/system.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
@@ -17,7 +25,7 @@ export const Status = Rpc.make("Status", { success: SystemSession })
 export const Start = Rpc.make("Start", {
   payload: StartOptions,
   success: SystemSession,
-  error: Schema.Union([SystemConflict, UnknownEnvironment, StoreUnavailable]),
+  error: Schema.Union([SystemConflict, UnknownEnvironment, UnknownModel, UnusableModel, StoreUnavailable]),
 })
 
 /** Begins a stop. `force` interrupts a start; `saveState` keeps what the routers have learned of the static channel. */
@@ -33,5 +41,22 @@ export const Restart = Rpc.make("Restart", {
   error: Schema.Union([SystemConflict, StoreUnavailable]),
 })
 
-export const Session = Entity.make("Session", [Status, Start, Stop, Restart])
+/**
+ * Changes the running system without a restart; refused with a conflict unless it runs. Answers when every environment has obeyed. When
+ * one has not, all go on with what was before.
+ */
+export const Configure = Rpc.make("Configure", {
+  payload: { neuralNetwork: NeuralNetworkSettings },
+  success: SystemSession,
+  error: Schema.Union([
+    SystemConflict,
+    UnknownModel,
+    UnusableModel,
+    UnknownEnvironment,
+    StoreUnavailable,
+    ActorUnavailable,
+  ]),
+})
+
+export const Session = Entity.make("Session", [Status, Start, Stop, Restart, Configure])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)

@@ -1,5 +1,5 @@
 /**
- * Scenes as training data: a random scenario is simulated, its packets go through the service's own reducers, and every person becomes
+ * Scenes as training data: a random scenario, in any room or in those of a site, is simulated, its packets go through the service's own reducers, and every person becomes
  * a sequence of the network's inputs and targets.
  *
  * Owns that way, and which kinds of scenes are trained on. Boundary: tracks are simulated (`simulated-track.ts`), since imaging each
@@ -21,12 +21,13 @@ import {
 } from "../../core/pose/person-input.ts"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
 import { createRandom, type Random } from "../random.ts"
-import { defaultSuite, randomScenario, type SuiteOptions } from "../random-scenario.ts"
+import { defaultSuite, givenRoomOf, randomScenario, type SuiteOptions } from "../random-scenario.ts"
 import { createReception } from "../reception.ts"
 import { geometryOf, type Scenario } from "../scenario.ts"
 import { createSimulation, type PersonTruth } from "../simulation.ts"
 import type { Moment } from "./sequence.ts"
 import { createSimulatedTrack, type SimulatedTrack } from "./simulated-track.ts"
+import type { TrainingRoom } from "./site-rooms.ts"
 
 /** Tokens of a moment that are kept: a random choice each time, so that the network learns to take any links. */
 const tokensKept = 16
@@ -69,6 +70,7 @@ interface Followed {
 /** Sends a scenario's packets through one reducer a router; answers each hop's observations and the truth at its end. */
 const observed = function* (
   scenario: Scenario,
+  receivers: ReadonlyArray<string>,
   seconds: number,
 ): Generator<
   {
@@ -79,7 +81,7 @@ const observed = function* (
 > {
   const simulation = createSimulation(scenario, { startUs })
   const random = createRandom(scenario.seed, "routers heard")
-  const heard = scenario.rooms.flatMap(({ nodes }) => nodes.map(({ nodeId }) => ({ nodeId, order: random.uniform() })))
+  const heard = receivers.map((nodeId) => ({ nodeId, order: random.uniform() }))
     .sort((a, b) => a.order - b.order)
     .slice(0, routersHeard)
     .map(({ nodeId }) => nodeId)
@@ -117,9 +119,29 @@ const inFrame = ({ keypoints }: PersonTruth, { x, y }: TrackedPerson, { rad }: H
   ]))
 }
 
-/** The sequences of a seed's scene: one for each stay of a person. */
-export const sequencesOf = (seed: number, seconds: number): ReadonlyArray<ReadonlyArray<Moment>> => {
-  const scenario = randomScenario(trainingSuite(seed), seed)
+/** The scenario of a seed, in one of the rooms where they are given, and its nodes that receive. */
+export const trainingScenario = (
+  seed: number,
+  rooms: ReadonlyArray<TrainingRoom> | null,
+): { readonly scenario: Scenario; readonly receivers: ReadonlyArray<string> } => {
+  const scenario = randomScenario({ ...trainingSuite(seed), rooms }, seed)
+  const receivers = rooms === null
+    ? scenario.rooms[0]!.nodes.map(({ nodeId }) => nodeId)
+    : givenRoomOf(rooms, seed).receivers
+  return { scenario, receivers }
+}
+
+/**
+ * The sequences of a seed's scene: one for each stay of a person.
+ *
+ * @param rooms those of a site, one of which the scene is in; null: a room that the seed draws
+ */
+export const sequencesOf = (
+  seed: number,
+  seconds: number,
+  rooms: ReadonlyArray<TrainingRoom> | null,
+): ReadonlyArray<ReadonlyArray<Moment>> => {
+  const { receivers, scenario } = trainingScenario(seed, rooms)
   const { environmentId } = scenario.rooms[0]!
   const geometry = geometryOf(scenario, environmentId)
   const random = createRandom(seed, "training")
@@ -134,7 +156,7 @@ export const sequencesOf = (seed: number, seconds: number): ReadonlyArray<Readon
     followed.delete(person)
   }
 
-  for (const { hop, observations, truth } of observed(scenario, seconds)) {
+  for (const { hop, observations, truth } of observed(scenario, receivers, seconds)) {
     for (const observation of observations) {
       for (const link of observation.links) {
         const key = `${observation.routerId} ${link.transmitterId}`

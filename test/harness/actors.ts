@@ -6,6 +6,8 @@ import type { Sharding } from "effect/cluster"
 import { TestClock } from "effect/testing"
 import { layerArchive } from "../../actors/archive/shell.ts"
 import { PoseInference } from "../../actors/runtime/pose-inference.ts"
+import type { PoseModels } from "../../actors/runtime/pose-models.ts"
+import { modelsOf } from "./pose-models.ts"
 import { layerEnvironment } from "../../actors/environment/shell.ts"
 import { layerRouter } from "../../actors/router/shell.ts"
 import { Kernels } from "../../actors/runtime/kernels.ts"
@@ -16,11 +18,12 @@ import { ReferenceStore } from "../../actors/store/references.ts"
 import { layerStores } from "../../deploy/service.ts"
 import { clusterLayer } from "./cluster.ts"
 
-const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive).pipe(
-  Layer.provide(PoseInference.layer(null)),
-  Layer.provide([Escalations.layer, Kernels.layer("typed-arrays", [])]),
-  Layer.provideMerge(clusterLayer),
-)
+const layerActors = (models: Layer.Layer<PoseModels, unknown>) =>
+  Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive).pipe(
+    Layer.provide([PoseInference.layer, models]),
+    Layer.provide([Escalations.layer, Kernels.layer("typed-arrays", [])]),
+    Layer.provideMerge(clusterLayer),
+  )
 
 type Stores = Layer.Success<ReturnType<typeof layerStores>>
 
@@ -32,6 +35,8 @@ export const runActors = <A, E>(
     readonly seed: string
     /** Takes the place of the store of calibrations. */
     readonly references?: ReferenceStore["Service"]
+    /** The pose models of the node; without them there are none. */
+    readonly models?: Layer.Layer<PoseModels, unknown>
   },
   program: Effect.Effect<A, E, Stores | Sharding.Sharding>,
 ): Promise<A> =>
@@ -42,7 +47,7 @@ export const runActors = <A, E>(
     // The clock is set before anything sleeps on it; the cluster then registers its actors on it.
     const registered = Effect.andThen(TestClock.adjust(1), program)
     return yield* TestClock.setTime(options.startMs).pipe(
-      Effect.andThen(Effect.provide(registered, layerActors)),
+      Effect.andThen(Effect.provide(registered, layerActors(options.models ?? modelsOf([])))),
       Effect.provide(stores),
       Random.withSeed(options.seed),
       Effect.provide(TestClock.layer()),

@@ -60,6 +60,21 @@ describe("the watch", () => {
     expect(events.map(alertOf)).toEqual([null, null, null])
   })
 
+  it("goes on with its persons when it is configured as it was, and anew when it is not", () => {
+    const told = (again: Partial<StartOptions>) => {
+      const { events, hop, options, watch } = make({}, [hall])
+      const samples = samplesOf([walking(8), standing(8)], { seed: 1, sure: 0.7, startS: startMs / 1000 })
+      for (const [i, sample] of samples.entries()) {
+        if (i === 120) watch.configure({ ...options, ...again })
+        hop(Math.round(sample.timeS * 1000), [sample])
+      }
+      return events.map(({ detail }) => detail.type)
+    }
+    const once = ["zone_entered", "activity_change", "activity_change"]
+    expect(told({})).toEqual(once)
+    expect(told({ domain: "security" }).length).toBeGreaterThan(once.length)
+  })
+
   it("raises one alert for a fall after the delay, lets it grow serious, and clears it", () => {
     const { events, play } = make()
     play(fall)

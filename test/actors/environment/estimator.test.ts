@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { createEstimator, type Estimate, type Estimator } from "../../../actors/environment/estimator.ts"
 import type { Observation } from "../../../core/signal/observation.ts"
+import { randomNetwork } from "../../core/pose/random-network.ts"
 import { compute } from "../../harness/compute.ts"
 import { noVitals } from "../../harness/vitals.ts"
 
@@ -70,6 +71,19 @@ describe("estimator", () => {
       expect(frame.capabilities).toEqual(["presence", "motion", "breathing"])
       expect(frame.provenance.linksUsed).toBe(2)
     }
+  })
+
+  it("says which network it asks, from the hop on at which it was given one, also after a reset", () => {
+    const used = estimator(true)
+    const modelAt = (hop: number) => hopOf(used, hop, [observation("a", hop, "live")]).provenance.modelVersion
+    expect(modelAt(1)).toBe("mean-skeleton")
+    used.useNetwork(randomNetwork(1))
+    expect([modelAt(2), used.network()?.modelVersion]).toEqual(["random-1", "random-1"])
+    used.useNetwork(randomNetwork(2))
+    used.reset()
+    expect(modelAt(3)).toBe("random-2")
+    used.useNetwork(null)
+    expect([modelAt(4), used.network()]).toEqual(["mean-skeleton", null])
   })
 
   it("after a reset takes hops from before, as a new one does", () => {

@@ -6,12 +6,13 @@ import { PoseInference } from "../../../actors/runtime/pose-inference.ts"
 import { typedArraysBackend } from "../../../core/kernels/typed-arrays-backend.ts"
 import type { KernelBackend } from "../../../core/kernels/kernel.ts"
 import { tokenSize } from "../../../core/pose/link-token.ts"
-import { forward, memorySize, type PoseInputs, trackSize } from "../../../core/pose/network.ts"
+import { forward, memorySize, type PoseInputs, type PoseNetwork, trackSize } from "../../../core/pose/network.ts"
 import { createRandom } from "../../../sim/random.ts"
 import { randomNetwork } from "../../core/pose/random-network.ts"
 import { compute } from "../../harness/compute.ts"
 
 const network = randomNetwork(3)
+const other = randomNetwork(4)
 
 const inputsOf = (persons: number, seed: number): PoseInputs => {
   const random = createRandom(seed, "inputs")
@@ -26,8 +27,8 @@ const inputsOf = (persons: number, seed: number): PoseInputs => {
   }
 }
 
-/** Runs requests at one time; answers the outputs and the persons of each pass. */
-const inferAll = (requests: ReadonlyArray<PoseInputs>) => {
+/** Runs requests at one time, each by its network; answers the outputs and the persons of each pass. */
+const inferAll = (requests: ReadonlyArray<PoseInputs>, networkOf: (i: number) => PoseNetwork = () => network) => {
   const passes: Array<number> = []
   const counting: KernelBackend = {
     ...typedArraysBackend,
@@ -41,9 +42,11 @@ const inferAll = (requests: ReadonlyArray<PoseInputs>) => {
   return Effect.gen(function* () {
     const inference = yield* PoseInference
     passes.length = 0
-    const outputs = yield* Effect.forEach(requests, inference.infer, { concurrency: "unbounded" })
+    const outputs = yield* Effect.forEach(requests, (inputs, i) => inference.infer(networkOf(i), inputs), {
+      concurrency: "unbounded",
+    })
     return { outputs, passes }
-  }).pipe(Effect.provide(PoseInference.layer(network).pipe(Layer.provide(kernels))), Effect.runPromise)
+  }).pipe(Effect.provide(PoseInference.layer.pipe(Layer.provide(kernels))), Effect.runPromise)
 }
 
 describe("pose inference", () => {
@@ -56,6 +59,20 @@ describe("pose inference", () => {
       expect(outputs[i]!.memory).toHaveLength(request.persons * memorySize)
     }
     expect(passes.reduce((sum, persons) => sum + persons, 0)).toBe(8)
+    expect(passes.length).toBeLessThan(requests.length)
+  })
+
+  it("asks each request's own network, one network a pass", async () => {
+    const requests = [inputsOf(1, 1), inputsOf(2, 2), inputsOf(4, 3), inputsOf(8, 4), inputsOf(16, 5)]
+    const networkOf = (i: number) => i % 2 === 0 ? network : other
+    const { outputs, passes } = await inferAll(requests, networkOf)
+    for (const [i, request] of requests.entries()) {
+      const alone = compute(forward(networkOf(i), request))
+      for (const [j, value] of alone.values.entries()) expect(outputs[i]!.values[j]).toBeCloseTo(value, 4)
+    }
+    // The first is under way before the others come; then those of its network that wait, and those of the other.
+    expect(passes.reduce((sum, persons) => sum + persons, 0)).toBe(31)
+    expect(passes).toContain(2 + 8)
     expect(passes.length).toBeLessThan(requests.length)
   })
 

@@ -27,6 +27,7 @@ const events = {
   STOP: { type: "STOP", force: false, saveState: true, nowMs: 10 },
   FORCED_STOP: { type: "STOP", force: true, saveState: true, nowMs: 10 },
   RESTART: { type: "RESTART", sessionId: "new", nowMs: 10 },
+  CONFIGURE: { type: "CONFIGURE", changes: { neuralNetwork: { modelVersion: "other" } } },
   STEP_BEGUN: { type: "STEP_BEGUN", step: "a" },
   STEP_PROGRESSED: { type: "STEP_PROGRESSED", step: "a", progress: 0.5 },
   STEP_COMPLETED: { type: "STEP_COMPLETED", step: "a", nowMs: 10 },
@@ -38,6 +39,7 @@ type Row = Record<keyof typeof events, SystemStatusValue>
 /** A settled state hears nothing of steps. */
 const settled = (state: SystemStatusValue, moves: Pick<Row, "START" | "STOP" | "FORCED_STOP" | "RESTART">): Row => ({
   ...moves,
+  CONFIGURE: state,
   STEP_BEGUN: state,
   STEP_PROGRESSED: state,
   STEP_COMPLETED: state,
@@ -50,6 +52,7 @@ const table = (completed: (state: SystemStatusValue, done: SystemStatusValue) =>
     STOP: state,
     FORCED_STOP: forced,
     RESTART: state,
+    CONFIGURE: state,
     STEP_BEGUN: state,
     STEP_PROGRESSED: state,
     STEP_COMPLETED: completed(state, done),
@@ -106,6 +109,18 @@ describe("session machine", () => {
       "load_configuration",
       "start_environments",
     ])
+  })
+
+  it("takes changes while it runs, and nothing else of it changes; a restart keeps them", () => {
+    const running = at([step("a", "completed")])("running")
+    const [configured, actions] = transition(sessionMachine, running, events.CONFIGURE)
+    const options = { ...defaultStartOptions, ...events.CONFIGURE.changes }
+    expect(toSession(configured)).toEqual({ ...toSession(running), options })
+    expect(actions).toEqual([])
+    for (const status of ["stopped", "starting", "stopping", "restarting", "error"] as const) {
+      expect(at([])(status).can(events.CONFIGURE)).toBe(false)
+    }
+    expect(toSession(transition(sessionMachine, configured, events.RESTART)[0]).options).toEqual(options)
   })
 
   it("begins the steps of a stop again when it is forced", () => {

@@ -7,12 +7,14 @@ import { Escalations } from "../../../actors/runtime/supervision.ts"
 import { layerSession } from "../../../actors/session/shell.ts"
 import { SessionStore } from "../../../actors/store/sessions.ts"
 import { StoreUnavailable, UnknownEnvironment } from "../../../protocols/domain/failure.ts"
-import { defaultStartOptions, type SystemSession } from "../../../protocols/domain/system.ts"
+import { defaultStartOptions, type StartOptions, type SystemSession } from "../../../protocols/domain/system.ts"
 import { Directory } from "../../../protocols/messages/directory.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
 import { Router, type RouterState } from "../../../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../../../protocols/messages/session.ts"
+import { randomNetwork } from "../../core/pose/random-network.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
+import { modelsOf } from "../../harness/pose-models.ts"
 
 /** What surrounds a session, for the test to steer. */
 const makeWorld = () => ({
@@ -20,7 +22,7 @@ const makeWorld = () => ({
   storeFails: (_: SystemSession): boolean => false,
   /** Environments that are active. */
   active: new Set<string>(),
-  activate: (_: string): Effect.Effect<void> => Effect.void,
+  activate: (_: string, _options: StartOptions): Effect.Effect<void> => Effect.void,
   deactivate: (_: string): Effect.Effect<void> => Effect.void,
   routerState: (_: string): RouterState => "streaming",
   calibrated: [] as Array<string>,
@@ -53,8 +55,8 @@ const doubles = (world: World) => {
   const environment = Environment.toLayer(
     {
       Observe: () => unused,
-      Activate: ({ address: { entityId } }) =>
-        Effect.andThen(Effect.sync(() => world.active.add(entityId)), world.activate(entityId)),
+      Activate: ({ address: { entityId }, payload: { options } }) =>
+        Effect.andThen(Effect.sync(() => world.active.add(entityId)), world.activate(entityId, options)),
       Deactivate: ({ address: { entityId } }) =>
         Effect.andThen(Effect.sync(() => world.active.delete(entityId)), world.deactivate(entityId)),
       Latest: () => unused,
@@ -101,6 +103,7 @@ const doubles = (world: World) => {
       Layer.succeed(Directory, directory),
       NodeCrypto.layerSecureRandom,
       Escalations.layer,
+      modelsOf([randomNetwork(1), randomNetwork(2)]),
     )),
   )
 }
@@ -260,6 +263,75 @@ describe("session actor", () => {
         expect(yield* session.Status()).toMatchObject({ status: "starting" })
         yield* TestClock.adjust(2_000)
         expect(yield* session.Status()).toMatchObject({ status: "running" })
+      }))
+  })
+
+  /** The model that each environment was told last. */
+  const watchModels = (world: World) => {
+    const models = new Map<string, string | null>()
+    world.activate = (id, { neuralNetwork }) => Effect.sync(() => void models.set(id, neuralNetwork.modelVersion))
+    return models
+  }
+  const useModel = (modelVersion: string | null) => ({ neuralNetwork: { modelVersion } })
+
+  it("gives all environments another model while it runs, keeps it, and refuses one that nobody has", () => {
+    const world = makeWorld()
+    const models = watchModels(world)
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        const unknown = { ...defaultStartOptions, ...useModel("random-3") }
+        expect(yield* Effect.flip(session.Start(unknown))).toMatchObject({ _tag: "UnknownModel" })
+        expect(yield* Effect.flip(session.Configure(useModel("random-2")))).toMatchObject({ _tag: "SystemConflict" })
+        yield* session.Start(defaultStartOptions)
+        const { sessionId } = yield* settle(session, "running")
+        expect(yield* session.Configure(useModel("random-2"))).toMatchObject({ status: "running", sessionId })
+        expect(models).toEqual(new Map([["a", "random-2"], ["b", "random-2"]]))
+        expect(world.saved!.options).toEqual({ ...defaultStartOptions, ...useModel("random-2") })
+        expect(yield* Effect.flip(session.Configure(useModel("random-3")))).toMatchObject({
+          _tag: "UnknownModel",
+          modelVersion: "random-3",
+        })
+        expect(models).toEqual(new Map([["a", "random-2"], ["b", "random-2"]]))
+        yield* session.Configure(useModel(null))
+        expect(models).toEqual(new Map([["a", null], ["b", null]]))
+      }))
+  })
+
+  it("takes a model back from all when one environment cannot load it", () => {
+    const world = makeWorld()
+    const models = watchModels(world)
+    const told = world.activate
+    world.activate = (id, options) =>
+      id === "b" && options.neuralNetwork.modelVersion !== null ? Effect.die(new Error("poison")) : told(id, options)
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        yield* session.Start(defaultStartOptions)
+        yield* settle(session, "running")
+        expect(yield* Effect.flip(session.Configure(useModel("random-2")))).toMatchObject({
+          _tag: "ActorUnavailable",
+          message: "environment b did not obey: poison",
+        })
+        expect(models).toEqual(new Map([["a", null], ["b", null]]))
+        expect(world.saved).toMatchObject({ status: "running", options: useModel(null) })
+      }))
+  })
+
+  it("waits for no environment that hangs on a model", () => {
+    const world = makeWorld()
+    const models = watchModels(world)
+    const told = world.activate
+    world.activate = (id, options) =>
+      id === "b" && options.neuralNetwork.modelVersion !== null ? Effect.never : told(id, options)
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        yield* session.Start(defaultStartOptions)
+        yield* settle(session, "running")
+        const changing = yield* Effect.forkChild(Effect.flip(session.Configure(useModel("random-2"))))
+        yield* TestClock.adjust(4_000)
+        expect(models.get("a")).toBe("random-2")
+        yield* TestClock.adjust(2_000)
+        expect(yield* Fiber.join(changing)).toMatchObject({ _tag: "ActorUnavailable" })
+        expect(models).toEqual(new Map([["a", null], ["b", null]]))
       }))
   })
 

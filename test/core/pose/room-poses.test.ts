@@ -1,14 +1,15 @@
 /** Questions to the network and what is read from its answers: frames, memory, links. */
 import { activityStates } from "../../../core/activity/sample.ts"
 import { describe, expect, it } from "vitest"
-import { forward, memorySize, outputLayout, type PoseOutputs } from "../../../core/pose/network.ts"
+import { createPoseNetwork, forward, memorySize, outputLayout, type PoseOutputs } from "../../../core/pose/network.ts"
 import { followHeading, tokensMax, toRoom, unknownHeading, withoutGeometry } from "../../../core/pose/person-input.ts"
 import { createRoomPoses, type IdentifiedPerson } from "../../../core/pose/room-poses.ts"
 import { tokenDirectionsAt, tokenSize } from "../../../core/pose/link-token.ts"
+import { readWeights } from "../../../core/pose/weights.ts"
 import type { Observation } from "../../../core/signal/observation.ts"
 import { compute } from "../../harness/compute.ts"
 import { geometry, observationOf } from "./echoes.ts"
-import { randomNetwork } from "./random-network.ts"
+import { randomNetwork, randomWeights } from "./random-network.ts"
 
 const network = randomNetwork(2)
 const site = {
@@ -95,6 +96,34 @@ describe("the poses of a room", () => {
     expect(second.subarray(memorySize).every((value) => value === 0)).toBe(true)
     // 1 was away for a moment: its track is another one.
     expect(ask(2, [1]).every((value) => value === 0)).toBe(true)
+  })
+})
+
+describe("another network", () => {
+  it("is asked from the next question on: with the echoes and headings of before, and a memory that is empty", () => {
+    const other = randomNetwork(5)
+    const standing = (hop: number) => [person(1, hop < 4 ? 0.8 : 0)]
+    const { poses } = runHops(standing, 5)
+    const before = runHops(standing, 5).poses
+    poses.useNetwork(other)
+    for (const each of [poses, before]) each.observe(heard(5))
+    const [inputs, kept] = [poses.ask(5, standing(5))!, before.ask(5, standing(5))!]
+    expect(inputs.tokens).toEqual(kept.tokens)
+    expect(inputs.mask).toEqual(kept.mask)
+    expect(inputs.tracks).toEqual(kept.tracks)
+    expect(kept.memory.some((value) => value !== 0)).toBe(true)
+    expect(inputs.memory.every((value) => value === 0)).toBe(true)
+    expect(poses.read(compute(forward(other, inputs))).get(1)!.linksUsed).toBe(3)
+  })
+
+  it("sees no geometry when it was trained without", () => {
+    const { poses } = runHops(() => [person(1, 0.8)], 2)
+    const blind = createPoseNetwork(readWeights(randomWeights(5, { geometry: "false" })))
+    const directions = () =>
+      poses.ask(2, [person(1, 0.8)])!.tokens.subarray(tokenDirectionsAt, tokenSize - 4).some((value) => value !== 0)
+    expect(directions()).toBe(true)
+    poses.useNetwork(blind)
+    expect(directions()).toBe(false)
   })
 })
 

@@ -1,6 +1,6 @@
 /** Reading of safetensors files: what is right, and what is said of what is wrong. */
 import { describe, expect, it } from "vitest"
-import { BadWeights, readWeights, tensorOf } from "../../../core/pose/weights.ts"
+import { BadWeights, readMetadata, readWeights, tensorOf } from "../../../core/pose/weights.ts"
 
 /** A file with a header and data. */
 const fileOf = (header: unknown, data: Uint8Array, headerText = JSON.stringify(header)): Uint8Array => {
@@ -31,6 +31,14 @@ describe("weights", () => {
       expect(tensorOf(weights, "a", [2, 2])).toEqual(Float32Array.of(1, 2, 3, 4))
       expect(tensorOf(weights, "b", [2])).toEqual(Float32Array.of(5, 6))
     }
+  })
+
+  it("say what they are by the beginning of a file, and only in text", () => {
+    const file = fileOf(header, data)
+    expect(readMetadata(file.subarray(0, file.length - data.length))).toEqual({ model_version: "one" })
+    expect(readMetadata(fileOf({ __metadata__: { model_version: 1, a: "b" } }, data))).toEqual({ a: "b" })
+    expect(readMetadata(fileOf({ __metadata__: null }, data))).toEqual({})
+    expect(() => readMetadata(file.subarray(0, 20))).toThrow(BadWeights)
   })
 
   it("say what a network lacks, or has in another shape", () => {

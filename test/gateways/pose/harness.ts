@@ -192,6 +192,7 @@ const sessionDouble = (world: World) =>
         world.session = begun(world, "restarting", world.session.options)
         return { previousSessionId, session: world.session }
       }),
+    Configure: () => Effect.die("not asked by this gateway"),
   }))
 
 const environmentDouble = (world: World) =>

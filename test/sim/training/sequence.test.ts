@@ -1,9 +1,12 @@
 /** Training data: what a scene becomes, and the file that PyTorch reads. */
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { tokenSize } from "../../../core/pose/link-token.ts"
 import { trackSize } from "../../../core/pose/network.ts"
 import { encodeSequence, type Moment, trainingLayout } from "../../../sim/training/sequence.ts"
-import { sequencesOf, trainingSuite } from "../../../sim/training/scenes.ts"
+import type { TrainingRoom } from "../../../sim/training/site-rooms.ts"
+import { decodeScenario } from "../../../sim/scenario.ts"
+import { sequencesOf, trainingScenario, trainingSuite } from "../../../sim/training/scenes.ts"
 
 const moment = (value: number, tokens: number): Moment => ({
   tokens: new Float32Array(tokens * tokenSize).fill(value),
@@ -47,7 +50,7 @@ describe("the file of a sequence", () => {
 
 describe("a training scene", () => {
   const seconds = 9
-  const [sequences, again] = [sequencesOf(3, seconds), sequencesOf(3, seconds)]
+  const [sequences, again] = [sequencesOf(3, seconds, null), sequencesOf(3, seconds, null)]
 
   it("gives every person a sequence with links, a body in its own frame and an activity", () => {
     expect(sequences.length).toBeGreaterThan(0)
@@ -76,5 +79,57 @@ describe("a training scene", () => {
     expect(common.length).toBeGreaterThan(90)
     expect(common.length).toBeLessThan(150)
     expect(new Set(suites.map(({ persons }) => persons))).toEqual(new Set([1, 2, 3]))
+  })
+})
+
+describe("a training scene in given rooms", () => {
+  const node = (nodeId: string, ...position: [number, number, number]) =>
+    ({ nodeId, position, arrayAxis: [1, 0, 0] }) as const
+  const rooms = [
+    {
+      size: [4.2, 3.4, 2.5],
+      nodes: [node("a", 0, 0, 1), node("b", 4, 0, 1), node("c", 2, 3, 2)],
+      receivers: ["a", "c"],
+    },
+    {
+      size: [2.6, 2.2, 2.2],
+      nodes: [node("d", 0, 0, 1), node("e", 2, 0, 1), node("f", 1, 2, 2)],
+      receivers: ["d", "f"],
+    },
+  ] as const satisfies ReadonlyArray<TrainingRoom>
+  const scenes = Array.from({ length: 60 }, (_, i) => trainingScenario(i + 1, rooms))
+  const roomOf = ({ scenario }: typeof scenes[number]) => scenario.rooms[0]!
+
+  it("has the nodes and the size of one of them, as they are, and can be simulated", () => {
+    for (const scene of scenes) {
+      const given = rooms.find(({ nodes }) => nodes[0].nodeId === roomOf(scene).nodes[0]!.nodeId)!
+      expect(roomOf(scene).nodes).toEqual(given.nodes)
+      expect(roomOf(scene).size).toEqual(given.size)
+      expect(scene.receivers).toEqual(given.receivers)
+      const decoded = Effect.runSync(Effect.result(decodeScenario(JSON.parse(JSON.stringify(scene.scenario)))))
+      expect(decoded._tag === "Failure" ? decoded.failure.message : "fits").toBe("fits")
+    }
+    expect(new Set(scenes.map((scene) => roomOf(scene).nodes[0]!.nodeId)).size).toBe(2)
+  })
+
+  it("has persons, furnishings, walls and impairments of its own, as in a random room", () => {
+    const roomy = scenes.filter((scene) => roomOf(scene).size === rooms[0].size)
+    const of = (part: (scene: typeof scenes[number]) => unknown) =>
+      new Set(roomy.map((one) => JSON.stringify(part(one)))).size
+    expect(roomy.length).toBeGreaterThan(20)
+    expect(of(({ scenario }) => scenario.persons)).toBe(roomy.length)
+    expect(of(({ scenario }) => scenario.impairments)).toBe(roomy.length)
+    expect(of((scene) => [roomOf(scene).seats, roomOf(scene).beds])).toBeGreaterThan(0.9 * roomy.length)
+    expect(of((scene) => roomOf(scene).surfaces)).toBeGreaterThan(roomy.length / 2)
+  })
+
+  it("gives sequences with no more links than its routers hear", () => {
+    const sequences = sequencesOf(2, 9, [rooms[0]])
+    expect(sequences.length).toBeGreaterThan(0)
+    for (const { mask } of sequences.flatMap((moments) => moments.slice(15))) {
+      const links = mask.reduce((sum, value) => sum + value, 0)
+      expect(links).toBeGreaterThan(0)
+      expect(links).toBeLessThanOrEqual(2 * 2)
+    }
   })
 })
