@@ -127,7 +127,8 @@ export const splitByHop = (batch: CsiBatch): ReadonlyArray<CsiBatch> => {
   return parts
 }
 
-const slice = (batch: CsiBatch, begin: number, end: number): CsiBatch => {
+/** The frames of a batch from `begin` to before `end`, as views. */
+export const slice = (batch: CsiBatch, begin: number, end: number): CsiBatch => {
   const width = 2 * valuesPerFrame(batch.layout)
   return {
     ...batch,

@@ -24,6 +24,7 @@ import {
   machine,
   median,
   rounded,
+  roundedSpread,
   speedOver,
   type Spread,
   writeResults,
@@ -256,12 +257,6 @@ const runCase = async (
     fileOverCsiread: wallMs.has("csiread") ? roundedSpread(speedOver(cpuMs, "file", "csiread")) : missing,
   }
 }
-
-const roundedSpread = ({ max, median, min }: Spread): Spread => ({
-  median: rounded(median),
-  min: rounded(min),
-  max: rounded(max),
-})
 
 const chosen = cases.filter(({ format, recording: source }) =>
   (names.length === 0 || names.includes(format)) && hasRecordings(source)

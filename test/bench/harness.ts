@@ -5,7 +5,7 @@
  * least the same time. The figure is the median over the rounds; the spread is from the lowest to the highest round. Comparisons are
  * made within a round and then summarised, never between the medians of different runs.
  */
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -50,16 +50,16 @@ export const spreadOf = (values: ReadonlyArray<number>): Spread => ({
   max: Math.max(...values),
 })
 
-/** Measures a function of this process: calls it until the time is over, at least once. */
-export const inProcess = (name: string, call: () => unknown): Contender => ({
+/** Measures a function of this process, of which one call counts as `count`: calls it until the time is over, at least once. */
+export const inProcess = (name: string, call: () => unknown, count = 1): Contender => ({
   name,
-  measure: (budgetMs) => {
+  measure: async (budgetMs) => {
     const cpuBefore = process.cpuUsage()
     const began = performance.now()
     let calls = 0
     do {
-      call()
-      calls++
+      await call()
+      calls += count
     } while (performance.now() - began < budgetMs)
     const wallMs = performance.now() - began
     const { system, user } = process.cpuUsage(cpuBefore)
@@ -90,6 +90,14 @@ export const interleave = async (
 export const speedOver = (times: ReadonlyMap<string, ReadonlyArray<number>>, name: string, baseline: string): Spread =>
   spreadOf(times.get(baseline)!.map((ms, round) => ms / times.get(name)![round]!))
 
+const clockTicksPerSecond = 100
+
+/** CPU time that a process has taken, all of its threads together, by Linux's own count. */
+export const cpuSecondsOf = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")
+  return (Number(stat[11]) + Number(stat[12])) / clockTicksPerSecond
+}
+
 /** What a result was measured on. */
 export const machine = {
   cpu: cpus()[0]?.model ?? "unknown",
@@ -99,6 +107,13 @@ export const machine = {
 
 /** A figure with three significant digits, for tables and results. */
 export const rounded = (value: number): number => Number(value.toPrecision(3))
+
+/** A spread for tables and results. */
+export const roundedSpread = ({ max, median, min }: Spread): Spread => ({
+  median: rounded(median),
+  min: rounded(min),
+  max: rounded(max),
+})
 
 /** Writes `results/<name>.json` beside the benches. */
 export const writeResults = (name: string, results: unknown): void => {

@@ -23,11 +23,12 @@ import { compute, instantiate, openProgram, slackBytes } from "../../core/kernel
 import { createWasmBackend } from "../../core/kernels/wasm/wasm-backend.ts"
 import {
   type Contender,
+  inProcess,
   interleave,
   machine,
   rounded,
+  roundedSpread,
   speedOver,
-  type Spread,
   spreadOf,
   writeResults,
 } from "./harness.ts"
@@ -43,23 +44,6 @@ const size = 1024
 const transforms = 64
 const matrices = { m: 512, k: 1000, n: 512 }
 const grid = { points: 65_536, links: 20, tones: 50 }
-
-/** A contender of which one call counts as `count`, so that the clock is not what is measured. */
-const contender = (name: string, call: () => unknown, count = 1): Contender => ({
-  name,
-  measure: async (budgetMs) => {
-    const cpuBefore = process.cpuUsage()
-    const began = performance.now()
-    let calls = 0
-    do {
-      await call()
-      calls += count
-    } while (performance.now() - began < budgetMs)
-    const wallMs = performance.now() - began
-    const { system, user } = process.cpuUsage(cpuBefore)
-    return { calls, wallMs, cpuMs: (system + user) / 1000 }
-  },
-})
 
 const agree = (name: string, error: number): void => {
   if (!(error <= errorMax)) throw new Error(`${name} is wrong: normalised error ${error}`)
@@ -97,7 +81,7 @@ const computing = (
   }
   compute(instance, part)
   agree("wasm", nrmse(memory.slice(output / 4, output / 4 + expected.length), expected))
-  return contender("wasm", () => {
+  return inProcess("wasm", () => {
     for (let i = 0; i < count; i++) compute(instance, part)
   }, count)
 }
@@ -112,7 +96,7 @@ const calling = async (
 ): Promise<Contender> => {
   agree(name, await judge(backend, kernel, call))
   const output = new Float32Array(call.expected.length)
-  return contender(name, () => backend.run(kernel, call.params, call.inputs, output), count)
+  return inProcess(name, () => backend.run(kernel, call.params, call.inputs, output), count)
 }
 
 /** A transform of fft.js on its own arrays. */
@@ -122,7 +106,7 @@ const fftJs = ({ expected, inputs }: Judgement): Contender => {
   const output = transform.createComplexArray()
   transform.transform(output, input)
   agree("fft.js", nrmse(Float32Array.from(output), expected.subarray(0, 2 * size)))
-  return contender("fft.js", () => {
+  return inProcess("fft.js", () => {
     for (let i = 0; i < transforms; i++) transform.transform(output, input)
   }, transforms)
 }
@@ -227,13 +211,12 @@ const runCase = async (name: string, peers: Peers) => {
   const { cpuMs, wallMs } = await interleave(contenders, { rounds, budgetMs })
   wasm.close()
   gpuJs?.close()
-  const spread = (of: Spread): Spread => ({ median: rounded(of.median), min: rounded(of.min), max: rounded(of.max) })
   const spreads = (times: ReadonlyMap<string, ReadonlyArray<number>>) =>
-    Object.fromEntries([...times].map(([side, ms]) => [side, spread(spreadOf(ms.map((value) => value * 1000)))]))
+    Object.fromEntries([...times].map(([side, ms]) => [side, roundedSpread(spreadOf(ms.map((value) => value * 1000)))]))
   const speeds = Object.fromEntries(
     Object.entries(targets).map(([peer, target]) => [
       peer,
-      cpuMs.has(peer) ? { target, wasm: spread(speedOver(cpuMs, "wasm", peer)) } : { target, wasm: "not run" },
+      cpuMs.has(peer) ? { target, wasm: roundedSpread(speedOver(cpuMs, "wasm", peer)) } : { target, wasm: "not run" },
     ]),
   )
   return { unit, firstCallMs: rounded(firstCallMs), speedOver: speeds, cpuUs: spreads(cpuMs), wallUs: spreads(wallMs) }

@@ -11,7 +11,7 @@
 import { readFileSync } from "node:fs"
 import { startPostgres } from "../harness/postgres.ts"
 import { signIn, startService } from "../harness/service.ts"
-import { writeResults } from "./harness.ts"
+import { cpuSecondsOf, writeResults } from "./harness.ts"
 
 const minutes = Number(process.argv[2] ?? 10)
 const sampleMs = 10_000
@@ -28,17 +28,11 @@ interface Sample {
   readonly packetsPerSecond: number
 }
 
-const clockTicksPerSecond = 100
-
 /** Resident memory and CPU time of a process, from Linux's own counts. */
-const usageOf = (pid: number): { readonly residentMib: number; readonly cpuS: number } => {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8")
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")
-  return {
-    residentMib: Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024,
-    cpuS: (Number(stat[11]) + Number(stat[12])) / clockTicksPerSecond,
-  }
-}
+const usageOf = (pid: number): { readonly residentMib: number; readonly cpuS: number } => ({
+  residentMib: Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024,
+  cpuS: cpuSecondsOf(pid),
+})
 
 /** Resident part of the largest mapping of 128 MiB: the memory of the embedded database. */
 const databaseMibOf = (pid: number): number => {
