@@ -18,10 +18,12 @@ import { PresenceDetector } from "../../core/vitals/presence.ts"
 import type { Capability, PoseFrame } from "../../protocols/domain/pose.ts"
 import type { Source } from "../../protocols/domain/provenance.ts"
 import type { Environment } from "../../protocols/domain/site.ts"
+import type { TrackRecord } from "../../protocols/domain/track.ts"
 import { defaultStartOptions, type StartOptions } from "../../protocols/domain/system.ts"
-import { statusOf } from "../track/machine.ts"
+import { statusOf, trackLimitsOf } from "../track/machine.ts"
 import { motionAfter, personOf, sampleOf, trackedPersonOf } from "./persons.ts"
 import { mean } from "./statistics.ts"
+import { trackRecordOf } from "./track-records.ts"
 import { createTracks, type Track } from "./tracks.ts"
 
 /** The model's name where bodies are not seen. */
@@ -47,6 +49,8 @@ export interface Estimator {
   readonly network: () => PoseNetwork | null
   /** For status answers; the quality is the mean probability of the active tracks, null when there are none. */
   readonly tracks: () => { readonly activeTracks: number; readonly trackQuality: number | null }
+  /** Of the living tracks, the surest first, then of those that ended, the last one first. Times are event time. */
+  readonly trackRecords: () => ReadonlyArray<TrackRecord>
   /** Forgets everybody, for a new session or when time was set back. */
   readonly reset: () => void
 }
@@ -122,12 +126,18 @@ export const createEstimator = (
 ): Estimator => {
   let network = first
   const tracks = createTracks(nextTrackId)
-  let detection = defaultStartOptions.detection
+  let detection: StartOptions["detection"]
   let presence: PresenceDetector
   let field: MatchedField | null
   let poses: RoomPoses | null
   let seen: Seen
   let samples: ReadonlyArray<TrackSample>
+
+  const configure: Estimator["configure"] = (options) => {
+    detection = options
+    tracks.configure(trackLimitsOf(options), options.maxPersons)
+  }
+  configure(defaultStartOptions.detection)
 
   const newPoses = (): RoomPoses | null =>
     geometry === null || network === null ? null : createRoomPoses(geometry, network)
@@ -142,11 +152,19 @@ export const createEstimator = (
   }
   reset()
 
-  /** The living tracks at the end of a hop. */
-  const follow = (image: RoomImage, elapsedHops: number, site: SiteGeometry): Seen["tracks"] => {
+  /** The room at the end of a hop, and its living tracks. */
+  const locate = function* (
+    images: MatchedField,
+    site: SiteGeometry,
+    hop: number,
+    observations: ReadonlyArray<Observation>,
+  ): Computation<Pick<Seen, "image" | "tracks">> {
     if (!detection.enableTracking) tracks.reset()
-    return tracks.step(image.detections, (elapsedHops * hopUs) / 1e6)
-      .map((track) => ({ track, motion: motionAfter(track, image.lagS, site) }))
+    const elapsedS = seen.hop < 0 ? 0 : ((hop - seen.hop) * hopUs) / 1e6
+    const image = yield* images.image(hop, observations, tracks.expected(elapsedS))
+    const momentMs = ((hop + 1) * hopUs) / 1e3 - image.lagS * 1e3
+    const living = tracks.step(image, elapsedS, momentMs)
+    return { image, tracks: living.map((track) => ({ track, motion: motionAfter(track, image.lagS, site) })) }
   }
 
   const isShown = ({ existence, snapshot }: Track): boolean =>
@@ -154,17 +172,15 @@ export const createEstimator = (
     existence >= detection.confidenceThreshold
 
   const observe: Estimator["observe"] = function* (hop, observations) {
-    const elapsedHops = seen.hop < 0 ? 0 : hop - seen.hop
     for (const observation of observations) presence.add(observation)
     const reading = presence.read(hop)
-    const image = field === null
-      ? null
-      : yield* field.image(hop, observations.filter(({ amplitudeOnly }) => !amplitudeOnly))
-    const followed = image === null || geometry === null ? [] : follow(image, elapsedHops, geometry)
-    seen = { hop, observations, reading, image, tracks: followed }
+    const located = field === null || geometry === null
+      ? { image: null, tracks: [] }
+      : yield* locate(field, geometry, hop, observations.filter(({ amplitudeOnly }) => !amplitudeOnly))
+    seen = { hop, observations, reading, ...located }
     poses?.observe(observations)
     // Somebody who is lost for a moment keeps the memory of the body.
-    const asked = followed.filter(({ track }) => isShown(track) || statusOf(track.snapshot) === "lost")
+    const asked = located.tracks.filter(({ track }) => isShown(track) || statusOf(track.snapshot) === "lost")
     return poses?.ask(hop, asked.map(({ motion, track }) => trackedPersonOf(track, motion))) ?? null
   }
 
@@ -204,13 +220,12 @@ export const createEstimator = (
     useNetwork,
     network: () => network,
     samples: () => samples,
-    configure: (options) => {
-      detection = options
-    },
+    configure,
     tracks: () => {
       const active = tracks.current().filter(({ snapshot }) => statusOf(snapshot) === "active")
       return { activeTracks: active.length, trackQuality: mean(active.map(({ existence }) => existence)) }
     },
+    trackRecords: () => [...tracks.current(), ...tracks.ended()].map(trackRecordOf),
     reset,
   }
 }

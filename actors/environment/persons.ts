@@ -9,7 +9,8 @@ import { placeSkeleton } from "../../core/pose/place.ts"
 import type { BodyPose, IdentifiedPerson } from "../../core/pose/room-poses.ts"
 import { boxOfPerson, projectKeypoints, viewOf } from "../../core/pose/view.ts"
 import { hopUs } from "../../core/signal/observation.ts"
-import { type MotionState, predictMotion } from "../../core/tracking/kalman.ts"
+import type { MotionState } from "../../core/tracking/kalman.ts"
+import { motionOf, predictPerson } from "../../core/tracking/person-motion.ts"
 import type { Person } from "../../protocols/domain/pose.ts"
 import { statusOf } from "../track/machine.ts"
 import type { Track } from "./tracks.ts"
@@ -18,7 +19,7 @@ const clamp = (value: number, max: number): number => Math.max(0, Math.min(max, 
 
 /** The motion of a track `lagS` after its own moment, within the room. */
 export const motionAfter = (track: Track, lagS: number, geometry: SiteGeometry): MotionState => {
-  const ahead = predictMotion(track.motion, lagS)
+  const ahead = motionOf(predictPerson(track.person, lagS))
   return { ...ahead, x: clamp(ahead.x, geometry.size[0]), y: clamp(ahead.y, geometry.size[1]) }
 }
 

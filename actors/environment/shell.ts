@@ -250,9 +250,11 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
       return event === null ? Effect.succeed(false) : Effect.as(log.add([event]), true)
     })
 
+  const track = (trackId: number) => site.estimator.trackRecords().find((record) => record.trackId === trackId) ?? null
+
   yield* Effect.logInfo(`environment ${environmentId} lives on this node`, { routers: site.routers.length })
   const { watch } = publication
-  return { machine, activate, observe, current, describe, acknowledge, watch, watchAlerts: log.watch }
+  return { machine, activate, observe, current, describe, acknowledge, track, watch, watchAlerts: log.watch }
 })
 
 const build = Effect.gen(function* () {
@@ -281,12 +283,13 @@ const build = Effect.gen(function* () {
         environment,
         ({ acknowledge }) => Effect.map(acknowledge(alertId, by), (acknowledged) => ({ acknowledged })),
       ),
+    Track: ({ payload: { trackId } }) => Effect.map(environment, ({ track }) => track(trackId)),
     Describe: () => Effect.map(environment, ({ describe }) => describe()),
   })
 })
 
 /** The Environment actors of this node. */
 export const layerEnvironment = Environment.toLayer(
-  supervise(Environment, build, { concurrent: ["Latest", "Describe"] }),
+  supervise(Environment, build, { concurrent: ["Latest", "Track", "Describe"] }),
   entityOptions,
 )

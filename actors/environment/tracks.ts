@@ -1,67 +1,192 @@
 /**
  * The tracks of an environment: the Track machines that it supervises, with their motion and existence.
  *
- * Boundary: numbers are `core/tracking`, the life of one track is `actors/track/machine.ts`; this file brings a hop's
- * detections to them. Pure but for its own state; ids are given by the caller and die with their track.
+ * Boundary: numbers are `core/tracking`, the life of one track is `actors/track/machine.ts`; this file brings a hop's image to them.
+ * Pure but for its own state; ids are given by the caller and die with their track.
  *
- * Invariants: at most `tracksMax` tracks; a track's motion is at the moment that the last detections described.
+ * Invariants: at most `tracksMax` tracks, the surest first, and `endedMax` that ended, the last one first; a track's motion is at the
+ * moment that the last image described; its trajectory has no state of a moment at which nothing spoke for it.
  */
-import type { Detection } from "../../core/imaging/matched-field.ts"
+import type { Place } from "../../core/imaging/geometry.ts"
+import type { ExpectedPerson, RoomImage } from "../../core/imaging/matched-field.ts"
+import type { Detection } from "../../core/imaging/movers.ts"
+import type { StillEcho } from "../../core/imaging/still-echo.ts"
 import { associate } from "../../core/tracking/association.ts"
-import { initialExistence, updateExistence } from "../../core/tracking/existence.ts"
-import { beginMotion, type MotionState, predictMotion, updateMotion } from "../../core/tracking/kalman.ts"
+import { echoEvidence, initialExistence, updateExistence } from "../../core/tracking/existence.ts"
+import {
+  beginPerson,
+  beginStill,
+  missPerson,
+  motionOf,
+  type PersonMotion,
+  predictPerson,
+  updatePerson,
+} from "../../core/tracking/person-motion.ts"
+import { beginTrajectory, extendTrajectory, type TrackState, type Trajectory } from "../../core/tracking/trajectory.ts"
 import { initialTransition, transition } from "xstate"
-import { defaultTrackLimits, statusOf, trackMachine, type TrackSnapshot } from "../track/machine.ts"
+import {
+  defaultTrackLimits,
+  statusOf,
+  type TrackEvent,
+  type TrackLimits,
+  trackMachine,
+  type TrackSnapshot,
+} from "../track/machine.ts"
 
 /** Candidates that are followed at one time, tentative ones included. */
 const tracksMax = 32
+/** Confirmed tracks that have ended and can still be asked for. */
+const endedMax = 32
+/** A track whose existence is below this has faded. */
+const fadedBelow = 0.02
+/** An echo that says at least this is as good as a detection. */
+const clearEvidence = 1
+/** Of an echo that says nothing, a track that stands is held while it is likelier than this. */
+const heldFrom = 0.3
+/** A person stands when that is likelier than this. */
+const standsFrom = 0.8
+/** Two tracks nearer than this may share one detection. */
+const hidesM = 0.8
+/** A person has walked when they are this far from where they were first seen; a fan never is. */
+const walkedM = 0.6
 
 export interface Track {
   readonly id: number
   readonly snapshot: TrackSnapshot
-  readonly motion: MotionState
+  readonly person: PersonMotion
   /** Probability that there is a person. */
   readonly existence: number
+  /** Where it was first seen. */
+  readonly from: Place
+  /** Whether it has been seen to walk, or to have a living echo: nothing else is taken for a person. */
+  readonly proven: boolean
+  /** Where it was seen, or held where it stood. */
+  readonly trajectory: Trajectory
 }
 
+/** The part of an image that tracks are made from. */
+export type TrackedImage = Pick<RoomImage, "detections" | "echoes" | "still">
+
 export interface Tracks {
-  /** Brings in the detections of a moment `elapsedS` after the last one; answers all living tracks. */
-  readonly step: (detections: ReadonlyArray<Detection>, elapsedS: number) => ReadonlyArray<Track>
+  /** Where the tracks are expected `elapsedS` after the last image, in the order of the echoes that `step` wants. */
+  readonly expected: (elapsedS: number) => ReadonlyArray<ExpectedPerson>
+  /** Brings in the image of the moment `timestampMs`, `elapsedS` after the last one; answers all living tracks. */
+  readonly step: (image: TrackedImage, elapsedS: number, timestampMs: number) => ReadonlyArray<Track>
   readonly current: () => ReadonlyArray<Track>
+  /** Tracks that were persons and have ended since the last reset, the last one first. */
+  readonly ended: () => ReadonlyArray<Track>
+  readonly configure: (limits: TrackLimits, personsMax: number) => void
   readonly reset: () => void
 }
 
-const born = (detection: Detection, id: number): Track => ({
+const unheard: StillEcho = { ownSectionM2: null }
+
+const stateOf = (person: PersonMotion, confidence: number, timestampMs: number): TrackState => {
+  const { positionVariance, x, y } = motionOf(person)
+  return { timestampMs, x, y, sigmaM: Math.sqrt(positionVariance), standing: person.standingProbability, confidence }
+}
+
+const born = (person: PersonMotion, id: number, limits: TrackLimits, timestampMs: number): Track => ({
   id,
-  snapshot: initialTransition(trackMachine, defaultTrackLimits)[0],
-  motion: beginMotion(detection),
+  snapshot: initialTransition(trackMachine, limits)[0],
+  person,
   existence: initialExistence,
+  from: motionOf(person),
+  proven: false,
+  trajectory: beginTrajectory(stateOf(person, initialExistence, timestampMs)),
 })
 
-const followed = (track: Track, detection: Detection | undefined): Track => ({
-  id: track.id,
-  snapshot: transition(trackMachine, track.snapshot, { type: detection === undefined ? "MISSED" : "MATCHED" })[0],
-  motion: detection === undefined ? track.motion : updateMotion(track.motion, detection),
-  existence: updateExistence(track.existence, detection !== undefined),
-})
+const distanceM = (a: Place, b: Place): number => Math.hypot(a.x - b.x, a.y - b.y)
+
+/** What this hop is for a track that was not matched. */
+const unmatchedEvent = (track: Track, echo: StillEcho, hidden: boolean): TrackEvent["type"] => {
+  if (hidden) return "HELD"
+  if (track.person.standingProbability < 0.5) return "MISSED"
+  if (echoEvidence(echo) >= clearEvidence) return "MATCHED"
+  return track.existence >= heldFrom ? "HELD" : "MISSED"
+}
+
+/** What a hop has for a track. */
+interface Hop {
+  /** The one that is its own. */
+  readonly detection: Detection | undefined
+  readonly heard: StillEcho
+  readonly hidden: boolean
+  readonly timestampMs: number
+}
+
+/** A track after a hop. */
+const followed = (track: Track, { detection, heard, hidden, timestampMs }: Hop): Track => {
+  const person = detection === undefined ? missPerson(track.person) : updatePerson(track.person, detection)
+  const still = detection?.still ?? heard
+  const existence = updateExistence(track.existence, {
+    movingM2: detection?.crossSectionM2 ?? null,
+    still,
+    standing: person.standingProbability,
+  })
+  const proven = track.proven || echoEvidence(still) > 0 ||
+    distanceM(track.from, motionOf(person)) >= walkedM
+  const type = existence < fadedBelow
+    ? "FADED"
+    : detection === undefined
+    ? unmatchedEvent(track, heard, hidden)
+    : proven
+    ? "MATCHED"
+    : "HELD"
+  const snapshot = transition(trackMachine, track.snapshot, { type })[0]
+  const spokenFor = (type === "MATCHED" || type === "HELD") && statusOf(snapshot) !== "lost"
+  const trajectory = spokenFor
+    ? extendTrajectory(track.trajectory, stateOf(person, existence, timestampMs))
+    : track.trajectory
+  return { ...track, person, existence, proven, snapshot, trajectory }
+}
 
 export const createTracks = (nextId: () => number): Tracks => {
   let tracks: ReadonlyArray<Track> = []
+  let ended: ReadonlyArray<Track> = []
+  let limits = defaultTrackLimits
+  let personsMax = tracksMax
+
+  const step: Tracks["step"] = ({ detections, echoes, still }, elapsedS, timestampMs) => {
+    const predicted = tracks.map((track) => ({ ...track, person: predictPerson(track.person, elapsedS) }))
+    const places = predicted.map(({ person }) => motionOf(person))
+    const { detectionOfTrack, newDetections } = associate(places, detections)
+    const matched = (i: number): Detection | undefined => detections[detectionOfTrack[i] ?? -1]
+    const next = predicted.map((track, i) => {
+      const hidden = places.some((place, j) => matched(j) !== undefined && distanceM(place, places[i]!) < hidesM)
+      return followed(track, { detection: matched(i), heard: echoes[i] ?? unheard, hidden, timestampMs })
+    })
+    const living = next.filter(({ snapshot }) => statusOf(snapshot) !== "ended")
+    // What was never confirmed ends from `tentative`, a person from `lost`.
+    const gone = next.filter(({ snapshot }, i) =>
+      statusOf(snapshot) === "ended" && statusOf(tracks[i]!.snapshot) === "lost"
+    )
+    ended = [...gone, ...ended].slice(0, endedMax)
+    const free = Math.min(tracksMax, 2 * personsMax) - living.length
+    const persons = newDetections.map((i) => beginPerson(detections[i]!))
+    if (still !== null) persons.push(beginStill(still))
+    const newborn = persons.slice(0, Math.max(0, free)).map((person) => born(person, nextId(), limits, timestampMs))
+    tracks = [...living, ...newborn].sort((a, b) => b.existence - a.existence || a.id - b.id)
+    return tracks
+  }
+
   return {
-    step: (detections, elapsedS) => {
-      const predicted = tracks.map((track) => ({ ...track, motion: predictMotion(track.motion, elapsedS) }))
-      const { detectionOfTrack, newDetections } = associate(predicted.map(({ motion }) => motion), detections)
-      const living = predicted.map((track, i) => {
-        const at = detectionOfTrack[i]
-        return followed(track, at === null || at === undefined ? undefined : detections[at])
-      }).filter(({ snapshot }) => statusOf(snapshot) !== "ended")
-      const newborn = newDetections.slice(0, tracksMax - living.length).map((i) => born(detections[i]!, nextId()))
-      tracks = [...living, ...newborn]
-      return tracks
-    },
+    expected: (elapsedS) =>
+      tracks.map(({ person }) => {
+        const later = predictPerson(person, elapsedS)
+        const { x, y } = motionOf(later)
+        return { x, y, stands: later.standingProbability > standsFrom }
+      }),
+    step,
     current: () => tracks,
+    ended: () => ended,
+    configure: (wanted, most) => {
+      limits = wanted
+      personsMax = Math.max(1, Math.min(tracksMax, most))
+    },
     reset: () => {
       tracks = []
+      ended = []
     },
   }
 }

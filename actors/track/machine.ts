@@ -1,25 +1,44 @@
 /**
  * The life of a track as a pure machine: how sure we are that there still is a person.
  *
- * One hop is one step: `MATCHED` when a detection was associated, `MISSED` when none was. Tracks are supervised by their
- * environment and live inside it.
+ * One hop is one event. `MATCHED`: a detection was associated. `HELD`: none was, and none is missed, because the person stands
+ * where an echo is still heard, or close to somebody who hides them. `MISSED`: none was and one should have been. `FADED`: what was
+ * heard leaves no belief in a person. Tracks are supervised by their environment and live inside it.
  */
 import { assign, setup, type SnapshotFrom } from "xstate"
+import { defaultDetection, type DetectionSettings } from "../../protocols/domain/configuration.ts"
 import type { TrackStatus } from "../../protocols/domain/pose.ts"
 
 /** Limits in hops of 100 ms. */
 export interface TrackLimits {
   /** Matches before a tentative track is active. */
   readonly hitsMin: number
-  /** Misses after which an active track is lost. */
+  /** Misses in a row after which a tentative track ends. */
+  readonly tentativeMissesMax: number
+  /** Misses in a row after which an active track is lost. */
   readonly missesMax: number
-  /** Misses after which a lost track ends. */
+  /** Misses in a row after which a lost track ends. */
   readonly lostMax: number
 }
 
-export const defaultTrackLimits: TrackLimits = { hitsMin: 3, missesMax: 15, lostMax: 60 }
+/** Misses that a tentative and an active track bear, where the greatest age of a track does not forbid it. */
+const tentativeMissesMax = 4
+const missesMax = 15
 
-export type TrackEvent = { readonly type: "MATCHED" } | { readonly type: "MISSED" }
+/** The limits that a configuration asks for. */
+export const trackLimitsOf = (
+  { trackingMaxAgeFrames, trackingMinHits }: Pick<DetectionSettings, "trackingMaxAgeFrames" | "trackingMinHits">,
+): TrackLimits => ({
+  hitsMin: trackingMinHits,
+  tentativeMissesMax: Math.min(tentativeMissesMax, trackingMaxAgeFrames),
+  missesMax: Math.min(missesMax, trackingMaxAgeFrames),
+  lostMax: trackingMaxAgeFrames,
+})
+
+export const defaultTrackLimits: TrackLimits = trackLimitsOf(defaultDetection)
+
+export const trackEvents = ["MATCHED", "HELD", "MISSED", "FADED"] as const
+export type TrackEvent = { readonly type: typeof trackEvents[number] }
 
 interface TrackContext {
   readonly limits: TrackLimits
@@ -34,11 +53,14 @@ export const trackMachine = setup({
   types: { context: {} as TrackContext, events: {} as TrackEvent, input: {} as TrackLimits },
   guards: {
     enoughHits: ({ context }) => context.hits + 1 >= context.limits.hitsMin,
+    missedTooOften: ({ context }) => context.misses + 1 >= context.limits.tentativeMissesMax,
     tooManyMisses: ({ context }) => context.misses + 1 >= context.limits.missesMax,
     lostTooLong: ({ context }) => context.misses + 1 >= context.limits.lostMax,
   },
   actions: {
     hit: assign(({ context }) => ({ misses: 0, hits: context.hits + 1, age: context.age + 1 })),
+    hold: assign(({ context }) => ({ misses: 0, age: context.age + 1 })),
+    wait: assign(({ context }) => ({ age: context.age + 1 })),
     miss: assign(({ context }) => ({ misses: context.misses + 1, age: context.age + 1 })),
   },
 }).createMachine({
@@ -49,20 +71,27 @@ export const trackMachine = setup({
     tentative: {
       on: {
         MATCHED: [{ guard: "enoughHits", target: "active", actions: "hit" }, { actions: "hit" }],
-        /** Noise rarely repeats itself: one miss ends a track that was never confirmed. */
-        MISSED: { target: "ended", actions: "miss" },
+        HELD: { actions: "wait" },
+        /** Beside others a person is seen in every other window, so one miss does not end a track that was never confirmed. */
+        MISSED: [{ guard: "missedTooOften", target: "ended", actions: "miss" }, { actions: "miss" }],
+        FADED: { target: "ended", actions: "miss" },
       },
     },
     active: {
       on: {
         MATCHED: { actions: "hit" },
+        HELD: { actions: "hold" },
         MISSED: [{ guard: "tooManyMisses", target: "lost", actions: "miss" }, { actions: "miss" }],
+        FADED: { target: "lost", actions: "miss" },
       },
     },
     lost: {
       on: {
         MATCHED: { target: "active", actions: "hit" },
+        /** An echo where somebody was lost is no proof that it is theirs. */
+        HELD: [{ guard: "lostTooLong", target: "ended", actions: "miss" }, { actions: "miss" }],
         MISSED: [{ guard: "lostTooLong", target: "ended", actions: "miss" }, { actions: "miss" }],
+        FADED: { target: "ended", actions: "miss" },
       },
     },
     ended: { type: "final" },

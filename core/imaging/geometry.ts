@@ -28,3 +28,9 @@ export interface View {
   readonly widthM: number
   readonly heightM: number
 }
+
+/** A place on the floor plan, metres. */
+export interface Place {
+  readonly x: number
+  readonly y: number
+}

@@ -25,6 +25,7 @@ export const inner = (a: Float64Array, b: Float64Array): readonly [number, numbe
   return [re, im]
 }
 
+/** R x. */
 export const times = (matrix: HermitianMatrix, vector: Float64Array): Float64Array => {
   const size = vector.length / 2
   const out = new Float64Array(vector.length)
@@ -62,6 +63,7 @@ export const deflate = (matrix: HermitianMatrix, u: Float64Array): void => {
   }
 }
 
+/** The identity of that order. */
 export const identity = (size: number): HermitianMatrix => {
   const matrix = new Float64Array(2 * size * size)
   for (let r = 0; r < size; r++) matrix[2 * (r * size + r)] = 1
@@ -87,4 +89,28 @@ export const orthonormal = (
     if (norm > 0.1) space.push(vector.map((value) => value / norm))
   }
   return space
+}
+
+/** What of a vector is outside of the space of an orthonormal basis. */
+export const outsideOf = (basis: ReadonlyArray<Float64Array>, vector: Float64Array): Float64Array => {
+  const out = Float64Array.from(vector)
+  for (const u of basis) {
+    const [re, im] = inner(u, out)
+    axpy(out, -re, -im, u)
+  }
+  return out
+}
+
+/** The outer product x x^H. */
+export const outer = (x: Float64Array): HermitianMatrix => {
+  const size = x.length / 2
+  const matrix = new Float64Array(2 * size * size)
+  for (let r = 0; r < size; r++) {
+    for (let c = 0; c < size; c++) {
+      const i = 2 * (r * size + c)
+      matrix[i] = x[2 * r]! * x[2 * c]! + x[2 * r + 1]! * x[2 * c + 1]!
+      matrix[i + 1] = x[2 * r + 1]! * x[2 * c]! - x[2 * r]! * x[2 * c + 1]!
+    }
+  }
+  return matrix
 }

@@ -1,122 +1,132 @@
 /**
- * The sliding window of one link: second moments of its dynamic response over the last hops.
+ * The sliding window of one link: its dynamic response of the last hops in the tone basis, on a uniform grid of time.
  *
- * Owns the covariance of the moving part (the response minus its mean over the window) in the tone basis, and the noise
- * beside it. Boundary: where the energy comes from is in `matched-field.ts`.
+ * Owns the slots of the hops and the noise beside the basis. Boundary: how fast what is in the window moves is `doppler-bands.ts`.
  *
- * Invariants: memory is bounded by the hops of the window; a hop is kept under its own number, so that late or missing
- * hops never shift the others.
+ * Invariants: memory is bounded by the hops of the window; a hop is kept under its own number, so that late or missing hops never
+ * shift the others.
  */
-import type { HermitianMatrix } from "./hermitian.ts"
+import { hopUs, type LinkObservation } from "../signal/observation.ts"
 import { projectTones, type ToneBasis } from "./tone-basis.ts"
 
+const hopS = hopUs / 1e6
+
+/** One hop. */
 interface Slot {
+  /** -1 while it is empty. */
   hop: number
   packets: number
-  /** Sum of the outer products of the packets' coefficients, and the sums of coefficients and of raw values. */
-  readonly outer: HermitianMatrix
-  readonly coefficients: Float64Array
+  /** Mean coefficients of the packets of each sample, [sample][antenna][basis function], and how many packets each has. */
+  readonly samples: Float64Array
+  readonly counts: Uint16Array
+  /** Sums over the packets: of their raw values and coefficients, of their whole energy and that within the basis. */
   readonly values: Float64Array
+  readonly coefficients: Float64Array
   energy: number
+  inside: number
 }
 
 export interface LinkWindow {
   readonly basis: ToneBasis
   readonly antennas: number
+  /** Coefficients of a packet: antennas times basis functions. */
+  readonly size: number
+  /** Samples of slow time in a hop. */
+  readonly samplesPerHop: number
   readonly slots: ReadonlyArray<Slot>
 }
 
-/** What the window says at one hop. */
-export interface LinkMoments {
-  readonly packets: number
-  /** Covariance times packets, order antenna x basis function. */
-  readonly covariance: HermitianMatrix
-  /** Energy of the moving part within the basis, over all packets. */
-  readonly energy: number
-  /** Mean noise energy of one coefficient of one packet, from the part of the response outside the basis. */
-  readonly noise: number
-}
-
-export const createLinkWindow = (basis: ToneBasis, antennas: number, hops: number): LinkWindow => {
+/** An empty window of `hops` hops. */
+export const createLinkWindow = (
+  basis: ToneBasis,
+  antennas: number,
+  hops: number,
+  samplesPerHop: number,
+): LinkWindow => {
   const size = antennas * basis.size
   return {
     basis,
     antennas,
+    size,
+    samplesPerHop,
     slots: Array.from({ length: hops }, () => ({
       hop: -1,
       packets: 0,
-      outer: new Float64Array(2 * size * size),
-      coefficients: new Float64Array(2 * size),
+      samples: new Float64Array(2 * size * samplesPerHop),
+      counts: new Uint16Array(samplesPerHop),
       values: new Float64Array(2 * antennas * basis.tones),
+      coefficients: new Float64Array(2 * size),
       energy: 0,
+      inside: 0,
     })),
   }
 }
 
-const addOuter = (outer: HermitianMatrix, vector: Float64Array, scale: number): void => {
-  const size = vector.length / 2
-  for (let r = 0; r < size; r++) {
-    const re = scale * vector[2 * r]!
-    const im = scale * vector[2 * r + 1]!
-    for (let c = 0; c < size; c++) {
-      const i = 2 * (r * size + c)
-      outer[i] = outer[i]! + re * vector[2 * c]! + im * vector[2 * c + 1]!
-      outer[i + 1] = outer[i + 1]! + im * vector[2 * c]! - re * vector[2 * c + 1]!
-    }
-  }
-}
-
-/** Puts one hop's dynamic response ([packet][antenna][tone], interleaved) into the window. */
-export const addHop = (window: LinkWindow, hop: number, dynamic: Float32Array): void => {
-  const slot = window.slots[hop % window.slots.length]!
-  slot.hop = hop
-  slot.energy = 0
-  slot.outer.fill(0)
-  slot.coefficients.fill(0)
-  slot.values.fill(0)
-  const stride = slot.values.length
-  slot.packets = Math.floor(dynamic.length / stride)
-  const { antennas, basis } = window
-  const coefficients = new Float64Array(slot.coefficients.length)
-  for (let t = 0; t < slot.packets; t++) {
-    for (let i = 0; i < stride; i++) {
-      const value = dynamic[t * stride + i]!
-      slot.values[i] = slot.values[i]! + value
-      slot.energy += value * value
-    }
-    projectTones(basis, antennas, dynamic, t * stride, coefficients, 0)
-    addOuter(slot.outer, coefficients, 1)
-    for (let i = 0; i < coefficients.length; i++) slot.coefficients[i] = slot.coefficients[i]! + coefficients[i]!
-  }
-}
-
-const trace = (matrix: HermitianMatrix, size: number): number => {
+const powerOf = (vector: Float64Array): number => {
   let sum = 0
-  for (let r = 0; r < size; r++) sum += matrix[2 * (r * size + r)]!
+  for (let i = 0; i < vector.length; i++) sum += vector[i]! * vector[i]!
   return sum
 }
 
-/** Moments of the hops (hop - length, hop]; null with fewer than four packets. */
-export const momentsAt = (window: LinkWindow, hop: number): LinkMoments | null => {
-  const { basis, antennas, slots } = window
-  const size = antennas * basis.size
-  const covariance = new Float64Array(2 * size * size)
-  const coefficients = new Float64Array(2 * size)
-  const values = new Float64Array(2 * antennas * basis.tones)
-  let packets = 0
-  let energy = 0
-  for (const slot of slots) {
-    if (slot.hop < 0 || slot.hop > hop || slot.hop <= hop - slots.length) continue
-    packets += slot.packets
-    energy += slot.energy
-    for (let i = 0; i < covariance.length; i++) covariance[i] = covariance[i]! + slot.outer[i]!
-    for (let i = 0; i < coefficients.length; i++) coefficients[i] = coefficients[i]! + slot.coefficients[i]!
-    for (let i = 0; i < values.length; i++) values[i] = values[i]! + slot.values[i]!
+/** Puts one hop's dynamic response into the window, in place of the hop that is a window's length older; each packet at its own time. */
+export const addHop = (window: LinkWindow, hop: number, { dynamic, dynamicTimesS }: LinkObservation): void => {
+  const { antennas, basis, samplesPerHop, size, slots } = window
+  const slot = slots[hop % slots.length]!
+  // A hop that comes when its place is a newer one's is too late for any window.
+  if (slot.hop > hop) return
+  slot.hop = hop
+  slot.energy = 0
+  slot.inside = 0
+  slot.samples.fill(0)
+  slot.counts.fill(0)
+  slot.values.fill(0)
+  slot.coefficients.fill(0)
+  const stride = slot.values.length
+  slot.packets = Math.floor(dynamic.length / stride)
+  const packet = new Float64Array(2 * size)
+  for (let t = 0; t < slot.packets; t++) {
+    for (let i = 0; i < stride; i++) {
+      const value = dynamic[t * stride + i]!
+      slot.values[i]! += value
+      slot.energy += value * value
+    }
+    projectTones(basis, antennas, dynamic, t * stride, packet, 0)
+    slot.inside += powerOf(packet)
+    const sample = Math.max(0, Math.min(samplesPerHop - 1, Math.floor((dynamicTimesS[t]! / hopS) * samplesPerHop)))
+    slot.counts[sample]!++
+    for (let i = 0; i < packet.length; i++) {
+      slot.coefficients[i]! += packet[i]!
+      slot.samples[sample * packet.length + i]! += packet[i]!
+    }
   }
-  if (packets < 4) return null
-  addOuter(covariance, coefficients, -1 / packets)
-  const whole = energy - values.reduce((sum, value) => sum + value * value, 0) / packets
-  const inside = trace(covariance, size)
-  const free = antennas * (basis.tones - basis.size) * (packets - 1)
-  return { packets, covariance, energy: inside, noise: Math.max(0, whole - inside) / free }
+  for (let sample = 0; sample < samplesPerHop; sample++) {
+    const count = Math.max(1, slot.counts[sample]!)
+    for (let i = 0; i < packet.length; i++) slot.samples[sample * packet.length + i]! /= count
+  }
+}
+
+/** Whether a slot's hop is one of the window that ends with `hop`. */
+export const isWithin = (window: LinkWindow, slot: Slot, hop: number): boolean =>
+  slot.hop >= 0 && slot.hop <= hop && slot.hop > hop - window.slots.length
+
+/** Packets of the window that ends with `hop`. */
+export const packetsAt = (window: LinkWindow, hop: number): number =>
+  window.slots.reduce((sum, slot) => sum + (isWithin(window, slot, hop) ? slot.packets : 0), 0)
+
+/** Mean noise energy of one coefficient of one packet in that window, from what moves outside the basis. */
+export const noiseAt = (window: LinkWindow, hop: number): number => {
+  const { antennas, basis, slots } = window
+  const values = new Float64Array(2 * antennas * basis.tones)
+  const coefficients = new Float64Array(2 * window.size)
+  let packets = 0
+  let outside = 0
+  for (const slot of slots) {
+    if (!isWithin(window, slot, hop)) continue
+    packets += slot.packets
+    outside += slot.energy - slot.inside
+    for (let i = 0; i < values.length; i++) values[i]! += slot.values[i]!
+    for (let i = 0; i < coefficients.length; i++) coefficients[i]! += slot.coefficients[i]!
+  }
+  const still = (powerOf(values) - powerOf(coefficients)) / packets
+  return Math.max(0, outside - still) / (antennas * (basis.tones - basis.size) * (packets - 1))
 }

@@ -1,8 +1,8 @@
 /**
  * The share of a link's moving energy that comes from a point, from a table over path lengths.
  *
- * Owns the form of the table and of a point's cell, and the look-up: the innermost step of the room image. Where alignment or CLEAN
- * left little of a direction, a link says little about it: the share is drawn to that of a typical walker, with the weight of
+ * Owns the form of the table and of a point's cell, and the look-up: the innermost step of the room image. Where alignment left
+ * little of a direction, a link says little about it: the share is drawn to that of a typical walker, with the weight of
  * `remainderWeight` of a whole direction. Otherwise places on a link's line of sight, which alignment takes out, would be marked down.
  *
  * A table is [entry][value][2], float32: for each path length the value at antenna lag 0, then (re, im) of each higher lag; of each

@@ -50,8 +50,8 @@ export const reachOf = (geometry: SiteGeometry, transmitter: Vector3, receiver: 
 }
 
 /**
- * Steering for a link. Delays count from the line of sight: the observation's delays count from the mean delay of the
- * static response, which the line of sight dominates within a room.
+ * Steering for a link. Delays count from the line of sight: the observation's delays count from the strongest path of
+ * the static response, which the line of sight is within a room.
  */
 export const createSteering = (
   ends: { readonly transmitter: RadioNode; readonly receiver: RadioNode },

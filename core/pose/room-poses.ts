@@ -9,7 +9,7 @@
  */
 import { activityStates } from "../activity/sample.ts"
 import type { SiteGeometry } from "../imaging/geometry.ts"
-import { layoutOf } from "../imaging/link-image.ts"
+import { layoutOf } from "../imaging/link-state.ts"
 import { sigmoid } from "../kernels/activation.ts"
 import { hopUs, type Observation } from "../signal/observation.ts"
 import { addEchoes, createEchoSeries, type EchoSeries } from "./echo-series.ts"

@@ -3,10 +3,13 @@
  *
  * Owns the gate and the best assignment. Boundary: distances are in `kalman.ts`.
  */
-import { mahalanobis, type Measurement, type MotionState } from "./kalman.ts"
+import { mahalanobis, type Measurement, type MotionState, velocityDistance } from "./kalman.ts"
 
 /** Gate on the squared Mahalanobis distance: 99 % of chi-squared with two degrees of freedom. */
 const gate = 9.21
+
+/** A velocity costs at most this: it tells who is who where two meet, but a limb may be faster than its person. */
+const velocityCostMax = 4
 
 export interface Association {
   /** Index of the detection that belongs to each track; null for none. */
@@ -70,21 +73,27 @@ const assign = (cost: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<numbe
   return columnOfRow
 }
 
+/** What it costs to take a detection for a track's: their distance in place, and in velocity. */
+export const costOf = (track: MotionState, detection: Measurement): number =>
+  mahalanobis(track, detection) + Math.min(velocityCostMax, velocityDistance(track, detection))
+
 /**
- * The assignment of least total distance among those within the gate. `tracks` are predicted to the detections' hop. A
- * track may stay without a detection, at the cost of the gate.
+ * The assignment of least total cost among those within the gate. `tracks` are predicted to the detections' hop. A
+ * track may stay without a detection, at the greatest cost of one.
  */
 export const associate = (
   tracks: ReadonlyArray<MotionState>,
   detections: ReadonlyArray<Measurement>,
 ): Association => {
+  const alone = gate + velocityCostMax
+  const tooFar = 2 * alone * (tracks.length + 1)
   // Each track has a column of its own that stands for "no detection".
   const cost = tracks.map((track, row) => [
     ...detections.map((detection) => {
       const distance = mahalanobis(track, detection)
-      return distance <= gate ? distance : 2 * gate * (tracks.length + 1)
+      return distance <= gate ? costOf(track, detection) : tooFar
     }),
-    ...tracks.map((_, other) => (other === row ? gate : 2 * gate * (tracks.length + 1))),
+    ...tracks.map((_, other) => other === row ? alone : tooFar),
   ])
   const columns = assign(cost)
   const detectionOfTrack = columns.map((column) => (column < detections.length ? column : null))

@@ -1,18 +1,18 @@
 /**
- * Existence: the probability that a track is a person.
+ * Existence: the probability that a track is a person, and one who is still there.
  *
- * A Bayes filter over hops with and without a detection. The rates are those of simulated rooms in which nothing but
- * persons moves, so a pet, a fan or a neighbour behind a thin wall is not accounted for.
+ * A Bayes filter over hops. What is seen to move speaks for a person by its size; what keeps its place speaks for one by its echo,
+ * if it lives. Nobody vanishes while standing, so a track that stands fades slowly where nothing can be heard of it; one that walks and
+ * is not seen fades within seconds. The rates are those of simulated rooms.
  */
+import type { StillEcho } from "../imaging/still-echo.ts"
 
-/** Share of hops in which a person in the room is detected, averaged over walking and pausing. */
-const detectionRate = 0.85
-
-/** Share of hops in which something is detected in the gate of a track that is nobody: 0 of 3000 were, with margin. */
-const falseAlarmRate = 0.01
+/** Share of windows in which a walking person is detected, and in which something is detected near a track that is nobody. */
+const seenWalking = 0.85
+const seenNobody = 0.05
 
 /** Probability that a first detection is a person. */
-export const initialExistence = 0.5
+export const initialExistence = 0.3
 
 /** Windows of ten hops overlap, so one hop weighs a tenth of an independent observation. */
 const weight = 0.1
@@ -20,9 +20,46 @@ const weight = 0.1
 /** No count of hops makes certain: what the rates leave out stays possible. */
 const certainty = 0.99
 
+/** What one hop says about a track. */
+export interface Evidence {
+  /** Radar cross section of what moved, m^2; null when nothing was seen to move. */
+  readonly movingM2: number | null
+  readonly still: StillEcho
+  /** Probability that the person stands still. */
+  readonly standing: number
+}
+
+const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value))
+
+/** ln(likelihood of the section for an adult over that for a pet or what others leave): both log-normal, equal at `equalM2`. */
+const sizeEvidence = (sectionM2: number, equalM2: number, low: number, high: number): number =>
+  clamp(2 * Math.log(Math.max(sectionM2, 1e-4) / equalM2), low, high)
+
+/** Sections at which an adult is as likely as something else. */
+const movingEqualM2 = 0.045
+const stillEqualM2 = 0.011
+
+/** What a place's echo says: an adult's is there, it is not, or nothing, where the empty room is not known. */
+export const echoEvidence = ({ ownSectionM2 }: StillEcho): number =>
+  ownSectionM2 === null ? 0 : sizeEvidence(ownSectionM2, stillEqualM2, -2, 1.5)
+
+/** How fast a track that stands fades where nothing is heard of it, nats per hop: half of what is held is gone in a minute. */
+const fading = 0.008
+
+const evidenceOf = ({ movingM2, standing, still }: Evidence): number => {
+  const echo = echoEvidence(still)
+  if (movingM2 !== null) {
+    // Something that turns in its place and has no echo that stays is a fan.
+    const inPlace = still.ownSectionM2 === null ? 0 : Math.min(0, echo)
+    return weight * (Math.log(seenWalking / seenNobody) + sizeEvidence(movingM2, movingEqualM2, -6, 1) +
+      standing * 2 * inPlace)
+  }
+  const unseen = Math.log((1 - (1 - standing) * seenWalking) / (1 - seenNobody))
+  return weight * (unseen + standing * echo) - standing * fading
+}
+
 /** The probability after one more hop. */
-export const updateExistence = (probability: number, detected: boolean): number => {
-  const ratio = detected ? detectionRate / falseAlarmRate : (1 - detectionRate) / (1 - falseAlarmRate)
-  const odds = (probability / (1 - probability)) * ratio ** weight
+export const updateExistence = (probability: number, evidence: Evidence): number => {
+  const odds = (probability / (1 - probability)) * Math.exp(evidenceOf(evidence))
   return Math.min(certainty, odds / (1 + odds))
 }

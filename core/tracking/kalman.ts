@@ -1,10 +1,9 @@
 /**
- * Kalman filter of one person's place and velocity on the floor plan.
+ * Kalman filter of one person's place and velocity on the floor plan, for one way of moving.
  *
- * Constant velocity with white acceleration noise; both axes share one covariance because measurements are as uncertain
- * along x as along y. A window of CSI describes its middle, so a filter runs at that moment and `predictMotion` brings
- * it to the present. Boundary: which measurement belongs to which state is in `association.ts`, and when a track begins
- * and ends is not decided here.
+ * Both axes share one covariance because measurements are as uncertain along x as along y. A window of CSI describes its middle, so a
+ * filter runs at that moment and `predictMotion` brings it to the present. Boundary: how walking and standing go together is in
+ * `person-motion.ts`, which measurement belongs to which person in `association.ts`.
  */
 
 /** Estimate at one moment. Metres and metres per second; variances are per axis. */
@@ -24,37 +23,39 @@ export interface Measurement {
   readonly y: number
   /** Standard deviation per axis, metres. */
   readonly sigmaM: number
+  /** What the Doppler shifts say, m/s; null where they do not. */
+  readonly velocity: { readonly x: number; readonly y: number; readonly sigmaMps: number } | null
 }
 
-/**
- * Density of the acceleration noise, m^2/s^3. With it the variance agrees with the errors of walkers in a simulated
- * room of four nodes (8 x 4 m), and exceeds them in the easier one of five nodes (6 x 5 m).
- */
-const accelerationDensity = 0.2
+/** White acceleration of a walker who turns and stops, m^2/s^3. */
+const accelerationDensity = 0.5
 
 /** Spread of walking velocities per axis, for a person just seen. */
 const initialVelocitySigmaMps = 0.7
 
 /**
- * Successive windows overlap, so their errors are alike: each counts as this fraction of an independent measurement.
+ * Successive windows overlap and geometry errors stay for seconds, so the errors of measurements are alike: each counts as this
+ * fraction of an independent one.
  */
-const independence = 0.7
+const independence = 0.3
+
+/** A velocity further from what is expected than this (99 % of chi-squared with two degrees of freedom) is of somebody's limbs. */
+const velocityGate = 9.21
 
 /** A state from a first measurement. */
-export const beginMotion = ({ x, y, sigmaM }: Measurement): MotionState => ({
+export const beginMotion = ({ sigmaM, velocity, x, y }: Measurement): MotionState => ({
   x,
   y,
-  velocityX: 0,
-  velocityY: 0,
+  velocityX: velocity?.x ?? 0,
+  velocityY: velocity?.y ?? 0,
   positionVariance: sigmaM * sigmaM,
   covariance: 0,
-  velocityVariance: initialVelocitySigmaMps ** 2,
+  velocityVariance: velocity === null ? initialVelocitySigmaMps ** 2 : velocity.sigmaMps ** 2,
 })
 
-/** The state `elapsedS` later. */
-export const predictMotion = (state: MotionState, elapsedS: number): MotionState => {
+/** The state `elapsedS` later, of somebody who goes on as before but for an acceleration of density `q`. */
+export const predictMotion = (state: MotionState, elapsedS: number, q = accelerationDensity): MotionState => {
   const t = elapsedS
-  const q = accelerationDensity
   return {
     x: state.x + t * state.velocityX,
     y: state.y + t * state.velocityY,
@@ -70,12 +71,16 @@ export const predictMotion = (state: MotionState, elapsedS: number): MotionState
 const innovationVariance = (state: MotionState, { sigmaM }: Measurement): number =>
   state.positionVariance + (sigmaM * sigmaM) / independence
 
-/** Squared Mahalanobis distance of a measurement: chi-squared with two degrees of freedom for the right person. */
+/** Squared Mahalanobis distance of a measured place: chi-squared with two degrees of freedom for the right person. */
 export const mahalanobis = (state: MotionState, measurement: Measurement): number =>
   ((measurement.x - state.x) ** 2 + (measurement.y - state.y) ** 2) / innovationVariance(state, measurement)
 
-/** The state after a measurement. */
-export const updateMotion = (state: MotionState, measurement: Measurement): MotionState => {
+/** The same of a measured velocity; 0 without one. */
+export const velocityDistance = (state: MotionState, { velocity }: Measurement): number =>
+  velocity === null ? 0 : ((velocity.x - state.velocityX) ** 2 + (velocity.y - state.velocityY) ** 2) /
+    (state.velocityVariance + velocity.sigmaMps ** 2 / independence)
+
+const updatePlace = (state: MotionState, measurement: Measurement): MotionState => {
   const variance = innovationVariance(state, measurement)
   const positionGain = state.positionVariance / variance
   const velocityGain = state.covariance / variance
@@ -90,4 +95,40 @@ export const updateMotion = (state: MotionState, measurement: Measurement): Moti
     covariance: state.covariance * (1 - positionGain),
     velocityVariance: state.velocityVariance - velocityGain * state.covariance,
   }
+}
+
+const updateVelocity = (state: MotionState, velocity: NonNullable<Measurement["velocity"]>): MotionState => {
+  const variance = state.velocityVariance + velocity.sigmaMps ** 2 / independence
+  const positionGain = state.covariance / variance
+  const velocityGain = state.velocityVariance / variance
+  const dx = velocity.x - state.velocityX
+  const dy = velocity.y - state.velocityY
+  return {
+    x: state.x + positionGain * dx,
+    y: state.y + positionGain * dy,
+    velocityX: state.velocityX + velocityGain * dx,
+    velocityY: state.velocityY + velocityGain * dy,
+    positionVariance: state.positionVariance - positionGain * state.covariance,
+    covariance: state.covariance * (1 - velocityGain),
+    velocityVariance: state.velocityVariance * (1 - velocityGain),
+  }
+}
+
+/** The state after a measurement. */
+export const updateMotion = (state: MotionState, measurement: Measurement): MotionState => {
+  const placed = updatePlace(state, measurement)
+  const { velocity } = measurement
+  return velocity === null || velocityDistance(placed, measurement) > velocityGate
+    ? placed
+    : updateVelocity(placed, velocity)
+}
+
+/** Likelihood of a measurement, up to a factor that is the same for all states: normal in place and, where measured, in velocity. */
+export const likelihoodOf = (state: MotionState, measurement: Measurement): number => {
+  const { velocity } = measurement
+  const place = Math.exp(-mahalanobis(state, measurement) / 2) / innovationVariance(state, measurement)
+  if (velocity === null) return place
+  // An outlier says nothing of how somebody moves.
+  const distance = Math.min(velocityGate, velocityDistance(state, measurement))
+  return (place * Math.exp(-distance / 2)) / (state.velocityVariance + velocity.sigmaMps ** 2 / independence)
 }

@@ -27,6 +27,7 @@ import { type Route, route, routeTable } from "./route.ts"
 import { makeSocketServer } from "./socket-server.ts"
 import { systemRoutes } from "./system.ts"
 import { SystemReporter } from "./system-report.ts"
+import { trackingRoutes } from "./tracking.ts"
 
 export interface PoseGatewayOptions {
   readonly host: string
@@ -66,6 +67,7 @@ const makeRoutes = Effect.fnUntraced(function* (version: string) {
     ...(yield* makeHealthRoutes(version)),
     ...authRoutes,
     ...poseRoutes,
+    ...trackingRoutes,
     ...systemRoutes,
     ...calibrationRoutes,
     ...diagnosticsRoutes,

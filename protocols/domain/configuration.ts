@@ -3,22 +3,37 @@
  *
  * The bare form speaks of `alerts`, the envelope form of `analytics` and its `alert_thresholds`; both are this one value.
  */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 
 export const DomainName = Schema.Literals(["healthcare", "retail", "security", "general"])
 export type DomainName = typeof DomainName.Type
 
 const Fraction = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
+/** How long a track lives without being seen, and how often it is seen before it counts: both in frames of 100 ms. */
+const defaultTracking = { trackingMaxAgeFrames: 60, trackingMinHits: 4 }
+
+/** Sessions that were saved before a setting existed have its default. */
+const frames = (byDefault: number) => Schema.Int.pipe(Schema.withDecodingDefaultKey(Effect.succeed(byDefault)))
+
 /** Which persons a frame shows. */
 export const DetectionSettings = Schema.Struct({
   confidenceThreshold: Schema.Number,
   maxPersons: Schema.Int,
   enableTracking: Schema.Boolean,
+  /** Frames in a row that miss a track, after which it ends. */
+  trackingMaxAgeFrames: frames(defaultTracking.trackingMaxAgeFrames),
+  /** Frames that see a track, its first included, before it is a person. */
+  trackingMinHits: frames(defaultTracking.trackingMinHits),
 })
 export type DetectionSettings = typeof DetectionSettings.Type
 
-export const defaultDetection: DetectionSettings = { confidenceThreshold: 0.3, maxPersons: 10, enableTracking: true }
+export const defaultDetection: DetectionSettings = {
+  confidenceThreshold: 0.3,
+  maxPersons: 10,
+  enableTracking: true,
+  ...defaultTracking,
+}
 
 /** The version that a file of weights says of itself: a name, and no path could be one. */
 export const ModelVersion = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/))

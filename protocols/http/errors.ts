@@ -53,6 +53,13 @@ export class ResourceNotFound extends Data.TaggedError("ResourceNotFound")<{
   readonly message: string
 }> {}
 
+/** No environment that could be meant follows a track of this id, or remembers one. */
+export class UnknownTrack extends Data.TaggedError("UnknownTrack")<{ readonly trackId: number }> {
+  override get message(): string {
+    return `There is no track ${this.trackId}. A track can be asked for while it lives and for a while after its end.`
+  }
+}
+
 /** The path exists, but not for this method. */
 export class MethodNotAllowed extends Data.TaggedError("MethodNotAllowed")<{
   readonly method: string
@@ -93,6 +100,7 @@ export type Failure =
   | SystemNotRunning
   | Unexpected
   | UnknownEnvironment
+  | UnknownTrack
   | UnknownModel
   | UnusableModel
 
@@ -171,6 +179,11 @@ const table: { readonly [Tag in FailureTag]: Row<Tag> } = {
     status: 404,
     code: code("RESOURCE_NOT_FOUND"),
     details: ({ environmentId }) => ({ resource: "environment", environment_id: environmentId }),
+  },
+  UnknownTrack: {
+    status: 404,
+    code: { bare: "POSE_DATA_NOT_FOUND", envelope: "RESOURCE_NOT_FOUND" },
+    details: ({ trackId }) => ({ resource: "track", track_id: trackId }),
   },
   UnknownModel: { status: 422, code: code("VALIDATION_ERROR"), details: modelDetails },
   UnusableModel: { status: 422, code: code("VALIDATION_ERROR"), details: modelDetails },

@@ -43,6 +43,16 @@ const StartBody = Schema.Struct({
       confidence_threshold: Schema.optionalKey(Fraction),
       max_persons: Schema.optionalKey(Schema.Int.check(between(1, 100))),
       enable_tracking: Schema.optionalKey(Schema.Boolean),
+      tracking_max_age: Schema.optionalKey(
+        Schema.Int.check(between(1, 6_000)).annotate({
+          description: "Frames (100 ms) in a row that miss a track, after which it ends.",
+        }),
+      ),
+      tracking_min_hits: Schema.optionalKey(
+        Schema.Int.check(between(1, 100)).annotate({
+          description: "Frames that see a track, its first included, before it is a person.",
+        }),
+      ),
     })),
     neural_network: Schema.optionalKey(Schema.Struct({
       model_version: Schema.optionalKey(
@@ -68,6 +78,8 @@ export const startOptionsOf = ({ configuration = {} }: typeof StartBody.Type): S
       confidenceThreshold: detection.confidence_threshold ?? base.detection.confidenceThreshold,
       maxPersons: detection.max_persons ?? base.detection.maxPersons,
       enableTracking: detection.enable_tracking ?? base.detection.enableTracking,
+      trackingMaxAgeFrames: detection.tracking_max_age ?? base.detection.trackingMaxAgeFrames,
+      trackingMinHits: detection.tracking_min_hits ?? base.detection.trackingMinHits,
     },
     neuralNetwork: { modelVersion: configuration.neural_network?.model_version ?? base.neuralNetwork.modelVersion },
     alerts: base.alerts,
@@ -102,6 +114,8 @@ const configurationBody = (
     confidence_threshold: detection.confidenceThreshold,
     max_persons: detection.maxPersons,
     enable_tracking: detection.enableTracking,
+    tracking_max_age: detection.trackingMaxAgeFrames,
+    tracking_min_hits: detection.trackingMinHits,
   },
   neural_network: { model_version: neuralNetwork.modelVersion },
   hardware_settings: { csi_sampling_rate: null, buffer_size: null },
@@ -142,6 +156,8 @@ export const startSystem = endpoint({
             confidence_threshold: Schema.Finite,
             max_persons: Schema.Int,
             enable_tracking: Schema.Boolean,
+            tracking_max_age: Schema.Int,
+            tracking_min_hits: Schema.Int,
           }),
           neural_network: Schema.Struct({ model_version: NullableString }),
           hardware_settings: Schema.Struct({ csi_sampling_rate: NullableFinite, buffer_size: NullableFinite }),

@@ -14,6 +14,7 @@ import {
   UnusableModel,
 } from "../domain/failure.ts"
 import { EnvironmentStatus, StartOptions } from "../domain/system.ts"
+import { TrackRecord } from "../domain/track.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
 /** An environment reads its site from the store before it does anything. */
@@ -64,6 +65,13 @@ export const Acknowledge = Rpc.make("Acknowledge", {
   error: Schema.Union(notOpened),
 })
 
+/** Where a track has been: one that lives, or one of the last that ended in this session; else null. */
+export const Track = Rpc.make("Track", {
+  payload: { trackId: Schema.Int },
+  success: Schema.NullOr(TrackRecord),
+  error: Schema.Union(notOpened),
+})
+
 export const Describe = Rpc.make("Describe", { success: EnvironmentStatus, error: Schema.Union(notOpened) })
 
 export const Environment = Entity.make("Environment", [
@@ -74,6 +82,7 @@ export const Environment = Entity.make("Environment", [
   Watch,
   WatchAlerts,
   Acknowledge,
+  Track,
   Describe,
 ])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)

@@ -24,6 +24,7 @@ BATCH = 12
 WARM_UP_MOMENTS = 10
 VALIDATION_SEQUENCES = 48
 TOLERANCE_M = 0.3
+MIRRORED = [0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15]
 BONES = [(5, 7), (7, 9), (6, 8), (8, 10), (11, 13), (13, 15), (12, 14), (14, 16), (5, 6), (11, 12), (5, 11), (6, 12)]
 
 
@@ -60,7 +61,7 @@ def to_tensors(batch, geometry: bool, layout):
 
 
 def augment(tokens: Tensor, mask: Tensor, tracks: Tensor, keypoints: Tensor, layout):
-    """Turns each scene by a small angle against its heading, and drops links."""
+    """Turns each scene by a small angle against its heading, mirrors half of them, and drops links."""
     batch = len(tokens)
     angle = 0.35 * torch.randn(batch)
     c, s = angle.cos(), angle.sin()
@@ -70,6 +71,13 @@ def augment(tokens: Tensor, mask: Tensor, tracks: Tensor, keypoints: Tensor, lay
     vectors[..., :2] = torch.einsum("bij,btlvj->btlvi", turn, vectors[..., :2].clone())
     tracks[..., :2] = torch.einsum("bij,btj->bti", turn, tracks[..., :2].clone())
     keypoints[..., :2] = torch.einsum("bij,btkj->btki", turn, keypoints[..., :2].clone())
+    # What a link measures of a body is the same in a mirrored room; left and right change places.
+    mirrored = torch.rand(batch) < 0.5
+    vectors[mirrored, ..., 1] *= -1
+    tracks[mirrored, ..., 1] *= -1
+    swapped = keypoints[..., MIRRORED, :]
+    swapped[..., 1] *= -1
+    keypoints = torch.where(mirrored[:, None, None, None], swapped, keypoints)
     share = 0.05 + 0.35 * torch.rand(batch, 1, 1)
     return tokens, mask * (torch.rand(batch, 1, mask.shape[-1]) > share), tracks, keypoints
 

@@ -78,6 +78,7 @@ describe("the actors together", () => {
           expect(frame).toMatchObject({ routerCount: 6, provenance: { source: "simulated" } })
           expect(frame.frameId).toBeGreaterThanOrEqual(4)
           expect(yield* room.Describe()).toMatchObject({ active: true, streamingRouters: 6, noFramesReason: null })
+          expect(yield* room.Track({ trackId: 1 })).toBeNull()
         }),
       ),
     60_000,

@@ -77,7 +77,7 @@ const change = Effect.gen(function* () {
   yield* session.Start({ ...defaultStartOptions, environmentId: environment.environmentId })
   const { sessionId } = yield* status("running")
   for (const id of routerIds) yield* router(id).Calibrate({ room: "empty", seconds: 2 })
-  const before = yield* play(60)
+  const before = yield* play(80)
   expect(before.provenance.modelVersion).toBe("mine")
   expect(before.persons).toHaveLength(1)
   expect(Math.max(...heightsOf(before))).toBeLessThan(3)

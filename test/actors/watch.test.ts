@@ -65,9 +65,9 @@ it("sees the walker, records the intrusion, alerts once, and goes on in another 
       yield* status("running")
       for (const id of routerIds) yield* router(id).Calibrate({ room: "empty", seconds: 2 })
       const labels = new Set<string>()
-      for (let hop = 0; hop < 80; hop++) {
+      for (let hop = 0; hop < 120; hop++) {
         yield* sendHop
-        if (hop < 40) continue
+        if (hop < 60) continue
         for (const { activity } of (yield* frame).persons) labels.add(activity)
       }
       expect(labels).toContain("walking")

@@ -83,6 +83,7 @@ export class EnvironmentDouble {
         Describe: () => Effect.die("not part of this double"),
         WatchAlerts: () => Stream.die("not part of this double"),
         Acknowledge: () => Effect.die("not part of this double"),
+        Track: () => Effect.die("not part of this double"),
         Latest: ({ address }) =>
           Effect.gen({ self: this }, function* () {
             this.asked++

@@ -1,6 +1,13 @@
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { createEstimator, type Estimate, type Estimator } from "../../../actors/environment/estimator.ts"
 import type { Observation } from "../../../core/signal/observation.ts"
+import { hopOf as hopAt } from "../../../core/signal/observation.ts"
+import { defaultDetection } from "../../../protocols/domain/configuration.ts"
+import { createReception } from "../../../sim/reception.ts"
+import { decodeScenario, geometryOf } from "../../../sim/scenario.ts"
+import smallRoom from "../../../sim/scenarios/small-room.json" with { type: "json" }
+import { createSimulation } from "../../../sim/simulation.ts"
 import { randomNetwork } from "../../core/pose/random-network.ts"
 import { compute } from "../../harness/compute.ts"
 import { noVitals } from "../../harness/vitals.ts"
@@ -97,4 +104,42 @@ describe("estimator", () => {
     }
     expect(hopOf(used, 200, [observation("a", 200, "live")]).presence.present).toBe(false)
   })
+})
+
+describe("estimator of a simulated room", () => {
+  it(
+    "answers a record of every person that it shows, with times of the moment that was seen",
+    { timeout: 60_000 },
+    () => {
+      const scenario = Effect.runSync(decodeScenario(smallRoom))
+      const { environmentId, name, nodes } = scenario.rooms[0]!
+      const simulation = createSimulation(scenario, { startUs: 1_700_000_000_000_000, seed: 1 })
+      const reception = createReception(nodes.map(({ nodeId }) => nodeId), 5_000_000)
+      let id = 0
+      const geometry = geometryOf({ ...scenario, seed: 1 }, environmentId)
+      const room = createEstimator({ environmentId, name, geometry }, null, () => ++id)
+      room.configure({ ...defaultDetection, trackingMinHits: 6 })
+      let persons: Estimate["persons"] = []
+      let endMs = 0
+      for (let hop = 0; hop < 10 * (scenario.emptySeconds + 7); hop++) {
+        const { batches, endUs } = simulation.next()
+        const observations = reception.take(batches, endUs)
+        endMs = endUs / 1000
+        if (observations.length > 0) persons = hopOf(room, hopAt(endUs) - 1, observations).persons
+      }
+      expect(persons.length).toBeGreaterThan(0)
+      for (const person of persons) {
+        const record = room.trackRecords().find(({ trackId }) => trackId === person.id)!
+        expect(record.status).toBe("active")
+        expect(record.totalFrames).toBeGreaterThanOrEqual(6)
+        expect(record.lastSeenMs).toBeLessThan(endMs)
+        expect(record.lastSeenMs).toBeGreaterThan(endMs - 3_000)
+        expect(record.statistics.movementDistanceM).toBeGreaterThan(1)
+        const { x, y } = record.trajectory.at(-1)!
+        expect(Math.hypot(x - person.location.x, y - person.location.y)).toBeLessThan(1.5)
+      }
+      room.reset()
+      expect(room.trackRecords()).toEqual([])
+    },
+  )
 })

@@ -1,51 +1,275 @@
 import { describe, expect, it } from "vitest"
-import { createTracks } from "../../../actors/environment/tracks.ts"
-import { statusOf } from "../../../actors/track/machine.ts"
+import { createTracks, type TrackedImage, type Tracks } from "../../../actors/environment/tracks.ts"
+import { trackRecordOf } from "../../../actors/environment/track-records.ts"
+import { statusOf, trackLimitsOf } from "../../../actors/track/machine.ts"
+import { motionOf } from "../../../core/tracking/person-motion.ts"
+import { pointsOf } from "../../../core/tracking/trajectory.ts"
+import { defaultDetection } from "../../../protocols/domain/configuration.ts"
+import { adultEcho, detectionAt, noEcho, unknownEcho } from "../../harness/detections.ts"
 
-const detection = (x: number, y: number) => ({ x, y, sigmaM: 0.15, score: 0.6, crossSectionM2: 0.2 })
-const ids = () => {
+const hopS = 0.1
+const startMs = 1_000_000
+
+/** Tracks with ids from 101, hop by hop. */
+const make = (over: Partial<Parameters<typeof trackLimitsOf>[0]> = {}, personsMax = 10) => {
   let id = 100
-  return () => ++id
+  let hop = 0
+  const tracks = createTracks(() => ++id)
+  tracks.configure(trackLimitsOf({ ...defaultDetection, ...over }), personsMax)
+  /** So many hops, of which each sees what `imageAt` says of it; places without an echo of their own are unknown. */
+  const run = (hops: number, imageAt: (hop: number) => Partial<TrackedImage>) => {
+    for (let i = 0; i < hops; i++) {
+      tracks.step({ detections: [], echoes: [], still: null, ...imageAt(i) }, hopS, startMs + 100 * hop++)
+    }
+  }
+  return { tracks, run, nowMs: () => startMs + 100 * (hop - 1) }
 }
 
+const statuses = (tracks: Tracks) => tracks.current().map(({ id, snapshot }) => [id, statusOf(snapshot)])
+const trackOf = (tracks: Tracks, id: number) => tracks.current().find((track) => track.id === id)!
+const placeOf = (tracks: Tracks, id: number) => motionOf(trackOf(tracks, id).person)
+/** Somebody who walks along x at one metre a second. */
+const walk = (fromX: number, y = 1) => (hop: number) => ({ detections: [detectionAt(fromX + 0.1 * hop, y, [1, 0])] })
+const nothing = () => ({})
+const echo = (still: TrackedImage["echoes"][number]) => () => ({ echoes: [still] })
+
 describe("tracks of an environment", () => {
-  it("follows two persons who walk past each other, each under its own id", () => {
-    const tracks = createTracks(ids())
-    for (let hop = 0; hop < 40; hop++) {
-      tracks.step([detection(1 + hop * 0.1, 1), detection(5 - hop * 0.1, 4)], 0.1)
-    }
-    const [one, two] = tracks.current()
-    expect(tracks.current().map(({ id, snapshot }) => [id, statusOf(snapshot)])).toEqual([[101, "active"], [
-      102,
-      "active",
-    ]])
-    expect(one!.motion.x).toBeCloseTo(4.9, 0)
-    expect(two!.motion.x).toBeCloseTo(1.1, 0)
-    expect(one!.existence).toBeGreaterThan(0.9)
+  it("are born tentative of a detection, and confirmed once they have walked", () => {
+    const { run, tracks } = make()
+    run(1, walk(1))
+    expect(statuses(tracks)).toEqual([[101, "tentative"]])
+    expect(trackOf(tracks, 101)).toMatchObject({ proven: false, existence: 0.3 })
+    run(5, walk(1.1))
+    expect(statuses(tracks)).toEqual([[101, "tentative"]])
+    run(20, walk(1.6))
+    expect(statuses(tracks)).toEqual([[101, "active"]])
+    expect(trackOf(tracks, 101).existence).toBeGreaterThan(0.9)
+    expect(Math.abs(placeOf(tracks, 101).x - 3.5)).toBeLessThan(0.2)
+    expect(placeOf(tracks, 101).velocityX).toBeGreaterThan(0.7)
   })
 
-  it("never confirms what is seen once, and ends what is gone", () => {
-    const tracks = createTracks(ids())
-    tracks.step([detection(1, 1)], 0.1)
-    expect(tracks.step([], 0.1)).toEqual([])
-    for (let hop = 0; hop < 5; hop++) tracks.step([detection(2, 2)], 0.1)
-    let hops = 0
-    while (tracks.step([], 0.1).length > 0 && hops < 200) hops++
-    expect(hops).toBeGreaterThan(15)
-    expect(hops).toBeLessThan(100)
+  it("follow two persons who walk past each other, each under its own id", () => {
+    const { run, tracks } = make()
+    run(50, (hop) => ({
+      detections: [detectionAt(1 + hop * 0.1, 2, [1, 0]), detectionAt(6 - hop * 0.1, 2.3, [-1, 0])],
+    }))
+    expect(statuses(tracks).toSorted()).toEqual([[101, "active"], [102, "active"]])
+    expect(Math.abs(placeOf(tracks, 101).x - 5.9)).toBeLessThan(0.3)
+    expect(Math.abs(placeOf(tracks, 102).x - 1.1)).toBeLessThan(0.3)
   })
 
-  it("gives a person who comes back after the end a new id", () => {
-    const tracks = createTracks(ids())
-    for (let hop = 0; hop < 5; hop++) tracks.step([detection(2, 2)], 0.1)
-    for (let hop = 0; hop < 200; hop++) tracks.step([], 0.1)
-    expect(tracks.step([detection(2, 2)], 0.1).map(({ id }) => id)).toEqual([102])
-  })
-
-  it("forgets everybody on a reset", () => {
-    const tracks = createTracks(ids())
-    tracks.step([detection(1, 1)], 0.1)
-    tracks.reset()
+  it("never confirm what is seen once, and end it soon", () => {
+    const { run, tracks } = make()
+    run(1, walk(1))
+    run(3, nothing)
+    expect(statuses(tracks)).toEqual([[101, "tentative"]])
+    run(6, nothing)
     expect(tracks.current()).toEqual([])
+    expect(tracks.ended()).toEqual([])
+  })
+
+  it("confirm who was first noticed keeping still, by the echo that stays", () => {
+    const { run, tracks } = make()
+    run(1, () => ({ still: { x: 3, y: 2, sigmaM: 0.4, ownSectionM2: 0.05 } }))
+    expect(statuses(tracks)).toEqual([[101, "tentative"]])
+    run(30, echo(adultEcho))
+    expect(statuses(tracks)).toEqual([[101, "active"]])
+    expect(placeOf(tracks, 101)).toMatchObject({ x: 3, y: 2 })
+    const other = make()
+    other.run(1, () => ({ still: { x: 3, y: 2, sigmaM: 0.4, ownSectionM2: 0.05 } }))
+    other.run(100, echo(noEcho))
+    expect(other.tracks.current()).toEqual([])
+    expect(other.tracks.ended()).toEqual([])
+  })
+
+  it("never confirm what turns in its place and has no echo that stays", () => {
+    const { run, tracks } = make()
+    run(600, () => ({ detections: [detectionAt(2, 2, [0, 0], { crossSectionM2: 0.06, still: noEcho })] }))
+    expect(tracks.current().filter(({ proven }) => proven)).toEqual([])
+    for (const [, status] of statuses(tracks)) expect(status).toBe("tentative")
+  })
+
+  it("confirm who moves in their place by an echo that stays", () => {
+    const { run, tracks } = make()
+    run(10, () => ({ detections: [detectionAt(2, 2, [0, 0], { still: adultEcho })] }))
+    expect(statuses(tracks)).toEqual([[101, "active"]])
+  })
+
+  it("hold who stands by their echo, for as long as it is there", () => {
+    const { run, tracks } = make()
+    run(40, walk(1))
+    run(3000, echo(adultEcho))
+    expect(statuses(tracks)).toEqual([[101, "active"]])
+    expect(trackOf(tracks, 101).existence).toBeGreaterThan(0.95)
+    expect(Math.abs(placeOf(tracks, 101).x - 4.9)).toBeLessThan(1)
+    expect(tracks.expected(hopS)).toMatchObject([{ stands: true }])
+    run(300, echo(noEcho))
+    expect(tracks.current()).toEqual([])
+  })
+
+  it("hold who stands for a while where nothing can be heard, and not for ever", () => {
+    const { run, tracks } = make()
+    run(40, walk(1))
+    run(200, echo(unknownEcho))
+    expect(statuses(tracks)).toEqual([[101, "active"]])
+    run(3000, echo(unknownEcho))
+    expect(tracks.current()).toEqual([])
+  })
+
+  it("hold who walks hidden beside another, and miss who walks alone", () => {
+    const missesAt = (distanceM: number): ReadonlyArray<number> => {
+      const { run, tracks } = make()
+      run(40, (hop) => {
+        const apartM = Math.max(distanceM, 1.5 - 0.05 * hop)
+        const y = 1 + apartM
+        return { detections: [detectionAt(1 + 0.1 * hop, 1, [1, 0]), detectionAt(1 + 0.1 * hop, y, [1, 0])] }
+      })
+      // The second is not seen any more.
+      return [0, 1, 2].map((hop) => {
+        run(1, () => walk(5 + 0.1 * hop)(0))
+        expect(trackOf(tracks, 102).person.standingProbability).toBeLessThan(0.5)
+        return trackOf(tracks, 102).snapshot.context.misses
+      })
+    }
+    expect(missesAt(0.5)).toEqual([0, 0, 0])
+    expect(missesAt(1.5)).toEqual([1, 2, 3])
+  })
+
+  it("lose who is not seen any more, and find them again under the same id", () => {
+    const { run, tracks } = make()
+    run(40, walk(1))
+    let hops = 0
+    for (; statuses(tracks)[0]?.[1] === "active" && hops < 4000; hops++) run(1, echo(unknownEcho))
+    expect(statuses(tracks)).toEqual([[101, "lost"]])
+    // Whoever stands may be there unheard for a while.
+    expect(hops).toBeGreaterThan(100)
+    const before = trackRecordOf(trackOf(tracks, 101))
+    run(5, echo(unknownEcho))
+    expect(trackRecordOf(trackOf(tracks, 101))).toEqual(before)
+    const { x, y } = placeOf(tracks, 101)
+    run(1, () => ({ detections: [detectionAt(x, y, [0.5, 0])] }))
+    expect(statuses(tracks)).toEqual([[101, "active"]])
+    expect(trackRecordOf(trackOf(tracks, 101)).totalFrames).toBe(before.totalFrames + 1)
+  })
+
+  it("end who stays lost, and give who comes then a new id", () => {
+    const { run, tracks } = make()
+    run(40, walk(1))
+    run(400, echo(noEcho))
+    expect(tracks.current()).toEqual([])
+    expect(tracks.ended().map(({ id, snapshot }) => [id, statusOf(snapshot)])).toEqual([[101, "ended"]])
+    run(1, walk(4.9))
+    expect(statuses(tracks)).toEqual([[102, "tentative"]])
+  })
+
+  it("follow as many as twice the persons that are wanted, and never more", () => {
+    const crowd = (hop: number) => ({
+      detections: Array.from({ length: 9 }, (_, i) => detectionAt(1 + 0.1 * hop, 2 * i, [1, 0])),
+    })
+    const { run, tracks } = make({}, 2)
+    run(30, crowd)
+    expect(tracks.current()).toHaveLength(4)
+    const many = make({}, 100)
+    many.run(2, (hop) => ({
+      detections: Array.from({ length: 50 }, (_, i) => detectionAt(1 + 0.1 * hop, 2 * i, [1, 0])),
+    }))
+    expect(many.tracks.current()).toHaveLength(32)
+  })
+
+  it("put the surest first, and expect them in that order", () => {
+    const { run, tracks } = make()
+    run(30, walk(1, 1))
+    run(1, (hop) => ({ detections: [detectionAt(8, 8), ...walk(4, 1)(hop).detections] }))
+    expect(tracks.current().map(({ id }) => id)).toEqual([101, 102])
+    expect(tracks.expected(0).map(({ y }) => Math.round(y))).toEqual([1, 8])
+    expect(tracks.expected(1)[0]!.x).toBeGreaterThan(tracks.expected(0)[0]!.x + 0.5)
+  })
+
+  it("forget everybody on a reset, the ended too", () => {
+    const { run, tracks } = make()
+    run(40, walk(1))
+    run(400, echo(noEcho))
+    run(1, walk(1))
+    expect([tracks.current().length, tracks.ended().length]).toEqual([1, 1])
+    tracks.reset()
+    expect([tracks.current(), tracks.ended()]).toEqual([[], []])
+  })
+
+  it("keep to the hits and the age that are configured", () => {
+    const hopsUntilActive = (trackingMinHits: number): number => {
+      const { run, tracks } = make({ trackingMinHits })
+      for (let hop = 0; hop < 100; hop++) {
+        run(1, () => walk(1 + 0.1 * hop)(0))
+        if (statuses(tracks)[0]![1] === "active") return hop
+      }
+      return Infinity
+    }
+    expect(hopsUntilActive(20) - hopsUntilActive(4)).toBe(16)
+    const hopsUntilEnd = (trackingMaxAgeFrames: number): number => {
+      const { run, tracks } = make({ trackingMaxAgeFrames })
+      run(40, walk(1))
+      let hops = 0
+      for (; tracks.current().length > 0 && hops < 1000; hops++) run(1, echo(noEcho))
+      return hops
+    }
+    expect(hopsUntilEnd(2)).toBeLessThan(hopsUntilEnd(60))
+  })
+})
+
+describe("records of tracks", () => {
+  it("tell where a living track has been and how it moved", () => {
+    const { nowMs, run, tracks } = make()
+    run(101, walk(1))
+    const record = trackRecordOf(trackOf(tracks, 101))
+    expect(record).toMatchObject({
+      trackId: 101,
+      status: "active",
+      firstSeenMs: startMs,
+      lastSeenMs: nowMs(),
+      totalFrames: 101,
+    })
+    expect(record.averageConfidence).toBeGreaterThan(0.8)
+    expect(Math.abs(record.statistics.movementDistanceM - 10)).toBeLessThan(0.7)
+    expect(Math.abs(record.statistics.averageSpeedMps - 1)).toBeLessThan(0.1)
+    expect(record.statistics.timeStationaryS + record.statistics.timeMovingS).toBeCloseTo(10, 6)
+    expect(record.trajectory[0]).toMatchObject({ timestampMs: startMs, x: 1, y: 1 })
+    expect(record.trajectory.at(-1)!.timestampMs).toBe(nowMs())
+    expect(record.trajectory.length).toBeGreaterThan(20)
+  })
+
+  it("count the time that somebody is held where they stand", () => {
+    const { nowMs, run, tracks } = make()
+    run(51, walk(1))
+    run(600, echo(adultEcho))
+    const { lastSeenMs, statistics } = trackRecordOf(trackOf(tracks, 101))
+    expect(lastSeenMs).toBe(nowMs())
+    expect(statistics.timeStationaryS).toBeGreaterThan(55)
+    expect(statistics.movementDistanceM).toBeLessThan(6)
+  })
+
+  it("have no state of a moment at which nothing spoke for the track, and none after its end", () => {
+    const { run, tracks } = make()
+    run(40, walk(1))
+    const seenMs = trackRecordOf(trackOf(tracks, 101)).lastSeenMs
+    // While it is taken for walking on, or its place is empty, it is missed.
+    run(400, echo(noEcho))
+    const [gone] = tracks.ended()
+    const record = trackRecordOf(gone!)
+    expect(record.status).toBe("ended")
+    expect(record.lastSeenMs).toBeGreaterThanOrEqual(seenMs)
+    expect(record.lastSeenMs).toBeLessThan(seenMs + 5_000)
+    expect(pointsOf(gone!.trajectory).at(-1)!.timestampMs).toBe(record.lastSeenMs)
+  })
+
+  it("are kept of the last 32 that ended, the last one first", () => {
+    const { run, tracks } = make({ trackingMaxAgeFrames: 2 })
+    for (let person = 0; person < 35; person++) {
+      run(15, walk(1, 3 * person))
+      run(200, () => ({ echoes: [noEcho, noEcho] }))
+    }
+    const ended = tracks.ended().map(({ id }) => id)
+    expect(ended).toHaveLength(32)
+    expect(ended).toEqual(ended.toSorted((a, b) => b - a))
+    expect(new Set(ended).size).toBe(32)
   })
 })

@@ -63,6 +63,7 @@ const doubles = (world: World) => {
       Watch: () => Stream.die("not part of this double"),
       WatchAlerts: () => Stream.die("not part of this double"),
       Acknowledge: () => unused,
+      Track: () => unused,
       Describe: () => unused,
     },
     { disableFatalDefects: true, concurrency: "unbounded" },

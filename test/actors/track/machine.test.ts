@@ -1,57 +1,120 @@
 import { describe, expect, it } from "vitest"
 import { initialTransition, transition } from "xstate"
-import { statusOf, type TrackEvent, trackMachine } from "../../../actors/track/machine.ts"
+import { statusOf, type TrackEvent, trackLimitsOf, trackMachine } from "../../../actors/track/machine.ts"
+import { defaultDetection } from "../../../protocols/domain/configuration.ts"
 import type { TrackStatus } from "../../../protocols/domain/pose.ts"
 import { checkTable } from "../../harness/machine-table.ts"
 
-const limits = { hitsMin: 3, missesMax: 2, lostMax: 4 }
+const limits = { hitsMin: 3, tentativeMissesMax: 2, missesMax: 3, lostMax: 5 }
 const at = (counts: { readonly hits: number; readonly misses: number }) => (state: TrackStatus) =>
   trackMachine.resolveState({ value: state, context: { limits, age: 1, ...counts } })
-const events = { MATCHED: { type: "MATCHED" }, MISSED: { type: "MISSED" } } as const
+const events = {
+  MATCHED: { type: "MATCHED" },
+  HELD: { type: "HELD" },
+  MISSED: { type: "MISSED" },
+  FADED: { type: "FADED" },
+} as const
+
+const table = (
+  counts: Parameters<typeof at>[0],
+  cells: Record<TrackStatus, Record<keyof typeof events, TrackStatus>>,
+) =>
+  checkTable<typeof trackMachine, TrackStatus, keyof typeof events>(trackMachine, {
+    at: at(counts),
+    events,
+    table: cells,
+  })
 
 const run = (sequence: ReadonlyArray<TrackEvent["type"]>) => {
   let [snapshot] = initialTransition(trackMachine, limits)
   for (const type of sequence) [snapshot] = transition(trackMachine, snapshot, { type })
   return snapshot
 }
+const statusAfter = (...sequence: ReadonlyArray<TrackEvent["type"]>) => statusOf(run(sequence))
+const confirmed = ["MATCHED", "MATCHED"] as const
+const times = (count: number, type: TrackEvent["type"]) => new Array<TrackEvent["type"]>(count).fill(type)
+
+const ended = { MATCHED: "ended", HELD: "ended", MISSED: "ended", FADED: "ended" } as const
 
 describe("track machine", () => {
-  it("moves as written with few hits and misses", () => {
-    checkTable<typeof trackMachine, TrackStatus, keyof typeof events>(trackMachine, {
-      at: at({ hits: 1, misses: 0 }),
-      events,
-      table: {
-        tentative: { MATCHED: "tentative", MISSED: "ended" },
-        active: { MATCHED: "active", MISSED: "active" },
-        lost: { MATCHED: "active", MISSED: "lost" },
-        ended: { MATCHED: "ended", MISSED: "ended" },
-      },
-    })
+  it("moves as written with few hits and misses", () =>
+    table({ hits: 1, misses: 0 }, {
+      tentative: { MATCHED: "tentative", HELD: "tentative", MISSED: "tentative", FADED: "ended" },
+      active: { MATCHED: "active", HELD: "active", MISSED: "active", FADED: "lost" },
+      lost: { MATCHED: "active", HELD: "lost", MISSED: "lost", FADED: "ended" },
+      ended,
+    }))
+
+  it("moves as written before the hit that confirms", () =>
+    table({ hits: 2, misses: 0 }, {
+      tentative: { MATCHED: "active", HELD: "tentative", MISSED: "tentative", FADED: "ended" },
+      active: { MATCHED: "active", HELD: "active", MISSED: "active", FADED: "lost" },
+      lost: { MATCHED: "active", HELD: "lost", MISSED: "lost", FADED: "ended" },
+      ended,
+    }))
+
+  it("moves as written before the miss that ends what is tentative", () =>
+    table({ hits: 1, misses: 1 }, {
+      tentative: { MATCHED: "tentative", HELD: "tentative", MISSED: "ended", FADED: "ended" },
+      active: { MATCHED: "active", HELD: "active", MISSED: "active", FADED: "lost" },
+      lost: { MATCHED: "active", HELD: "lost", MISSED: "lost", FADED: "ended" },
+      ended,
+    }))
+
+  it("moves as written before the miss that loses", () =>
+    table({ hits: 3, misses: 2 }, {
+      tentative: { MATCHED: "active", HELD: "tentative", MISSED: "ended", FADED: "ended" },
+      active: { MATCHED: "active", HELD: "active", MISSED: "lost", FADED: "lost" },
+      lost: { MATCHED: "active", HELD: "lost", MISSED: "lost", FADED: "ended" },
+      ended,
+    }))
+
+  it("moves as written before the miss that ends what is lost", () =>
+    table({ hits: 3, misses: 4 }, {
+      tentative: { MATCHED: "active", HELD: "tentative", MISSED: "ended", FADED: "ended" },
+      active: { MATCHED: "active", HELD: "active", MISSED: "lost", FADED: "lost" },
+      lost: { MATCHED: "active", HELD: "ended", MISSED: "ended", FADED: "ended" },
+      ended,
+    }))
+
+  it("is confirmed by hits alone, its first included", () => {
+    expect(statusAfter()).toBe("tentative")
+    expect(statusAfter("MATCHED")).toBe("tentative")
+    expect(statusAfter("MATCHED", "MATCHED")).toBe("active")
+    expect(statusAfter("MATCHED", "MISSED", "MATCHED")).toBe("active")
+    expect(statusAfter(...times(100, "HELD"))).toBe("tentative")
   })
 
-  it("moves as written at its limits", () => {
-    checkTable<typeof trackMachine, TrackStatus, keyof typeof events>(trackMachine, {
-      at: at({ hits: 2, misses: 3 }),
-      events,
-      table: {
-        tentative: { MATCHED: "active", MISSED: "ended" },
-        active: { MATCHED: "active", MISSED: "lost" },
-        lost: { MATCHED: "active", MISSED: "ended" },
-        ended: { MATCHED: "ended", MISSED: "ended" },
-      },
-    })
+  it("counts misses in a row: a hit forgives them all", () => {
+    expect(statusAfter(...confirmed, ...times(2, "MISSED"))).toBe("active")
+    expect(statusAfter(...confirmed, ...times(3, "MISSED"))).toBe("lost")
+    expect(statusAfter(...confirmed, ...times(2, "MISSED"), "MATCHED", ...times(2, "MISSED"))).toBe("active")
+    expect(statusAfter(...confirmed, ...times(3, "MISSED"), "MATCHED", ...times(2, "MISSED"))).toBe("active")
+    expect(statusAfter(...confirmed, ...times(5, "MISSED"))).toBe("ended")
   })
 
-  it("is confirmed by repeated detections, lost by misses, and found again", () => {
-    expect(statusOf(run(["MATCHED"]))).toBe("tentative")
-    expect(statusOf(run(["MATCHED", "MATCHED"]))).toBe("active")
-    expect(statusOf(run(["MATCHED", "MATCHED", "MISSED"]))).toBe("active")
-    expect(statusOf(run(["MATCHED", "MATCHED", "MISSED", "MISSED"]))).toBe("lost")
-    expect(statusOf(run(["MATCHED", "MATCHED", "MISSED", "MISSED", "MATCHED"]))).toBe("active")
-    expect(statusOf(run(["MATCHED", "MATCHED", "MISSED", "MISSED", "MISSED", "MISSED"]))).toBe("ended")
+  it("is held for ever where it was active, but not once it is lost", () => {
+    expect(statusAfter(...confirmed, ...times(1000, "HELD"))).toBe("active")
+    expect(statusAfter(...confirmed, "MISSED", "MISSED", "HELD", "MISSED", "MISSED")).toBe("active")
+    expect(statusAfter(...confirmed, ...times(3, "MISSED"), ...times(2, "HELD"))).toBe("ended")
   })
 
-  it("counts its age in hops", () => {
-    expect(run(["MATCHED", "MATCHED", "MISSED"]).context.age).toBe(4)
+  it("fades from active by way of lost, and a hit brings it back", () => {
+    expect(statusAfter(...confirmed, "FADED")).toBe("lost")
+    expect(statusAfter(...confirmed, "FADED", "MATCHED")).toBe("active")
+    expect(statusAfter(...confirmed, "FADED", "FADED")).toBe("ended")
+  })
+
+  it("counts its age in hops, of whatever kind", () => {
+    expect(run(["MATCHED", "HELD", "MISSED"]).context.age).toBe(4)
+    expect(run([...confirmed, ...times(3, "MISSED"), "HELD"]).context.age).toBe(7)
+  })
+})
+
+describe("track limits", () => {
+  it("are those of the configuration, and no longer than the greatest age", () => {
+    expect(trackLimitsOf(defaultDetection)).toEqual({ hitsMin: 4, tentativeMissesMax: 4, missesMax: 15, lostMax: 60 })
+    expect(trackLimitsOf({ trackingMinHits: 9, trackingMaxAgeFrames: 2 }))
+      .toEqual({ hitsMin: 9, tentativeMissesMax: 2, missesMax: 2, lostMax: 2 })
   })
 })

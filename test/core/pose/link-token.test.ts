@@ -4,6 +4,7 @@ import type { Vector3 } from "../../../core/imaging/geometry.ts"
 import { addEchoes, createEchoSeries } from "../../../core/pose/echo-series.ts"
 import { createSpectrumScratch, spectra, spectrumSize } from "../../../core/pose/link-spectrum.ts"
 import { tokenDirectionsAt, tokenSize, writeToken } from "../../../core/pose/link-token.ts"
+import { gliding, standing } from "../../harness/echoes.ts"
 import { geometry, observationOf, seriesOf } from "./echoes.ts"
 
 const [limbs, rest] = spectra
@@ -20,11 +21,7 @@ const strongestBin = (token: Float32Array, from: number, bins: number): number =
   token.subarray(from, from + bins).indexOf(Math.max(...token.subarray(from, from + bins)))
 
 /** A point that is at `place` when the last of ten hops ends. */
-const arriving = (velocity: Vector3, rcsM2 = 0.3) => ({
-  at: place.map((value, i) => value - velocity[i]!) as unknown as Vector3,
-  velocity,
-  rcsM2,
-})
+const arriving = (velocity: Vector3) => gliding(place, velocity, 0.3, 1)
 
 describe("the token of a link", () => {
   it("has its Doppler peak where the path's length changes at that rate", () => {
@@ -46,7 +43,7 @@ describe("the token of a link", () => {
 
   it("leans over the array to the side that an echo is on", () => {
     const leanOf = (y: number): number => {
-      const series = seriesOf([{ at: [2.5, y, 1], velocity: [0, 0, 0], rcsM2: 0.3 }], 10)
+      const series = seriesOf([standing([2.5, y, 1], 0.3)], 10)
       const token = tokenOf(series, 1)
       // The imaginary part of the first cross term of the middle bin.
       const middle = 23 + 2 * crossOf * (limbs.crossReach / limbs.crossStep)

@@ -8,6 +8,7 @@ import { tokenDirectionsAt, tokenSize } from "../../../core/pose/link-token.ts"
 import { readWeights } from "../../../core/pose/weights.ts"
 import type { Observation } from "../../../core/signal/observation.ts"
 import { compute } from "../../harness/compute.ts"
+import { gliding } from "../../harness/echoes.ts"
 import { geometry, observationOf } from "./echoes.ts"
 import { randomNetwork, randomWeights } from "./random-network.ts"
 
@@ -23,7 +24,7 @@ const site = {
 
 /** Observations of "rx", which hears three nodes of the site and a stranger. */
 const heard = (hop: number): ReadonlyArray<Observation> => {
-  const observation = observationOf([{ at: [2.5, 3.4, 1], velocity: [0.6, 0, 0], rcsM2: 0.3 }], hop)
+  const observation = observationOf([gliding([2.5, 3.4, 1], [0.6, 0, 0], 0.3)], hop)
   const link = observation.links[0]!
   return [{
     ...observation,

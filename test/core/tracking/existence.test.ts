@@ -1,21 +1,95 @@
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { initialExistence, updateExistence } from "../../../core/tracking/existence.ts"
+import { echoEvidence, type Evidence, initialExistence, updateExistence } from "../../../core/tracking/existence.ts"
+import { adultEcho, noEcho, stillEcho, unknownEcho } from "../../harness/detections.ts"
 
-const after = (hops: ReadonlyArray<boolean>): number => hops.reduce(updateExistence, initialExistence)
-const times = (count: number, detected: boolean): ReadonlyArray<boolean> => new Array<boolean>(count).fill(detected)
+/** The probability after so many hops of the same evidence. */
+const after = (hops: number, evidence: Evidence, from: number = initialExistence): number => {
+  let probability = from
+  for (let hop = 0; hop < hops; hop++) probability = updateExistence(probability, evidence)
+  return probability
+}
+
+const sure = 0.98
+const adultM2 = 0.2
+const walker: Evidence = { movingM2: adultM2, still: unknownEcho, standing: 0.02 }
+const unseenWalker: Evidence = { ...walker, movingM2: null }
+const standing = (still: Evidence["still"]): Evidence => ({ movingM2: null, still, standing: 0.97 })
+/** Something that moves in its place, before an empty background. */
+const inPlace = (movingM2: number): Evidence => ({ movingM2, still: noEcho, standing: 0.9 })
 
 describe("existence", () => {
-  it("grows with detections and falls without, and is never certain", () => {
-    expect(after(times(1, true))).toBeGreaterThan(initialExistence)
-    expect(after(times(10, true))).toBeGreaterThan(0.95)
-    expect(after(times(1000, true))).toBeLessThan(1)
-    expect(after(times(1, false))).toBeLessThan(initialExistence)
-    expect(after(times(30, false))).toBeLessThan(0.01)
-    expect(after(times(100_000, false))).toBeGreaterThanOrEqual(0)
+  it("believes in an adult who walks within a second, and is never certain", () => {
+    expect(after(1, walker)).toBeGreaterThan(initialExistence)
+    expect(after(10, walker)).toBeGreaterThan(0.9)
+    expect(after(10_000, walker)).toBe(0.99)
+    expect(updateExistence(0.99, walker)).toBe(0.99)
   })
 
-  it("weighs one window of hops as one observation: Bayes with the rates it names", () => {
-    const odds = after(times(10, true)) / (1 - after(times(10, true)))
-    expect(odds).toBeCloseTo(0.85 / 0.01, 6)
+  it("holds somebody who stands by their echo, as long as it is there", () => {
+    expect(after(10 * 60 * 10, standing(adultEcho), sure)).toBeGreaterThan(0.95)
+    expect(after(100, standing(noEcho), sure)).toBeLessThan(0.1)
+  })
+
+  it("brings back by an echo whom it doubted", () => {
+    expect(after(100, standing(adultEcho), 0.5)).toBeGreaterThan(0.9)
+  })
+
+  it("lets somebody fade slowly where nothing can be heard of who stands", () => {
+    const half = after(600, standing(unknownEcho), sure)
+    expect(after(100, standing(unknownEcho), sure)).toBeGreaterThan(0.9)
+    expect(half).toBeGreaterThan(0.2)
+    expect(half).toBeLessThan(0.8)
+    expect(after(3000, standing(unknownEcho), sure)).toBeLessThan(0.05)
+  })
+
+  it("gives up a walker who is not seen within five seconds, whatever is heard where they should be", () => {
+    expect(after(5, unseenWalker, sure)).toBeGreaterThan(0.9)
+    expect(after(50, unseenWalker, sure)).toBeLessThan(0.2)
+    expect(after(50, { ...unseenWalker, still: adultEcho }, sure)).toBeLessThan(0.2)
+  })
+
+  it("never takes a fan or a pet for a person", () => {
+    for (const movingM2 of [0.002, 0.005, 0.01, 0.015]) {
+      expect(after(50, inPlace(movingM2))).toBeLessThan(initialExistence)
+      expect(after(600, inPlace(movingM2))).toBeLessThan(0.02)
+    }
+    for (const movingM2 of [0.001, 0.003, 0.006]) {
+      expect(after(600, { movingM2, still: unknownEcho, standing: 0.05 })).toBeLessThan(0.02)
+    }
+  })
+
+  it("believes less in what moves in its place without an echo that stays", () => {
+    const gestures: Evidence = { movingM2: adultM2, still: adultEcho, standing: 0.9 }
+    expect(after(20, gestures)).toBeGreaterThan(after(20, { ...gestures, still: noEcho }))
+    expect(after(20, gestures)).toBe(after(20, { ...gestures, still: unknownEcho }))
+  })
+
+  it("hears more for a person the larger the echo, within bounds, and nothing where the empty room is unknown", () => {
+    expect(echoEvidence(unknownEcho)).toBe(0)
+    const evidence = [0, 0.001, 0.01, 0.05, 0.1, 0.5, 1e3].map((section) => echoEvidence(stillEcho(section)))
+    expect(evidence).toEqual([...evidence].sort((a, b) => a - b))
+    expect(evidence[0]).toBe(-2)
+    expect(evidence.at(-1)).toBe(1.5)
+  })
+
+  it("stays a probability whatever comes", () => {
+    const section = fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }))
+    const evidence: fc.Arbitrary<Evidence> = fc.record({
+      movingM2: section,
+      still: section.map(stillEcho),
+      standing: fc.double({ min: 0.001, max: 0.999, noNaN: true }),
+    })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(evidence, fc.nat({ max: 5_000 })), { maxLength: 5 }), (life) => {
+        let probability = initialExistence
+        for (const [one, hops] of life) {
+          probability = after(hops, one, probability)
+          expect(probability).toBeGreaterThanOrEqual(0)
+          expect(probability).toBeLessThanOrEqual(0.99)
+        }
+      }),
+      { seed: 1, numRuns: 100 },
+    )
   })
 })

@@ -5,6 +5,7 @@ import { boxOfPerson, projectKeypoints } from "../../../core/pose/view.ts"
 import { densePosesOf } from "../../../gateways/frames/dense-poses.ts"
 import type { SharedFrame } from "../../../gateways/frames/frame-hub.ts"
 import type { Person, PoseFrame } from "../../../protocols/domain/pose.ts"
+import type { TrackRecord } from "../../../protocols/domain/track.ts"
 import { poses } from "../../core/pose/poses.ts"
 import { noVitals } from "../../harness/vitals.ts"
 
@@ -79,5 +80,20 @@ export const share = (frame: PoseFrame): SharedFrame => {
       if (!made.has(key)) made.set(key, make(frame))
       return made.get(key) as A
     },
+  }
+}
+
+/** A track that was seen for twenty seconds. */
+export const makeTrack = (trackId: number): TrackRecord => {
+  const firstSeenMs = Date.UTC(2026, 0, 5, 9, 30)
+  return {
+    trackId,
+    status: "active",
+    firstSeenMs,
+    lastSeenMs: firstSeenMs + 20_000,
+    totalFrames: 150,
+    averageConfidence: 0.876543,
+    trajectory: [0, 1.23456, 3].map((x, i) => ({ timestampMs: firstSeenMs + 10_000 * i, x, y: 2, confidence: 0.9 })),
+    statistics: { movementDistanceM: 12.3456, averageSpeedMps: 1.0288, timeStationaryS: 3, timeMovingS: 12 },
   }
 }

@@ -22,6 +22,7 @@ import {
 } from "../../../protocols/domain/failure.ts"
 import { type ApiKey, NotAuthenticated, type Principal, type Role } from "../../../protocols/domain/identity.ts"
 import type { Environment as Site } from "../../../protocols/domain/site.ts"
+import type { TrackRecord } from "../../../protocols/domain/track.ts"
 import {
   defaultStartOptions,
   type EnvironmentStatus,
@@ -43,6 +44,8 @@ export interface World {
   environments: Array<Site>
   /** What an environment describes; "silent" never answers, "broken" dies. */
   describe: (environmentId: string) => EnvironmentStatus | "silent" | "broken"
+  /** The track of an id that an environment follows; null for none; "broken" dies. */
+  track: (environmentId: string, trackId: number) => TrackRecord | null | "broken"
   /** The routers that are enrolled, and what they say of themselves. */
   readonly routers: Map<string, RouterStatus>
   /** What the doors for datagrams have seen. */
@@ -137,6 +140,7 @@ const makeWorld = (): World => {
     },
     environments: [{ environmentId: "living-room", name: "Living room", geometry: null }],
     describe: makeStatus,
+    track: () => null,
     routers: new Map(["node-1", "node-2"].map((id) => [id, makeRouterStatus(id)])),
     datagrams: { ruview: noDatagrams, nexmon: noDatagrams },
     latest: (environmentId) =>
@@ -209,6 +213,10 @@ const environmentDouble = (world: World) =>
           world.acknowledged.push(payload)
           return { acknowledged: world.acknowledges }
         }),
+      Track: ({ address, payload }) => {
+        const record = world.track(address.entityId, payload.trackId)
+        return record === "broken" ? Effect.die(new Error("secret detail")) : Effect.succeed(record)
+      },
       Describe: ({ address }) => {
         const status = world.describe(address.entityId)
         if (status === "silent") return Effect.never

@@ -1,9 +1,10 @@
 import { decode } from "fast-png"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { defaultDetection } from "../../../protocols/domain/configuration.ts"
 import { NoFrames, SystemNotRunning } from "../../../protocols/domain/failure.ts"
 import { type Form, forms } from "../../../protocols/http/forms.ts"
 import { type Answer, call, type Contract, readContract, type Request } from "./contract.ts"
-import { makeFrame, makePerson, makeStanding, share } from "./frames.ts"
+import { makeFrame, makePerson, makeStanding, makeTrack, share } from "./frames.ts"
 import { apiKey, type Gateway, password, startGateway, users, version, type World } from "./harness.ts"
 
 let gateway: Gateway
@@ -33,10 +34,14 @@ const stopped = (world: World) => {
 const twoSites = (world: World) => {
   world.environments.push({ environmentId: "kitchen", name: "Kitchen", geometry: null })
 }
+const followed = (world: World) => {
+  world.track = (_, trackId) => makeTrack(trackId)
+}
 const storeDown = (world: World) => {
   world.storeFails = true
 }
 const latest = { method: "GET", path: "/pose/latest" }
+const tracking = { method: "GET", path: "/pose/tracking/41", template: "/pose/tracking/{track_id}" }
 const status = { method: "GET", path: "/system/status" }
 const diagnostics = { method: "GET", path: "/system/diagnostics" }
 const start = { method: "POST", path: "/system/start" }
@@ -138,6 +143,78 @@ const successes: ReadonlyArray<Case> = [
       expect(form === "bare" ? frame.metadata.environment_id : frame.environment_id).toBe("kitchen")
     },
   },
+  {
+    title: "a track",
+    ...tracking,
+    as: "viewer",
+    given: followed,
+    status: 200,
+    check: (answer, form) =>
+      expect(data(answer, form)).toEqual({
+        track_id: 41,
+        person_id: 41,
+        first_seen: "2026-01-05T09:30:00.000Z",
+        last_seen: "2026-01-05T09:30:20.000Z",
+        duration_seconds: 20,
+        total_frames: 150,
+        average_confidence: 0.8765,
+        status: "active",
+        statistics: { movement_distance: 12.346, average_speed: 1.029, time_stationary: 3, time_moving: 12 },
+      }),
+  },
+  {
+    title: "a track with its trajectory",
+    ...tracking,
+    path: "/pose/tracking/41?include_trajectory=true",
+    as: "viewer",
+    given: followed,
+    status: 200,
+    check: (answer, form) => {
+      const { trajectory } = data(answer, form)
+      expect(trajectory).toHaveLength(3)
+      expect(trajectory[1]).toEqual({
+        timestamp: "2026-01-05T09:30:10.000Z",
+        center_x: 1.235,
+        center_y: 2,
+        confidence: 0.9,
+      })
+    },
+  },
+  {
+    title: "a track's trajectory between two times, both included",
+    ...tracking,
+    path:
+      "/pose/tracking/41?include_trajectory=true&start_time=2026-01-05T09:30:05Z&end_time=2026-01-05T10:30:20%2B01:00",
+    as: "viewer",
+    given: followed,
+    status: 200,
+    check: (answer, form) =>
+      expect(data(answer, form).trajectory.map(({ timestamp }: { timestamp: string }) => timestamp.slice(17, 19)))
+        .toEqual(["10", "20"]),
+  },
+  {
+    title: "a track of any of several environments, though one of them is broken",
+    ...tracking,
+    as: "viewer",
+    given: (world) => {
+      twoSites(world)
+      world.track = (environmentId, trackId) => environmentId === "kitchen" ? makeTrack(trackId) : "broken"
+    },
+    status: 200,
+  },
+  {
+    title: "a track of the environment that is named",
+    ...tracking,
+    path: "/pose/tracking/41?environment_id=kitchen",
+    as: "viewer",
+    given: (world) => {
+      twoSites(world)
+      world.track = (environmentId, trackId) =>
+        environmentId === "kitchen" ? { ...makeTrack(trackId), status: "ended" } : makeTrack(trackId)
+    },
+    status: 200,
+    check: (answer, form) => expect(data(answer, form).status).toBe("ended"),
+  },
   { title: "system status", ...status, as: "viewer", status: 200 },
   { title: "diagnostics", ...diagnostics, as: "operator", status: 200 },
   { title: "diagnostics while stopped", ...diagnostics, as: "operator", given: stopped, status: 200 },
@@ -189,7 +266,28 @@ const successes: ReadonlyArray<Case> = [
           confidence_threshold: 0.7,
           max_persons: 5,
           enable_tracking: false,
+          tracking_max_age: 60,
+          tracking_min_hits: 4,
         })
+      }
+    },
+  },
+  {
+    title: "start with limits of tracking",
+    ...start,
+    as: "operator",
+    given: stopped,
+    body: { configuration: { detection_settings: { tracking_max_age: 30, tracking_min_hits: 8 } } },
+    status: 202,
+    check: (answer, form) => {
+      expect(gateway.world.session.options.detection).toEqual({
+        ...defaultDetection,
+        trackingMaxAgeFrames: 30,
+        trackingMinHits: 8,
+      })
+      if (form === "envelope") {
+        expect(answer.json.data.configuration_applied.detection_settings)
+          .toMatchObject({ tracking_max_age: 30, tracking_min_hits: 8 })
       }
     },
   },
@@ -320,6 +418,69 @@ const failures: ReadonlyArray<Case> = [
     },
     status: 503,
     code: "SERVICE_UNAVAILABLE",
+  },
+  {
+    title: "a track that nobody follows",
+    ...tracking,
+    as: "viewer",
+    status: 404,
+    code: { bare: "POSE_DATA_NOT_FOUND", envelope: "RESOURCE_NOT_FOUND" },
+    check: (answer) => expect(answer.json.error.details).toEqual({ resource: "track", track_id: 41 }),
+  },
+  {
+    title: "a track that the session's environment does not follow",
+    ...tracking,
+    as: "viewer",
+    given: (world) => {
+      twoSites(world)
+      world.session = { ...world.session, options: { ...world.session.options, environmentId: "kitchen" } }
+      world.track = (environmentId, trackId) => environmentId === "kitchen" ? null : makeTrack(trackId)
+    },
+    status: 404,
+    code: { bare: "POSE_DATA_NOT_FOUND", envelope: "RESOURCE_NOT_FOUND" },
+  },
+  {
+    title: "a track that a broken environment may follow",
+    ...tracking,
+    as: "viewer",
+    given: (world) => {
+      twoSites(world)
+      world.track = (environmentId) => environmentId === "kitchen" ? null : "broken"
+    },
+    status: 503,
+    code: "SERVICE_UNAVAILABLE",
+    check: (answer) => expect(JSON.stringify(answer.json)).not.toContain("secret detail"),
+  },
+  ...["0", "-1", "1.5", "abc", "2147483648", "99999999999999999999"].map((id): Case => ({
+    title: `the track ${id}, which is no id`,
+    ...tracking,
+    path: `/pose/tracking/${id}`,
+    as: "viewer",
+    given: followed,
+    status: 422,
+    code: validation,
+    check: (answer, form) => {
+      const { details } = answer.json.error
+      expect(form === "bare" ? details.field_errors[0].field : details.field).toBe("track_id")
+    },
+  })),
+  {
+    title: "a track between times in the wrong order",
+    ...tracking,
+    path: "/pose/tracking/41?start_time=2026-01-05T09:30:05Z&end_time=2026-01-05T09:30:04Z",
+    as: "viewer",
+    given: followed,
+    status: 422,
+    code: validation,
+  },
+  {
+    title: "a track that is to be missed never",
+    ...start,
+    as: "operator",
+    given: stopped,
+    body: { configuration: { detection_settings: { tracking_max_age: 0 } } },
+    status: 422,
+    code: validation,
   },
   {
     title: "which of two environments",

@@ -1,0 +1,26 @@
+/**
+ * The record of a track: from what it is followed with to what is told of it.
+ *
+ * Boundary: pure; who is followed, and who has ended, is `tracks.ts`.
+ */
+import { averageSpeedOf, pointsOf } from "../../core/tracking/trajectory.ts"
+import type { TrackRecord } from "../../protocols/domain/track.ts"
+import { statusOf } from "../track/machine.ts"
+import type { Track } from "./tracks.ts"
+
+/** What is told of a track. */
+export const trackRecordOf = ({ id, snapshot, trajectory }: Track): TrackRecord => ({
+  trackId: id,
+  status: statusOf(snapshot),
+  firstSeenMs: trajectory.firstSeenMs,
+  lastSeenMs: trajectory.last.timestampMs,
+  totalFrames: trajectory.states,
+  averageConfidence: trajectory.confidenceSum / trajectory.states,
+  trajectory: pointsOf(trajectory),
+  statistics: {
+    movementDistanceM: trajectory.movementDistanceM,
+    averageSpeedMps: averageSpeedOf(trajectory),
+    timeStationaryS: trajectory.timeStationaryS,
+    timeMovingS: trajectory.timeMovingS,
+  },
+})

@@ -1,0 +1,231 @@
+/**
+ * Bodies: places of a room that echoes come from, found together because each hides what the others return.
+ *
+ * Owns the search for one more body and the refinement of all. Boundary: which bodies are persons is decided in `matched-field.ts`.
+ */
+import type { Computation } from "../kernels/kernel.ts"
+import { matchedField } from "../kernels/matched-field.ts"
+import type { BodyEnergies } from "./cross-section.ts"
+import type { SiteGeometry, Vector3 } from "./geometry.ts"
+import { around, type Grid, insideOf } from "./grid.ts"
+import { inner, outer } from "./hermitian.ts"
+import { likelihoodOf } from "./likelihood.ts"
+import { cellsOf, createLinkImage, linkArraysOf, type LinkImage, meanShare } from "./link-image.ts"
+import type { LinkState } from "./link-state.ts"
+import { type BodyView, bodyViewOf, energiesOf, type LinkView, remainderOf, weightsBeside } from "./separation.ts"
+import type { Cells } from "./share.ts"
+import { stillRestOf } from "./still-echo.ts"
+
+/** The room as far as it does not change: its grid, and what the grid is to the links that had a part in the last image. */
+export interface Room {
+  readonly geometry: SiteGeometry
+  readonly grid: Grid
+  states: ReadonlyArray<LinkState>
+  cells: Cells
+}
+
+export interface Body {
+  readonly place: Vector3
+  /** What each link sees there. */
+  readonly views: ReadonlyArray<BodyView>
+}
+
+/** A body where it fits best. */
+export interface Peak {
+  readonly place: Vector3
+  /** Standard deviation of the place, per axis, metres. */
+  readonly sigmaM: number
+  /** Mean share (0..1) over links of what moves, as it counts for this body, that comes from the place; less that of noise. */
+  readonly score: number
+}
+
+/** Bodies where they fit best beside each other. */
+export interface Found {
+  readonly bodies: ReadonlyArray<Body>
+  readonly peaks: ReadonlyArray<Peak>
+  readonly energies: BodyEnergies
+}
+
+export const bodyAt = (views: ReadonlyArray<LinkView>, place: Vector3): Body => ({
+  place,
+  views: views.map((view) => bodyViewOf(view, place)),
+})
+
+/** Energies of bodies on each link. */
+export const bodyEnergiesOf = (bodies: ReadonlyArray<Body>): BodyEnergies =>
+  (bodies[0]?.views ?? []).map((_, l) => energiesOf(bodies.map(({ views }) => views[l]!)))
+
+/**
+ * Mean share (0..1) over links of what moves that bodies explain, each band by the one that explains most of it. A body that is one
+ * adds the bands that are its own; one that is none adds little, whatever it takes from the others.
+ */
+export const explainedShare = (views: ReadonlyArray<LinkView>, bodies: ReadonlyArray<Body>): number => {
+  let shares = 0
+  for (const [l, { moments: { energies, noise }, state: { window } }] of views.entries()) {
+    let whole = 0
+    let explained = 0
+    for (let band = 1; band < energies.length; band++) {
+      whole += Math.max(0, energies[band]! - window.size * noise[band]!)
+      let most = 0
+      for (const body of bodies) {
+        const { along, norm } = body.views[l]!
+        most = Math.max(most, along[band]! / Math.max(normMin, norm))
+      }
+      explained += most
+    }
+    if (whole > 0) shares += Math.min(1, explained / whole)
+  }
+  return shares / views.length
+}
+
+export const distanceM = ([ax, ay]: Vector3, [bx, by]: Vector3): number => Math.hypot(ax - bx, ay - by)
+
+/** Where alignment left less of a direction than this, a link does not say what comes from it. */
+const normMin = 0.15
+
+const sum = (values: Iterable<number>): number => {
+  let total = 0
+  for (const value of values) total += value
+  return total
+}
+
+/** Least share of a link's energy, and least multiple of its noise, that a body's power is taken as. */
+const powerShareMin = 0.05
+const powerNoiseMin = 0.3
+
+/** Every link's image for body `k` of those with these energies; -1 for one that is none of them. */
+const imagesFor = (views: ReadonlyArray<LinkView>, energies: BodyEnergies, k: number): ReadonlyArray<LinkImage> =>
+  views.map((view, l) => {
+    const all = energies[l] ?? []
+    const own = all[k]
+    const others = all.filter((_, i) => i !== k)
+    const noise = view.state.window.size * sum(view.moments.noise)
+    const beside = sum(view.moments.energies.subarray(1)) - noise - sum(others.map((bands) => sum(bands.subarray(1))))
+    const least = Math.max(powerNoiseMin * noise, powerShareMin * beside)
+    const power = Math.max(least, own === undefined ? beside : sum(own.subarray(1)))
+    return createLinkImage(view.state, remainderOf(view, weightsBeside(view, others)), power)
+  })
+
+/** What the model leaves out (the extent of a body, ghosts, the window's motion) and the widest a place can be. */
+const modelSigmaM = 0.15
+const sigmaMaxM = 1
+
+/** Standard deviation per axis from the curvature of the log-likelihood on the five by five points. */
+const spreadOf = (values: Float64Array, stepM: number): number => {
+  const curvature = (offset: number): number =>
+    (2 * values[12]! - values[12 - 2 * offset]! - values[12 + 2 * offset]!) / (4 * stepM * stepM)
+  const information = Math.min(curvature(1), curvature(5))
+  return information > 0 ? 1 / Math.sqrt(information) : Number.POSITIVE_INFINITY
+}
+
+const argMax = (values: Float32Array | Float64Array): number => {
+  let best = 0
+  for (let i = 1; i < values.length; i++) if (values[i]! > values[best]!) best = i
+  return best
+}
+
+/** The best place near `from`, on ever finer grids, which are too small to be sent anywhere; the last only measures the peak's width. */
+const climb = (room: Room, links: ReadonlyArray<LinkImage>, from: Vector3, stepsM: ReadonlyArray<number>): Peak => {
+  const { perLink, tables, ...sizes } = linkArraysOf(links)
+  const values = new Float64Array(25)
+  let place = from
+  let sigmaM = sigmaMaxM
+  for (const stepM of stepsM) {
+    const points = around(place, stepM)
+    likelihoodOf({ ...sizes, points: points.length }, { perLink, tables }, cellsOf(links, points), values)
+    sigmaM = Math.min(sigmaMaxM, Math.hypot(modelSigmaM, spreadOf(values, stepM)))
+    place = insideOf(room.geometry, points[argMax(values)]!)
+  }
+  return { place, sigmaM, score: meanShare(links, cellsOf(links, [place])) }
+}
+
+/** What the grid is to these links, [links][points][4]; copied together anew only when they are others than before. */
+const gridCellsOf = (room: Room, links: ReadonlyArray<LinkImage>): Cells => {
+  const { length } = links
+  if (length === room.states.length && links.every(({ state }, l) => state === room.states[l])) return room.cells
+  const each = 4 * room.grid.points.length
+  room.cells = new Float32Array(length * each)
+  for (const [l, { state }] of links.entries()) room.cells.set(state.gridCells, l * each)
+  room.states = links.map(({ state }) => state)
+  return room.cells
+}
+
+/** Places nearer to a known body than this are not looked at for another. */
+export const separationM = 0.6
+
+/** The best place of the whole room that is not at a known body. */
+const highest = function* (
+  room: Room,
+  links: ReadonlyArray<LinkImage>,
+  known: ReadonlyArray<Body>,
+): Computation<Peak> {
+  const { geometry, grid } = room
+  const { perLink, tables, ...sizes } = linkArraysOf(links)
+  const coarse = yield {
+    kernel: matchedField,
+    params: { ...sizes, points: grid.points.length },
+    inputs: [tables, perLink, gridCellsOf(room, links)],
+  }
+  const values = Float64Array.from(
+    coarse,
+    (value, i) =>
+      known.some(({ place }) => distanceM(place, grid.points[i]!) < separationM) ? Number.NEGATIVE_INFINITY : value,
+  )
+  const stepM = grid.stepM / 3
+  return climb(room, links, insideOf(geometry, grid.points[argMax(values)]!), [stepM, stepM / 3, stepM])
+}
+
+/** The best place of the whole room for one more body that moves beside `bodies`. */
+export const discover = (
+  room: Room,
+  views: ReadonlyArray<LinkView>,
+  bodies: ReadonlyArray<Body>,
+): Computation<Peak> => highest(room, imagesFor(views, bodyEnergiesOf(bodies), -1), bodies)
+
+/** Every link's image of what keeps still, beside `bodies`. */
+const stillImages = (views: ReadonlyArray<LinkView>, bodies: ReadonlyArray<Body>): ReadonlyArray<LinkImage> =>
+  views.map((view, l) => {
+    const { moments: { noise }, state } = view
+    const { basis, rest } = stillRestOf(view, bodies, l)
+    const energy = inner(rest, rest)[0]
+    const dimensions = state.window.size - state.aligned.length - basis.length
+    const power = Math.max(energy - dimensions * noise[0]!, powerShareMin * energy)
+    return createLinkImage(state, { covariance: outer(rest), dimensions, noise: noise[0]! }, power)
+  })
+
+/** The best place of the room for one more body that keeps still beside `bodies`, by what differs from the empty room. */
+export const discoverStill = (
+  room: Room,
+  views: ReadonlyArray<LinkView>,
+  bodies: ReadonlyArray<Body>,
+): Computation<Peak> => highest(room, stillImages(views, bodies), bodies)
+
+/** How far a body may have moved since it was expected: two steps of this size. */
+const pursuitStepM = 0.18
+
+/** Each body in turn where it fits best beside the others. */
+export const refine = (
+  room: Room,
+  views: ReadonlyArray<LinkView>,
+  given: ReadonlyArray<Body>,
+  rounds: number,
+): Found => {
+  const bodies = [...given]
+  const peaks: Array<Peak> = []
+  let energies = bodyEnergiesOf(bodies)
+  const stepM = room.grid.stepM / 3
+  for (let round = 0; round < rounds; round++) {
+    for (let k = 0; k < bodies.length; k++) {
+      const peak = climb(room, imagesFor(views, energies, k), bodies[k]!.place, [
+        pursuitStepM,
+        stepM,
+        stepM / 3,
+        stepM,
+      ])
+      peaks[k] = peak
+      bodies[k] = bodyAt(views, peak.place)
+      energies = bodyEnergiesOf(bodies)
+    }
+  }
+  return { bodies, peaks, energies }
+}

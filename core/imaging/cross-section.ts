@@ -1,0 +1,43 @@
+/**
+ * Radar cross sections of what is at a place, over all links.
+ *
+ * Bistatic radar equation over the Friis equation: a body of cross section s returns s / (4 pi) (d0 / (d1 d2))^2 of the direct path's
+ * power, which dominates the static response that energies are relative to. Links see different sides of a body and some see it hardly,
+ * so the sections are averaged by their logarithms.
+ */
+import type { Vector3 } from "./geometry.ts"
+import { spreadingM } from "./link-state.ts"
+import type { LinkView } from "./separation.ts"
+
+/** What a body returns, m^2. */
+export interface CrossSection {
+  /** What moves along the way to a node: 0.1 to 0.4 for a walking adult. */
+  readonly movingM2: number
+  /** What keeps its place over the window: 0.05 to 0.5 for an adult who stands or sits. */
+  readonly stillM2: number
+}
+
+/** Below this a link's section is no more than what other echoes leave. */
+const floorM2 = 0.003
+
+/** Energies of bodies by link, [link][body][band]. */
+export type BodyEnergies = ReadonlyArray<ReadonlyArray<Float64Array>>
+
+/** The cross section of body `k` at a place. */
+export const crossSectionOf = (
+  views: ReadonlyArray<LinkView>,
+  energies: BodyEnergies,
+  k: number,
+  place: Vector3,
+): CrossSection => {
+  let moving = 0
+  let still = 0
+  for (const [l, { state }] of views.entries()) {
+    const { antennas, basis } = state.window
+    const range = (4 * Math.PI * spreadingM(state, place) ** 2) / (antennas * basis.tones)
+    const [mean, ...bands] = energies[l]![k]!
+    moving += Math.log(floorM2 + range * bands.reduce((sum, energy) => sum + energy, 0))
+    still += Math.log(floorM2 + range * mean!)
+  }
+  return { movingM2: Math.exp(moving / views.length) - floorM2, stillM2: Math.exp(still / views.length) - floorM2 }
+}

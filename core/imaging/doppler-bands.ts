@@ -1,0 +1,208 @@
+/**
+ * Doppler bands: a link's window split by how fast the path over what reflects changes its length.
+ *
+ * Two persons seldom move alike towards both nodes of a link, so in most bands one of them outweighs the other. The mean over the
+ * window is a band of its own: against a static response of the empty room it is the echo of what stands still.
+ *
+ * Owns the bands, their second moments and the spectrum that they are sums of. Powers are means over the window's packets.
+ */
+import { createTransform, type Transform } from "../kernels/fourier.ts"
+import type { HermitianMatrix } from "./hermitian.ts"
+import { isWithin, type LinkWindow, noiseAt, packetsAt } from "./link-window.ts"
+import { speedOfLightMps } from "./tone-basis.ts"
+
+/** Edges of the bands, in metres per second of path length; a body that walks at 1 m/s changes paths by up to 2 m/s. */
+const edgesMps = [0.15, 0.45, 0.9, 1.4, 2]
+/** The fastest change that is told apart. */
+const fastestMps = 2.6
+/** Bounds the work of a window; enough up to 5.7 GHz, above which the fastest changes alias. */
+const samplesPerHopMax = 10
+/** Fewest packets of a window that is said anything of. */
+const packetsMin = 4
+
+/** Samples of slow time in a hop: enough for the fastest change of path at this frequency. */
+export const samplesPerHopOf = (centerFrequencyHz: number, hopS: number): number => {
+  const shiftHz = (fastestMps * centerFrequencyHz) / speedOfLightMps
+  return Math.max(2, Math.min(samplesPerHopMax, Math.ceil(2 * shiftHz * hopS)))
+}
+
+/** How a window's spectrum is cut into bands. Band 0 is the mean, band 1 slow in both directions, then pairs of the two directions. */
+export interface BandPlan {
+  readonly bands: number
+  readonly bins: number
+  /** Band of each bin. */
+  readonly bandOfBin: Uint8Array
+  readonly binsOfBand: Float64Array
+  /** Change of path per bin, m/s. */
+  readonly binMps: number
+  /** Taper over the samples of a window. */
+  readonly taper: Float64Array
+  readonly transform: Transform
+}
+
+/** The plan of windows of `hops` hops of `hopS` seconds, at most one band pair for each edge. */
+export const createBandPlan = (
+  hops: number,
+  samplesPerHop: number,
+  hopS: number,
+  centerFrequencyHz: number,
+): BandPlan => {
+  const samples = hops * samplesPerHop
+  const bins = 2 ** Math.max(4, Math.ceil(Math.log2(samples)))
+  const binMps = ((samplesPerHop / hopS / bins) * speedOfLightMps) / centerFrequencyHz
+  const bands = 2 + 2 * edgesMps.length
+  const bandOfBin = Uint8Array.from({ length: bins }, (_, bin) => {
+    const signed = bin < bins / 2 ? bin : bin - bins
+    const above = edgesMps.filter((edge) => Math.abs(signed) * binMps >= edge).length
+    return above === 0 ? 1 : 2 * above + (signed > 0 ? 0 : 1)
+  })
+  const binsOfBand = new Float64Array(bands)
+  binsOfBand[0] = 1
+  for (const band of bandOfBin) binsOfBand[band]!++
+  return {
+    bands,
+    bins,
+    bandOfBin,
+    binsOfBand,
+    binMps,
+    taper: Float64Array.from({ length: samples }, (_, i) => Math.sin((Math.PI * (i + 0.5)) / samples) ** 2),
+    transform: createTransform(bins),
+  }
+}
+
+/** What a window holds, band by band. The arrays belong to the link and are overwritten by its next window. */
+export interface BandMoments {
+  readonly packets: number
+  /** Second moments by band, order antenna x basis function. */
+  readonly covariances: ReadonlyArray<HermitianMatrix>
+  /** Noise energy of one coefficient in each band; in band 1 an upper bound, since the mean takes most of that noise with it. */
+  readonly noise: Float64Array
+  /** Energy of each band, noise included. */
+  readonly energies: Float64Array
+  /** The mean, and the spectrum of what moves about it, [bin][coefficient]. */
+  readonly mean: Float64Array
+  readonly spectrum: Float64Array
+}
+
+export const createBandMoments = (window: LinkWindow, plan: BandPlan): BandMoments => ({
+  packets: 0,
+  covariances: Array.from({ length: plan.bands }, () => new Float64Array(2 * window.size * window.size)),
+  noise: new Float64Array(plan.bands),
+  energies: new Float64Array(plan.bands),
+  mean: new Float64Array(2 * window.size),
+  spectrum: new Float64Array(2 * window.size * plan.bins),
+})
+
+/** Adds x x^H for the vector of `size` complex values at `at`. */
+const addOuter = (matrix: HermitianMatrix, values: Float64Array, at: number, size: number): void => {
+  for (let r = 0; r < size; r++) {
+    const re = values[at + 2 * r]!
+    const im = values[at + 2 * r + 1]!
+    const row = 2 * r * size
+    for (let c = r; c < size; c++) {
+      const cRe = values[at + 2 * c]!
+      const cIm = values[at + 2 * c + 1]!
+      matrix[row + 2 * c]! += re * cRe + im * cIm
+      matrix[row + 2 * c + 1]! += im * cRe - re * cIm
+    }
+  }
+}
+
+/** Fills the lower half from the upper one; returns the trace. */
+const complete = (matrix: HermitianMatrix, size: number): number => {
+  let trace = 0
+  for (let r = 0; r < size; r++) {
+    trace += matrix[2 * (r * size + r)]!
+    for (let c = r + 1; c < size; c++) {
+      matrix[2 * (c * size + r)] = matrix[2 * (r * size + c)]!
+      matrix[2 * (c * size + r) + 1] = -matrix[2 * (r * size + c) + 1]!
+    }
+  }
+  return trace
+}
+
+/** Calls `visit` with each sample of the window that ends with `hop`: its number, its slot's samples, where in them it is, of how many packets. */
+const eachSample = (
+  window: LinkWindow,
+  hop: number,
+  visit: (sample: number, samples: Float64Array, at: number, packets: number) => void,
+): void => {
+  const { samplesPerHop, size, slots } = window
+  for (const slot of slots) {
+    if (!isWithin(window, slot, hop)) continue
+    const first = (slot.hop - (hop - slots.length + 1)) * samplesPerHop
+    for (let i = 0; i < samplesPerHop; i++) {
+      if (slot.counts[i]! > 0) visit(first + i, slot.samples, 2 * size * i, slot.counts[i]!)
+    }
+  }
+}
+
+/** Writes the spectrum of what moves about the mean; the energies of its bins add up to the mean energy under the taper. */
+const fillSpectrum = (
+  window: LinkWindow,
+  { bins, taper, transform }: BandPlan,
+  hop: number,
+  squares: number,
+  { mean, spectrum }: BandMoments,
+): void => {
+  const length = mean.length
+  const series = new Float64Array(2 * bins)
+  const scale = 1 / Math.sqrt(bins * squares)
+  for (let v = 0; v < length; v += 2) {
+    series.fill(0)
+    eachSample(window, hop, (sample, samples, at) => {
+      series[2 * sample] = scale * taper[sample]! * (samples[at + v]! - mean[v]!)
+      series[2 * sample + 1] = scale * taper[sample]! * (samples[at + v + 1]! - mean[v + 1]!)
+    })
+    transform(series)
+    for (let bin = 0; bin < bins; bin++) {
+      spectrum[bin * length + v] = series[2 * bin]!
+      spectrum[bin * length + v + 1] = series[2 * bin + 1]!
+    }
+  }
+}
+
+const fillCovariances = (
+  { covariances, energies, mean, spectrum }: BandMoments,
+  { bandOfBin, bins }: BandPlan,
+  size: number,
+): void => {
+  for (const covariance of covariances) covariance.fill(0)
+  addOuter(covariances[0]!, mean, 0, size)
+  for (let bin = 0; bin < bins; bin++) addOuter(covariances[bandOfBin[bin]!]!, spectrum, 2 * size * bin, size)
+  for (const [band, covariance] of covariances.entries()) energies[band] = complete(covariance, size)
+}
+
+/** The moments of the window that ends with `hop`, written to `into`; null with fewer than four packets. */
+export const bandMomentsAt = (
+  window: LinkWindow,
+  plan: BandPlan,
+  hop: number,
+  into: BandMoments,
+): BandMoments | null => {
+  const packets = packetsAt(window, hop)
+  if (packets < packetsMin) return null
+  const { bins, taper } = plan
+  const { mean, noise } = into
+  mean.fill(0)
+  let samples = 0
+  let perPacket = 0
+  let weights = 0
+  let squares = 0
+  eachSample(window, hop, (sample, values, at, count) => {
+    const weight = taper[sample]!
+    samples++
+    perPacket += 1 / count
+    weights += weight
+    squares += weight * weight
+    for (let i = 0; i < mean.length; i++) mean[i]! += weight * values[at + i]!
+  })
+  for (let i = 0; i < mean.length; i++) mean[i]! /= weights
+  fillSpectrum(window, plan, hop, squares, into)
+  fillCovariances(into, plan, window.size)
+  // A sample is the mean of some packets, so its noise is less than theirs.
+  const noiseOfSample = (noiseAt(window, hop) * perPacket) / samples
+  noise[0] = (noiseOfSample * squares) / (weights * weights)
+  for (let band = 1; band < plan.bands; band++) noise[band] = (noiseOfSample * plan.binsOfBand[band]!) / bins
+  return { ...into, packets }
+}

@@ -1,0 +1,124 @@
+/**
+ * What a link keeps between hops: its window, its steering over the room and what alignment takes out of it.
+ */
+import { hopUs, type Observation } from "../signal/observation.ts"
+import { type BandMoments, type BandPlan, createBandMoments, createBandPlan, samplesPerHopOf } from "./doppler-bands.ts"
+import type { RadioNode, SiteGeometry, Vector3 } from "./geometry.ts"
+import type { Grid } from "./grid.ts"
+import { deflate, type HermitianMatrix, identity, orthonormal } from "./hermitian.ts"
+import { createLinkWindow, type LinkWindow } from "./link-window.ts"
+import type { Cells } from "./share.ts"
+import {
+  bearingOf,
+  createSteering,
+  type LagTable,
+  placeOf,
+  reachOf,
+  type Steering,
+  steeringVector,
+  tabulate,
+  timesFrequency,
+} from "./steering.ts"
+import { createToneBasis } from "./tone-basis.ts"
+
+export interface LinkState {
+  readonly window: LinkWindow
+  readonly plan: BandPlan
+  /** Where the moments of a window are written. */
+  readonly moments: BandMoments
+  readonly steering: Steering
+  /** Names the radio layout; a link starts anew when it changes. */
+  readonly layout: string
+  readonly directM: number
+  readonly gridCells: Cells
+  /** Directions that the alignment to the static response takes out of every packet, and the space without them. */
+  readonly aligned: ReadonlyArray<Float64Array>
+  readonly free: HermitianMatrix
+  /** Energy of the steering vectors in that space. */
+  readonly freeTable: LagTable
+  /** Whether the static response is that of a calibrated empty room, so that what differs from it is something. */
+  calibrated: boolean
+}
+
+/** Least path over a body, m^2, and least line of sight, m: nothing is nearer to an antenna. */
+const pathsMinM2 = 0.01
+const directMinM = 0.1
+
+/** d1 d2 / d0 of a point: an echo's amplitude is its inverse, over the direct path's and for the same cross section. */
+export const spreadingM = ({ directM, steering }: Pick<LinkState, "directM" | "steering">, point: Vector3): number => {
+  const { d1M, d2M } = bearingOf(steering, point)
+  return Math.max(d1M * d2M, pathsMinM2) / directM
+}
+
+/** Writes what `points` are to a link to `out`, [point][4] as `share.ts` has it, from value `at`. */
+export const writeCells = (
+  link: Pick<LinkState, "directM" | "steering">,
+  points: ReadonlyArray<Vector3>,
+  out: Cells,
+  at: number,
+): void => {
+  for (const [i, point] of points.entries()) {
+    const { excessM, cosArrival } = bearingOf(link.steering, point)
+    out[at + 4 * i] = placeOf(link.steering, excessM)
+    out[at + 4 * i + 1] = Math.cos(Math.PI * cosArrival)
+    out[at + 4 * i + 2] = -Math.sin(Math.PI * cosArrival)
+    out[at + 4 * i + 3] = 2 * Math.log(spreadingM(link, point))
+  }
+}
+
+/** What of an observation a link's state depends on. */
+export const layoutOf = (observation: Observation): string =>
+  `${observation.receiveAntennas} ${observation.centerFrequencyHz} ${observation.tonesHz.join(" ")}`
+
+/**
+ * Alignment fits each packet's gain, phase and delay to the static response H0, so nothing along H0 and along its delay
+ * derivative survives. H0 is taken as the line of sight.
+ */
+const alignedDirections = (steering: Steering): ReadonlyArray<Float64Array> => {
+  const { cosArrival } = bearingOf(steering, steering.transmitter)
+  const h0 = steeringVector(steering, { excessM: 0, cosArrival })
+  return [h0, timesFrequency(steering, h0)]
+}
+
+/**
+ * The state of a link in a room.
+ *
+ * @param observation one of the link's, for its radio layout
+ * @param hops length of the window
+ */
+export const createLinkState = (
+  geometry: SiteGeometry,
+  grid: Grid,
+  ends: { readonly transmitter: RadioNode; readonly receiver: RadioNode },
+  observation: Observation,
+  hops: number,
+): LinkState => {
+  const { position: t } = ends.transmitter
+  const { position: r } = ends.receiver
+  const reachM = reachOf(geometry, t, r)
+  const basis = createToneBasis(observation.tonesHz, reachM)
+  const steering = createSteering(ends, reachM, observation.receiveAntennas, basis, observation.tonesHz)
+  const hopS = hopUs / 1e6
+  const samplesPerHop = samplesPerHopOf(observation.centerFrequencyHz, hopS)
+  const window = createLinkWindow(basis, observation.receiveAntennas, hops, samplesPerHop)
+  const plan = createBandPlan(hops, samplesPerHop, hopS, observation.centerFrequencyHz)
+  const aligned = orthonormal(alignedDirections(steering), identity(window.size))
+  const free = identity(window.size)
+  for (const u of aligned) deflate(free, u)
+  const directM = Math.max(Math.hypot(t[0] - r[0], t[1] - r[1], t[2] - r[2]), directMinM)
+  const gridCells = new Float32Array(4 * grid.points.length)
+  writeCells({ directM, steering }, grid.points, gridCells, 0)
+  return {
+    window,
+    plan,
+    moments: createBandMoments(window, plan),
+    steering,
+    layout: layoutOf(observation),
+    directM,
+    gridCells,
+    aligned,
+    free,
+    freeTable: tabulate(steering, free),
+    calibrated: observation.calibrated,
+  }
+}

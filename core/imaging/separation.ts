@@ -1,0 +1,127 @@
+/**
+ * Separation: what of a link's energy each of several bodies returns, band by band, and how much a band counts for one of them.
+ *
+ * Persons are told apart by motion more than by place: an array of three antennas does not resolve two of them in a room, but in most
+ * Doppler bands of a link one outweighs the other. So nothing is projected out; a band counts the less for a body the more of it the
+ * others return, because a point model leaves out as much of a body (its extent, its echoes by way of walls) as it explains.
+ */
+import type { BandMoments } from "./doppler-bands.ts"
+import type { Vector3 } from "./geometry.ts"
+import { deflate, type HermitianMatrix, inner, times } from "./hermitian.ts"
+import type { LinkState } from "./link-state.ts"
+import { bearingOf, steeringVector } from "./steering.ts"
+
+/** One link's window. */
+export interface LinkView {
+  readonly state: LinkState
+  readonly moments: BandMoments
+}
+
+/** A body as one link sees it. */
+export interface BodyView {
+  /** The place's steering, without what alignment takes; and its energy, at most 1. */
+  readonly vector: Float64Array
+  readonly norm: number
+  /** Energy along it in each band, noise taken off. */
+  readonly along: Float64Array
+}
+
+/** What a link sees at a place. */
+export const bodyViewOf = (
+  { moments: { covariances, noise }, state: { free, steering } }: LinkView,
+  place: Vector3,
+): BodyView => {
+  const vector = times(free, steeringVector(steering, bearingOf(steering, place)))
+  const [norm] = inner(vector, vector)
+  const along = Float64Array.from(
+    covariances,
+    (covariance, band) => powerAlong(covariance, vector) - noise[band]! * norm,
+  )
+  return { vector, norm, along }
+}
+
+/** x^H R x of a Hermitian matrix. */
+const powerAlong = (matrix: HermitianMatrix, x: Float64Array): number => {
+  const size = x.length / 2
+  let sum = 0
+  for (let r = 0; r < size; r++) {
+    const re = x[2 * r]!
+    const im = x[2 * r + 1]!
+    const row = 2 * r * size
+    let rowRe = 0
+    let rowIm = 0
+    for (let c = r + 1; c < size; c++) {
+      rowRe += matrix[row + 2 * c]! * x[2 * c]! - matrix[row + 2 * c + 1]! * x[2 * c + 1]!
+      rowIm += matrix[row + 2 * c]! * x[2 * c + 1]! + matrix[row + 2 * c + 1]! * x[2 * c]!
+    }
+    sum += matrix[row + 2 * r]! * (re * re + im * im) + 2 * (re * rowRe + im * rowIm)
+  }
+  return sum
+}
+
+/** Where alignment leaves less of a direction than this, little energy is read from it; elsewhere energies are 5 % low. */
+const remainderMin = 0.05
+/** Gauss-Seidel sweeps: enough for bodies that do not share a direction, and those that do are not told apart anyway. */
+const sweeps = 8
+/** Least noise of a bin, against a division by nothing. */
+const noiseMin = 1e-12
+
+/** Energy that each body returns in each band, [body][band], noise taken off: least squares of the energies, none below zero. */
+export const energiesOf = (bodies: ReadonlyArray<BodyView>): ReadonlyArray<Float64Array> => {
+  const overlaps = bodies.map(({ vector: a }, i) =>
+    bodies.map(({ vector: b }, j) => {
+      const [re, im] = inner(a, b)
+      return re * re + im * im + (i === j ? remainderMin : 0)
+    })
+  )
+  const energies = bodies.map(({ along }) => new Float64Array(along.length))
+  const bands = energies[0]?.length ?? 0
+  for (let band = 0; band < bands; band++) {
+    for (let sweep = 0; sweep < (bodies.length > 1 ? sweeps : 1); sweep++) {
+      for (const [i, overlap] of overlaps.entries()) {
+        let rest = bodies[i]!.along[band]!
+        for (let j = 0; j < bodies.length; j++) if (j !== i) rest -= overlap[j]! * energies[j]![band]!
+        energies[i]![band] = Math.max(0, rest / overlap[i]!)
+      }
+    }
+  }
+  return energies
+}
+
+/** How much each moving band counts beside bodies that return `others`; band 0, which does not move, counts nothing. */
+export const weightsBeside = (
+  { moments: { noise }, state: { plan } }: LinkView,
+  others: ReadonlyArray<Float64Array>,
+): Float64Array => {
+  const noisePerBin = Math.max(noise[1]! / plan.binsOfBand[1]!, noiseMin)
+  return noise.map((_, band) => {
+    if (band === 0) return 0
+    let other = 0
+    for (const energies of others) other += energies[band]!
+    return noisePerBin / (noisePerBin + other / plan.binsOfBand[band]!)
+  })
+}
+
+/** What of a link counts, with its bands added up. */
+export interface Remainder {
+  readonly covariance: HermitianMatrix
+  /** Directions that the energy is spread over. */
+  readonly dimensions: number
+  /** Energy that noise puts into each of them. */
+  readonly noise: number
+}
+
+/** The link with its bands weighted. */
+export const remainderOf = ({ moments, state }: LinkView, weights: Float64Array): Remainder => {
+  const { aligned, window } = state
+  const covariance = new Float64Array(2 * window.size * window.size)
+  let noise = 0
+  for (const [band, of] of moments.covariances.entries()) {
+    const weight = weights[band]!
+    if (weight === 0) continue
+    for (let i = 0; i < covariance.length; i++) covariance[i]! += weight * of[i]!
+    noise += weight * moments.noise[band]!
+  }
+  for (const u of aligned) deflate(covariance, u)
+  return { covariance, dimensions: window.size - aligned.length, noise }
+}

@@ -1,0 +1,119 @@
+/**
+ * The trajectory of a track and what it adds up to, as its states come.
+ *
+ * A point is kept when the person has gone `strideM` from the last one, or after `pointsIntervalMs`, so that a way keeps its shape and
+ * a stay costs little. When `pointsMax` are there, every second one is dropped and both distances double: the whole life stays in
+ * view, ever coarser. Distance is counted along points that are further from the last counted place than that place's uncertainty,
+ * so noise does not add up while somebody stands.
+ *
+ * Invariants: at most `pointsMax` points, in ascending time; the first and the last state are always among them; the statistics only
+ * grow, but for the average speed.
+ */
+
+/** A track's state at one moment; places in metres. */
+export interface TrackState {
+  readonly timestampMs: number
+  readonly x: number
+  readonly y: number
+  /** Standard deviation of the place, per axis, metres. */
+  readonly sigmaM: number
+  /** Probability that the person stands still, 0..1. */
+  readonly standing: number
+  /** Probability that there is a person, 0..1. */
+  readonly confidence: number
+}
+
+export interface TrajectoryPoint {
+  readonly timestampMs: number
+  readonly x: number
+  readonly y: number
+  readonly confidence: number
+}
+
+export interface Trajectory {
+  readonly points: ReadonlyArray<TrajectoryPoint>
+  /** The latest state, a point already or not yet. */
+  readonly last: TrajectoryPoint
+  /** How far and how long from point to point, at present. */
+  readonly strideM: number
+  readonly intervalMs: number
+  /** Place up to which the distance is counted. */
+  readonly counted: { readonly x: number; readonly y: number }
+  readonly firstSeenMs: number
+  readonly states: number
+  readonly confidenceSum: number
+  readonly movementDistanceM: number
+  readonly timeStationaryS: number
+  readonly timeMovingS: number
+}
+
+export const pointsMax = 512
+const strideM = 0.25
+const pointsIntervalMs = 5_000
+/** Least distance from the counted place that is movement: sway and shifts of weight stay below. */
+const movementMinM = 0.4
+/** Times the uncertainty of a place that a movement must exceed. */
+const movementSigmas = 2
+/** A gap between states longer than this is not time that was seen. */
+const gapMsMax = 2_000
+
+const pointOf = ({ confidence, timestampMs, x, y }: TrackState): TrajectoryPoint => ({ timestampMs, x, y, confidence })
+
+/** The trajectory of a track that has just been born. */
+export const beginTrajectory = (state: TrackState): Trajectory => ({
+  points: [pointOf(state)],
+  last: pointOf(state),
+  strideM,
+  intervalMs: pointsIntervalMs,
+  counted: { x: state.x, y: state.y },
+  firstSeenMs: state.timestampMs,
+  states: 1,
+  confidenceSum: state.confidence,
+  movementDistanceM: 0,
+  timeStationaryS: 0,
+  timeMovingS: 0,
+})
+
+const away = (a: { readonly x: number; readonly y: number }, b: { readonly x: number; readonly y: number }): number =>
+  Math.hypot(a.x - b.x, a.y - b.y)
+
+/** Every second point, the first among them. */
+const thinned = (points: ReadonlyArray<TrajectoryPoint>): ReadonlyArray<TrajectoryPoint> =>
+  points.filter((_, i) => i % 2 === 0)
+
+const withPoint = (trajectory: Trajectory, point: TrajectoryPoint): Trajectory => {
+  const { intervalMs, points, strideM } = trajectory
+  const previous = points.at(-1)!
+  if (away(previous, point) < strideM && point.timestampMs - previous.timestampMs < intervalMs) return trajectory
+  // One place is left for the latest state.
+  if (points.length < pointsMax - 1) return { ...trajectory, points: [...points, point] }
+  return { ...trajectory, points: [...thinned(points), point], strideM: 2 * strideM, intervalMs: 2 * intervalMs }
+}
+
+/** The trajectory with one more state. A state that is not newer than the last one changes nothing. */
+export const extendTrajectory = (trajectory: Trajectory, state: TrackState): Trajectory => {
+  const elapsedMs = state.timestampMs - trajectory.last.timestampMs
+  if (elapsedMs <= 0) return trajectory
+  const seenS = elapsedMs > gapMsMax ? 0 : elapsedMs / 1000
+  const walks = state.standing < 0.5
+  const stepM = away(trajectory.counted, state)
+  const moved = stepM >= Math.max(movementMinM, movementSigmas * state.sigmaM)
+  return {
+    ...withPoint(trajectory, pointOf(state)),
+    last: pointOf(state),
+    counted: moved ? { x: state.x, y: state.y } : trajectory.counted,
+    states: trajectory.states + 1,
+    confidenceSum: trajectory.confidenceSum + state.confidence,
+    movementDistanceM: trajectory.movementDistanceM + (moved ? stepM : 0),
+    timeStationaryS: trajectory.timeStationaryS + (walks ? 0 : seenS),
+    timeMovingS: trajectory.timeMovingS + (walks ? seenS : 0),
+  }
+}
+
+/** The points, the latest state last. */
+export const pointsOf = ({ last, points }: Trajectory): ReadonlyArray<TrajectoryPoint> =>
+  points.at(-1)!.timestampMs === last.timestampMs ? points : [...points, last]
+
+/** Distance over time in motion, m/s; 0 without any. */
+export const averageSpeedOf = ({ movementDistanceM, timeMovingS }: Trajectory): number =>
+  timeMovingS > 0 ? movementDistanceM / timeMovingS : 0

@@ -1,0 +1,40 @@
+/**
+ * The track record: where one track has been and how it moved. A track has a random id that dies with it and identifies nobody.
+ *
+ * Places in metres on the floor plan; times are milliseconds since the Unix epoch.
+ */
+import { Schema } from "effect"
+import { TrackStatus } from "./pose.ts"
+
+export const TrajectoryPoint = Schema.Struct({
+  timestampMs: Schema.Number,
+  x: Schema.Number,
+  y: Schema.Number,
+  /** Probability that there was a person, 0..1. */
+  confidence: Schema.Number,
+})
+export type TrajectoryPoint = typeof TrajectoryPoint.Type
+
+export const MovementStatistics = Schema.Struct({
+  /** Length of the way, metres; sway and noise of somebody who stands are left out. */
+  movementDistanceM: Schema.Number,
+  /** Distance over the time in motion, m/s; 0 for a track that never moved. */
+  averageSpeedMps: Schema.Number,
+  timeStationaryS: Schema.Number,
+  timeMovingS: Schema.Number,
+})
+export type MovementStatistics = typeof MovementStatistics.Type
+
+export const TrackRecord = Schema.Struct({
+  trackId: Schema.Int,
+  status: TrackStatus,
+  firstSeenMs: Schema.Number,
+  lastSeenMs: Schema.Number,
+  /** Frames in which it was seen, or held where it stood; the average is over these. */
+  totalFrames: Schema.Int,
+  averageConfidence: Schema.Number,
+  /** Oldest first, thinned: see `core/tracking/trajectory.ts`. */
+  trajectory: Schema.Array(TrajectoryPoint),
+  statistics: MovementStatistics,
+})
+export type TrackRecord = typeof TrackRecord.Type

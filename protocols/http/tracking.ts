@@ -1,0 +1,111 @@
+/**
+ * Endpoint of the group Pose data that tells of one track: where it has been and how it moved.
+ */
+import { Schema } from "effect"
+import { TrackStatus } from "../domain/pose.ts"
+import { Identifier } from "../domain/site.ts"
+import type { TrackRecord } from "../domain/track.ts"
+import { endpoint, jsonCodec } from "./endpoint.ts"
+import { Count, Fraction, Timestamp } from "./fields.ts"
+import { IsoTime, isoTime } from "./forms.ts"
+
+/** A record and how it is asked for. */
+export interface TrackAnswer {
+  readonly record: TrackRecord
+  readonly includeTrajectory: boolean
+  /** Times between which the trajectory is told, both included. */
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** The largest id that a track can have. */
+const trackIdMax = 2 ** 31 - 1
+
+/** The id in a path, where it is one. */
+export const trackIdOf = (text: string): number | null => {
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0
+  return id >= 1 && id <= trackIdMax ? id : null
+}
+
+const metres = (value: number): number => Math.round(value * 1e3) / 1e3
+const fraction = (value: number): number => Math.round(value * 1e4) / 1e4
+
+const TrackBody = Schema.Struct({
+  track_id: Schema.Int,
+  person_id: Schema.Int,
+  first_seen: IsoTime,
+  last_seen: IsoTime,
+  duration_seconds: Schema.Finite,
+  total_frames: Count,
+  average_confidence: Fraction,
+  status: TrackStatus,
+  trajectory: Schema.optionalKey(Schema.Array(Schema.Struct({
+    timestamp: IsoTime,
+    center_x: Schema.Finite,
+    center_y: Schema.Finite,
+    confidence: Fraction,
+  }))),
+  statistics: Schema.Struct({
+    movement_distance: Schema.Finite.annotate({ description: "Metres; sway of somebody who stands is left out." }),
+    average_speed: Schema.Finite.annotate({ description: "Metres per second, over the time in motion." }),
+    time_stationary: Schema.Finite.annotate({ description: "Seconds." }),
+    time_moving: Schema.Finite.annotate({ description: "Seconds." }),
+  }),
+})
+
+const trajectoryOf = ({ fromMs, record, toMs }: TrackAnswer) =>
+  record.trajectory
+    .filter(({ timestampMs }) => timestampMs >= fromMs && timestampMs <= toMs)
+    .map(({ confidence, timestampMs, x, y }) => ({
+      timestamp: isoTime(timestampMs),
+      center_x: metres(x),
+      center_y: metres(y),
+      confidence: fraction(confidence),
+    }))
+
+const bodyOf = (answer: TrackAnswer): typeof TrackBody.Type => {
+  const { firstSeenMs, lastSeenMs, statistics, ...record } = answer.record
+  return {
+    track_id: record.trackId,
+    person_id: record.trackId,
+    first_seen: isoTime(firstSeenMs),
+    last_seen: isoTime(lastSeenMs),
+    duration_seconds: (lastSeenMs - firstSeenMs) / 1e3,
+    total_frames: record.totalFrames,
+    average_confidence: fraction(record.averageConfidence),
+    status: record.status,
+    ...(answer.includeTrajectory ? { trajectory: trajectoryOf(answer) } : {}),
+    statistics: {
+      movement_distance: metres(statistics.movementDistanceM),
+      average_speed: metres(statistics.averageSpeedMps),
+      time_stationary: metres(statistics.timeStationaryS),
+      time_moving: metres(statistics.timeMovingS),
+    },
+  }
+}
+
+const codec = jsonCodec(TrackBody, bodyOf)
+
+export const poseTracking = endpoint({
+  method: "GET",
+  path: "/pose/tracking/{track_id}",
+  group: "Pose data",
+  summary: "Where a person has been: a track that lives, or one of the last that ended in this session",
+  access: "read",
+  params: Schema.Struct({ track_id: Schema.String }),
+  query: Schema.Struct({
+    start_time: Schema.optionalKey(
+      Timestamp.annotate({ description: "Begin of the trajectory; the statistics are of the whole life." }),
+    ),
+    end_time: Schema.optionalKey(Timestamp.annotate({ description: "End of the trajectory." })),
+    include_trajectory: Schema.optionalKey(Schema.Boolean.annotate({ default: false })),
+    environment_id: Schema.optionalKey(
+      Identifier.annotate({
+        description: "Extension: the environment that is asked. Default: every one that could be meant.",
+      }),
+    ),
+  }),
+  status: 200,
+  response: { bare: codec, envelope: codec },
+  failures: ["UnknownTrack", "UnknownEnvironment", "StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
+})
