@@ -158,12 +158,14 @@ export const createEstimator = (
     site: SiteGeometry,
     hop: number,
     observations: ReadonlyArray<Observation>,
+    empty: boolean,
   ): Computation<Pick<Seen, "image" | "tracks">> {
     if (!detection.enableTracking) tracks.reset()
     const elapsedS = seen.hop < 0 ? 0 : ((hop - seen.hop) * hopUs) / 1e6
     const image = yield* images.image(hop, observations, tracks.expected(elapsedS))
     const momentMs = ((hop + 1) * hopUs) / 1e3 - image.lagS * 1e3
-    const living = tracks.step(image, elapsedS, momentMs)
+    // A chair that was moved keeps still, too: in a room that is empty nobody is first noticed by keeping still.
+    const living = tracks.step(empty ? { ...image, still: null } : image, elapsedS, momentMs)
     return { image, tracks: living.map((track) => ({ track, motion: motionAfter(track, image.lagS, site) })) }
   }
 
@@ -174,9 +176,13 @@ export const createEstimator = (
   const observe: Estimator["observe"] = function* (hop, observations) {
     for (const observation of observations) presence.add(observation)
     const reading = presence.read(hop)
-    const located = field === null || geometry === null
-      ? { image: null, tracks: [] }
-      : yield* locate(field, geometry, hop, observations.filter(({ amplitudeOnly }) => !amplitudeOnly))
+    const located = field === null || geometry === null ? { image: null, tracks: [] } : yield* locate(
+      field,
+      geometry,
+      hop,
+      observations.filter(({ amplitudeOnly }) => !amplitudeOnly),
+      reading.presence.present === false,
+    )
     seen = { hop, observations, reading, ...located }
     poses?.observe(observations)
     // Somebody who is lost for a moment keeps the memory of the body.

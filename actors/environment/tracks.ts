@@ -58,7 +58,7 @@ export interface Track {
   readonly existence: number
   /** Where it was first seen. */
   readonly from: Place
-  /** Whether it has been seen to walk, or to have a living echo: nothing else is taken for a person. */
+  /** Whether it has been seen to walk, or to have an echo that stays: nothing else is taken for a person. */
   readonly proven: boolean
   /** Where it was seen, or held where it stood. */
   readonly trajectory: Trajectory

@@ -45,3 +45,7 @@ export const insideOf = ({ size }: SiteGeometry, [x, y, z]: Vector3): Vector3 =>
   Math.max(0, Math.min(size[1], y)),
   z,
 ]
+
+/** Whether a place is over the room's floor. */
+export const isInside = ({ size }: SiteGeometry, [x, y]: Vector3): boolean =>
+  x >= 0 && y >= 0 && x <= size[0] && y <= size[1]

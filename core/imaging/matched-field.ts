@@ -16,7 +16,7 @@ import { hopUs, type LinkObservation, type Observation } from "../signal/observa
 import { bodyAt, bodyEnergiesOf, type Room } from "./bodies.ts"
 import { bandMomentsAt } from "./doppler-bands.ts"
 import type { Place, SiteGeometry, Vector3 } from "./geometry.ts"
-import { createGrid } from "./grid.ts"
+import { createGrid, isInside } from "./grid.ts"
 import { createLinkState, layoutOf, type LinkState } from "./link-state.ts"
 import { addHop } from "./link-window.ts"
 import { bodiesMax, type Detection, detectionsOf, findMovers, moves } from "./movers.ts"
@@ -135,7 +135,10 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
     const energies = bodyEnergiesOf(bodies)
     return {
       detections,
-      echoes: bodies.map((_, k) => stillEchoOf(views, bodies, energies, k)),
+      // Who is held to be outside has left: what is heard there is the next room's.
+      echoes: bodies.map(({ place }, k) =>
+        isInside(geometry, place) ? stillEchoOf(views, bodies, energies, k) : { ownSectionM2: 0 }
+      ),
       still,
       linksUsed: views.length,
       lagS,

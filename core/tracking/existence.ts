@@ -1,8 +1,8 @@
 /**
  * Existence: the probability that a track is a person, and one who is still there.
  *
- * A Bayes filter over hops. What is seen to move speaks for a person by its size; what keeps its place speaks for one by its echo,
- * if it lives. Nobody vanishes while standing, so a track that stands fades slowly where nothing can be heard of it; one that walks and
+ * A Bayes filter over hops. What is seen to move speaks for a person by its size; what keeps its place speaks for one by its echo.
+ * Nobody vanishes while standing, so a track that stands fades slowly where nothing can be heard of it; one that walks and
  * is not seen fades within seconds. The rates are those of simulated rooms.
  */
 import type { StillEcho } from "../imaging/still-echo.ts"

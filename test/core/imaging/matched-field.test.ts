@@ -174,6 +174,21 @@ describe("persons who are expected", () => {
     }
   })
 
+  it("have no echo outside of the room, whatever is heard from there", () => {
+    const inside = imageOf({ points: [breathing([5.9, 2.5, 1], 0.4)], noiseRms: 0.005 }, [{
+      x: 5.9,
+      y: 2.5,
+      stands: true,
+    }])
+    expect(inside.echoes[0]!.ownSectionM2).toBeGreaterThan(0.02)
+    const outside = imageOf({ points: [breathing([6.1, 2.5, 1], 0.4)], noiseRms: 0.005 }, [{
+      x: 6.1,
+      y: 2.5,
+      stands: true,
+    }])
+    expect(outside.echoes[0]!.ownSectionM2).toBe(0)
+  })
+
   it("have no cross section against a running mean", () => {
     const image = imageOf({ points: [sitting, passing], noiseRms: 0.01, calibrated: false }, [
       { x: seat[0], y: seat[1], stands: true },
