@@ -27,7 +27,7 @@ import {
   writeTokens,
   writeTrack,
 } from "./person-input.ts"
-import { type PlacedKeypoint, probabilityWithin, toleranceM } from "./place.ts"
+import type { PlacedKeypoint } from "./place.ts"
 import { keypointNames } from "./skeleton.ts"
 
 /** Tokens below which there is no pose: three links. */
@@ -93,17 +93,9 @@ const readPose = (person: TrackedPerson, heading: Heading, values: Float32Array,
   const keypoints = keypointNames.map((name, i): PlacedKeypoint => {
     const at = outputLayout.keypoints + 3 * i
     const [x, y] = toRoom(person, heading, values[at]!, values[at + 1]!)
-    // The network was trained on tracks that err less than those of a room with several people and echoes off walls: what the tracker
-    // says of its own error is not taken off again.
-    const sigmaM = Math.hypot(Math.exp(Math.max(-5, Math.min(1, values[outputLayout.logSigmas + i]!))), person.sigmaM)
-    return {
-      name,
-      x,
-      y,
-      z: values[at + 2]!,
-      sigmaM,
-      confidence: Math.min(sigmoid(values[outputLayout.visibility + i]!), probabilityWithin(toleranceM, sigmaM)),
-    }
+    // The network was trained on tracks that err, and is told by how much: the tracker's error is in what it says.
+    const sigmaM = Math.exp(Math.max(-5, Math.min(1, values[outputLayout.logSigmas + i]!)))
+    return { name, x, y, z: values[at + 2]!, sigmaM, confidence: sigmoid(values[outputLayout.visibility + i]!) }
   })
   const [left, right] = [keypoints[leftHip]!, keypoints[rightHip]!]
   return {

@@ -6,8 +6,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { PoseModels } from "../../actors/runtime/pose-models.ts"
-import { layerPoseModels } from "../../deploy/pose-models.ts"
+import { layerPoseModels, readPoseNetwork } from "../../deploy/pose-models.ts"
 import { randomWeights } from "../core/pose/random-network.ts"
+
+/** What the weights of the repository say that they are. */
+const shipped = readPoseNetwork("wavepose")!.modelVersion
 
 let folder: string
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "wavepose-models-"))))
@@ -41,7 +44,7 @@ describe("the models of a node", () => {
         expect(second.modelVersion).toBe("random-2")
         expect(second.queries).not.toEqual(models.own!.queries)
         expect(yield* find("random-2")).toBe(second)
-        expect((yield* find("wavepose-1")).modelVersion).toBe("wavepose-1")
+        expect((yield* find(shipped)).modelVersion).toBe(shipped)
         // What is put there later is found, and what is written anew is read anew.
         put("later.safetensors", randomWeights(3))
         expect((yield* find("random-3")).modelVersion).toBe("random-3")
@@ -52,19 +55,19 @@ describe("the models of a node", () => {
   })
 
   it("are the service's own where no file is named", () =>
-    on(null, Effect.map(PoseModels, ({ own }) => expect(own!.modelVersion).toBe("wavepose-1"))))
+    on(null, Effect.map(PoseModels, ({ own }) => expect(own!.modelVersion).toBe(shipped))))
 
   it("go before those of the service, and the file that the node was started with before all", async () => {
-    const other = put("b.safetensors", randomWeights(1, { model_version: "wavepose-1" }))
-    const own = put("c.safetensors", randomWeights(2, { model_version: "wavepose-1" }))
+    const other = put("b.safetensors", randomWeights(1, { model_version: shipped }))
+    const own = put("c.safetensors", randomWeights(2, { model_version: shipped }))
     await on(
       own,
       Effect.gen(function* () {
-        expect(yield* find("wavepose-1")).toBe((yield* PoseModels).own)
+        expect(yield* find(shipped)).toBe((yield* PoseModels).own)
       }),
     )
     rmSync(own)
-    const first = await on(put("d.safetensors", randomWeights(3)), find("wavepose-1"))
+    const first = await on(put("d.safetensors", randomWeights(3)), find(shipped))
     expect(first.queries).toEqual((await on(other, Effect.map(PoseModels, (models) => models.own!))).queries)
   })
 
@@ -75,7 +78,7 @@ describe("the models of a node", () => {
     const error = await on(own, Effect.flip(find("random-7")))
     expect(error).toMatchObject({ _tag: "UnknownModel", modelVersion: "random-7" })
     expect(error.message).toContain(`model "random-7"`)
-    expect(error.message).toContain("random-1, wavepose-1")
+    expect(error.message).toContain(`random-1, ${shipped}`)
     expect(error.message).toMatch(/notes.safetensors \(The file's header .* no safetensors file/)
   })
 
