@@ -15,6 +15,8 @@ export interface Steering {
   readonly transmitter: Vector3
   readonly receiver: Vector3
   readonly arrayAxis: Vector3
+  /** Length of the line of sight. */
+  readonly directM: number
   readonly antennas: number
   readonly basis: ToneBasis
   /** Unit steering vectors over tones, one for each `tableStepM` of path beyond the line of sight. */
@@ -65,6 +67,7 @@ export const createSteering = (
     transmitter: ends.transmitter.position,
     receiver: ends.receiver.position,
     arrayAxis: ends.receiver.arrayAxis,
+    directM: distance(ends.transmitter.position, ends.receiver.position),
     antennas,
     basis,
     vectors: Array.from({ length: entries }, (_, i) => steerTones(basis, tonesHz, i * tableStepM)),
@@ -73,7 +76,7 @@ export const createSteering = (
 
 /** Where `point` lies for a link. */
 export const bearingOf = (steering: Steering, point: Vector3): Bearing => {
-  const { transmitter, receiver, arrayAxis } = steering
+  const { arrayAxis, directM, receiver, transmitter } = steering
   const d1M = distance(transmitter, point)
   const d2M = distance(receiver, point)
   const along = arrayAxis[0] * (point[0] - receiver[0]) + arrayAxis[1] * (point[1] - receiver[1]) +
@@ -81,7 +84,7 @@ export const bearingOf = (steering: Steering, point: Vector3): Bearing => {
   return {
     d1M,
     d2M,
-    excessM: d1M + d2M - distance(transmitter, receiver),
+    excessM: d1M + d2M - directM,
     cosArrival: d2M > 0 ? along / d2M : 0,
   }
 }
