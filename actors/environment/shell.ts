@@ -19,6 +19,7 @@ import type { Source } from "../../protocols/domain/provenance.ts"
 import type { EnvironmentStatus, StartOptions, SystemSession } from "../../protocols/domain/system.ts"
 import { decodeObservation } from "../../protocols/grpc/observation.ts"
 import { Archive } from "../../protocols/messages/archive.ts"
+import { trackIdMax } from "../../protocols/domain/track.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
 import { Kernels } from "../runtime/kernels.ts"
@@ -36,8 +37,6 @@ import { makePublication } from "./publication.ts"
 import { frameMeter, mean } from "./statistics.ts"
 
 const hopMs = hopUs / 1000
-/** Ids of tracks are random and within 31 bits, so that every client's integer holds them. */
-const trackIdMax = 2 ** 31 - 1
 /** A router that has not reported in so many hops does not stream. */
 const streamingHops = 20
 

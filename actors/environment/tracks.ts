@@ -7,7 +7,7 @@
  * Invariants: at most `tracksMax` tracks, the surest first, and `endedMax` that ended, the last one first; a track's motion is at the
  * moment that the last image described; its trajectory has no state of a moment at which nothing spoke for it.
  */
-import type { Place } from "../../core/imaging/geometry.ts"
+import { type Place, placesApartM } from "../../core/imaging/geometry.ts"
 import type { ExpectedPerson, RoomImage } from "../../core/imaging/matched-field.ts"
 import type { Detection } from "../../core/imaging/movers.ts"
 import type { StillEcho } from "../../core/imaging/still-echo.ts"
@@ -96,8 +96,6 @@ const born = (person: PersonMotion, id: number, limits: TrackLimits, timestampMs
   trajectory: beginTrajectory(stateOf(person, initialExistence, timestampMs)),
 })
 
-const distanceM = (a: Place, b: Place): number => Math.hypot(a.x - b.x, a.y - b.y)
-
 /** What this hop is for a track that was not matched. */
 const unmatchedEvent = (track: Track, echo: StillEcho, hidden: boolean): TrackEvent["type"] => {
   if (hidden) return "HELD"
@@ -115,8 +113,15 @@ interface Hop {
   readonly timestampMs: number
 }
 
+/** What this hop is for a track; what turns in its place is nobody until it is proven. */
+const eventOf = (track: Track, proven: boolean, { detection, heard, hidden }: Hop): TrackEvent["type"] => {
+  if (detection === undefined) return unmatchedEvent(track, heard, hidden)
+  return proven ? "MATCHED" : "HELD"
+}
+
 /** A track after a hop. */
-const followed = (track: Track, { detection, heard, hidden, timestampMs }: Hop): Track => {
+const followed = (track: Track, hop: Hop): Track => {
+  const { detection, heard, timestampMs } = hop
   const person = detection === undefined ? missPerson(track.person) : updatePerson(track.person, detection)
   const still = detection?.still ?? heard
   const existence = updateExistence(track.existence, {
@@ -125,14 +130,8 @@ const followed = (track: Track, { detection, heard, hidden, timestampMs }: Hop):
     standing: person.standingProbability,
   })
   const proven = track.proven || echoEvidence(still) > 0 ||
-    distanceM(track.from, motionOf(person)) >= walkedM
-  const type = existence < fadedBelow
-    ? "FADED"
-    : detection === undefined
-    ? unmatchedEvent(track, heard, hidden)
-    : proven
-    ? "MATCHED"
-    : "HELD"
+    placesApartM(track.from, motionOf(person)) >= walkedM
+  const type = existence < fadedBelow ? "FADED" : eventOf(track, proven, hop)
   const snapshot = transition(trackMachine, track.snapshot, { type })[0]
   const spokenFor = (type === "MATCHED" || type === "HELD") && statusOf(snapshot) !== "lost"
   const trajectory = spokenFor
@@ -153,7 +152,7 @@ export const createTracks = (nextId: () => number): Tracks => {
     const { detectionOfTrack, newDetections } = associate(places, detections)
     const matched = (i: number): Detection | undefined => detections[detectionOfTrack[i] ?? -1]
     const next = predicted.map((track, i) => {
-      const hidden = places.some((place, j) => matched(j) !== undefined && distanceM(place, places[i]!) < hidesM)
+      const hidden = places.some((place, j) => matched(j) !== undefined && placesApartM(place, places[i]!) < hidesM)
       return followed(track, { detection: matched(i), heard: echoes[i] ?? unheard, hidden, timestampMs })
     })
     const living = next.filter(({ snapshot }) => statusOf(snapshot) !== "ended")

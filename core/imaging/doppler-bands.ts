@@ -7,9 +7,9 @@
  * Owns the bands, their second moments and the spectrum that they are sums of. Powers are means over the window's packets.
  */
 import { createTransform, type Transform } from "../kernels/fourier.ts"
-import type { HermitianMatrix } from "./hermitian.ts"
+import { addOuter, complete, type HermitianMatrix } from "./hermitian.ts"
 import { isWithin, type LinkWindow, noiseAt, packetsAt } from "./link-window.ts"
-import { speedOfLightMps } from "./tone-basis.ts"
+import { speedOfLightMps } from "../signal/light.ts"
 
 /** Edges of the bands, in metres per second of path length; a body that walks at 1 m/s changes paths by up to 2 m/s. */
 const edgesMps = [0.15, 0.45, 0.9, 1.4, 2]
@@ -92,34 +92,6 @@ export const createBandMoments = (window: LinkWindow, plan: BandPlan): BandMomen
   mean: new Float64Array(2 * window.size),
   spectrum: new Float64Array(2 * window.size * plan.bins),
 })
-
-/** Adds x x^H for the vector of `size` complex values at `at`. */
-const addOuter = (matrix: HermitianMatrix, values: Float64Array, at: number, size: number): void => {
-  for (let r = 0; r < size; r++) {
-    const re = values[at + 2 * r]!
-    const im = values[at + 2 * r + 1]!
-    const row = 2 * r * size
-    for (let c = r; c < size; c++) {
-      const cRe = values[at + 2 * c]!
-      const cIm = values[at + 2 * c + 1]!
-      matrix[row + 2 * c]! += re * cRe + im * cIm
-      matrix[row + 2 * c + 1]! += im * cRe - re * cIm
-    }
-  }
-}
-
-/** Fills the lower half from the upper one; returns the trace. */
-const complete = (matrix: HermitianMatrix, size: number): number => {
-  let trace = 0
-  for (let r = 0; r < size; r++) {
-    trace += matrix[2 * (r * size + r)]!
-    for (let c = r + 1; c < size; c++) {
-      matrix[2 * (c * size + r)] = matrix[2 * (r * size + c)]!
-      matrix[2 * (c * size + r) + 1] = -matrix[2 * (r * size + c) + 1]!
-    }
-  }
-  return trace
-}
 
 /** Calls `visit` with each sample of the window that ends with `hop`: its number, its slot's samples, where in them it is, of how many packets. */
 const eachSample = (

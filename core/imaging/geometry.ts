@@ -34,3 +34,6 @@ export interface Place {
   readonly x: number
   readonly y: number
 }
+
+/** Distance on the floor plan, metres. */
+export const placesApartM = (a: Place, b: Place): number => Math.hypot(a.x - b.x, a.y - b.y)

@@ -70,27 +70,6 @@ export const identity = (size: number): HermitianMatrix => {
   return matrix
 }
 
-/**
- * An orthonormal basis of what `vectors` span within what is `left` of the space (I minus what was taken before).
- * Nearly dependent vectors are left out: they would only amplify rounding.
- */
-export const orthonormal = (
-  vectors: ReadonlyArray<Float64Array>,
-  left: HermitianMatrix,
-): ReadonlyArray<Float64Array> => {
-  const space: Array<Float64Array> = []
-  for (const given of vectors) {
-    const vector = times(left, given)
-    for (const known of space) {
-      const [re, im] = inner(known, vector)
-      axpy(vector, -re, -im, known)
-    }
-    const norm = Math.sqrt(inner(vector, vector)[0])
-    if (norm > 0.1) space.push(vector.map((value) => value / norm))
-  }
-  return space
-}
-
 /** What of a vector is outside of the space of an orthonormal basis. */
 export const outsideOf = (basis: ReadonlyArray<Float64Array>, vector: Float64Array): Float64Array => {
   const out = Float64Array.from(vector)
@@ -101,16 +80,50 @@ export const outsideOf = (basis: ReadonlyArray<Float64Array>, vector: Float64Arr
   return out
 }
 
+/** An orthonormal basis of what `vectors` span. Nearly dependent vectors are left out: they would only amplify rounding. */
+export const orthonormal = (vectors: ReadonlyArray<Float64Array>): ReadonlyArray<Float64Array> => {
+  const basis: Array<Float64Array> = []
+  for (const given of vectors) {
+    const vector = outsideOf(basis, given)
+    const norm = Math.sqrt(inner(vector, vector)[0])
+    if (norm > 0.1) basis.push(vector.map((value) => value / norm))
+  }
+  return basis
+}
+
+/** Adds x x^H for the vector of `size` complex values at `at`. */
+export const addOuter = (matrix: HermitianMatrix, values: Float64Array, at: number, size: number): void => {
+  for (let r = 0; r < size; r++) {
+    const re = values[at + 2 * r]!
+    const im = values[at + 2 * r + 1]!
+    const row = 2 * r * size
+    for (let c = r; c < size; c++) {
+      const cRe = values[at + 2 * c]!
+      const cIm = values[at + 2 * c + 1]!
+      matrix[row + 2 * c]! += re * cRe + im * cIm
+      matrix[row + 2 * c + 1]! += im * cRe - re * cIm
+    }
+  }
+}
+
+/** Fills the lower half from the upper one; returns the trace. */
+export const complete = (matrix: HermitianMatrix, size: number): number => {
+  let trace = 0
+  for (let r = 0; r < size; r++) {
+    trace += matrix[2 * (r * size + r)]!
+    for (let c = r + 1; c < size; c++) {
+      matrix[2 * (c * size + r)] = matrix[2 * (r * size + c)]!
+      matrix[2 * (c * size + r) + 1] = -matrix[2 * (r * size + c) + 1]!
+    }
+  }
+  return trace
+}
+
 /** The outer product x x^H. */
 export const outer = (x: Float64Array): HermitianMatrix => {
   const size = x.length / 2
   const matrix = new Float64Array(2 * size * size)
-  for (let r = 0; r < size; r++) {
-    for (let c = 0; c < size; c++) {
-      const i = 2 * (r * size + c)
-      matrix[i] = x[2 * r]! * x[2 * c]! + x[2 * r + 1]! * x[2 * c + 1]!
-      matrix[i + 1] = x[2 * r + 1]! * x[2 * c]! - x[2 * r]! * x[2 * c + 1]!
-    }
-  }
+  addOuter(matrix, x, 0, size)
+  complete(matrix, size)
   return matrix
 }

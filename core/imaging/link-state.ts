@@ -5,7 +5,7 @@ import { hopUs, type Observation } from "../signal/observation.ts"
 import { type BandMoments, type BandPlan, createBandMoments, createBandPlan, samplesPerHopOf } from "./doppler-bands.ts"
 import type { RadioNode, SiteGeometry, Vector3 } from "./geometry.ts"
 import type { Grid } from "./grid.ts"
-import { deflate, type HermitianMatrix, identity, orthonormal } from "./hermitian.ts"
+import { deflate, identity, orthonormal } from "./hermitian.ts"
 import { createLinkWindow, type LinkWindow } from "./link-window.ts"
 import type { Cells } from "./share.ts"
 import {
@@ -31,10 +31,9 @@ export interface LinkState {
   readonly layout: string
   readonly directM: number
   readonly gridCells: Cells
-  /** Directions that the alignment to the static response takes out of every packet, and the space without them. */
+  /** Orthonormal directions that the alignment to the static response takes out of every packet. */
   readonly aligned: ReadonlyArray<Float64Array>
-  readonly free: HermitianMatrix
-  /** Energy of the steering vectors in that space. */
+  /** Energy of the steering vectors in the space without them. */
   readonly freeTable: LagTable
   /** Whether the static response is that of a calibrated empty room, so that what differs from it is something. */
   calibrated: boolean
@@ -102,10 +101,10 @@ export const createLinkState = (
   const samplesPerHop = samplesPerHopOf(observation.centerFrequencyHz, hopS)
   const window = createLinkWindow(basis, observation.receiveAntennas, hops, samplesPerHop)
   const plan = createBandPlan(hops, samplesPerHop, hopS, observation.centerFrequencyHz)
-  const aligned = orthonormal(alignedDirections(steering), identity(window.size))
+  const aligned = orthonormal(alignedDirections(steering))
   const free = identity(window.size)
   for (const u of aligned) deflate(free, u)
-  const directM = Math.max(Math.hypot(t[0] - r[0], t[1] - r[1], t[2] - r[2]), directMinM)
+  const directM = Math.max(steering.directM, directMinM)
   const gridCells = new Float32Array(4 * grid.points.length)
   writeCells({ directM, steering }, grid.points, gridCells, 0)
   return {
@@ -117,7 +116,6 @@ export const createLinkState = (
     directM,
     gridCells,
     aligned,
-    free,
     freeTable: tabulate(steering, free),
     calibrated: observation.calibrated,
   }

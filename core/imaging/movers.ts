@@ -104,14 +104,14 @@ export const findMovers = function* (
 ): Computation<Found> {
   let found: Found = withoutRedundant(room, views, refine(room, views, expected, 1))
   while (found.bodies.length < bodiesMax) {
+    const isFirst = found.bodies.length === 0
+    const explained = explainedShare(views, found.bodies)
+    const gains = (bodies: ReadonlyArray<Body>) => isFirst || explainedShare(views, bodies) - explained >= gainMin
     const peak = yield* discover(room, views, found.bodies)
     const more = [...found.bodies, bodyAt(views, peak.place)]
-    if (found.bodies.length > 0 && explainedShare(views, more) - explainedShare(views, found.bodies) < gainMin) break
-    const next = refine(room, views, more, found.bodies.length === 0 ? 1 : 2)
-    if (!isSeen(views, next, next.bodies.length - 1)) break
-    if (found.bodies.length > 0 && explainedShare(views, next.bodies) - explainedShare(views, found.bodies) < gainMin) {
-      break
-    }
+    if (!gains(more)) break
+    const next = refine(room, views, more, isFirst ? 1 : 2)
+    if (!isSeen(views, next, next.bodies.length - 1) || !gains(next.bodies)) break
     found = next
   }
   return found

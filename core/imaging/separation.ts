@@ -7,7 +7,7 @@
  */
 import type { BandMoments } from "./doppler-bands.ts"
 import type { Vector3 } from "./geometry.ts"
-import { deflate, type HermitianMatrix, inner, times } from "./hermitian.ts"
+import { deflate, type HermitianMatrix, inner, outsideOf } from "./hermitian.ts"
 import type { LinkState } from "./link-state.ts"
 import { bearingOf, steeringVector } from "./steering.ts"
 
@@ -28,10 +28,10 @@ export interface BodyView {
 
 /** What a link sees at a place. */
 export const bodyViewOf = (
-  { moments: { covariances, noise }, state: { free, steering } }: LinkView,
+  { moments: { covariances, noise }, state: { aligned, steering } }: LinkView,
   place: Vector3,
 ): BodyView => {
-  const vector = times(free, steeringVector(steering, bearingOf(steering, place)))
+  const vector = outsideOf(aligned, steeringVector(steering, bearingOf(steering, place)))
   const [norm] = inner(vector, vector)
   const along = Float64Array.from(
     covariances,

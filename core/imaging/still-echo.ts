@@ -6,7 +6,7 @@
  */
 import type { Body } from "./bodies.ts"
 import { type BodyEnergies, crossSectionOf } from "./cross-section.ts"
-import { inner, orthonormal, outsideOf, times } from "./hermitian.ts"
+import { inner, orthonormal, outsideOf } from "./hermitian.ts"
 import type { LinkView } from "./separation.ts"
 
 /** The echo of a known place. */
@@ -25,12 +25,12 @@ const restNoiseMin = 4
 
 /** The mean response of a link without what alignment takes and without what the bodies span. */
 export const stillRestOf = (
-  { moments: { mean }, state: { free } }: LinkView,
+  { moments: { mean }, state: { aligned } }: LinkView,
   bodies: ReadonlyArray<Body>,
   link: number,
 ): { readonly rest: Float64Array; readonly basis: ReadonlyArray<Float64Array> } => {
-  const basis = orthonormal(bodies.map(({ views }) => views[link]!.vector), free)
-  return { basis, rest: outsideOf(basis, times(free, mean)) }
+  const basis = orthonormal(bodies.map(({ views }) => views[link]!.vector))
+  return { basis, rest: outsideOf([...aligned, ...basis], mean) }
 }
 
 /** Mean share (0..1) over links of the still echoes that the other bodies leave, which body `k` explains. A random place explains a quarter. */

@@ -6,7 +6,7 @@
  */
 
 /** In vacuum; air is 0.03 % slower. */
-export const speedOfLightMps = 299_792_458
+import { speedOfLightMps } from "../signal/light.ts"
 
 export interface ToneBasis {
   readonly tones: number

@@ -6,6 +6,7 @@
 import type { RadioLayout } from "../formats/csi-batch.ts"
 import { antennasMin, linksMin } from "../imaging/matched-field.ts"
 import { unambiguousSpeedMps } from "../signal/doppler.ts"
+import { speedOfLightMps } from "../signal/light.ts"
 import { fastWindowS } from "../vitals/breathing.ts"
 import { type Inspection, linkRateHz } from "./inspector.ts"
 
@@ -15,7 +16,6 @@ export interface Support {
   readonly reason: string
 }
 
-const lightSpeedMps = 299_792_458
 /** A walker's feet reach this. */
 const limbSpeedMps = 4
 /** One packet in each step of the coarsest grid that vital signs are read on (`vitals/vitals-window.ts`). */
@@ -39,7 +39,7 @@ const speed = (inspection: Inspection, { centerFrequencyHz }: RadioLayout): Supp
     return no(use, "the capture does not name its channel, so that a shift in Hz has no speed")
   }
   const metresPerSecond = unambiguousSpeedMps(rateHz, centerFrequencyHz)
-  const wantedHz = 4 * limbSpeedMps * centerFrequencyHz / lightSpeedMps
+  const wantedHz = 4 * limbSpeedMps * centerFrequencyHz / speedOfLightMps
   const range = `speeds up to ${metresPerSecond.toFixed(1)} m/s are unambiguous`
   return metresPerSecond >= limbSpeedMps ? yes(use, range) : no(
     use,
@@ -99,7 +99,7 @@ const delay = (inspection: Inspection, layout: RadioLayout): Support => {
   if (phase !== null) return no(use, phase)
   return subcarrierIndices.length < 2 || !(bandwidthHz > 0)
     ? no(use, "needs a known bandwidth and 2 subcarriers")
-    : yes(use, `paths are told apart from ${(lightSpeedMps / bandwidthHz).toFixed(1)} m of difference in length on`)
+    : yes(use, `paths are told apart from ${(speedOfLightMps / bandwidthHz).toFixed(1)} m of difference in length on`)
 }
 
 /** The uses of a capture, by its commonest layout. */

@@ -8,7 +8,8 @@
  */
 import type { SiteGeometry } from "../imaging/geometry.ts"
 import { createSteering, reachOf, type Steering } from "../imaging/steering.ts"
-import { createToneBasis, projectTones, speedOfLightMps } from "../imaging/tone-basis.ts"
+import { createToneBasis, projectTones } from "../imaging/tone-basis.ts"
+import { speedOfLightMps } from "../signal/light.ts"
 import { hopUs, type LinkObservation, type Observation } from "../signal/observation.ts"
 
 /** Two seconds of 256 packets. */
@@ -80,11 +81,10 @@ export const createEchoSeries = (
   const reachM = reachOf(geometry, transmitter.position, receiver.position)
   const basis = createToneBasis(tonesHz, reachM)
   const steering = createSteering({ transmitter, receiver }, reachM, receiveAntennas, basis, tonesHz)
-  const [a, b] = [transmitter.position, receiver.position]
   const width = receiveAntennas * basis.size
   return {
     steering,
-    directM: Math.max(0.1, Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])),
+    directM: Math.max(0.1, steering.directM),
     wavelengthM: speedOfLightMps / observation.centerFrequencyHz,
     bandHz: tonesHz[tonesHz.length - 1]! - tonesHz[0]!,
     width,

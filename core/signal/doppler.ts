@@ -10,8 +10,7 @@
  * values the series hold, and their resampling onto a uniform grid, are the caller's.
  */
 import { stft } from "../kernels/stft.ts"
-
-const speedOfLightMps = 299_792_458
+import { speedOfLightMps } from "./light.ts"
 
 /** Frames of the spectrogram per second of slow time. */
 const frameRateHz = 10

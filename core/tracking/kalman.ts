@@ -80,38 +80,41 @@ export const velocityDistance = (state: MotionState, { velocity }: Measurement):
   velocity === null ? 0 : ((velocity.x - state.velocityX) ** 2 + (velocity.y - state.velocityY) ** 2) /
     (state.velocityVariance + velocity.sigmaMps ** 2 / independence)
 
-const updatePlace = (state: MotionState, measurement: Measurement): MotionState => {
-  const variance = innovationVariance(state, measurement)
-  const positionGain = state.positionVariance / variance
-  const velocityGain = state.covariance / variance
-  const dx = measurement.x - state.x
-  const dy = measurement.y - state.y
+/**
+ * The state after a measurement that is `dx`, `dy` from what was expected, with the variance of that difference. What is measured
+ * covaries with the place and with the velocity as the two parts say.
+ */
+const corrected = (
+  state: MotionState,
+  placePart: number,
+  velocityPart: number,
+  variance: number,
+  dx: number,
+  dy: number,
+): MotionState => {
+  const placeGain = placePart / variance
+  const velocityGain = velocityPart / variance
   return {
-    x: state.x + positionGain * dx,
-    y: state.y + positionGain * dy,
+    x: state.x + placeGain * dx,
+    y: state.y + placeGain * dy,
     velocityX: state.velocityX + velocityGain * dx,
     velocityY: state.velocityY + velocityGain * dy,
-    positionVariance: state.positionVariance * (1 - positionGain),
-    covariance: state.covariance * (1 - positionGain),
-    velocityVariance: state.velocityVariance - velocityGain * state.covariance,
+    positionVariance: state.positionVariance - placeGain * placePart,
+    covariance: state.covariance - placeGain * velocityPart,
+    velocityVariance: state.velocityVariance - velocityGain * velocityPart,
   }
 }
 
+const updatePlace = (state: MotionState, measurement: Measurement): MotionState => {
+  const variance = innovationVariance(state, measurement)
+  const { covariance, positionVariance, x, y } = state
+  return corrected(state, positionVariance, covariance, variance, measurement.x - x, measurement.y - y)
+}
+
 const updateVelocity = (state: MotionState, velocity: NonNullable<Measurement["velocity"]>): MotionState => {
-  const variance = state.velocityVariance + velocity.sigmaMps ** 2 / independence
-  const positionGain = state.covariance / variance
-  const velocityGain = state.velocityVariance / variance
-  const dx = velocity.x - state.velocityX
-  const dy = velocity.y - state.velocityY
-  return {
-    x: state.x + positionGain * dx,
-    y: state.y + positionGain * dy,
-    velocityX: state.velocityX + velocityGain * dx,
-    velocityY: state.velocityY + velocityGain * dy,
-    positionVariance: state.positionVariance - positionGain * state.covariance,
-    covariance: state.covariance * (1 - velocityGain),
-    velocityVariance: state.velocityVariance * (1 - velocityGain),
-  }
+  const { covariance, velocityVariance, velocityX, velocityY } = state
+  const variance = velocityVariance + velocity.sigmaMps ** 2 / independence
+  return corrected(state, covariance, velocityVariance, variance, velocity.x - velocityX, velocity.y - velocityY)
 }
 
 /** The state after a measurement. */

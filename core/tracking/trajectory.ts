@@ -9,6 +9,7 @@
  * Invariants: at most `pointsMax` points, in ascending time; the first and the last state are always among them; the statistics only
  * grow, but for the average speed.
  */
+import { placesApartM } from "../imaging/geometry.ts"
 
 /** A track's state at one moment; places in metres. */
 export interface TrackState {
@@ -74,9 +75,6 @@ export const beginTrajectory = (state: TrackState): Trajectory => ({
   timeMovingS: 0,
 })
 
-const away = (a: { readonly x: number; readonly y: number }, b: { readonly x: number; readonly y: number }): number =>
-  Math.hypot(a.x - b.x, a.y - b.y)
-
 /** Every second point, the first among them. */
 const thinned = (points: ReadonlyArray<TrajectoryPoint>): ReadonlyArray<TrajectoryPoint> =>
   points.filter((_, i) => i % 2 === 0)
@@ -84,7 +82,9 @@ const thinned = (points: ReadonlyArray<TrajectoryPoint>): ReadonlyArray<Trajecto
 const withPoint = (trajectory: Trajectory, point: TrajectoryPoint): Trajectory => {
   const { intervalMs, points, strideM } = trajectory
   const previous = points.at(-1)!
-  if (away(previous, point) < strideM && point.timestampMs - previous.timestampMs < intervalMs) return trajectory
+  if (placesApartM(previous, point) < strideM && point.timestampMs - previous.timestampMs < intervalMs) {
+    return trajectory
+  }
   // One place is left for the latest state.
   if (points.length < pointsMax - 1) return { ...trajectory, points: [...points, point] }
   return { ...trajectory, points: [...thinned(points), point], strideM: 2 * strideM, intervalMs: 2 * intervalMs }
@@ -96,7 +96,7 @@ export const extendTrajectory = (trajectory: Trajectory, state: TrackState): Tra
   if (elapsedMs <= 0) return trajectory
   const seenS = elapsedMs > gapMsMax ? 0 : elapsedMs / 1000
   const walks = state.standing < 0.5
-  const stepM = away(trajectory.counted, state)
+  const stepM = placesApartM(trajectory.counted, state)
   const moved = stepM >= Math.max(movementMinM, movementSigmas * state.sigmaM)
   return {
     ...withPoint(trajectory, pointOf(state)),

@@ -6,6 +6,9 @@
 import { Schema } from "effect"
 import { TrackStatus } from "./pose.ts"
 
+/** The largest id that a track can have: ids are random, from 1 on, and within 31 bits, so that every client's integer holds them. */
+export const trackIdMax = 2 ** 31 - 1
+
 export const TrajectoryPoint = Schema.Struct({
   timestampMs: Schema.Number,
   x: Schema.Number,

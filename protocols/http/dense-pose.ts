@@ -9,7 +9,7 @@ import { partNames, partSides, surfaceParts } from "../../core/pose/body-parts.t
 import { longSidePx } from "../../core/pose/render-body.ts"
 import { placesMax, type VisiblePart } from "../../core/pose/visible-parts.ts"
 import type { DensePose } from "../domain/pose.ts"
-import { Fraction, NullableString } from "./fields.ts"
+import { Fraction, NullableString, round3 } from "./fields.ts"
 import type { Form } from "./forms.ts"
 
 const derivation = { derived: true, method: "fitted-body" } as const
@@ -56,8 +56,6 @@ export const DensePoseSchema = {
 }
 
 type Encoded<F extends Form> = (typeof DensePoseSchema)[F]["Type"]
-
-const round3 = (value: number): number => Math.round(value * 1e3) / 1e3
 
 const part = ({ confidence, id, name, side, uv }: VisiblePart): Encoded<"bare">["body_parts"][number] => ({
   part_id: id,

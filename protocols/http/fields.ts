@@ -28,3 +28,8 @@ export const Timestamp = Schema.String.check(
 
 /** Milliseconds since the Unix epoch of a `Timestamp`. */
 export const epochMsOf = (timestamp: string): number => Date.parse(timestamp)
+
+/** A figure to three places (metres to the millimetre), and to four. */
+export const round3 = (value: number): number => Math.round(value * 1e3) / 1e3
+export const round4 = (value: number): number => Math.round(value * 1e4) / 1e4
+export const round4OrNull = (value: number | null): number | null => value === null ? null : round4(value)

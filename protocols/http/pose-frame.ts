@@ -17,7 +17,7 @@ import {
 } from "../domain/pose.ts"
 import { Source } from "../domain/provenance.ts"
 import { bareDensePose, DensePoseSchema, envelopeDensePose } from "./dense-pose.ts"
-import { Count, NullableFinite, NullableString } from "./fields.ts"
+import { Count, NullableFinite, NullableString, round3, round4, round4OrNull } from "./fields.ts"
 import { type Form, IsoTime, isoTime } from "./forms.ts"
 
 /** Which persons and which parts of them are answered. */
@@ -136,10 +136,6 @@ export const PoseFrameSchema = {
     metadata: EnvelopeMetadata,
   }),
 }
-
-const round3 = (value: number): number => Math.round(value * 1e3) / 1e3
-const round4 = (value: number): number => Math.round(value * 1e4) / 1e4
-const round4OrNull = (value: number | null): number | null => value === null ? null : round4(value)
 
 const keypoint = ({ name, x, y, confidence, visible }: Keypoint) => ({
   name,

@@ -8,7 +8,7 @@ import type { EnvironmentStatus, SystemSession } from "../domain/system.ts"
 import { SystemStatusValue } from "../domain/system.ts"
 import type { Escalation } from "../messages/escalations.ts"
 import { jsonCodec } from "./endpoint.ts"
-import { Count, NullableFinite, NullableString } from "./fields.ts"
+import { Count, NullableFinite, NullableString, round4OrNull } from "./fields.ts"
 import { IsoTime, isoTimeOrNull } from "./forms.ts"
 
 /** What one environment said, or why it said nothing. */
@@ -68,8 +68,6 @@ const maxOrNull = (values: ReadonlyArray<number | null>): number | null => {
   const known = present(values)
   return known.length === 0 ? null : Math.max(...known)
 }
-
-const round4OrNull = (value: number | null): number | null => value === null ? null : Math.round(value * 1e4) / 1e4
 
 const csiStatus = (unreachable: number, statuses: ReadonlyArray<EnvironmentStatus>): ComponentStatus => {
   const routers = statuses.reduce((sum, status) => sum + status.routers, 0)

@@ -4,9 +4,9 @@
 import { Schema } from "effect"
 import { TrackStatus } from "../domain/pose.ts"
 import { Identifier } from "../domain/site.ts"
-import type { TrackRecord } from "../domain/track.ts"
+import { trackIdMax, type TrackRecord } from "../domain/track.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
-import { Count, Fraction, Timestamp } from "./fields.ts"
+import { Count, Fraction, round3, round4, Timestamp } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
 /** A record and how it is asked for. */
@@ -18,17 +18,11 @@ export interface TrackAnswer {
   readonly toMs: number
 }
 
-/** The largest id that a track can have. */
-const trackIdMax = 2 ** 31 - 1
-
 /** The id in a path, where it is one. */
 export const trackIdOf = (text: string): number | null => {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0
   return id >= 1 && id <= trackIdMax ? id : null
 }
-
-const metres = (value: number): number => Math.round(value * 1e3) / 1e3
-const fraction = (value: number): number => Math.round(value * 1e4) / 1e4
 
 const TrackBody = Schema.Struct({
   track_id: Schema.Int,
@@ -58,9 +52,9 @@ const trajectoryOf = ({ fromMs, record, toMs }: TrackAnswer) =>
     .filter(({ timestampMs }) => timestampMs >= fromMs && timestampMs <= toMs)
     .map(({ confidence, timestampMs, x, y }) => ({
       timestamp: isoTime(timestampMs),
-      center_x: metres(x),
-      center_y: metres(y),
-      confidence: fraction(confidence),
+      center_x: round3(x),
+      center_y: round3(y),
+      confidence: round4(confidence),
     }))
 
 const bodyOf = (answer: TrackAnswer): typeof TrackBody.Type => {
@@ -72,14 +66,14 @@ const bodyOf = (answer: TrackAnswer): typeof TrackBody.Type => {
     last_seen: isoTime(lastSeenMs),
     duration_seconds: (lastSeenMs - firstSeenMs) / 1e3,
     total_frames: record.totalFrames,
-    average_confidence: fraction(record.averageConfidence),
+    average_confidence: round4(record.averageConfidence),
     status: record.status,
     ...(answer.includeTrajectory ? { trajectory: trajectoryOf(answer) } : {}),
     statistics: {
-      movement_distance: metres(statistics.movementDistanceM),
-      average_speed: metres(statistics.averageSpeedMps),
-      time_stationary: metres(statistics.timeStationaryS),
-      time_moving: metres(statistics.timeMovingS),
+      movement_distance: round3(statistics.movementDistanceM),
+      average_speed: round3(statistics.averageSpeedMps),
+      time_stationary: round3(statistics.timeStationaryS),
+      time_moving: round3(statistics.timeMovingS),
     },
   }
 }

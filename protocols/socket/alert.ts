@@ -7,7 +7,7 @@
 import { Schema } from "effect"
 import { type Alert, AlertStatus, AlertType, Severity } from "../domain/event.ts"
 import { Identifier } from "../domain/site.ts"
-import { NullableString } from "../http/fields.ts"
+import { NullableString, round4 } from "../http/fields.ts"
 import { type Form, IsoTime, isoTime, isoTimeOrNull } from "../http/forms.ts"
 import { reader } from "../http/input.ts"
 import { ProvenanceShape } from "../http/pose-frame.ts"
@@ -92,8 +92,6 @@ const actionsRequired = ({ status, type }: Alert): typeof AlertMessage.bare.Type
   if (status === "cleared") return []
   return type === "fall_detection" ? ["medical_response", "notification"] : ["notification"]
 }
-
-const round4 = (value: number): number => Math.round(value * 1e4) / 1e4
 
 const metadataOf = (alert: Alert, nowMs: number) => ({
   began_at: isoTime(alert.beganMs),

@@ -5,7 +5,7 @@
  * where everyone is, `travel.ts` walks and waits by what is said here. Who is alone is never told to wait or to keep off.
  */
 import type { Actor } from "./actor.ts"
-import { along, type Door, isWithin, type Place, type Rectangle, roomAt } from "./floor-plan.ts"
+import { along, type Door, isOuter, isWithin, type Place, type Rectangle, roomAt } from "./floor-plan.ts"
 import { bodyHalfM, type Course, type Neighbour, type Other } from "./occupancy.ts"
 import type { Planner } from "./planner.ts"
 import { channel, type Pose } from "./pose.ts"
@@ -101,7 +101,7 @@ export const wayAround = (actor: Actor, from: Place, to: Place): ReadonlyArray<P
 
 /** Is a place one where people who share a home don't stand about? */
 const isInDoorway = ({ floor }: Actor, place: Place): boolean =>
-  floor.doors.some((door) => door.rooms[1] === null && distanceM(place, door.place) < doorwayM)
+  floor.doors.some((door) => isOuter(door) && distanceM(place, door.place) < doorwayM)
 
 /** May one go to stand at a place: nobody else is near or on the way there, and it isn't before an outer door? */
 export const isOpen = (actor: Actor, place: Place): boolean =>

@@ -6,7 +6,7 @@
 import { type Random, uniformIn } from "../random.ts"
 import type { Actor } from "./actor.ts"
 import { isOpen } from "./company.ts"
-import type { FloorPlan } from "./floor-plan.ts"
+import { type FloorPlan, isOuter } from "./floor-plan.ts"
 import { drawPlace } from "./space.ts"
 import { type DailyWeights, gestures, type Step } from "./step.ts"
 
@@ -37,7 +37,7 @@ const isPossible = (kind: keyof DailyWeights, floor: FloorPlan): boolean =>
     : kind === "lie"
     ? floor.beds.length > 0
     : kind === "leave"
-    ? floor.doors.some(({ rooms }) => rooms[1] === null)
+    ? floor.doors.some(isOuter)
     : true
 
 const drawKind = (weights: DailyWeights, floor: FloorPlan, random: Random): keyof DailyWeights => {
@@ -68,7 +68,7 @@ export const drawStep = (actor: Actor, weights: DailyWeights): Step => {
     case "lie":
       return { do: "lie", seconds: lasting(random, 500, 60, 2400) }
     case "leave": {
-      const door = any(random, floor.doors.filter(({ rooms }) => rooms[1] === null))
+      const door = any(random, floor.doors.filter(isOuter))
       return { do: "leave", door: door.doorId, seconds: lasting(random, 240, 30, 1800) }
     }
     case "fall":

@@ -6,7 +6,7 @@
 import { uniformIn } from "../random.ts"
 import { type Actor, getUp, type Phases } from "./actor.ts"
 import { isInUse, isObstructed, isOpen, openPlaceNear, wayAround } from "./company.ts"
-import { beyondDoor, type Door, outsideM, type Place, roomAt } from "./floor-plan.ts"
+import { beyondDoor, type Door, isOuter, outsideM, type Place, roomAt } from "./floor-plan.ts"
 import { keep } from "./phase.ts"
 import { setShape, upright } from "./pose.ts"
 import { drawPlace } from "./space.ts"
@@ -18,8 +18,6 @@ const furtherInsideM = 1.5
 /** How long one waits for others to come away from behind a door, and for one who is going through it. */
 const obstructedMaxS = 15
 const inUseMaxS = 40
-
-export const isOuter = ({ rooms }: Door): boolean => rooms[1] === null
 
 const outerDoor = ({ floor }: Actor, doorId: string): Door | null =>
   floor.doors.find((door) => door.doorId === doorId && isOuter(door)) ?? null

@@ -100,6 +100,9 @@ export const footprints = (floor: FloorPlan): ReadonlyArray<Rectangle> => [
   ...floor.beds.map(bedFootprint),
 ]
 
+/** Whether a door leads outside. */
+export const isOuter = ({ rooms }: Door): boolean => rooms[1] === null
+
 /** The way through a door: into the wall from the first room's side, unit vector. */
 export const doorNormal = (floor: FloorPlan, door: Door): Place => {
   const room = floor.rooms.find(({ roomId }) => roomId === door.rooms[0])

@@ -10,6 +10,7 @@ import type { AmplitudeMap } from "../amplitude-map.ts"
 import type { DopplerMap } from "../doppler-map.ts"
 import { columnsMax, type Maps, type Paths } from "../picture-maps.ts"
 import type { DelayAngle } from "../../signal/delay-angle.ts"
+import { speedOfLightMps } from "../../signal/light.ts"
 import { type Canvas, capHeight, createCanvas, drawText, fillRectangle, outline, textLength, white } from "./canvas.ts"
 import {
   colourRangeOf,
@@ -152,7 +153,6 @@ const fitting = (text: string, scale: number, widthMax: number): string =>
     ? text
     : `${text.slice(0, Math.floor(widthMax / (textLength("xx", scale) - textLength("x", scale))) - 3)}...`
 
-const lightSpeedMps = 299_792_458
 const degrees = 180 / Math.PI
 /** A path weaker than the strongest by so many dB has the darkest colour. */
 const pathRangeDb = 25
@@ -179,7 +179,7 @@ const drawDelayAngle = (
   const ticks = [-60, -30, 0, 30, 60].map((angle) => ({ label: String(angle), share: (angle - low) / (high - low) }))
   drawTicksLeft(canvas, place, ticks)
   drawColourScale(canvas, place, range, "dB")
-  drawAxisBelow(canvas, place, delaysS[0]! * lightSpeedMps, delaysS.at(-1)! * lightSpeedMps, "longer way in m")
+  drawAxisBelow(canvas, place, delaysS[0]! * speedOfLightMps, delaysS.at(-1)! * speedOfLightMps, "longer way in m")
 }
 
 const drawPaths = (canvas: Canvas, { matched, music }: Paths, y: number): void => {

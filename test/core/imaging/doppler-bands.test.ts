@@ -8,7 +8,8 @@ import {
   samplesPerHopOf,
 } from "../../../core/imaging/doppler-bands.ts"
 import { addHop, createLinkWindow } from "../../../core/imaging/link-window.ts"
-import { createToneBasis, projectTones, speedOfLightMps } from "../../../core/imaging/tone-basis.ts"
+import { createToneBasis, projectTones } from "../../../core/imaging/tone-basis.ts"
+import { speedOfLightMps } from "../../../core/signal/light.ts"
 import type { LinkObservation } from "../../../core/signal/observation.ts"
 import { createRandom } from "../../../sim/random.ts"
 import {

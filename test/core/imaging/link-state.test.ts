@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Vector3 } from "../../../core/imaging/geometry.ts"
 import { createGrid } from "../../../core/imaging/grid.ts"
-import { inner, times } from "../../../core/imaging/hermitian.ts"
+import { inner, outsideOf } from "../../../core/imaging/hermitian.ts"
 import { createLinkState, layoutOf, writeCells } from "../../../core/imaging/link-state.ts"
 import { bearingOf, placeOf, steeringVector, timesFrequency } from "../../../core/imaging/steering.ts"
 import { antennas, centerFrequencyHz, distanceM, fourNodes, observationsOf, tonesHz } from "../../harness/echoes.ts"
@@ -62,7 +62,7 @@ describe("the state of a link", () => {
     const { cosArrival } = bearingOf(state.steering, transmitter.position)
     const direct = steeringVector(state.steering, { excessM: 0, cosArrival })
     for (const fitted of [direct, timesFrequency(state.steering, direct)]) {
-      const left = times(state.free, fitted)
+      const left = outsideOf(state.aligned, fitted)
       expect(inner(left, left)[0] / inner(fitted, fitted)[0]).toBeLessThan(1e-12)
     }
     expect(state.aligned).toHaveLength(2)
@@ -72,8 +72,8 @@ describe("the state of a link", () => {
     fc.assert(
       fc.property(place, (point) => {
         const vector = steeringVector(state.steering, bearingOf(state.steering, point))
-        const left = times(state.free, vector)
-        const again = times(state.free, left)
+        const left = outsideOf(state.aligned, vector)
+        const again = outsideOf(state.aligned, left)
         for (let i = 0; i < left.length; i++) expect(again[i]).toBeCloseTo(left[i]!, 12)
         const taken = state.aligned.reduce((sum, u) => {
           const [re, im] = inner(u, vector)
@@ -88,7 +88,7 @@ describe("the state of a link", () => {
   it("tabulates the energy that is left of each path and angle", () => {
     const { antennas: n, vectors } = state.steering
     for (const [entry, cosArrival] of [[0, 0.3], [7, -0.6], [vectors.length - 1, 0.9]] as const) {
-      const left = times(state.free, steeringVector(state.steering, { excessM: entry * 0.25, cosArrival }))
+      const left = outsideOf(state.aligned, steeringVector(state.steering, { excessM: entry * 0.25, cosArrival }))
       const row = state.freeTable.subarray(entry * (2 * n - 1), (entry + 1) * (2 * n - 1))
       let energy = row[0]!
       for (let lag = 1; lag < n; lag++) {
