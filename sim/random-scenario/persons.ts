@@ -13,8 +13,8 @@ import type { RoomLayout } from "./room-layout.ts"
 export type SuiteBehaviour =
   /** A daily life with these weights. */
   | { readonly kind: "daily"; readonly weights?: Partial<DailyWeights> }
-  /** Steps in random order, every kind equally often: what a network is trained on. */
-  | { readonly kind: "scripted" }
+  /** Steps in random order, every kind equally often, or falls (shorter ones) so many times as often: what a network is trained on. */
+  | { readonly kind: "scripted"; readonly fallTimes?: number }
 
 const stepsMin = 8
 const stepsMax = 16
@@ -35,17 +35,27 @@ const drawPlace = (size: Vector3, taken: ReadonlyArray<Rectangle>, random: Rando
 }
 
 /** One step of a kind that the room has room for. */
-const drawStep = (size: Vector3, { beds, obstacles, seats }: RoomLayout, random: Random): Step => {
+const drawStep = (
+  size: Vector3,
+  { beds, obstacles, seats }: RoomLayout,
+  fallTimes: number,
+  random: Random,
+): Step => {
   const seconds = (low: number, high: number): number => rounded(uniformIn(random, low, high), 1)
   const walk = (): Step => ({ do: "walk", to: drawPlace(size, obstacles, random) })
+  const fall = (walking: boolean): Step => ({
+    do: "fall",
+    seconds: fallTimes > 1 ? seconds(2, 6) : seconds(5, 12),
+    recover: true,
+    ...(walking ? { walking } : {}),
+  })
   const kinds: ReadonlyArray<() => Step> = [
     walk,
     walk,
     walk,
     () => ({ do: "stand", seconds: seconds(2, 8) }),
     () => ({ do: "stand", seconds: seconds(2, 6), gesture: drawOne(random, gestures) }),
-    () => ({ do: "fall", seconds: seconds(5, 12), recover: true }),
-    () => ({ do: "fall", seconds: seconds(5, 12), recover: true, walking: true }),
+    ...Array.from({ length: fallTimes }, () => [() => fall(false), () => fall(true)]).flat(),
     () => ({ do: "drop-to-floor", seconds: seconds(3, 8) }),
     () => ({ do: "kneel", seconds: seconds(3, 8) }),
     () => ({ do: "pick-up" }),
@@ -63,11 +73,17 @@ const drawStep = (size: Vector3, { beds, obstacles, seats }: RoomLayout, random:
   return drawOne(random, kinds)()
 }
 
-const drawScript = (size: Vector3, layout: RoomLayout, door: string, random: Random): ReadonlyArray<Step> => [
+const drawScript = (
+  size: Vector3,
+  layout: RoomLayout,
+  door: string,
+  fallTimes: number,
+  random: Random,
+): ReadonlyArray<Step> => [
   { do: "enter", door },
   ...Array.from(
     { length: stepsMin + Math.floor((stepsMax - stepsMin + 1) * random.uniform()) },
-    () => drawStep(size, layout, random),
+    () => drawStep(size, layout, fallTimes, random),
   ),
   ...(chance(random, leavingShare) ? [{ do: "leave", door } as const] : []),
 ]
@@ -91,5 +107,5 @@ export const drawPerson = (
   heart: { ratePerMinute: rounded(uniformIn(random, 50, 110), 0), chestMm: rounded(uniformIn(random, 0.2, 0.5), 2) },
   behaviour: behaviour.kind === "daily"
     ? behaviour
-    : { kind: "script", steps: drawScript(size, layout, door, random), loop: true },
+    : { kind: "script", steps: drawScript(size, layout, door, behaviour.fallTimes ?? 1, random), loop: true },
 })

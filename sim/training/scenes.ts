@@ -56,6 +56,8 @@ export const trainingSuite = (seed: number): SuiteOptions => {
     persons: people < 0.6 ? 1 : people < 0.85 ? 2 : 3,
     impairments: random.uniform() < 0.9 ? "usual" : "heavy",
     fixtures: { fan: random.uniform() < 0.1, pet: random.uniform() < 0.1 },
+    // In a life where every step is as common as the next, one moment in a hundred is a fall: too few to learn from.
+    behaviour: { kind: "scripted", fallTimes: random.uniform() < 0.35 ? 6 : 1 },
     emptySeconds: 4,
   }
 }

@@ -6,7 +6,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { liftedWeights } from "../harness/lifted-weights.ts"
+import { ownVersion } from "../harness/own-weights.ts"
 import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
+
+/** Of the weights in the repository; all versions sort after the test's own. */
+const ownVersions = [ownVersion("wavepose"), ownVersion("wavepose-no-geometry")]
 
 let folder: string
 let service: TestService
@@ -51,7 +55,7 @@ it(
     await eventually(async () => (await api.get("/system/status")).body.status, (status) => status === "stopped")
     for (
       const [version, message] of [
-        ["nothing", "There are: cut, lifted, mine, wavepose-1."],
+        ["nothing", `There are: ${["cut", "lifted", "mine", ...ownVersions].join(", ")}.`],
         ["cut", "cut.safetensors cannot be used"],
         ["../mine", "neural_network.model_version"],
       ] as const

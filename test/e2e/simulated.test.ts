@@ -6,6 +6,7 @@ import { WebSocket } from "ws"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { posesService } from "../../protocols/grpc/services.ts"
+import { ownVersion } from "../harness/own-weights.ts"
 import { eventually, interrupt, signIn, startService, type TestService } from "../harness/service.ts"
 
 // deno-lint-ignore no-explicit-any
@@ -74,7 +75,10 @@ describe("a simulated home", () => {
     expect(person.location.y).toBeGreaterThanOrEqual(0)
     expect(person.location.y).toBeLessThanOrEqual(5)
     expect(person.keypoints).toHaveLength(17)
-    expect(updates.at(-1).data.metadata.provenance).toMatchObject({ calibrated: true, model_version: "wavepose-1" })
+    expect(updates.at(-1).data.metadata.provenance).toMatchObject({
+      calibrated: true,
+      model_version: ownVersion("wavepose"),
+    })
     const ids = updates.map(({ data }) => data.frame_id)
     expect(ids).toEqual(ids.map((_, i) => ids[0] + i))
   }, 60_000)

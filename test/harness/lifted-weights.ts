@@ -1,13 +1,11 @@
 /** Weights beside those of the service, to be told from them by what they say. */
-import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
+import { ownWeights } from "./own-weights.ts"
 
-const ownFile = fileURLToPath(new URL("../../deploy/models/wavepose.safetensors", import.meta.url))
 const joints = 17
 
 /** The file of the service's own weights under another version, the bias of every keypoint's height `liftM` metres more. */
 export const liftedWeights = (version: string, liftM: number): Uint8Array => {
-  const own = readFileSync(ownFile)
+  const own = ownWeights("wavepose")
   const headerEnd = 8 + Number(own.readBigUInt64LE(0))
   const header = JSON.parse(own.toString("utf8", 8, headerEnd))
   const data = Buffer.from(own.subarray(headerEnd))

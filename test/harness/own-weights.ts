@@ -1,0 +1,10 @@
+/** The weights files in the repository, so that no test repeats what they say of themselves. */
+import { readFileSync } from "node:fs"
+import { readMetadata } from "../../core/pose/weights.ts"
+
+/** The bytes of a file of `deploy/models`, by its name. */
+export const ownWeights = (name: string): Buffer =>
+  readFileSync(new URL(`../../deploy/models/${name}.safetensors`, import.meta.url))
+
+/** The version that it says it is. */
+export const ownVersion = (name: string): string => readMetadata(ownWeights(name))["model_version"]!
