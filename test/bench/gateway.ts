@@ -1,0 +1,209 @@
+/**
+ * What the pose gateway costs beside the bare parts that it is made of: GET /pose/latest beside `node:http` with a stringified body, and
+ * pose updates to 500 WebSocket clients beside the package `ws` and beside raw TCP.
+ *
+ *     npm run bench:gateway -- [rounds] [clients]
+ *
+ * Each server is a process of its own (`peers/serving.ts`) and is judged by its own CPU time; clients are bare sockets of this process, so
+ * that they are never what limits. Latency is from when a frame was made to when a client has it whole, at 30 frames/s. Contenders take turns
+ * within a round. Writes `results/gateway.json`.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { connect, type Socket } from "node:net"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { socketPath } from "../../protocols/socket/pose.ts"
+import { cpuSecondsOf, machine, median, rounded, roundedSpread, spreadOf, writeResults } from "./harness.ts"
+
+const rounds = Number(process.argv[2] ?? 5)
+const clientsMax = Number(process.argv[3] ?? 500)
+const connections = 16
+const requestSeconds = 2
+const frames = 90
+
+interface Server {
+  readonly process: ChildProcess
+  readonly port: number
+  readonly token: string | undefined
+}
+
+const start = async (kind: string): Promise<Server> => {
+  const script = fileURLToPath(new URL("./peers/serving.ts", import.meta.url))
+  // The same runtime with the same rights.
+  const child = spawn(process.execPath, ["Deno" in globalThis ? ["run", "-A"] : [], script, kind].flat(), {
+    stdio: ["pipe", "pipe", "inherit"],
+  })
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const told = line.startsWith("{") ? JSON.parse(line) : {}
+    if (typeof told.port === "number") return { process: child, port: told.port, token: told.token }
+  }
+  throw new Error(`The server "${kind}" did not start.`)
+}
+
+/** Connects from the address of a loopback host: an address may have only so many connections. */
+const open = (port: number, host = 1): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const options = { port, host: "127.0.0.1", localAddress: `127.0.0.${host}` }
+    const socket = connect(options, () => resolve(socket.setNoDelay(true)))
+    socket.once("error", reject)
+  })
+
+/** Asks on a kept connection, again as soon as an answer is whole; counts the answers until it is told to end. */
+const ask = async (server: Server, ending: () => boolean): Promise<number> => {
+  const socket = await open(server.port)
+  const request = [
+    "GET /api/v1/pose/latest?environment_id=living-room HTTP/1.1",
+    "Host: localhost",
+    ...(server.token === undefined ? [] : [`Authorization: Bearer ${server.token}`]),
+    "",
+    "",
+  ].join("\r\n")
+  return await new Promise((resolve, reject) => {
+    let answers = 0
+    let held = ""
+    socket.on("error", reject)
+    socket.on("data", (chunk) => {
+      held += chunk.toString("latin1")
+      const head = held.indexOf("\r\n\r\n")
+      if (head < 0) return
+      if (!held.startsWith("HTTP/1.1 200 ")) return reject(new Error(held.slice(0, 400)))
+      const length = Number(/content-length: (\d+)/i.exec(held)![1])
+      if (held.length < head + 4 + length) return
+      held = ""
+      answers++
+      if (!ending()) return void socket.write(request)
+      socket.destroy()
+      resolve(answers)
+    })
+    socket.write(request)
+  })
+}
+
+/** CPU seconds of the server for an answer. */
+const requestCost = async (server: Server): Promise<number> => {
+  const before = cpuSecondsOf(server.process.pid!)
+  const endMs = performance.now() + 1000 * requestSeconds
+  const answers = await Promise.all(
+    Array.from({ length: connections }, () => ask(server, () => performance.now() >= endMs)),
+  )
+  return (cpuSecondsOf(server.process.pid!) - before) / answers.reduce((sum, count) => sum + count, 0)
+}
+
+/** A text frame of a client, masked with zeros. */
+const clientFrame = (text: string): Buffer => {
+  const body = Buffer.from(text)
+  return Buffer.concat([Buffer.from([0x81, 0x80 | body.length, 0, 0, 0, 0]), body])
+}
+
+/** A client that waits for updates: it notes the age of each when its end has come. */
+const listen = async (server: Server, kind: string, host: number, note: (ageMs: number) => void): Promise<Socket> => {
+  const socket = await open(server.port, host)
+  const stamp = `"timestamp":"`
+  let held = ""
+  const isOpen = kind === "tcp" ? Promise.resolve() : new Promise<void>((resolve) => {
+    socket.once("data", () => resolve())
+    const path = server.token === undefined ? "/" : `${socketPath}?token=${server.token}`
+    socket.write([
+      `GET ${path} HTTP/1.1`,
+      "Host: localhost",
+      "Connection: Upgrade",
+      "Upgrade: websocket",
+      "Sec-WebSocket-Version: 13",
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+      "",
+      "",
+    ].join("\r\n"))
+  })
+  await isOpen
+  // Each update ends as `updateOf` does: with the braces that close it, before the next frame's head or a new line.
+  socket.on("data", (chunk) => {
+    held += chunk.toString("latin1")
+    for (;;) {
+      const at = held.indexOf(`"type":"pose_update"`)
+      if (at < 0) break
+      const ends = held.indexOf(`"persons_reason"`, at)
+      if (ends < 0) return
+      const from = held.indexOf(stamp, at) + stamp.length
+      note(Date.now() - Date.parse(held.slice(from, from + 24)))
+      held = held.slice(ends)
+    }
+    held = held.slice(-20)
+  })
+  if (kind === "gateway") {
+    socket.write(clientFrame(
+      JSON.stringify({ type: "subscribe", channel: "pose_updates", filters: { environment_id: "living-room" } }),
+    ))
+  }
+  return socket
+}
+
+interface Delivered {
+  readonly cpuSecondsEach: number
+  readonly latencyP99Ms: number
+}
+
+/** Publishes frames to all clients; what a delivery costs the server, and how late they are. */
+const deliver = async (server: Server, kind: string): Promise<Delivered> => {
+  const ages: Array<number> = []
+  const sockets: Array<Socket> = []
+  for (let i = 0; i < clientsMax; i++) {
+    sockets.push(await listen(server, kind, 1 + (i % 100), (ageMs) => ages.push(ageMs)))
+  }
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const before = cpuSecondsOf(server.process.pid!)
+  const wanted = frames * clientsMax
+  server.process.stdin!.write(`${frames}\n`)
+  const deadlineMs = performance.now() + 30_000
+  while (ages.length < wanted && performance.now() < deadlineMs) await new Promise((resolve) => setTimeout(resolve, 20))
+  const cpuSeconds = cpuSecondsOf(server.process.pid!) - before
+  for (const socket of sockets) socket.destroy()
+  if (ages.length < wanted) throw new Error(`${kind} delivered ${ages.length} of ${wanted} updates.`)
+  ages.sort((a, b) => a - b)
+  return { cpuSecondsEach: cpuSeconds / wanted, latencyP99Ms: ages[Math.floor(0.99 * ages.length)]! }
+}
+
+const servers = new Map(
+  await Promise.all(["gateway", "http", "ws", "tcp"].map(async (kind) => [kind, await start(kind)] as const)),
+)
+const rest = new Map<string, Array<number>>([["gateway", []], ["http", []]])
+const fanOut = new Map<string, Array<Delivered>>([["gateway", []], ["ws", []], ["tcp", []]])
+try {
+  // The first round warms up.
+  for (let round = -1; round < rounds; round++) {
+    for (const [kind, costs] of rest) {
+      const cost = await requestCost(servers.get(kind)!)
+      if (round >= 0) costs.push(cost)
+    }
+    for (const [kind, delivered] of fanOut) {
+      const figures = await deliver(servers.get(kind)!, kind)
+      if (round >= 0) delivered.push(figures)
+    }
+  }
+} finally {
+  for (const { process: child } of servers.values()) child.kill("SIGKILL")
+}
+
+const speed = (costs: ReadonlyArray<number>, baseline: ReadonlyArray<number>) =>
+  roundedSpread(spreadOf(costs.map((cost, round) => baseline[round]! / cost)))
+const costsOf = (kind: string) => fanOut.get(kind)!.map(({ cpuSecondsEach }) => cpuSecondsEach)
+const p99 = (kind: string) => fanOut.get(kind)!.map(({ latencyP99Ms }) => latencyP99Ms)
+const results = {
+  machine,
+  latest: {
+    target: "0.9 of node:http",
+    overNodeHttp: speed(rest.get("gateway")!, rest.get("http")!),
+    cpuUsEach: rounded(1e6 * median(rest.get("gateway")!)),
+  },
+  fanOut: {
+    clients: clientsMax,
+    target: "0.95 of bare ws, p99 at most 1.5 of raw TCP",
+    overWs: speed(costsOf("gateway"), costsOf("ws")),
+    overTcp: speed(costsOf("gateway"), costsOf("tcp")),
+    cpuUsEach: rounded(1e6 * median(costsOf("gateway"))),
+    latencyP99Ms: Object.fromEntries([...fanOut.keys()].map((kind) => [kind, rounded(median(p99(kind)))])),
+    p99OverTcp: roundedSpread(spreadOf(p99("gateway").map((ms, round) => ms / Math.max(1, p99("tcp")[round]!)))),
+  },
+}
+console.log(JSON.stringify(results, null, 2))
+writeResults("gateway", results)
+process.exit(0)
