@@ -13,8 +13,14 @@ import { tokenDirections, tokenDirectionsAt, tokenDistances, tokenSize, writeTok
 export const tokensMax = 30
 /** Height that links are steered to: the torso's. */
 export const steeredHeightM = 1
-/** Below this speed the direction of motion says nothing of where a body faces. */
-const headingSpeedMinMps = 0.3
+/**
+ * Who begins to walk is faster than the first, who goes on walking than the second. Below them the direction of motion says nothing of
+ * where a body faces: a track of who keeps still has some speed, too, and a frame that it turned would take from the network's memory
+ * what that knows of the body's direction.
+ */
+const headingSpeedsMinMps = { begin: 0.45, goOn: 0.3 } as const
+/** Who walked so lately goes on walking. */
+const walkedLatelyS = 0.25
 /** Links beyond this number are told alike. */
 const tokensPlenty = 10
 /** Ages beyond this are told alike. */
@@ -42,10 +48,12 @@ export interface Heading {
 export const unknownHeading: Heading = { rad: 0, atS: null }
 
 /** The heading after a person was seen at `timeS`. */
-export const followHeading = (heading: Heading, { velocityX, velocityY }: TrackedPerson, timeS: number): Heading =>
-  Math.hypot(velocityX, velocityY) < headingSpeedMinMps
+export const followHeading = (heading: Heading, { velocityX, velocityY }: TrackedPerson, timeS: number): Heading => {
+  const walked = heading.atS !== null && timeS - heading.atS <= walkedLatelyS
+  return Math.hypot(velocityX, velocityY) < headingSpeedsMinMps[walked ? "goOn" : "begin"]
     ? heading
     : { rad: Math.atan2(velocityY, velocityX), atS: timeS }
+}
 
 /** The links of most echo for a body at a place, at most `tokensMax`: those of the shortest d1 d2. */
 const nearest = (series: ReadonlyArray<EchoSeries>, x: number, y: number): ReadonlyArray<EchoSeries> => {

@@ -14,6 +14,9 @@ const sigmaRangeM = [0.05, 0.35] as const
 /** Time constant of the velocity estimate, and its noise. */
 const lagRangeS = [0.2, 0.6] as const
 const velocitySigmaMps = 0.12
+/** A tracker holds who keeps still: such a share of the wandering and of the velocity's noise is left, all of it from `walkingMps` on. */
+const stillShare = 0.2
+const walkingMps = 0.5
 
 export interface SimulatedTrack {
   /** The track `elapsedS` after the last one, of a person who is at (x, y). */
@@ -35,7 +38,9 @@ export const createSimulatedTrack = (random: Random): SimulatedTrack => {
 
   return {
     step: (x, y, elapsedS) => {
-      const stay = Math.exp(-elapsedS / wanderS)
+      const speedMps = last === null || elapsedS <= 0 ? 0 : Math.hypot(x - last[0], y - last[1]) / elapsedS
+      const share = stillShare + (1 - stillShare) * Math.min(1, speedMps / walkingMps)
+      const stay = Math.exp(-(share * elapsedS) / wanderS)
       const kick = Math.sqrt(1 - stay * stay)
       offsetX = stay * offsetX + kick * sigmaM * random.normal()
       offsetY = stay * offsetY + kick * sigmaM * random.normal()
@@ -51,8 +56,8 @@ export const createSimulatedTrack = (random: Random): SimulatedTrack => {
       return {
         x: x + offsetX,
         y: y + offsetY,
-        velocityX: velocityX + noiseX,
-        velocityY: velocityY + noiseY,
+        velocityX: velocityX + share * noiseX,
+        velocityY: velocityY + share * noiseY,
         sigmaM: saidSigmaM,
         ageS,
       }
