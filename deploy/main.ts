@@ -1,5 +1,5 @@
 /**
- * The entry point: `wavepose start`, `sim run`, `sim site`, `replay`, `serial`, `inspect`, `doctor`.
+ * The entry point: `wavepose start`, `sim run`, `sim site`, `replay`, `serial`, `inspect`, `doctor`, `backup`, `restore`.
  *
  * Boundary: it parses the command line and hands over; what a command does is in the file of its name.
  */
@@ -8,6 +8,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option, References, type Runtime, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../protocols/domain/site.ts"
+import { backupCommand, restoreCommand } from "./backup-command.ts"
 import { doctor } from "./doctor-command.ts"
 import { inspect } from "./inspect-command.ts"
 import { playReplay, playSerial } from "./play-command.ts"
@@ -270,7 +271,16 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
 
 Command.make("wavepose").pipe(
   Command.withDescription("Human pose estimation from Wi-Fi channel state information"),
-  Command.withSubcommands([startCommand, sim, replayCommand, serialCommand, inspectCommand, doctorCommand]),
+  Command.withSubcommands([
+    startCommand,
+    sim,
+    replayCommand,
+    serialCommand,
+    inspectCommand,
+    doctorCommand,
+    backupCommand,
+    restoreCommand,
+  ]),
   Command.run({ version }),
   Effect.provide(layerLogs),
   Effect.provide(NodeServices.layer),

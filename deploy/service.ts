@@ -5,6 +5,7 @@
  */
 import { NodeCrypto } from "@effect/platform-node"
 import { readFile } from "node:fs/promises"
+import { join } from "node:path"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { layerArchive } from "../actors/archive/shell.ts"
 import { layerEnvironment } from "../actors/environment/shell.ts"
@@ -16,21 +17,46 @@ import { Kernels } from "../actors/runtime/kernels.ts"
 import { Escalations } from "../actors/runtime/supervision.ts"
 import { layerSession } from "../actors/session/shell.ts"
 import { layerAccounts } from "../actors/store/accounts.ts"
+import { layerConfigurations } from "../actors/store/configurations.ts"
+import { layerAnalytics } from "../actors/store/analytics.ts"
+import { layerCredentials } from "../actors/store/credentials.ts"
 import { type DatabaseLocation, layerDatabase, layerDatabaseHealth } from "../actors/store/database.ts"
 import { layerDirectory } from "../actors/store/directory.ts"
 import { type EmbeddedDatabaseFailed, startEmbedded } from "../actors/store/embedded.ts"
 import { EventStore } from "../actors/store/events.ts"
+import { EncryptionKeys, type KeySources } from "../actors/store/encryption-keys.ts"
+import { FrameBodies } from "../actors/store/frame-bodies.ts"
+import { layerFrameHistory } from "../actors/store/frame-history.ts"
+import { layerFrameSummaries } from "../actors/store/frame-summaries.ts"
+import { layerTrackHistory } from "../actors/store/stored-tracks.ts"
 import { FrameStore } from "../actors/store/frames.ts"
+import { layerPrivacy } from "../actors/store/privacy.ts"
+import { layerRateCounts } from "../actors/store/rate-counts.ts"
 import { ReferenceStore } from "../actors/store/references.ts"
-import { runnerCredentials, signingKey } from "../actors/store/secrets.ts"
+import { layerRetention } from "../actors/store/retention.ts"
+import { runnerCredentials } from "../actors/store/secrets.ts"
 import { SessionStore } from "../actors/store/sessions.ts"
+import { layerSignInAttempts } from "../actors/store/sign-in-attempts.ts"
+import { layerSigningKeys } from "../actors/store/signing-keys.ts"
+import { TrackStore } from "../actors/store/tracks.ts"
+import { layerUserSessions } from "../actors/store/user-sessions.ts"
+import { layerUsers } from "../actors/store/users.ts"
+import { WebhookQueue } from "../actors/store/webhook-queue.ts"
+import { layerWebhooks } from "../actors/store/webhooks.ts"
+import { layerDeliverer } from "../actors/webhooks/deliverer.ts"
 import { DatagramListener } from "../gateways/datagrams/listener.ts"
 import { FrameHub } from "../gateways/frames/frame-hub.ts"
 import { GrpcServer } from "../gateways/grpc/server.ts"
 import { Authenticator } from "../gateways/middleware/authenticator.ts"
 import { defaultEnvironment } from "../gateways/middleware/default-environment.ts"
+import { StreamingSwitches } from "../gateways/middleware/streaming-switches.ts"
+import { KeyRing } from "../gateways/middleware/key-ring.ts"
+import { Standing } from "../gateways/middleware/standing.ts"
 import { Tokens } from "../gateways/middleware/tokens.ts"
 import { PoseAddress, poseGateway } from "../gateways/pose/gateway.ts"
+import type { StoreUnavailable } from "../protocols/domain/failure.ts"
+import type { PrivacySettings } from "../protocols/domain/configuration.ts"
+import { Configurations } from "../protocols/messages/configuration.ts"
 import { layerPoseModels } from "./pose-models.ts"
 import { InvalidSettings, type Settings } from "./settings.ts"
 import { version } from "./version.ts"
@@ -62,20 +88,64 @@ export const locateDatabase = (
     }))
     : Effect.succeed({ location: { url: Redacted.value(settings.databaseUrl) }, failed: Effect.never })
 
+/** What the stores are told beside where the database is; a store for itself has no keys. */
+export interface StoreOptions {
+  readonly keys: KeySources
+  /** Null: as the configuration has it. */
+  readonly privacy: Effect.Effect<PrivacySettings, StoreUnavailable> | null
+}
+
+const storeDefaults: StoreOptions = {
+  keys: { given: [], file: "encryption-keys", mayMake: false },
+  privacy: null,
+}
+
+const configuredPrivacy = Layer.unwrap(
+  Effect.map(Configurations, ({ current }) => layerPrivacy(Effect.map(current, ({ privacy }) => privacy))),
+)
+
+/** Who may do what, and how often. */
+export const layerAccountStores = Layer.mergeAll(
+  layerAccounts,
+  layerCredentials,
+  layerRateCounts,
+  layerSignInAttempts,
+  layerSigningKeys,
+  layerUsers,
+  layerUserSessions,
+)
+
 /** Everything that is kept, behind the ports that the rest knows. */
-export const layerStores = (location: DatabaseLocation) =>
+export const layerStores = (location: DatabaseLocation, { keys, privacy }: StoreOptions = storeDefaults) =>
   Layer.mergeAll(
     layerDirectory,
-    layerAccounts,
+    layerAccountStores,
+    layerAnalytics,
     layerDatabaseHealth,
     FrameStore.layer,
+    layerFrameSummaries,
+    layerFrameHistory,
+    layerTrackHistory,
+    TrackStore.layer,
     EventStore.layer,
     SessionStore.layer,
+    WebhookQueue.layer,
+    layerWebhooks,
     ReferenceStore.layer,
   ).pipe(
-    Layer.provideMerge(layerDatabase(location)),
+    Layer.provideMerge(FrameBodies.layer),
+    Layer.provideMerge(privacy === null ? configuredPrivacy : layerPrivacy(privacy)),
+    Layer.provideMerge(layerConfigurations),
+    Layer.provideMerge(Layer.merge(layerDatabase(location), EncryptionKeys.layer(keys))),
     Layer.provideMerge(NodeCrypto.layerSecureRandom),
   )
+
+/** Where the keys of encryption at rest come from; a shared database's are given to all of its nodes. */
+const keySourcesOf = ({ dataDirectory, databaseUrl, encryptionKeys }: Settings): KeySources => ({
+  given: encryptionKeys,
+  file: join(dataDirectory, "encryption-keys"),
+  mayMake: databaseUrl === null,
+})
 
 /** The cluster that these settings join: alone on the embedded database, else with every node of the same PostgreSQL. */
 const layerCluster = (settings: Settings) =>
@@ -90,11 +160,12 @@ const layerCluster = (settings: Settings) =>
 
 const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive)
 
-const layerTokens = (settings: Settings) =>
-  Layer.unwrap(Effect.gen(function* () {
-    const key = settings.jwtSecret === null ? yield* signingKey : Redacted.value(settings.jwtSecret)
-    return Tokens.layer({ keyId: "1", key: new TextEncoder().encode(key) })
-  }))
+/** How callers are known, shared by all edges of a node. */
+const layerIdentity = (settings: Settings) =>
+  Authenticator.layer.pipe(
+    Layer.provideMerge(Tokens.layer),
+    Layer.provideMerge([KeyRing.layer(settings.jwtSecret), Standing.layer]),
+  )
 
 const readTls = (files: NonNullable<Settings["grpcTls"]>) =>
   Effect.tryPromise({
@@ -110,7 +181,7 @@ const addressOf = ({ host, port }: { readonly host: string; readonly port: numbe
 
 const layerGateways = (settings: Settings) => {
   const { host } = settings
-  const shared = Layer.mergeAll(FrameHub.layer, Authenticator.layer).pipe(Layer.provideMerge(layerTokens(settings)))
+  const shared = Layer.mergeAll(FrameHub.layer, layerIdentity(settings), StreamingSwitches.layer)
   const grpc = Layer.unwrap(Effect.gen(function* () {
     const context = yield* Effect.context<Effect.Services<typeof defaultEnvironment>>()
     return GrpcServer.layer({
@@ -118,6 +189,7 @@ const layerGateways = (settings: Settings) => {
       port: settings.grpcPort,
       tls: settings.grpcTls === null ? null : yield* readTls(settings.grpcTls),
       defaultEnvironment: Effect.provide(defaultEnvironment, context),
+      untilWatchingOff: (yield* StreamingSwitches).untilOff("restreamEnabled"),
     })
   }))
   const edges = Layer.mergeAll(
@@ -126,7 +198,10 @@ const layerGateways = (settings: Settings) => {
       port: settings.port,
       defaultForm: settings.responseForm,
       version,
+      trustedProxies: settings.trustedProxies,
+      limits: settings.limits,
       diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
+      webhookTargets: settings.webhookTargets,
     }),
     grpc,
   ).pipe(
@@ -156,7 +231,7 @@ const layerNoGateways = Layer.succeed(Listeners, { pose: null, grpc: null, datag
 export const layerNodeOf = (settings: Settings, location: DatabaseLocation) => {
   const kernels = Kernels.layer(settings.kernels, backendSources)
   const hosted = settings.roles.includes("sensing")
-    ? layerActors.pipe(
+    ? Layer.merge(layerActors, layerDeliverer({ targets: settings.webhookTargets })).pipe(
       Layer.provide([PoseInference.layer, layerPoseModels(settings.model)]),
       Layer.provide(kernels),
     )
@@ -165,6 +240,9 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation) => {
   return Layer.mergeAll(hosted, edges).pipe(
     Layer.provide(Escalations.layer),
     Layer.provideMerge(layerCluster(settings)),
-    Layer.provideMerge(layerStores(location)),
+    Layer.provide(layerRetention),
+    Layer.provideMerge(
+      layerStores(location, { keys: keySourcesOf(settings), privacy: null }),
+    ),
   )
 }

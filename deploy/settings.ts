@@ -4,9 +4,13 @@
  * Boundary: nothing else reads the environment; the parts get what they need as arguments. Secrets are `Redacted`, so that
  * a log line never shows them.
  */
-import { Effect, type Redacted, Schema } from "effect"
+import { Effect, Redacted, Result, Schema } from "effect"
 import { type NodeRole, nodeRoles } from "../actors/runtime/roles.ts"
+import type { WebhookTargets } from "../protocols/domain/webhook.ts"
 import { type BackendName, backendNames } from "../core/kernels/kernel.ts"
+import { trustedProxies as readProxies } from "../gateways/middleware/client-address.ts"
+import { type ConnectionLimits, defaultConnectionLimits } from "../gateways/pose/connection-limits.ts"
+import { defaultRules, type RuleName, type Rules } from "../protocols/domain/rate-limit.ts"
 
 /** A setting that cannot be read; the message names the variable. */
 export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
@@ -18,6 +22,11 @@ const withDefault = <S extends Schema.Codec<unknown, string>>(schema: S, fallbac
 const port = (fallback: number) =>
   withDefault(
     Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65535 })),
+    String(fallback),
+  )
+const limit = (fallback: number) =>
+  withDefault(
+    Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })),
     String(fallback),
   )
 const secret = Schema.optionalKey(Schema.RedactedFromValue(Schema.NonEmptyString))
@@ -34,6 +43,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_ADMIN_USERNAME: withDefault(Schema.NonEmptyString, "admin"),
   WAVEPOSE_ADMIN_PASSWORD: secret,
   WAVEPOSE_JWT_SECRET: secret,
+  WAVEPOSE_ENCRYPTION_KEY: secret,
   WAVEPOSE_RESPONSE_FORM: withDefault(Schema.Literals(["bare", "envelope"]), "bare"),
   WAVEPOSE_ROLES: withDefault(Roles, "all"),
   WAVEPOSE_GRPC_TLS_CERT: Schema.optionalKey(Schema.NonEmptyString),
@@ -43,6 +53,18 @@ const Variables = Schema.Struct({
   WAVEPOSE_CLUSTER_PORT: port(50052),
   WAVEPOSE_MODEL: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_KERNELS: withDefault(Schema.Literals(["auto", ...backendNames]), "auto"),
+  WAVEPOSE_WEBHOOK_TARGETS: withDefault(Schema.Literals(["public", "private"]), "public"),
+  WAVEPOSE_TRUSTED_PROXIES: withDefault(Schema.String, ""),
+  WAVEPOSE_RATE_LIMITS: withDefault(Schema.Literals(["on", "off"]), "on"),
+  WAVEPOSE_RATE_LIMIT_REST: limit(defaultRules.rest.limit),
+  WAVEPOSE_RATE_LIMIT_AUTHENTICATION: limit(defaultRules.authentication.limit),
+  WAVEPOSE_RATE_LIMIT_POSE_DATA: limit(defaultRules["pose-data"].limit),
+  WAVEPOSE_RATE_LIMIT_POSE_PROCESSING: limit(defaultRules["pose-processing"].limit),
+  WAVEPOSE_RATE_LIMIT_CONFIGURATION: limit(defaultRules.configuration.limit),
+  WAVEPOSE_RATE_LIMIT_ANALYTICS: limit(defaultRules.analytics.limit),
+  WAVEPOSE_RATE_LIMIT_HEALTH: limit(defaultRules.health.limit),
+  WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ADDRESS: limit(defaultConnectionLimits.perAddress),
+  WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ACCOUNT: limit(defaultConnectionLimits.perAccount),
   WAVEPOSE_LOG_LEVEL: withDefault(Schema.Literals(["debug", "info", "warn", "error"]), "info"),
 })
 
@@ -58,6 +80,8 @@ export interface Settings {
   readonly adminUsername: string
   readonly adminPassword: Redacted.Redacted | null
   readonly jwtSecret: Redacted.Redacted | null
+  /** Keys of encryption at rest, in base64; the first one seals. */
+  readonly encryptionKeys: ReadonlyArray<Redacted.Redacted>
   readonly responseForm: "bare" | "envelope"
   readonly roles: ReadonlyArray<NodeRole>
   /** Files of a certificate and its key in PEM; null: plain text, for loopback or behind a proxy. */
@@ -68,9 +92,51 @@ export interface Settings {
   readonly clusterPort: number
   /** File of the pose network's weights; null: those that come with the service. */
   readonly model: string | null
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: ReadonlyArray<string>
+  /** How many requests a caller may send, and connections open; null: as many as it likes. */
+  readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
   /** Where kernels run. */
   readonly kernels: "auto" | BackendName
+  readonly webhookTargets: WebhookTargets
   readonly logLevel: "debug" | "info" | "warn" | "error"
+}
+
+/** The parts of a secret that is a list. */
+const listOf = (list: Redacted.Redacted | undefined): ReadonlyArray<string> =>
+  list === undefined ? [] : Redacted.value(list).split(",").map((part) => part.trim()).filter((part) => part !== "")
+/** The limits with which a rule's own is replaced. */
+const rulesOf = (limits: Readonly<Record<RuleName, number>>): Rules => {
+  const entries = Object.entries(defaultRules).map((
+    [name, rule],
+  ) => [name, { ...rule, limit: limits[name as RuleName] }])
+  return Object.fromEntries(entries) as Rules
+}
+
+const limitsOf = (v: typeof Variables.Type): Settings["limits"] =>
+  v.WAVEPOSE_RATE_LIMITS === "off" ? null : {
+    rules: rulesOf({
+      rest: v.WAVEPOSE_RATE_LIMIT_REST,
+      authentication: v.WAVEPOSE_RATE_LIMIT_AUTHENTICATION,
+      "pose-data": v.WAVEPOSE_RATE_LIMIT_POSE_DATA,
+      "pose-processing": v.WAVEPOSE_RATE_LIMIT_POSE_PROCESSING,
+      configuration: v.WAVEPOSE_RATE_LIMIT_CONFIGURATION,
+      analytics: v.WAVEPOSE_RATE_LIMIT_ANALYTICS,
+      health: v.WAVEPOSE_RATE_LIMIT_HEALTH,
+    }),
+    connections: {
+      perAddress: v.WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ADDRESS,
+      perAccount: v.WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ACCOUNT,
+    },
+  }
+
+/** The proxies of a list with commas. */
+const proxiesOf = (list: string): Effect.Effect<ReadonlyArray<string>, InvalidSettings> => {
+  const entries = list.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")
+  const read = readProxies(entries)
+  return Result.isSuccess(read)
+    ? Effect.succeed(entries)
+    : Effect.fail(new InvalidSettings({ message: `WAVEPOSE_TRUSTED_PROXIES cannot be read: ${read.failure}.` }))
 }
 
 /** Reads the settings from an environment. A variable that is empty counts as not set. */
@@ -110,6 +176,7 @@ export const readSettings = Effect.fnUntraced(function* (
     adminUsername: v.WAVEPOSE_ADMIN_USERNAME,
     adminPassword: v.WAVEPOSE_ADMIN_PASSWORD ?? null,
     jwtSecret: v.WAVEPOSE_JWT_SECRET ?? null,
+    encryptionKeys: listOf(v.WAVEPOSE_ENCRYPTION_KEY).map((key) => Redacted.make(key)),
     responseForm: v.WAVEPOSE_RESPONSE_FORM,
     roles,
     grpcTls: certFile === undefined || keyFile === undefined ? null : { certFile, keyFile },
@@ -117,7 +184,10 @@ export const readSettings = Effect.fnUntraced(function* (
     clusterListenHost: v.WAVEPOSE_CLUSTER_LISTEN_HOST ?? v.WAVEPOSE_CLUSTER_HOST,
     clusterPort: v.WAVEPOSE_CLUSTER_PORT,
     model: v.WAVEPOSE_MODEL ?? null,
+    trustedProxies: yield* proxiesOf(v.WAVEPOSE_TRUSTED_PROXIES),
+    limits: limitsOf(v),
     kernels: v.WAVEPOSE_KERNELS,
+    webhookTargets: v.WAVEPOSE_WEBHOOK_TARGETS,
     logLevel: v.WAVEPOSE_LOG_LEVEL,
   }
 })

@@ -2,9 +2,9 @@
  * `wavepose start`: brings up one node, enrols what it is told to, starts the system, and plays the source.
  */
 import { Effect, Redacted, Schedule } from "effect"
-import { createFirstAdmin, randomPassword } from "../actors/store/accounts.ts"
+import { createFirstAdmin, randomPassword } from "../actors/store/users.ts"
 import type { Site } from "../protocols/domain/site.ts"
-import { defaultStartOptions, type SystemStatusValue } from "../protocols/domain/system.ts"
+import type { SystemStatusValue } from "../protocols/domain/system.ts"
 import { Directory } from "../protocols/messages/directory.ts"
 import { Router } from "../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../protocols/messages/session.ts"
@@ -111,9 +111,8 @@ const startSystem = Effect.fnUntraced(function* (environmentId: string | null, d
     if (status === "running" && !elsewhere) return
     if (sessionId !== null && !demonstration) return
     // A conflict means that somebody else was faster: the next look shows what they did.
-    yield* (status === "running"
-      ? session.Stop({ force: true, saveState: true })
-      : session.Start({ ...defaultStartOptions, environmentId })).pipe(
+    yield* (status === "running" ? session.Stop({ force: true, saveState: true }) : session.Start({ environmentId }))
+      .pipe(
         Effect.catchTag("SystemConflict", () => Effect.void),
       )
   }

@@ -1,5 +1,5 @@
 /**
- * The Archive actor of one environment: keeps its frames and its events. It lives on the same node as the environment, see
+ * The Archive actor of one environment: keeps its frames, its tracks and its events. It lives on the same node as the environment, see
  * `protocols/messages/archive.ts`.
  */
 import { Effect } from "effect"
@@ -10,6 +10,7 @@ import { runMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { EventStore } from "../store/events.ts"
 import { FrameStore } from "../store/frames.ts"
+import { TrackStore } from "../store/tracks.ts"
 import { archiveMachine, recoveryMs } from "./machine.ts"
 
 /** A store that takes longer has failed: the live stream waits for it. */
@@ -19,6 +20,7 @@ const build = Effect.gen(function* () {
   const { entityId: environmentId } = yield* Entity.CurrentAddress
   const frames = yield* FrameStore
   const events = yield* EventStore
+  const tracks = yield* TrackStore
   const machine = yield* runMachine(archiveMachine)
 
   /** A write, refused at once while the store fails. */
@@ -44,6 +46,7 @@ const build = Effect.gen(function* () {
     Append: ({ payload: frame }) => Effect.map(written(frames.append(environmentId, frame)), (stored) => ({ stored })),
     Newest: () => frames.newest(environmentId),
     AppendEvents: ({ payload }) => written(events.append(payload.events)),
+    AppendTracks: ({ payload }) => written(tracks.append(environmentId, payload.tracks)),
     Incidents: () => events.incidents(environmentId),
   })
 })

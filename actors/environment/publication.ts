@@ -2,17 +2,20 @@
  * Publication: gives frames their ids, stores them, and only then shows them.
  *
  * Invariants: see `shell.ts`. A frame that cannot be stored is not shown; it waits and takes its id when the store is back,
- * before newer ones. At most `waitingMax` frames wait, the oldest given up first.
+ * before newer ones. At most as many frames wait as `bound` says, the oldest given up first.
  */
 import { Cause, Clock, Effect, PubSub, Semaphore, Stream } from "effect"
+import { defaultConfiguration } from "../../protocols/domain/configuration.ts"
+import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import { summaryOf } from "../../protocols/domain/frame-summary.ts"
 import type { PoseFrame } from "../../protocols/domain/pose.ts"
+import { type PrivacySettings } from "../../protocols/domain/configuration.ts"
+import { anonymousFrame } from "../../protocols/domain/privacy.ts"
 import { encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import type { Archive } from "../../protocols/messages/archive.ts"
 
 /** Frames that wait for one watching node; the oldest give way. */
 const watchBufferMax = 64
-/** Frames that wait for a store that fails: 10 s of hops. */
-const waitingMax = 100
 /** How long a frame waits for its archive, which itself gives its store up sooner. */
 const archiveTimeout = "3 seconds"
 /** How long one call may go on storing frames; the rest wait for the next one. */
@@ -41,7 +44,10 @@ const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, at) => byte === b[at])
 
 /** Starts a publication after the frames that are stored already. */
-export const makePublication = Effect.fnUntraced(function* (archive: ArchiveClient) {
+export const makePublication = Effect.fnUntraced(function* (
+  archive: ArchiveClient,
+  privacy: Effect.Effect<PrivacySettings, StoreUnavailable>,
+) {
   const stored = yield* archive.Newest()
   const scope = yield* Effect.scope
   const frames = yield* Effect.acquireRelease(PubSub.sliding<Uint8Array>(watchBufferMax), PubSub.shutdown)
@@ -49,19 +55,25 @@ export const makePublication = Effect.fnUntraced(function* (archive: ArchiveClie
   const oneAtATime = Semaphore.makeUnsafe(1).withPermitsIfAvailable(1)
   const waiting: Array<Waiting> = []
   let lastId = stored?.frameId ?? 0
-  let newest: Newest | null = stored === null ? null : { bytes: stored.body, timestampMs: stored.timestampMs }
+  let newest: Newest | null = stored === null || stored.body === null
+    ? null
+    : { bytes: stored.body, timestampMs: stored.timestampMs }
   let storeFailure: string | null = null
+  /** Frames that wait for a store that fails. */
+  let waitingMax = defaultConfiguration.hardware.bufferSizeFrames
   let givenUp = 0
   let retrying = false
 
   /** Whether the frame is stored by this activation; false when another one goes on under these ids. */
-  const append = Effect.fnUntraced(function* (frameId: number, draft: Draft, body: Uint8Array) {
-    const { persons, timestampMs } = draft
-    const answer = yield* archive.Append({ frameId, timestampMs, personCount: persons.length, body })
+  const append = Effect.fnUntraced(function* (frame: PoseFrame, bytes: Uint8Array) {
+    const { frameId, timestampMs } = frame
+    const { anonymizeData } = yield* privacy
+    const body = anonymizeData ? encodePoseFrame(anonymousFrame(frame)) : bytes
+    const answer = yield* archive.Append({ frameId, timestampMs, summary: summaryOf(frame), body })
     if (answer.stored) return true
     const there = yield* archive.Newest()
     // An append that was not answered in time may have been written all the same.
-    if (there !== null && there.frameId === frameId && sameBytes(there.body, body)) return true
+    if (there?.frameId === frameId && there.body !== null && sameBytes(there.body, body)) return true
     lastId = there?.frameId ?? lastId
     yield* Effect.logWarning(`frame ${frameId} was stored by another activation; this one goes on after ${lastId}`)
     return false
@@ -70,8 +82,9 @@ export const makePublication = Effect.fnUntraced(function* (archive: ArchiveClie
   /** Stores and shows the oldest waiting frame; false when the store failed. */
   const publishFirst = Effect.fnUntraced(function* ({ draft, shown }: Waiting) {
     const frameId = lastId + 1
-    const bytes = encodePoseFrame({ ...draft, frameId })
-    const outcome = yield* append(frameId, draft, bytes).pipe(
+    const frame = { ...draft, frameId }
+    const bytes = encodePoseFrame(frame)
+    const outcome = yield* append(frame, bytes).pipe(
       Effect.timeout(archiveTimeout),
       Effect.map((own) => ({ own })),
       // An archive that breaks is a store that fails: it must not break its environment.
@@ -126,6 +139,8 @@ export const makePublication = Effect.fnUntraced(function* (archive: ArchiveClie
       retrying = true
       yield* Effect.forkIn(retry, scope)
     }),
+    /** How many frames may wait for a store that fails, from now on. */
+    bound: (frames: number) => void (waitingMax = frames),
     newest: () => newest,
     /** Why frames wait; null when none do. */
     storeFailure: () => storeFailure === null ? null : describe(storeFailure, waiting.length, givenUp),

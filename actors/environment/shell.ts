@@ -2,7 +2,7 @@
  * The Environment actor of one place: brings its routers' observations together, estimates, and publishes pose frames.
  *
  * Boundary: what a hop says about persons is `estimator.ts`, what they do over time `activity-watch.ts`; how a frame is stored and
- * shown is `publication.ts`, and how events are `event-log.ts`.
+ * shown is `publication.ts`, and how events and tracks are `event-log.ts` and `track-log.ts`.
  *
  * Invariants:
  * 1. A frame is shown only after it is stored: what a client has seen is in the history, whatever node dies.
@@ -15,13 +15,13 @@ import { SecureRandom } from "effect/crypto"
 import type { PoseNetwork } from "../../core/pose/network.ts"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
 import { NoFrames, StoreUnavailable, SystemNotRunning, UnknownEnvironment } from "../../protocols/domain/failure.ts"
-import type { Source } from "../../protocols/domain/provenance.ts"
 import type { EnvironmentStatus, StartOptions, SystemSession } from "../../protocols/domain/system.ts"
 import { decodeObservation } from "../../protocols/grpc/observation.ts"
 import { Archive } from "../../protocols/messages/archive.ts"
 import { trackIdMax } from "../../protocols/domain/track.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
+import { Privacy } from "../../protocols/messages/privacy.ts"
 import { Kernels } from "../runtime/kernels.ts"
 import { PoseInference } from "../runtime/pose-inference.ts"
 import { networkOf, networkOrOwn } from "../runtime/pose-models.ts"
@@ -34,15 +34,12 @@ import { makeEventLog } from "./event-log.ts"
 import { type Hop, hopAssembler } from "./hop-assembler.ts"
 import { environmentMachine } from "./machine.ts"
 import { makePublication } from "./publication.ts"
-import { frameMeter, mean } from "./statistics.ts"
+import { frameMeter, latencyOf, mean } from "./statistics.ts"
+import { makeTrackLog } from "./track-log.ts"
 
 const hopMs = hopUs / 1000
 /** A router that has not reported in so many hops does not stream. */
 const streamingHops = 20
-
-/** Only a source that keeps to the time of day has a latency: a replay is as late or as early as one likes. */
-const latencyOf = (source: Source, latencyMs: number): number | null =>
-  source === "replay" || latencyMs < 0 ? null : latencyMs
 
 /** Asking the store again before an environment is said not to open: 1.5 s in all. */
 const openAgain = { times: 4, schedule: Schedule.exponential("100 millis") } as const
@@ -88,8 +85,10 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
   let site = yield* readSite(environmentId)
   const session = restoredSession(yield* patiently((yield* SessionStore).load), environmentId)
   const archive = (yield* Archive.client)(environmentId)
-  const publication = yield* patiently(makePublication(archive))
-  const log = yield* patiently(makeEventLog(archive))
+  const privacy = (yield* Privacy).current
+  const publication = yield* patiently(makePublication(archive, privacy))
+  const log = yield* patiently(makeEventLog(archive, privacy))
+  const trackLog = yield* makeTrackLog(archive, privacy)
   const kernels = yield* Kernels
   const inference = yield* PoseInference
   const meter = frameMeter()
@@ -103,6 +102,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
 
   /** Begins anew, whether or not the site was read again. */
   const reset = Effect.suspend(() => {
+    trackLog.end(site.estimator.trackRecords())
     site.estimator.reset()
     site.assembler.reset()
     latest.clear()
@@ -126,6 +126,8 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
       site.estimator.useNetwork(network)
       site.estimator.configure(options.detection)
       site.watch.configure(options)
+      publication.bound(options.hardware.bufferSizeFrames)
+      inference.configure(options.neuralNetwork)
       return Effect.asVoid(machine.send({ type: "ACTIVATE", sessionId }))
     })
   const activate = Effect.fnUntraced(function* (wanted: string, options: StartOptions) {
@@ -133,6 +135,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     if (sessionId() !== wanted) {
       const next = yield* readSite(environmentId)
       yield* log.add(site.watch.stop())
+      trackLog.end(site.estimator.trackRecords())
       site = next
     }
     yield* enter(wanted, options, network)
@@ -152,6 +155,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     const startNs = yield* Clock.currentTimeNanos
     const timestampMs = (hop + 1) * hopMs
     if (setBack) {
+      trackLog.end(estimator.trackRecords())
       estimator.reset()
       watch.setBack(timestampMs)
     }
@@ -163,6 +167,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     const estimate = estimator.estimate(poses)
     const { events, persons } = watch.step(timestampMs, estimate, estimator.samples())
     yield* log.add(events)
+    trackLog.observe(timestampMs, estimate.provenance.source, estimator.trackRecords)
     const processingTimeMs = Number((yield* Clock.currentTimeNanos) - startNs) / 1e6
     const madeIn = sessionId()
     lastHop = hop

@@ -1,6 +1,7 @@
 /**
  * What an environment measures of itself, for status answers: rates and times over a trailing window of frames.
  */
+import type { Source } from "../../protocols/domain/provenance.ts"
 
 /** Frames that the averages reach back over: 10 s of hops. */
 const windowFrames = 100
@@ -8,6 +9,10 @@ const windowFrames = 100
 /** Null of nothing. */
 export const mean = (values: ReadonlyArray<number>): number | null =>
   values.length === 0 ? null : values.reduce((total, value) => total + value, 0) / values.length
+
+/** Only a source that keeps to the time of day has a latency: a replay is as late or as early as one likes. */
+export const latencyOf = (source: Source, latencyMs: number): number | null =>
+  source === "replay" || latencyMs < 0 ? null : latencyMs
 
 export interface FrameStatistics {
   readonly framesProcessed: number

@@ -31,14 +31,16 @@ export type KernelChoice = BackendName | "auto"
 export class Kernels extends Context.Service<Kernels, {
   /** Computes a call into `output`; the arrays are the caller's again when it ends. A call that the kernel does not take is a defect. */
   readonly run: <P extends Params>(call: KernelCall<P>, output: Float32Array) => Effect.Effect<void>
-  /** Runs a computation, its kernels one after the other as it asks for them. */
-  readonly compute: <A>(computation: Computation<A>) => Effect.Effect<A>
+  /** Runs a computation, its kernels one after the other as it asks for them; without a GPU where `gpu` is false. */
+  readonly compute: <A>(computation: Computation<A>, options?: { readonly gpu: boolean }) => Effect.Effect<A>
 }>()("wavepose/actors/Kernels") {
   static readonly layer = (choice: KernelChoice, sources: ReadonlyArray<BackendSource>): Layer.Layer<Kernels> =>
     Layer.effect(Kernels, makeKernels(choice, sources))
 }
 
 const callsMax = 8
+/** Backends that compute on a GPU. */
+const gpuBackends: ReadonlySet<BackendName> = new Set(["webgpu", "gpujs"])
 /** A backend that does not open, or does not end a call, within this time is taken for lost. */
 const answerTimeout = "10 seconds"
 const hung = new BackendLost(`it did not end a call within ${answerTimeout}`)
@@ -184,27 +186,33 @@ const makeKernels = Effect.fnUntraced(function* (
       return Effect.logError(`kernels go on without ${lost.name}: ${cause.message}`)
     })
 
-  const run = <P extends Params>(call: KernelCall<P>, output: Float32Array): Effect.Effect<void> =>
+  const run = <P extends Params>(call: KernelCall<P>, output: Float32Array, gpu: boolean): Effect.Effect<void> =>
     Effect.suspend(() => {
       const { inputs, kernel, params } = call
-      const backend = backends.find((backend) => backend.has(kernel, params)) ?? typedArraysBackend
+      const backend = backends.find((backend) =>
+        backend.has(kernel, params) && (gpu || !gpuBackends.has(backend.name))
+      ) ??
+        typedArraysBackend
       return Effect.tryPromise({ try: () => backend.run(kernel, params, inputs, output), catch: (cause) => cause })
         .pipe(
           Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(hung) }),
           Effect.catch((cause) =>
-            cause instanceof BackendLost ? Effect.andThen(drop(backend, cause), run(call, output)) : Effect.die(cause)
+            cause instanceof BackendLost
+              ? Effect.andThen(drop(backend, cause), run(call, output, gpu))
+              : Effect.die(cause)
           ),
         )
     })
-  const admitted: Kernels["Service"]["run"] = (call, output) => Effect.uninterruptible(bounded(run(call, output)))
+  const admitted = <P extends Params>(call: KernelCall<P>, output: Float32Array, gpu: boolean): Effect.Effect<void> =>
+    Effect.uninterruptible(bounded(run(call, output, gpu)))
 
   return {
-    run: admitted,
-    compute: Effect.fnUntraced(function* (computation) {
+    run: (call, output) => admitted(call, output, true),
+    compute: Effect.fnUntraced(function* (computation, { gpu } = { gpu: true }) {
       let step = computation.next()
       while (step.done !== true) {
         const output = new Float32Array(step.value.kernel.output(step.value.params))
-        yield* admitted(step.value, output)
+        yield* admitted(step.value, output, gpu)
         step = computation.next(output)
       }
       return step.value

@@ -2,7 +2,8 @@
  * The life of the estimation system as a pure machine: what may follow what, and which steps lead there.
  *
  * Boundary: it decides and remembers; `shell.ts` carries the steps out and saves every move. Its state is `SystemSession`
- * and nothing else, so that a restarted process resumes where the last one was.
+ * and nothing else, so that a restarted process resumes where the last one was. Its options change at any time but while a start
+ * or a restart reads them.
  */
 import { assign, setup, type SnapshotFrom } from "xstate"
 import {
@@ -12,6 +13,7 @@ import {
   type StepStatus,
   type SystemSession,
 } from "../../protocols/domain/system.ts"
+import type { ConfigurationRecord } from "./configuration.ts"
 
 /** Seconds of an empty room that a calibration averages (sensing.md II.B.5). */
 export const calibrationSeconds = 60
@@ -44,10 +46,22 @@ const estimateMs = (names: ReadonlyArray<StepName>): number =>
   names.reduce((total, name) => total + stepAllowancesMs[name], 0)
 
 export type SessionEvent =
-  | { readonly type: "START"; readonly sessionId: string; readonly options: StartOptions; readonly nowMs: number }
+  | {
+    readonly type: "START"
+    readonly sessionId: string
+    readonly options: StartOptions
+    readonly nowMs: number
+    /** What is saved with the move. */
+    readonly record: ConfigurationRecord | null
+  }
   | { readonly type: "STOP"; readonly force: boolean; readonly saveState: boolean; readonly nowMs: number }
-  | { readonly type: "RESTART"; readonly sessionId: string; readonly nowMs: number }
-  | { readonly type: "CONFIGURE"; readonly changes: Pick<StartOptions, "neuralNetwork"> }
+  | {
+    readonly type: "RESTART"
+    readonly sessionId: string
+    readonly options: StartOptions
+    readonly nowMs: number
+  }
+  | { readonly type: "CONFIGURE"; readonly options: StartOptions; readonly record: ConfigurationRecord | null }
   | { readonly type: "STEP_BEGUN"; readonly step: string }
   | { readonly type: "STEP_PROGRESSED"; readonly step: string; readonly progress: number }
   | { readonly type: "STEP_COMPLETED"; readonly step: string; readonly nowMs: number }
@@ -90,18 +104,17 @@ const machineSetup = setup({
     }),
     planRestart: assign(({ context, event }) => {
       if (event.type !== "RESTART") return context
-      const names: ReadonlyArray<StepName> = [...stopSteps(true), ...startSteps(context.options)]
+      const names: ReadonlyArray<StepName> = [...stopSteps(true), ...startSteps(event.options)]
       return {
         sessionId: event.sessionId,
         startedAtMs: null,
         estimatedReadyMs: event.nowMs + estimateMs(names),
         steps: pending(names),
+        options: event.options,
         failure: null,
       }
     }),
-    takeChanges: assign(({ context, event }) =>
-      event.type === "CONFIGURE" ? { options: { ...context.options, ...event.changes } } : {}
-    ),
+    takeOptions: assign(({ event }) => event.type === "CONFIGURE" ? { options: event.options } : {}),
     markStep: assign(({ context, event }) => {
       switch (event.type) {
         case "STEP_BEGUN":
@@ -155,13 +168,15 @@ export const sessionMachine = machineSetup.createMachine({
     failure: null,
   },
   states: {
-    stopped: { on: { START: { target: "starting", actions: "planStart" } } },
+    stopped: {
+      on: { START: { target: "starting", actions: "planStart" }, CONFIGURE: { actions: "takeOptions" } },
+    },
     starting: towardsRunning,
     running: {
       on: {
         STOP: { target: "stopping", actions: "planStop" },
         RESTART: { target: "restarting", actions: "planRestart" },
-        CONFIGURE: { actions: "takeChanges" },
+        CONFIGURE: { actions: "takeOptions" },
       },
     },
     stopping: {
@@ -174,6 +189,7 @@ export const sessionMachine = machineSetup.createMachine({
         ],
         // A stop that hangs can be forced: its steps begin again.
         STOP: { guard: "forced", target: "stopping", reenter: true, actions: "planStop" },
+        CONFIGURE: { actions: "takeOptions" },
       },
     },
     restarting: towardsRunning,
@@ -181,6 +197,7 @@ export const sessionMachine = machineSetup.createMachine({
       on: {
         START: { target: "starting", actions: "planStart" },
         STOP: { target: "stopping", actions: "planStop" },
+        CONFIGURE: { actions: "takeOptions" },
       },
     },
   },

@@ -9,19 +9,30 @@
  *    is not saved, for a step that resumes begins anew; a failure is made even when it cannot be saved.
  * 2. However a step ends, by a failure, a defect or a store that is away, the machine hears of it.
  * 3. Steps of at most one plan run at a time.
- * 4. A change of the running system is made by all environments, or by none that can be reached.
+ * 4. A change of the configuration is saved with its record, and then obeyed by all environments; or it is taken back, with a record that
+ *    says why, from all that can be reached. An actor that is built has the running environments obey what is saved.
  */
 import { Cause, Clock, Effect, Fiber, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { appliedAtOnce, ConfigurationMoved, restartSettings } from "../../protocols/domain/configuration-change.ts"
 import { StoreUnavailable, SystemConflict } from "../../protocols/domain/failure.ts"
-import type { NeuralNetworkSettings } from "../../protocols/domain/configuration.ts"
-import type { SystemSession } from "../../protocols/domain/system.ts"
+import type { StartOptions, SystemSession } from "../../protocols/domain/system.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
-import { Session } from "../../protocols/messages/session.ts"
+import { Configure, type Configured, Session } from "../../protocols/messages/session.ts"
 import { runMachine } from "../runtime/machine.ts"
 import { networkOf, PoseModels } from "../runtime/pose-models.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
+import { ConfigurationStore } from "../store/configurations.ts"
 import { SessionStore } from "../store/sessions.ts"
+import {
+  configurationOf,
+  type ConfigurationRecord,
+  firstConfiguration,
+  planChange,
+  type PlannedChange,
+  planReturn,
+  thisNode,
+} from "./configuration.ts"
 import {
   fromSession,
   type SessionEvent,
@@ -56,10 +67,12 @@ const build = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const scope = yield* Effect.scope
   const saved = yield* store.load
+  /** What holds; a change is seen here when it is obeyed. */
+  let known = (yield* (yield* ConfigurationStore).load) ?? firstConfiguration(saved)
   let stepping: Fiber.Fiber<void> | undefined
 
-  const save = (snapshot: SessionSnapshot) =>
-    store.save(toSession(snapshot)).pipe(
+  const save = (snapshot: SessionSnapshot, record: ConfigurationRecord | null) =>
+    store.save(toSession(snapshot), record).pipe(
       Effect.timeoutOrElse({
         duration: saveTimeoutMs,
         orElse: () =>
@@ -72,8 +85,8 @@ const build = Effect.gen(function* () {
     ...(saved === null ? {} : { restored: fromSession(saved) }),
     keep: (next, event: SessionEvent): Effect.Effect<void, StoreUnavailable> => {
       if (event.type === "STEP_PROGRESSED") return Effect.void
-      if (event.type !== "STEP_FAILED") return save(next)
-      return Effect.catch(save(next), (error) => Effect.logError("a failed step could not be saved", error))
+      if (event.type !== "STEP_FAILED") return save(next, "record" in event ? event.record : null)
+      return Effect.catch(save(next, null), (error) => Effect.logError("a failed step could not be saved", error))
     },
     perform: (action) => action.type === "carryOutSteps" ? beginSteps : Effect.void,
   })
@@ -123,43 +136,106 @@ const build = Effect.gen(function* () {
     return yield* move(event)
   })
 
-  /** Fails before anything is done for a model that this node does not have either. */
-  const checkModel = (settings: NeuralNetworkSettings) =>
-    Effect.asVoid(Effect.provideService(networkOf(settings), PoseModels, models))
+  /** Fails before anything is done for an environment or a model that is not there. */
+  const check = Effect.fnUntraced(function* ({ changed, state: { configuration } }: PlannedChange) {
+    const { environmentId, neuralNetwork } = configuration
+    if (environmentId !== null && changed.includes("environmentId")) yield* directory.environment(environmentId)
+    yield* Effect.provideService(networkOf(neuralNetwork), PoseModels, models)
+  })
 
-  const configure = Effect.fnUntraced(function* (changes: { readonly neuralNetwork: NeuralNetworkSettings }) {
-    const { neuralNetwork } = current().options
-    const session = yield* attempt({ type: "CONFIGURE", changes }, "be configured")
-    yield* steps.applyOptions(session).pipe(
-      Effect.tapError(() => takeBack({ neuralNetwork })),
+  /** What the session goes on with under a configuration: a session that runs keeps what only a restart can change. */
+  const optionsUnder = ({ state: { configuration } }: PlannedChange): StartOptions => {
+    const { options, status } = current()
+    const applied = status === "running" ? appliedAtOnce(configurationOf(options), configuration) : configuration
+    return { ...applied, calibrationRequired: options.calibrationRequired }
+  }
+
+  /** Saves a change and has it obeyed; what cannot be obeyed is taken back. */
+  const change = Effect.fnUntraced(function* (planned: PlannedChange, by: typeof Configure.payloadSchema.Type["by"]) {
+    const { options } = current()
+    const session = yield* attempt(
+      { type: "CONFIGURE", options: optionsUnder(planned), record: planned.record },
+      "be configured",
     )
-    return session
+    const takeBack = Effect.fnUntraced(function* ({ message }: { readonly message: string }) {
+      const back = planReturn(planned, known, by, yield* Clock.currentTimeMillis, message)
+      const returned = yield* move({ type: "CONFIGURE", options, record: back.record }).pipe(
+        Effect.tapError(() => Effect.sync(() => known = planned.state)),
+      )
+      known = back.state
+      yield* steps.applyOptions(returned)
+    }, Effect.catchCause((cause) => Effect.logError("a change that failed could not be taken back everywhere", cause)))
+    if (session.status === "running") yield* Effect.tapError(steps.applyOptions(session), takeBack)
+    known = planned.state
   }, Effect.uninterruptible)
 
-  const takeBack = Effect.fnUntraced(function* (changes: { readonly neuralNetwork: NeuralNetworkSettings }) {
-    yield* steps.applyOptions(yield* move({ type: "CONFIGURE", changes }))
-  }, Effect.catchCause((cause) => Effect.logError("a change that failed could not be taken back everywhere", cause)))
+  const configure = Effect.fnUntraced(function* (
+    { by, changes, ifRevision }: typeof Configure.payloadSchema.Type,
+  ) {
+    if (ifRevision !== null && ifRevision !== known.revision) return yield* ConfigurationMoved.of(known.revision)
+    const atMs = yield* Clock.currentTimeMillis
+    const planned = yield* planChange(known, changes, by, atMs)
+    if (planned.record !== null) {
+      yield* check(planned)
+      yield* change(planned, by)
+    }
+    const runs = current().status === "running"
+    return {
+      ...planned.state,
+      changed: planned.changed,
+      restartRequired: planned.changed.filter((setting) => runs && restartSettings.has(setting)),
+      atMs,
+    } satisfies Configured
+  })
+
+  if (current().status === "running") {
+    yield* Effect.forkIn(
+      Effect.catchCause(
+        steps.applyOptions(current()),
+        (cause) => Effect.logWarning("environments of the running session were not reached", cause),
+      ),
+      scope,
+    )
+  }
 
   return Session.of({
     Status: () => Effect.sync(current),
-    Start: Effect.fnUntraced(function* ({ payload: options }) {
-      if (options.environmentId !== null) yield* directory.environment(options.environmentId)
-      yield* checkModel(options.neuralNetwork)
+    Start: Effect.fnUntraced(function* ({ payload: { by = thisNode, calibrationRequired = false, ...changes } }) {
       const nowMs = yield* Clock.currentTimeMillis
-      return yield* attempt({ type: "START", sessionId: yield* random.uuidV7(), options, nowMs }, "start")
+      const planned = yield* planChange(known, changes, by, nowMs)
+      const { configuration } = planned.state
+      if (configuration.environmentId !== null) yield* directory.environment(configuration.environmentId)
+      yield* check(planned)
+      const session = yield* attempt({
+        type: "START",
+        sessionId: yield* random.uuidV7(),
+        options: { ...configuration, calibrationRequired },
+        nowMs,
+        record: planned.record,
+      }, "start")
+      known = planned.state
+      return session
     }),
     Stop: Effect.fnUntraced(function* ({ payload: { force, saveState } }) {
       return yield* attempt({ type: "STOP", force, saveState, nowMs: yield* Clock.currentTimeMillis }, "stop")
     }),
     Restart: Effect.fnUntraced(function* () {
-      const previousSessionId = current().sessionId
+      const { options: { calibrationRequired }, sessionId: previousSessionId } = current()
       const nowMs = yield* Clock.currentTimeMillis
-      const session = yield* attempt({ type: "RESTART", sessionId: yield* random.uuidV7(), nowMs }, "restart")
+      const options = { ...known.configuration, calibrationRequired }
+      const session = yield* attempt(
+        { type: "RESTART", sessionId: yield* random.uuidV7(), options, nowMs },
+        "restart",
+      )
       return { previousSessionId, session }
     }),
-    Configure: ({ payload }) => Effect.andThen(checkModel(payload.neuralNetwork), configure(payload)),
+    Configuration: () => Effect.sync(() => known),
+    Configure: ({ payload }) => configure(payload),
   })
 })
 
 /** The Session actor of this node. */
-export const layerSession = Session.toLayer(supervise(Session, build, { concurrent: ["Status"] }), entityOptions)
+export const layerSession = Session.toLayer(
+  supervise(Session, build, { concurrent: ["Status", "Configuration"] }),
+  entityOptions,
+)

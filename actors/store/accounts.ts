@@ -1,59 +1,31 @@
 /**
- * Users and API keys in the database: the store's answer to the accounts port.
+ * Signing in and API keys in the database: the store's answer to the accounts port.
  *
- * Invariants: passwords are kept as argon2id hashes, API keys as SHA-256 of 256 random bits; neither leaves this file.
+ * Invariants: passwords are kept as argon2id hashes, API keys as SHA-256 of 256 random bits; neither leaves the store.
  */
-import { hash, verify } from "@node-rs/argon2"
 import { Clock, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { type ApiKey, NotAuthenticated, type Principal, type Role } from "../../protocols/domain/identity.ts"
 import { Accounts } from "../../protocols/messages/accounts.ts"
+import { lastUsedPrecisionMs } from "./credentials.ts"
 import { orStoreUnavailable } from "./database.ts"
+import { isPassword } from "./passwords.ts"
 
 const refused = () => new NotAuthenticated({ message: "The credentials are missing, wrong or expired." })
 const digest = (key: string) => new Uint8Array(createHash("sha256").update(key).digest())
-/** Random bits as text that fits headers and command lines. */
-const randomText = (bytes: number) =>
-  Effect.gen(function* () {
-    const random = yield* SecureRandom.SecureRandom
-    return Buffer.from(yield* random.randomBytes(bytes)).toString("base64url")
-  })
-const hashPassword = (password: string) => Effect.promise(() => hash(password))
-
 /** API keys start with this, so that secret scanners can find one that was published. */
 const keyPrefix = "wp_"
-
-/** `last_used_at` is kept to the minute: a busy key must not write a row per call. */
-const lastUsedPrecisionMs = 60_000
-
-/** Creates the first administrator. Answers false when there are users already. */
-export const createFirstAdmin = Effect.fnUntraced(function* (username: string, password: string) {
-  const sql = yield* SqlClient.SqlClient
-  const existing = yield* orStoreUnavailable(sql`SELECT 1 FROM users LIMIT 1`)
-  if (existing.length > 0) return false
-  const passwordHash = yield* hashPassword(password)
-  const userId = yield* (yield* SecureRandom.SecureRandom).uuidV7()
-  const rows = yield* orStoreUnavailable(sql`
-    INSERT INTO users (user_id, username, password_hash, role)
-    VALUES (${userId}, ${username}, ${passwordHash}, 'admin')
-    ON CONFLICT (username) DO NOTHING RETURNING 1`)
-  return rows.length > 0
-})
-
-/** A random password of 24 readable characters (144 bits). */
-export const randomPassword = randomText(18)
+const keyPattern = /^wp_[A-Za-z0-9_-]{43}$/
 
 export const layerAccounts: Layer.Layer<Accounts, never, SqlClient.SqlClient | SecureRandom.SecureRandom> = Layer
   .effect(
     Accounts,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      // An unknown user costs the same hash as a known one, so that the time says nothing.
       const random = yield* SecureRandom.SecureRandom
-      const decoy = yield* hashPassword(yield* randomText(16))
-      const keyColumns = sql.literal(`key_id AS "keyId", name, role,
+      const keyColumns = sql.literal(`key_id::text AS "keyId", name, role,
       (extract(epoch FROM created_at) * 1000)::float8 AS "createdAtMs",
       (extract(epoch FROM expires_at) * 1000)::float8 AS "expiresAtMs",
       (extract(epoch FROM last_used_at) * 1000)::float8 AS "lastUsedAtMs"`)
@@ -62,11 +34,13 @@ export const layerAccounts: Layer.Layer<Accounts, never, SqlClient.SqlClient | S
         signIn: Effect.fnUntraced(function* (username, password) {
           const [user] = yield* orStoreUnavailable(sql<{ user_id: string; password_hash: string; role: Role }>`
           SELECT user_id, password_hash, role FROM users WHERE username = ${username}`)
-          const right = yield* Effect.promise(() => verify(user?.password_hash ?? decoy, password))
+          // An unknown user costs the same as a known one, so that the time says nothing.
+          const right = yield* isPassword(user?.password_hash, password)
           if (user === undefined || !right) return yield* refused()
           return { kind: "user", id: user.user_id, name: username, role: user.role } satisfies Principal
         }),
         byApiKey: Effect.fnUntraced(function* (key) {
+          if (!keyPattern.test(key)) return yield* refused()
           const nowMs = yield* Clock.currentTimeMillis
           const keyHash = digest(key)
           const [found] = yield* orStoreUnavailable(

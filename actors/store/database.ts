@@ -6,11 +6,15 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { DatabaseHealth } from "../../protocols/messages/database-health.ts"
 import initial from "./migrations/0001-initial.ts"
 import events from "./migrations/0002-events.ts"
+import frames from "./migrations/0003-frames.ts"
+import accounts from "./migrations/0004-accounts.ts"
+import configuration from "./migrations/0005-configuration.ts"
+import analytics from "./migrations/0006-analytics.ts"
 
 /** Where the database is. `socketDirectory` is the embedded one's. */
 export type DatabaseLocation = { readonly url: string } | { readonly socketPath: string }
@@ -19,32 +23,48 @@ export type DatabaseLocation = { readonly url: string } | { readonly socketPath:
 const connectionsMax = 8
 
 const migrate = Migrator.make({})({
-  loader: Migrator.fromRecord({ "0001_initial": initial, "0002_events": events }),
+  loader: Migrator.fromRecord({
+    "0001_initial": initial,
+    "0002_events": events,
+    "0003_frames": frames,
+    "0004_accounts": accounts,
+    "0005_configuration": configuration,
+    "0006_analytics": analytics,
+  }),
   table: "wavepose_migrations",
 })
 
+/** The pool of connections, to a database as it is. */
+export const layerConnections = (location: DatabaseLocation) =>
+  PgClient.layer({
+    ...("url" in location
+      ? { url: Redacted.make(location.url) }
+      // All connections to the embedded database share one session, where prepared statements stay when a connection ends.
+      : { path: location.socketPath, username: "postgres", database: "postgres", prepare: false }),
+    applicationName: "wavepose",
+    maxConnections: connectionsMax,
+    connectTimeout: "5 seconds",
+  })
+
 /** The pool, migrated to this version's schema before anybody sees it. */
 export const layerDatabase = (location: DatabaseLocation) =>
-  Layer.effectDiscard(migrate).pipe(
-    Layer.provideMerge(PgClient.layer({
-      ...("url" in location
-        ? { url: Redacted.make(location.url) }
-        // All connections to the embedded database share one session, where prepared statements stay when a connection ends.
-        : { path: location.socketPath, username: "postgres", database: "postgres", prepare: false }),
-      applicationName: "wavepose",
-      maxConnections: connectionsMax,
-      connectTimeout: "5 seconds",
-    })),
-  )
+  Layer.effectDiscard(migrate).pipe(Layer.provideMerge(layerConnections(location)))
 
 /** A failed statement as the domain's failure; the cause goes to the log, not to a client. */
-export const orStoreUnavailable = <A, R>(
-  effect: Effect.Effect<A, SqlError.SqlError, R>,
-): Effect.Effect<A, StoreUnavailable, R> =>
-  Effect.catchTag(effect, "SqlError", (error) =>
-    Effect.logError("the database refused a statement", error).pipe(
-      Effect.andThen(Effect.fail(new StoreUnavailable({ message: "The database did not answer. Try again shortly." }))),
-    ))
+export const orStoreUnavailable = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreUnavailable, R> =>
+  Effect.catch(
+    effect,
+    (error): Effect.Effect<never, Exclude<E, SqlError.SqlError> | StoreUnavailable> =>
+      SqlError.isSqlError(error)
+        ? Effect.logError("the database refused a statement", error).pipe(
+          Effect.andThen(
+            Effect.fail(new StoreUnavailable({ message: "The database did not answer. Try again shortly." })),
+          ),
+        )
+        : Effect.fail(error as Exclude<E, SqlError.SqlError>),
+  )
 
 /** Answers health questions with one round trip. */
 export const layerDatabaseHealth: Layer.Layer<DatabaseHealth, never, SqlClient.SqlClient> = Layer.effect(

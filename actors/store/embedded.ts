@@ -96,7 +96,7 @@ const startWorker = async (directory: string, socketPath: string): Promise<Runni
   if (await answers(socketPath)) throw new Error(`somebody listens on ${socketPath}`)
   await rm(socketPath, { force: true })
   const worker = new Worker(new URL("./embedded-worker.ts", import.meta.url), {
-    workerData: { dataDirectory: join(directory, "database"), socketPath },
+    workerData: { dataDirectory: databaseFolder(directory), socketPath },
   })
   const ended = new Promise<string>((resolve) => {
     worker.once("error", (cause) => resolve(String(cause)))
@@ -118,30 +118,41 @@ const stopWorker = ({ ended, worker }: Running): Effect.Effect<void> =>
     Effect.asVoid,
   )
 
-/** Starts the embedded database in `dataDirectory`; stops it, with everything on disk, when the scope ends. */
-export const startEmbedded = Effect.fnUntraced(function* (
-  dataDirectory: string,
-): Effect.fn.Return<EmbeddedDatabase, EmbeddedDatabaseFailed, Scope.Scope> {
-  const directory = resolve(dataDirectory)
-  const socketPath = join(directory, ".s.PGSQL.5432")
-  const start = <A>(run: () => Promise<A>) =>
-    Effect.tryPromise({
-      try: run,
-      catch: (cause) =>
-        new EmbeddedDatabaseFailed({
-          message: `The embedded database in ${directory} did not start: ${cause}. ` +
-            "Is another wavepose running there? Set WAVEPOSE_DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL.",
-        }),
-    })
-  yield* Effect.acquireRelease(
-    start(async () => {
+/** Holds a data folder for the scope: nobody else opens its database meanwhile. */
+export const holdFolder = (directory: string): Effect.Effect<void, EmbeddedDatabaseFailed, Scope.Scope> =>
+  Effect.acquireRelease(
+    orFailed(directory, async () => {
       await mkdir(directory, { recursive: true })
       await chmod(directory, 0o700)
       await lock(directory)
     }),
     () => Effect.promise(() => unlock(directory)),
   )
-  const running = yield* Effect.acquireRelease(start(() => startWorker(directory, socketPath)), stopWorker)
+
+const orFailed = <A>(directory: string, run: () => Promise<A>): Effect.Effect<A, EmbeddedDatabaseFailed> =>
+  Effect.tryPromise({
+    try: run,
+    catch: (cause) =>
+      new EmbeddedDatabaseFailed({
+        message: `The embedded database in ${directory} did not start: ${cause}. ` +
+          "Is another wavepose running there? Set WAVEPOSE_DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL.",
+      }),
+  })
+
+/** The files of the embedded database of a data folder. */
+export const databaseFolder = (dataDirectory: string): string => join(resolve(dataDirectory), "database")
+
+/** Starts the embedded database in `dataDirectory`; stops it, with everything on disk, when the scope ends. */
+export const startEmbedded = Effect.fnUntraced(function* (
+  dataDirectory: string,
+): Effect.fn.Return<EmbeddedDatabase, EmbeddedDatabaseFailed, Scope.Scope> {
+  const directory = resolve(dataDirectory)
+  const socketPath = join(directory, ".s.PGSQL.5432")
+  yield* holdFolder(directory)
+  const running = yield* Effect.acquireRelease(
+    orFailed(directory, () => startWorker(directory, socketPath)),
+    stopWorker,
+  )
   const failed = Effect.promise(() => running.ended).pipe(
     Effect.flatMap((reason) =>
       Effect.fail(

@@ -1,13 +1,18 @@
 /**
  * Events in the database.
  *
- * Invariant: a row holds the newest revision that was appended, whatever the order in which revisions come.
+ * Invariants: a row holds the newest revision that was appended, whatever the order in which revisions come; what a webhook is to be
+ * told of is queued for it by the statement that stores it (`webhook-queue.ts`).
  */
-import { Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { ActivityEvent } from "../../protocols/domain/event.ts"
+import type { ActivityEvent } from "../../protocols/domain/event.ts"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import { isToldOutside } from "../../protocols/domain/webhook.ts"
+import { booleans, integers, numbers, texts, uuids } from "./columns.ts"
 import { orStoreUnavailable } from "./database.ts"
+import { openEvent, sealEvent } from "./event-bodies.ts"
+import { FrameBodies } from "./frame-bodies.ts"
 
 /** Incidents that an environment is told when it opens: those that are not over first, then the newest. */
 const incidentsMax = 128
@@ -18,13 +23,11 @@ export class EventStore extends Context.Service<EventStore, {
   /** The incidents of an environment that are not over, and the newest that were alerted, oldest first. */
   readonly incidents: (environmentId: string) => Effect.Effect<ReadonlyArray<ActivityEvent>, StoreUnavailable>
 }>()("wavepose/actors/EventStore") {
-  static readonly layer: Layer.Layer<EventStore, never, SqlClient.SqlClient> = Layer.effect(
+  static readonly layer: Layer.Layer<EventStore, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
     EventStore,
     Effect.suspend(() => make),
   )
 }
-
-const decode = Schema.decodeUnknownEffect(ActivityEvent)
 
 /** One row an event: of several revisions the newest. */
 const newestOf = (events: ReadonlyArray<ActivityEvent>): ReadonlyArray<ActivityEvent> => {
@@ -37,28 +40,42 @@ const newestOf = (events: ReadonlyArray<ActivityEvent>): ReadonlyArray<ActivityE
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const bodies = yield* FrameBodies
   return EventStore.of({
     append: Effect.fnUntraced(function* (events) {
       const rows = newestOf(events)
       if (rows.length === 0) return
+      const nowS = (yield* Clock.currentTimeMillis) / 1000
+      const sealed = yield* Effect.forEach(rows, (event) => sealEvent(bodies, event))
       yield* orStoreUnavailable(sql`
-        INSERT INTO events (event_id, environment_id, ts, type, severity, revision, open, alerted, body)
-        SELECT event_id, environment_id, to_timestamp(ts_ms / 1000), type, severity, revision, open, alerted, body::jsonb
-        FROM unnest(
-          ${rows.map(({ eventId }) => eventId)}::uuid[],
-          ${rows.map(({ environmentId }) => environmentId)}::text[],
-          ${rows.map(({ timestampMs }) => timestampMs)}::float8[],
-          ${rows.map(({ detail }) => detail.type)}::text[],
-          ${rows.map(({ severity }) => severity)}::text[],
-          ${rows.map(({ revision }) => revision)}::int4[],
-          ${rows.map(({ incident }) => incident !== null && incident.endedMs === null)}::bool[],
-          ${rows.map(({ incident }) => incident !== null && incident.raisedMs !== null)}::bool[],
-          ${rows.map((event) => JSON.stringify(event))}::text[]
-        ) AS event (event_id, environment_id, ts_ms, type, severity, revision, open, alerted, body)
-        ON CONFLICT (event_id) DO UPDATE SET
-          severity = excluded.severity, revision = excluded.revision, open = excluded.open,
-          alerted = excluded.alerted, body = excluded.body
-        WHERE events.revision < excluded.revision`)
+        WITH event AS (
+          SELECT * FROM unnest(
+            ${uuids(rows.map(({ eventId }) => eventId))}::uuid[],
+            ${texts(rows.map(({ environmentId }) => environmentId))}::text[],
+            ${numbers(rows.map(({ timestampMs }) => timestampMs))}::float8[],
+            ${texts(rows.map(({ detail }) => detail.type))}::text[],
+            ${texts(rows.map(({ severity }) => severity))}::text[],
+            ${integers(rows.map(({ revision }) => revision))}::int4[],
+            ${booleans(rows.map(({ incident }) => incident !== null && incident.endedMs === null))}::bool[],
+            ${booleans(rows.map(({ incident }) => incident !== null && incident.raisedMs !== null))}::bool[],
+            ${texts(sealed)}::text[],
+            ${booleans(rows.map(isToldOutside))}::bool[]
+          ) AS event (event_id, environment_id, ts_ms, type, severity, revision, open, alerted, body, told)
+        ), written AS (
+          INSERT INTO events (event_id, environment_id, ts, type, severity, revision, open, alerted, body)
+          SELECT event_id, environment_id, to_timestamp(ts_ms / 1000), type, severity, revision, open, alerted, body::jsonb
+          FROM event
+          ON CONFLICT (event_id) DO UPDATE SET
+            severity = excluded.severity, revision = excluded.revision, open = excluded.open,
+            alerted = excluded.alerted, body = excluded.body
+          WHERE events.revision < excluded.revision
+          RETURNING event_id
+        )
+        INSERT INTO webhook_deliveries (webhook_id, event_id, revision, queued_at, due_at)
+        SELECT webhook_id, event_id, event.revision, to_timestamp(${nowS}::float8), to_timestamp(${nowS}::float8)
+        FROM written JOIN event USING (event_id) JOIN webhooks ON disabled_at IS NULL AND event.type = ANY (event_types)
+        WHERE told
+        ON CONFLICT (webhook_id, event_id) DO UPDATE SET revision = excluded.revision`)
     }),
     incidents: Effect.fnUntraced(function* (environmentId) {
       const rows = yield* orStoreUnavailable(sql<{ body: unknown }>`
@@ -66,7 +83,7 @@ const make = Effect.gen(function* () {
         ORDER BY open DESC, ts DESC LIMIT ${incidentsMax}`)
       const events: Array<ActivityEvent> = []
       for (const { body } of rows) {
-        yield* Effect.matchEffect(decode(body), {
+        yield* Effect.matchEffect(openEvent(bodies, body), {
           onSuccess: (event) => Effect.sync(() => void events.push(event)),
           onFailure: (error) => Effect.logWarning("an event of the store is left out", error.message),
         })

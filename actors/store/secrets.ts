@@ -26,8 +26,8 @@ const randomText = Effect.flatMap(SecureRandom.SecureRandom, (random) => random.
   Effect.map((bytes) => Buffer.from(bytes).toString("base64url")),
 )
 
-/** The key that signs access tokens, as text of 256 random bits. */
-export const signingKey = shared("jwt-signing-key", randomText)
+/** Keys the hash that spreads attempts to sign in over their slots, so that nobody can aim at another's. */
+export const signInSlotKey = shared("sign-in-slot-key", randomText)
 
 /** What this node presents to its peers: a fresh certificate of the cluster's authority and the shared credential. */
 export const runnerCredentials = Effect.gen(function* () {

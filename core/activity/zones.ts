@@ -12,6 +12,10 @@ import type { Place } from "./sample.ts"
 export const zoneKinds = ["general", "bed", "watched"] as const
 export type ZoneKind = (typeof zoneKinds)[number]
 
+/** What a zone stands for in a shop, where its operator says so: the stages of a visit. Nothing in the signal tells them. */
+export const zoneRoles = ["entrance", "product", "checkout", "purchase"] as const
+export type ZoneRole = (typeof zoneRoles)[number]
+
 /** A simple polygon, its corners in order, metres on the floor plan. */
 export type Polygon = ReadonlyArray<readonly [x: number, y: number]>
 
@@ -19,6 +23,7 @@ export interface Zone {
   readonly zoneId: string
   readonly name: string
   readonly kind: ZoneKind
+  readonly role?: ZoneRole
   readonly polygon: Polygon
 }
 

@@ -13,12 +13,15 @@ import { HealthImplementation, protoPath as healthProtoPath } from "grpc-health-
 import { createPrivateKey, X509Certificate } from "node:crypto"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
-import { UnknownEnvironment } from "../../protocols/domain/failure.ts"
+import { SwitchedOff, UnknownEnvironment } from "../../protocols/domain/failure.ts"
+import { NotAuthenticated } from "../../protocols/domain/identity.ts"
 import { Identifier } from "../../protocols/domain/site.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
 import { csiIngestService, messageBytesMax, posesService } from "../../protocols/grpc/services.ts"
 import { FrameHub } from "../frames/frame-hub.ts"
 import { Authenticator } from "../middleware/authenticator.ts"
+import { assertDeclared } from "../middleware/authorise.ts"
+import { methodAccess, methodPaths } from "./access.ts"
 import { type Run, serveCall, serveStream, write } from "./calls.ts"
 import { serveIngest } from "./csi-ingest.ts"
 import { makeIngest } from "./ingest.ts"
@@ -32,6 +35,8 @@ export interface GrpcServerOptions {
   readonly tls: { readonly certPem: string; readonly keyPem: string } | null
   /** The environment of a request that names none. */
   readonly defaultEnvironment: Effect.Effect<string, CallFailure>
+  /** Done when streams of poses are switched off: at once, or as soon as they are. */
+  readonly untilWatchingOff: Effect.Effect<void>
 }
 
 /** The address is taken or not ours. */
@@ -48,6 +53,8 @@ export class GrpcServer extends Context.Service<GrpcServer, {
   ): Layer.Layer<GrpcServer, GrpcListenFailed, FrameHub | Authenticator | Sharding.Sharding> =>
     Layer.effect(GrpcServer, make(options))
 }
+
+const watchingOff = SwitchedOff.of("Poses.Watch", "streaming.restream_enabled")
 
 const drainTimeout = "2 seconds"
 
@@ -74,6 +81,20 @@ const make = Effect.fnUntraced(function* (
   const ingest = yield* makeIngest
   const run: Run = yield* FiberSet.makeRuntime<never, unknown, unknown>()
   const draining = yield* Deferred.make<void>()
+  assertDeclared(methodPaths, methodAccess)
+  const allow = (metadata: grpc.Metadata, path: keyof typeof methodAccess) =>
+    authorise(authenticator, metadata, methodAccess[path])
+  /** Serves a stream for as long as its caller's credential stands. */
+  const whileAllowed = <A, E extends CallFailure>(
+    metadata: grpc.Metadata,
+    path: keyof typeof methodAccess,
+    stream: () => Effect.Effect<A, E>,
+  ) =>
+    Effect.flatMap(allow(metadata, path), (caller) =>
+      Effect.raceFirst(
+        Effect.suspend(stream),
+        Effect.andThen(authenticator.ended(caller), Effect.fail(credentialEnded)),
+      ))
 
   const server = new grpc.Server(channelOptions)
   server.addService(csiIngestService, {
@@ -81,10 +102,7 @@ const make = Effect.fnUntraced(function* (
       serveStream(
         run,
         call,
-        Effect.andThen(
-          authorise(authenticator, call.metadata, "process"),
-          Effect.suspend(() => serveIngest(call, ingest, draining)),
-        ),
+        whileAllowed(call.metadata, csiIngestService.Stream.path, () => serveIngest(call, ingest, draining)),
       ),
   })
   const environmentOf = ({ environmentId }: EnvironmentRequest): Effect.Effect<string, CallFailure> =>
@@ -98,7 +116,7 @@ const make = Effect.fnUntraced(function* (
       serveCall(
         run,
         call,
-        authorise(authenticator, call.metadata, "read").pipe(
+        allow(call.metadata, posesService.GetLatest.path).pipe(
           Effect.andThen(environmentOf(call.request)),
           Effect.flatMap(hub.latest),
           Effect.map(({ bytes }) => bytes),
@@ -109,13 +127,15 @@ const make = Effect.fnUntraced(function* (
       serveStream(
         run,
         call,
-        authorise(authenticator, call.metadata, "read").pipe(
-          Effect.andThen(environmentOf(call.request)),
-          Effect.flatMap((environmentId) =>
-            Stream.runForEach(hub.watch(environmentId), ({ bytes }) => write(call, bytes))
+        whileAllowed(call.metadata, posesService.Watch.path, () =>
+          Effect.flatMap(environmentOf(call.request), (environmentId) =>
+            Effect.raceFirst(
+              Effect.andThen(options.untilWatchingOff, Effect.fail(watchingOff)),
+              Stream.runForEach(hub.watch(environmentId), ({ bytes }) =>
+                write(call, bytes)),
+            ))).pipe(
+            Effect.raceFirst(Effect.andThen(Deferred.await(draining), Effect.fail(GoingAway.now))),
           ),
-          Effect.raceFirst(Effect.andThen(Deferred.await(draining), Effect.fail(GoingAway.now))),
-        ),
       ),
   })
   const health = addTools(server)
@@ -136,6 +156,10 @@ const make = Effect.fnUntraced(function* (
     })
   )
   return { host: options.host, port }
+})
+
+const credentialEnded = new NotAuthenticated({
+  message: "The credentials of this call have expired or were revoked.",
 })
 
 const isIdentifier: (text: string) => boolean = Schema.is(Identifier)

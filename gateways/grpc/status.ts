@@ -7,10 +7,11 @@ import type {
   ActorUnavailable,
   NoFrames,
   StoreUnavailable,
+  SwitchedOff,
   SystemNotRunning,
   UnknownEnvironment,
 } from "../../protocols/domain/failure.ts"
-import { may, NotAuthenticated, NotAuthorised, type Permission } from "../../protocols/domain/identity.ts"
+import { type Caller, may, NotAuthenticated, NotAuthorised, type Permission } from "../../protocols/domain/identity.ts"
 import type { AnswerTimeout } from "../../protocols/http/errors.ts"
 import type { Authenticator } from "../middleware/authenticator.ts"
 import type { EnvironmentNotNamed } from "../middleware/default-environment.ts"
@@ -28,6 +29,7 @@ export type CallFailure =
   | UnknownEnvironment
   | NoFrames
   | SystemNotRunning
+  | SwitchedOff
   | StoreUnavailable
   | ActorUnavailable
   | AnswerTimeout
@@ -40,6 +42,7 @@ const statusOfFailure: Record<CallFailure["_tag"], grpc.status> = {
   UnknownEnvironment: grpc.status.NOT_FOUND,
   NoFrames: grpc.status.NOT_FOUND,
   SystemNotRunning: grpc.status.UNAVAILABLE,
+  SwitchedOff: grpc.status.FAILED_PRECONDITION,
   StoreUnavailable: grpc.status.UNAVAILABLE,
   ActorUnavailable: grpc.status.UNAVAILABLE,
   AnswerTimeout: grpc.status.DEADLINE_EXCEEDED,
@@ -53,13 +56,13 @@ export const statusOf = (failure: CallFailure): { readonly code: grpc.status; re
 })
 
 /**
- * Lets a caller pass who may do this, by the metadata `authorization: Bearer <token>` or `x-api-key: <key>`.
+ * The caller, who may do this, by the metadata `authorization: Bearer <token>` or `x-api-key: <key>`.
  */
 export const authorise = Effect.fnUntraced(function* (
   authenticator: Authenticator["Service"],
   metadata: grpc.Metadata,
   permission: Permission,
-): Effect.fn.Return<void, NotAuthenticated | NotAuthorised | StoreUnavailable> {
+): Effect.fn.Return<Caller, NotAuthenticated | NotAuthorised | StoreUnavailable> {
   const authorization = textOf(metadata, "authorization")
   const token = authorization === null ? null : /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? null
   const key = textOf(metadata, "x-api-key")
@@ -68,13 +71,14 @@ export const authorise = Effect.fnUntraced(function* (
       message: 'Send the metadata "authorization: Bearer <token>" or "x-api-key: <key>".',
     })
   }
-  const principal = yield* (token !== null ? authenticator.bearer(token) : authenticator.apiKey(key!))
-  if (!may(principal.role, permission)) {
+  const caller = yield* (token !== null ? authenticator.bearer(token) : authenticator.apiKey(key!))
+  if (!may(caller.role, permission)) {
     return yield* new NotAuthorised({
       permission,
-      message: `The role ${principal.role} lacks the permission "${permission}".`,
+      message: `The role ${caller.role} lacks the permission "${permission}".`,
     })
   }
+  return caller
 })
 
 const textOf = (metadata: grpc.Metadata, key: string): string | null => {

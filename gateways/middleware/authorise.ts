@@ -1,14 +1,18 @@
 /**
  * Who calls and may they: reads credentials from headers, and asks `may` of `protocols/domain/identity.ts`, the one
  * place that decides.
+ *
+ * Invariant: an edge does not start as long as something that it serves does not declare who may use it.
  */
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import {
+  type Caller,
   may,
   NotAuthenticated,
   NotAuthorised,
   type Permission,
+  permissions,
   type Principal,
 } from "../../protocols/domain/identity.ts"
 import { Authenticator } from "./authenticator.ts"
@@ -33,8 +37,8 @@ export const hasCredentials = (header: HeaderReader): boolean =>
 /** Who sent these headers; a bearer token wins over an API key. */
 export const authenticate = (
   header: HeaderReader,
-): Effect.Effect<Principal, NotAuthenticated | StoreUnavailable, Authenticator> =>
-  Effect.flatMap(Authenticator, (authenticator): Effect.Effect<Principal, NotAuthenticated | StoreUnavailable> => {
+): Effect.Effect<Caller, NotAuthenticated | StoreUnavailable, Authenticator> =>
+  Effect.flatMap(Authenticator, (authenticator): Effect.Effect<Caller, NotAuthenticated | StoreUnavailable> => {
     const authorization = header("authorization")
     if (authorization !== undefined) {
       const token = bearerPattern.exec(authorization)?.[1]
@@ -52,3 +56,14 @@ export const authorise = (caller: Principal, permission: Permission): Effect.Eff
       message: `The role ${caller.role} does not have the permission "${permission}". Ask an administrator.`,
     }),
   )
+
+const accesses: ReadonlyArray<unknown> = ["public", ...permissions]
+
+/** Throws where one of `names` has no access among `declared`: a mistake of the programmer, found at start. */
+export const assertDeclared = (names: Iterable<string>, declared: Readonly<Record<string, unknown>>): void => {
+  for (const name of names) {
+    if (!Object.hasOwn(declared, name) || !accesses.includes(declared[name])) {
+      throw new Error(`${name} does not say who may call it; it is not served.`)
+    }
+  }
+}

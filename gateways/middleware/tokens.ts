@@ -1,118 +1,119 @@
 /**
  * Access tokens: JSON Web Tokens signed with HMAC-SHA256. Owns their claims and how they are checked.
  *
- * A token that was checked once is remembered until it expires, so that a busy client costs one signature check a day.
- * Invariant: at most `rememberedMax` tokens are remembered, the oldest forgotten first.
+ * A token says whose it is and of which sign-in, and nothing of what its user may do: that is asked of the store
+ * (`standing.ts`). A token that was checked once is remembered until it expires, so that a busy client costs one signature
+ * check a day. Invariants: at most `rememberedMax` tokens are remembered, the oldest forgotten first; a remembered token
+ * is refused like any other once its key is gone.
  */
-import { Clock, Context, Data, Effect, Layer, Option, Schema } from "effect"
-import { jwtVerify, SignJWT } from "jose"
-import { NotAuthenticated, type Principal, Role } from "../../protocols/domain/identity.ts"
-import type { AccessToken } from "../../protocols/http/auth.ts"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose"
+import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import { NotAuthenticated } from "../../protocols/domain/identity.ts"
+import { KeyRing, tokenLifetimeS } from "./key-ring.ts"
 import { makeUuids } from "./uuid.ts"
-
-export interface TokenOptions {
-  /** Names the key in a token's header, so that a later key can be told from this one. */
-  readonly keyId: string
-  /** At least 32 bytes, from a secure source of random numbers. */
-  readonly key: Uint8Array
-  /** Seconds; default 86400. */
-  readonly lifetimeS?: number
-}
-
-/** The signing key is too short to be safe. */
-export class WeakTokenKey extends Data.TaggedError("WeakTokenKey")<{ readonly message: string }> {}
 
 const issuer = "wavepose"
 const audience = "wavepose"
-const keyBytesMin = 32
 const rememberedMax = 10_000
-const defaultLifetimeS = 86_400
 
-/** What a token says besides its times. */
-const Claims = Schema.Struct({ sub: Schema.String, name: Schema.String, role: Role, exp: Schema.Finite })
+/** What a token says besides its issuer, its audience and its own id. */
+const Claims = Schema.Struct({ sub: Schema.String, sid: Schema.String.check(Schema.isUUID()), exp: Schema.Finite })
 const readClaims = Schema.decodeUnknownOption(Claims)
 
-const refusal = new NotAuthenticated({
+/** A token that was signed by one of our keys and has not expired. */
+export interface VerifiedToken {
+  readonly keyId: string
+  readonly userId: string
+  readonly sessionId: string
+  readonly expiresAtMs: number
+}
+
+/** The same for whatever is wrong with a token. */
+export const invalidToken = new NotAuthenticated({
   message: "The access token is not valid or has expired. Get a new one from POST /api/v1/auth/token.",
 })
 
 export class Tokens extends Context.Service<Tokens, {
-  /** A fresh token for this user. */
-  readonly issue: (principal: Principal) => Effect.Effect<AccessToken>
-  /** The user that this token was issued to. */
-  readonly verify: (token: string) => Effect.Effect<Principal, NotAuthenticated>
+  /** A fresh token of a sign-in. */
+  readonly issue: (session: {
+    readonly userId: string
+    readonly sessionId: string
+  }) => Effect.Effect<{ readonly token: string; readonly lifetimeS: number }, StoreUnavailable>
+  readonly verify: (token: string) => Effect.Effect<VerifiedToken, NotAuthenticated>
+  /** Whether a token that was verified still is good as far as its key and its time go. */
+  readonly isGood: (verified: VerifiedToken, nowMs: number) => boolean
 }>()("wavepose/gateways/Tokens") {
-  static readonly layer = (options: TokenOptions): Layer.Layer<Tokens, WeakTokenKey> =>
-    Layer.effect(Tokens, makeTokens(options))
+  static readonly layer: Layer.Layer<Tokens, never, KeyRing> = Layer.effect(Tokens, Effect.suspend(() => makeTokens))
 }
 
-interface Remembered {
-  readonly principal: Principal
-  readonly expiresAtMs: number
-}
-
-const makeTokens = Effect.fnUntraced(function* (
-  options: TokenOptions,
-): Effect.fn.Return<Tokens["Service"], WeakTokenKey> {
-  if (options.key.byteLength < keyBytesMin) {
-    return yield* new WeakTokenKey({
-      message: `The signing key has ${options.key.byteLength} bytes; it must have at least ${keyBytesMin}.`,
-    })
+/** The key that a token names; null where it names none. */
+const keyIdOf = (token: string): string | null => {
+  try {
+    return decodeProtectedHeader(token).kid ?? null
+  } catch {
+    return null
   }
-  const lifetimeS = options.lifetimeS ?? defaultLifetimeS
-  const uuid = yield* makeUuids
-  const algorithm = { name: "HMAC", hash: "SHA-256" }
-  const key = yield* Effect.promise(() =>
-    crypto.subtle.importKey("raw", Uint8Array.from(options.key), algorithm, false, ["sign", "verify"])
-  )
-  const remembered = new Map<string, Remembered>()
+}
 
-  const remember = (token: string, entry: Remembered): void => {
-    remembered.set(token, entry)
+const makeTokens = Effect.gen(function* () {
+  const ring = yield* KeyRing
+  const uuid = yield* makeUuids
+  const remembered = new Map<string, VerifiedToken>()
+
+  const remember = (token: string, verified: VerifiedToken): void => {
+    remembered.set(token, verified)
     if (remembered.size > rememberedMax) remembered.delete(remembered.keys().next().value!)
   }
 
-  const issue = (principal: Principal) =>
-    Effect.gen(function* () {
-      const nowS = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-      const token = new SignJWT({ name: principal.name, role: principal.role })
-        .setProtectedHeader({ alg: "HS256", typ: "JWT", kid: options.keyId })
-        .setSubject(principal.id)
-        .setIssuer(issuer)
-        .setAudience(audience)
-        .setIssuedAt(nowS)
-        .setExpirationTime(nowS + lifetimeS)
-        .setJti(uuid())
-      return { token: yield* Effect.promise(() => token.sign(key)), lifetimeS }
-    })
+  const issue: Tokens["Service"]["issue"] = Effect.fnUntraced(function* ({ sessionId, userId }) {
+    const { key, keyId } = yield* ring.signing
+    const nowS = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    const token = new SignJWT({ sid: sessionId })
+      .setProtectedHeader({ alg: "HS256", typ: "JWT", kid: keyId })
+      .setSubject(userId)
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setIssuedAt(nowS)
+      .setExpirationTime(nowS + tokenLifetimeS)
+      .setJti(uuid())
+    return { token: yield* Effect.promise(() => token.sign(key)), lifetimeS: tokenLifetimeS }
+  })
 
-  const check = (token: string, nowMs: number) =>
-    Effect.tryPromise({
+  const check = Effect.fnUntraced(function* (token: string, nowMs: number) {
+    const keyId = keyIdOf(token)
+    const found = keyId === null ? null : yield* ring.find(keyId)
+    if (found === null) return yield* invalidToken
+    const { payload } = yield* Effect.tryPromise({
       try: () =>
-        jwtVerify(token, key, {
+        jwtVerify(token, found.key, {
           algorithms: ["HS256"],
           issuer,
           audience,
-          requiredClaims: ["exp", "iat", "jti", "sub"],
+          requiredClaims: ["exp", "iat", "jti", "sid", "sub"],
           currentDate: new Date(nowMs),
         }),
-      catch: () => refusal,
-    }).pipe(Effect.flatMap(({ payload, protectedHeader }) => {
-      const claims = Option.getOrNull(readClaims(payload))
-      if (claims === null || protectedHeader.kid !== options.keyId) return Effect.fail(refusal)
-      const principal: Principal = { kind: "user", id: claims.sub, name: claims.name, role: claims.role }
-      remember(token, { principal, expiresAtMs: claims.exp * 1000 })
-      return Effect.succeed(principal)
-    }))
+      catch: () => invalidToken,
+    })
+    const claims = Option.getOrNull(readClaims(payload))
+    if (claims === null) return yield* invalidToken
+    const { exp, sid, sub } = claims
+    const verified = { keyId: found.keyId, userId: sub, sessionId: sid, expiresAtMs: exp * 1000 }
+    remember(token, verified)
+    return verified
+  })
+
+  const isGood = ({ expiresAtMs, keyId }: VerifiedToken, nowMs: number): boolean =>
+    nowMs < expiresAtMs && ring.holds(keyId)
 
   const verify = (token: string) =>
-    Effect.flatMap(Clock.currentTimeMillis, (nowMs): Effect.Effect<Principal, NotAuthenticated> => {
+    Effect.flatMap(Clock.currentTimeMillis, (nowMs): Effect.Effect<VerifiedToken, NotAuthenticated> => {
       const known = remembered.get(token)
       if (known === undefined) return check(token, nowMs)
-      if (nowMs < known.expiresAtMs) return Effect.succeed(known.principal)
+      if (isGood(known, nowMs)) return Effect.succeed(known)
       remembered.delete(token)
-      return Effect.fail(refusal)
+      return Effect.fail(invalidToken)
     })
 
-  return { issue, verify }
+  return Tokens.of({ isGood, issue, verify })
 })

@@ -4,7 +4,7 @@
 import { Effect } from "effect"
 import { calibrate, calibrationStatus, type RouterCalibration } from "../../protocols/http/calibration.ts"
 import type { ActorUnavailable, StoreUnavailable, UnknownRouter } from "../../protocols/domain/failure.ts"
-import type { AnswerTimeout } from "../../protocols/http/errors.ts"
+import { type AnswerTimeout, RoutersSilent } from "../../protocols/http/errors.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { Router } from "../../protocols/messages/router.ts"
 import { ask } from "../middleware/ask.ts"
@@ -14,6 +14,8 @@ type RouterClient = ReturnType<Effect.Success<typeof Router.client>>
 
 const fanOut = { concurrency: 8 } as const
 const durationSecondsDefault = 60
+/** Routers that an error names. */
+const namedMax = 8
 
 /** The routers of one environment, or of all. */
 const routersOf = Effect.fnUntraced(function* (environmentId: string | undefined) {
@@ -60,6 +62,11 @@ export const calibrationRoutes = [
 
   route(calibrate, ({ body }) =>
     Effect.gen(function* () {
+      // One that has never sent may be switched on now; those that went silent do not come back by waiting.
+      const routers = yield* statusOf(body.environment_id)
+      if (routers.length > 0 && routers.every(({ state }) => state === "lost")) {
+        return yield* new RoutersSilent({ routerIds: routers.map(({ routerId }) => routerId).slice(0, namedMax) })
+      }
       const order = { room: body.room ?? "empty", seconds: body.duration_seconds ?? durationSecondsDefault }
       yield* askRouters(body.environment_id, (router) => ask("A router", router.Calibrate(order)))
       return yield* statusOf(body.environment_id)

@@ -2,21 +2,24 @@
  * One WebSocket client: who it is, its subscriptions, and the answers to its messages.
  *
  * Messages are handled one after another. Invariants: nothing is answered before the client is authenticated and may
- * read; at most `subscriptionsMax` subscriptions; a message that is wrong is answered with an error and ends nothing.
+ * read; a connection ends with its credential (4401); at most `subscriptionsMax` subscriptions; a message that is wrong is
+ * answered with an error and ends nothing.
  */
-import { Cause, Clock, Effect, Option, Queue, Result } from "effect"
-import { NotAuthenticated, type Principal } from "../../protocols/domain/identity.ts"
-import { codeOf, errorBody, type Failure, InvalidRequest, Unexpected } from "../../protocols/http/errors.ts"
-import { type Form, isoTime } from "../../protocols/http/forms.ts"
+import { Cause, Clock, Effect, Option, Queue } from "effect"
+import type { Principal } from "../../protocols/domain/identity.ts"
+import { errorBody, type Failure, InvalidRequest, Unexpected } from "../../protocols/http/errors.ts"
+import { isoTime } from "../../protocols/http/forms.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
 import { alertFilterOf, alertFiltersApplied, alertText, readAlertFilters } from "../../protocols/socket/alert.ts"
 import {
+  type Channel,
+  channelAccess,
   channels,
   clientMessages,
-  closeCode,
   errorMessageText,
   filtersApplied,
+  messageAccess,
   poseFilterOf,
   readPoseFilters,
   serverText,
@@ -24,26 +27,12 @@ import {
 } from "../../protocols/socket/pose.ts"
 import { ask } from "../middleware/ask.ts"
 import { Authenticator } from "../middleware/authenticator.ts"
-import { authenticate, authorise, hasCredentials, type HeaderReader } from "../middleware/authorise.ts"
+import { authorise } from "../middleware/authorise.ts"
+import { admit, type Client, credentialEnded, parse, turnAway } from "./admission.ts"
 import type { AlertFeeds } from "./alert-feeds.ts"
 import { CurrentEnvironment } from "./current-environment.ts"
-import type { Outbox } from "./outbox.ts"
 import type { PoseFeeds } from "./pose-feeds.ts"
 import type { StatusFeed } from "./status-feed.ts"
-
-export interface Client {
-  readonly id: string
-  readonly form: Form
-  readonly header: HeaderReader
-  /** Query parameter `token`. */
-  readonly token: string | null
-  readonly outbox: Outbox
-  /** Text messages as they come. */
-  readonly inbox: Queue.Dequeue<string>
-  readonly close: (code: number, reason: string) => void
-  /** Ends of its subscriptions by id; run by whoever closes the connection. */
-  readonly subscriptions: Map<string, () => void>
-}
 
 export interface Feeds {
   readonly poses: PoseFeeds
@@ -52,56 +41,7 @@ export interface Feeds {
   readonly uuid: () => string
 }
 
-const authenticationLimit = "10 seconds"
 const subscriptionsMax = 32
-
-/** The JSON object of a message and its type. */
-const parse = (text: string): Result.Result<{ readonly type: unknown; readonly value: unknown }, InvalidRequest> => {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === "object" && value !== null && "type" in value) {
-      return Result.succeed({ type: value.type, value })
-    }
-    return Result.fail(InvalidRequest.of("type", `is missing; it is one of ${Object.keys(clientMessages).join(", ")}`))
-  } catch {
-    return Result.fail(InvalidRequest.of("message", "is not JSON"))
-  }
-}
-
-const firstMessage = new NotAuthenticated({
-  message: `Credentials are missing. Send {"type":"auth","token":"..."} first, or the token by query or header.`,
-})
-
-/** The principal by query, header or first message. */
-const identify = (client: Client) =>
-  Effect.gen(function* () {
-    const { bearer } = yield* Authenticator
-    if (client.token !== null) return yield* bearer(client.token)
-    if (hasCredentials(client.header)) return yield* authenticate(client.header)
-    const message = parse(yield* Queue.take(client.inbox))
-    if (Result.isFailure(message) || message.success.type !== "auth") return yield* firstMessage
-    const { token } = yield* Effect.fromResult(clientMessages.auth(message.success.value))
-    return yield* bearer(token)
-  }).pipe(Effect.timeoutOrElse({ duration: authenticationLimit, orElse: () => Effect.fail(firstMessage) }))
-
-const codeFor = (failure: Failure): number => {
-  if (failure._tag === "NotAuthorised") return closeCode.forbidden
-  return failure._tag === "StoreUnavailable" ? closeCode.internalError : closeCode.unauthorised
-}
-
-/** Sees that the client may read; null after it was turned away. */
-const admit = (client: Client): Effect.Effect<Principal | null, never, Authenticator> =>
-  Effect.gen(function* () {
-    const principal = yield* identify(client)
-    yield* authorise(principal, "read")
-    return principal
-  }).pipe(Effect.catch((failure) =>
-    Effect.sync(() => {
-      client.outbox.reply(errorMessageText(errorBody(failure, client.form)))
-      client.close(codeFor(failure), codeOf(failure._tag, client.form))
-      return null
-    })
-  ))
 
 const cancel = (client: Client, subscriptionId: string): boolean => {
   const end = client.subscriptions.get(subscriptionId)
@@ -166,7 +106,6 @@ const subscribeToAlerts = Effect.fnUntraced(function* (client: Client, feeds: Fe
 /** Tells the environment that somebody looks after an alert; everybody who was told of it hears of that. */
 const acknowledge = Effect.fnUntraced(function* (client: Client, feeds: Feeds, principal: Principal, value: unknown) {
   const { alert_id } = yield* Effect.fromResult(clientMessages.acknowledge(value))
-  yield* authorise(principal, "control")
   const environmentId = feeds.alerts.environmentOf(alert_id)
   const environment = (yield* Environment.client)(environmentId ?? "")
   const acknowledged = environmentId !== null && (yield* ask(
@@ -191,19 +130,29 @@ const subscribeToStatus = (client: Client, feeds: Feeds) =>
     client.subscriptions.set(subscriptionId, leave)
   })
 
-const subscribe = Effect.fnUntraced(function* (client: Client, feeds: Feeds, value: unknown) {
+const isChannel = (name: string): name is Channel => (channels as ReadonlyArray<string>).includes(name)
+
+const subscribe = Effect.fnUntraced(function* (client: Client, feeds: Feeds, principal: Principal, value: unknown) {
   const { channel, filters = {} } = yield* Effect.fromResult(clientMessages.subscribe(value))
+  if (!isChannel(channel)) {
+    return yield* InvalidRequest.of(
+      "channel",
+      `is not served; served are ${channels.join(", ")}`,
+      channel.slice(0, 64),
+    )
+  }
+  yield* authorise(principal, channelAccess[channel])
   if (client.subscriptions.size >= subscriptionsMax) {
     return yield* InvalidRequest.of("channel", `${subscriptionsMax} subscriptions are the most a connection takes`)
   }
-  if (channel === "pose_updates") return yield* subscribeToPoses(client, feeds, filters)
-  if (channel === "alerts") return yield* subscribeToAlerts(client, feeds, filters)
-  if (channel === "system_status") return yield* subscribeToStatus(client, feeds)
-  return yield* InvalidRequest.of(
-    "channel",
-    `is not served; served are ${channels.join(", ")}`,
-    channel.slice(0, 64),
-  )
+  switch (channel) {
+    case "pose_updates":
+      return yield* subscribeToPoses(client, feeds, filters)
+    case "alerts":
+      return yield* subscribeToAlerts(client, feeds, filters)
+    case "system_status":
+      return yield* subscribeToStatus(client, feeds)
+  }
 })
 
 const unsubscribe = Effect.fnUntraced(function* (client: Client, value: unknown) {
@@ -214,11 +163,19 @@ const unsubscribe = Effect.fnUntraced(function* (client: Client, value: unknown)
   client.outbox.reply(serverText("unsubscribed", { subscription_id }))
 })
 
+const isMessageType = (type: unknown): type is keyof typeof clientMessages =>
+  typeof type === "string" && Object.hasOwn(clientMessages, type)
+
 const handle = Effect.fnUntraced(function* (client: Client, feeds: Feeds, principal: Principal, text: string) {
   const { type, value } = yield* Effect.fromResult(parse(text))
+  if (!isMessageType(type)) {
+    return yield* InvalidRequest.of("type", `must be one of ${Object.keys(clientMessages).join(", ")}`)
+  }
+  const access = messageAccess[type]
+  if (access !== "public") yield* authorise(principal, access)
   switch (type) {
     case "subscribe":
-      return yield* subscribe(client, feeds, value)
+      return yield* subscribe(client, feeds, principal, value)
     case "unsubscribe":
       return yield* unsubscribe(client, value)
     case "acknowledge":
@@ -228,8 +185,6 @@ const handle = Effect.fnUntraced(function* (client: Client, feeds: Feeds, princi
       return client.outbox.reply(serverText("pong", { timestamp: isoTime(yield* Clock.currentTimeMillis) }))
     case "auth":
       return yield* InvalidRequest.of("type", "this connection is authenticated already", "auth")
-    default:
-      return yield* InvalidRequest.of("type", `must be one of ${Object.keys(clientMessages).join(", ")}`)
   }
 })
 
@@ -246,17 +201,20 @@ const report = (client: Client, cause: Cause.Cause<Failure>): Effect.Effect<void
   )
 }
 
-/** Serves a client until it is interrupted or turned away. */
+/** Serves a client until it is interrupted or turned away, or its credential ends. */
 export const serveClient = Effect.fnUntraced(function* (client: Client, feeds: Feeds) {
-  const principal = yield* admit(client)
-  if (principal === null) return
+  const caller = yield* admit(client)
+  if (caller === null) return
   client.outbox.reply(serverText("connection_established", {
     client_id: client.id,
     server_time: isoTime(yield* Clock.currentTimeMillis),
     supported_protocols: supportedProtocols,
   }))
-  while (true) {
-    const text = yield* Queue.take(client.inbox)
-    yield* Effect.catchCause(handle(client, feeds, principal, text), (cause) => report(client, cause))
-  }
+  const answer = Effect.flatMap(
+    Queue.take(client.inbox),
+    (text) => Effect.catchCause(handle(client, feeds, caller, text), (cause) => report(client, cause)),
+  )
+  const { ended } = yield* Authenticator
+  yield* Effect.raceFirst(Effect.forever(answer), ended(caller))
+  yield* turnAway(client, credentialEnded)
 })

@@ -5,6 +5,7 @@
  */
 import { Context, Effect, Exit, Layer } from "effect"
 import type { Sharding } from "effect/cluster"
+import { InvalidRequest } from "../../protocols/http/errors.ts"
 import type { Directory } from "../../protocols/messages/directory.ts"
 import { defaultEnvironment } from "../middleware/default-environment.ts"
 
@@ -27,3 +28,8 @@ export class CurrentEnvironment extends Context.Service<CurrentEnvironment, {
     }),
   )
 }
+
+/** The environment of the session, or the request is asked to name one. */
+export const currentEnvironment = Effect.flatMap(CurrentEnvironment, ({ resolve }) => resolve).pipe(
+  Effect.catchTag("EnvironmentNotNamed", ({ message }) => InvalidRequest.of("environment_id", message)),
+)

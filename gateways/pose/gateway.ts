@@ -1,33 +1,64 @@
 /**
  * The pose gateway: REST under `/api/v1` and the WebSocket `/ws/pose` on one port, as one layer.
  */
-import { Clock, Context, Effect, Layer, Scope } from "effect"
+import { Clock, Context, Effect, Layer, Result, Scope, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
+import { SwitchedOff } from "../../protocols/domain/failure.ts"
+import type { WebhookTargets } from "../../protocols/domain/webhook.ts"
 import type { Form } from "../../protocols/http/forms.ts"
 import { openApi, openApiDocument } from "../../protocols/http/openapi.ts"
+import { docs, docsStyle } from "../../protocols/http/docs.ts"
+import { ruleOfCaller, type Rules, unroutedCategory } from "../../protocols/domain/rate-limit.ts"
 import type { Accounts } from "../../protocols/messages/accounts.ts"
+import type { ConfigurationHistory } from "../../protocols/messages/configuration.ts"
+import type { Analytics } from "../../protocols/messages/analytics.ts"
 import type { DatabaseHealth } from "../../protocols/messages/database-health.ts"
 import type { Directory } from "../../protocols/messages/directory.ts"
+import type { FrameHistory } from "../../protocols/messages/frame-history.ts"
+import type { FrameSummaries } from "../../protocols/messages/frame-summaries.ts"
+import type { TrackHistory } from "../../protocols/messages/track-history.ts"
 import type { GivenUpActors } from "../../protocols/messages/escalations.ts"
+import type { Webhooks } from "../../protocols/messages/webhooks.ts"
+import type { RateCounts } from "../../protocols/messages/rate-counts.ts"
+import type { SignInAttempts } from "../../protocols/messages/sign-in-attempts.ts"
+import type { UserSessions } from "../../protocols/messages/user-sessions.ts"
+import type { Users } from "../../protocols/messages/users.ts"
 import { socketPath } from "../../protocols/socket/pose.ts"
 import type { DatagramListener } from "../datagrams/listener.ts"
 import type { FrameHub } from "../frames/frame-hub.ts"
 import type { Authenticator } from "../middleware/authenticator.ts"
+import { StreamingSwitches } from "../middleware/streaming-switches.ts"
+import { trustedProxies } from "../middleware/client-address.ts"
+import type { KeyRing } from "../middleware/key-ring.ts"
+import { limitHeaders, makeRateLimiter } from "../middleware/rate-limiter.ts"
+import type { Standing } from "../middleware/standing.ts"
 import type { Tokens } from "../middleware/tokens.ts"
 import { makeUuids } from "../middleware/uuid.ts"
+import { analyticsRoutes } from "./analytics.ts"
 import { authRoutes } from "./auth.ts"
 import { calibrationRoutes } from "./calibration.ts"
+import { configurationRoutes } from "./configuration.ts"
+import type { ConnectionLimits } from "./connection-limits.ts"
 import { CurrentEnvironment } from "./current-environment.ts"
 import { diagnosticsRoutes } from "./diagnostics.ts"
+import { docsPage } from "./docs-page.ts"
+import { styleSheet } from "./docs-style.ts"
 import { makeHealthRoutes } from "./health.ts"
 import { type ListenFailed, serveHttp } from "./http-server.ts"
+import { historyRoutes } from "./history.ts"
+import { makeMetricsRoutes } from "./metrics.ts"
+import { poseQueryRoutes } from "./pose-query.ts"
 import { poseRoutes } from "./poses.ts"
+import { processRoutes } from "./process.ts"
+import { Recorder } from "./recorder.ts"
 import { makeRespond } from "./respond.ts"
 import { type Route, route, routeTable } from "./route.ts"
 import { makeSocketServer } from "./socket-server.ts"
 import { systemRoutes } from "./system.ts"
 import { SystemReporter } from "./system-report.ts"
 import { trackingRoutes } from "./tracking.ts"
+import { makeWebhookRoutes } from "./webhooks.ts"
+import { userRoutes } from "./users.ts"
 
 export interface PoseGatewayOptions {
   readonly host: string
@@ -38,8 +69,12 @@ export interface PoseGatewayOptions {
   readonly version: string
   /** A path on the disk whose use is reported, e.g. the data folder. */
   readonly diskPath: string
-  /** Addresses of proxies whose `X-Forwarded-For` is believed; default none. */
+  /** Addresses or networks of proxies whose `X-Forwarded-For` is believed; default none. */
   readonly trustedProxies?: ReadonlyArray<string>
+  /** Where webhooks may be; default: at public addresses. */
+  readonly webhookTargets?: WebhookTargets
+  /** How many requests a caller may send, and connections open; null: as many as it likes. */
+  readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
 }
 
 /** Where the gateway listens. */
@@ -53,51 +88,101 @@ export class PoseAddress extends Context.Service<PoseAddress, {
 /** What the handlers need. */
 type HandlerNeeds =
   | Accounts
+  | ConfigurationHistory
+  | Analytics
   | CurrentEnvironment
   | DatagramListener
   | Directory
+  | FrameHistory
   | FrameHub
+  | FrameSummaries
+  | KeyRing
   | Sharding.Sharding
+  | SignInAttempts
+  | Standing
   | SystemReporter
   | Tokens
+  | TrackHistory
+  | Webhooks
+  | Users
+  | UserSessions
 
 /** Every route there is; a later one is an endpoint in `protocols/http` and a handler beside these. */
-const makeRoutes = Effect.fnUntraced(function* (version: string) {
+const makeRoutes = Effect.fnUntraced(function* (
+  { version, webhookTargets = "public" }: Pick<PoseGatewayOptions, "version" | "webhookTargets">,
+) {
+  const { traffic } = yield* Recorder
   const routes: ReadonlyArray<Route<HandlerNeeds>> = [
     ...(yield* makeHealthRoutes(version)),
     ...authRoutes,
+    ...userRoutes,
     ...poseRoutes,
+    ...historyRoutes,
+    ...poseQueryRoutes,
+    ...processRoutes,
     ...trackingRoutes,
     ...systemRoutes,
     ...calibrationRoutes,
+    ...configurationRoutes,
     ...diagnosticsRoutes,
+    ...makeWebhookRoutes(webhookTargets),
+    ...analyticsRoutes(traffic),
+    ...(yield* makeMetricsRoutes(version)),
   ]
-  const endpoints = [...routes.map(({ endpoint }) => endpoint), openApi]
-  const document = JSON.stringify(openApiDocument(endpoints, version))
-  return [...routes, route(openApi, () => Effect.succeed(document))]
+  const endpoints = [...routes.map(({ endpoint }) => endpoint), openApi, docs, docsStyle]
+  const document = openApiDocument(endpoints, version)
+  const text = JSON.stringify(document)
+  const page = docsPage(document)
+  return [
+    ...routes,
+    route(openApi, () => Effect.succeed(text)),
+    route(docs, () => Effect.succeed(page)),
+    route(docsStyle, () => Effect.succeed(styleSheet)),
+  ]
 })
 
 const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+
+const webSocketOff = SwitchedOff.of("The WebSocket", "streaming.websocket_enabled")
 
 const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   const { host, defaultForm } = options
   const clock = yield* Clock.Clock
   const uuid = yield* makeUuids
-  const table = routeTable(yield* makeRoutes(options.version))
+  const { traffic } = yield* Recorder
+  const table = routeTable(yield* makeRoutes(options))
   // Requests and connections live in a scope of their own, which ends after they were given the time to end themselves.
   const scope = yield* Scope.fork(yield* Effect.scope)
-  const sockets = yield* makeSocketServer({ defaultForm, trustedProxies: new Set(options.trustedProxies) }).pipe(
+  const isTrusted = Result.getOrThrowWith(
+    trustedProxies(options.trustedProxies ?? []),
+    (message) => new Error(`A trusted proxy ${message}.`),
+  )
+  const connections = options.limits?.connections ?? null
+  const sockets = yield* makeSocketServer({ defaultForm, trustedProxies: isTrusted, connections }).pipe(
     Scope.provide(scope),
   )
+  const switches = yield* StreamingSwitches
+  yield* switches.turnedOff("websocketEnabled").pipe(
+    Stream.runForEach(() => Effect.sync(() => sockets.sendAway("the WebSocket is switched off"))),
+    Effect.forkIn(scope),
+  )
+  const limiter = yield* makeRateLimiter(options.limits?.rules ?? null).pipe(Scope.provide(scope))
   const server = yield* serveHttp({
     host,
     port: options.port,
     defaultForm,
-    respond: makeRespond(table, defaultForm),
+    respond: makeRespond(table, defaultForm, limiter),
+    trustedProxies: isTrusted,
+    limitHeaders: (address) => {
+      const verdict = limiter.ofAddress(ruleOfCaller(defaultForm, unroutedCategory), address)
+      return verdict === null ? {} : limitHeaders(verdict)
+    },
     upgradePath: socketPath,
     upgrade: sockets.accept,
+    upgradeRefusal: () => switches.isOn("websocketEnabled") ? null : webSocketOff,
     uuid,
     nowMs: () => clock.currentTimeMillisUnsafe(),
+    traffic,
   }).pipe(Scope.provide(scope))
   // Together, for the listener waits for its sockets: both are bounded by a second.
   yield* Effect.addFinalizer(() => Effect.all([sockets.close, server.close], { concurrency: 2, discard: true }))
@@ -106,17 +191,32 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
 
 type Needs =
   | Accounts
+  | Analytics
   | Authenticator
+  | ConfigurationHistory
   | DatabaseHealth
   | DatagramListener
   | Directory
+  | FrameHistory
   | FrameHub
+  | FrameSummaries
   | GivenUpActors
+  | KeyRing
+  | RateCounts
   | Sharding.Sharding
+  | StreamingSwitches
   | Tokens
+  | TrackHistory
+  | Webhooks
+  | SignInAttempts
+  | Standing
+  | Tokens
+  | Users
+  | UserSessions
 
 /** Serves the pose API while the layer lives. */
 export const poseGateway = (options: PoseGatewayOptions): Layer.Layer<PoseAddress, ListenFailed, Needs> =>
   Layer.effect(PoseAddress, serve(options)).pipe(
+    Layer.provide(Recorder.layer),
     Layer.provide([CurrentEnvironment.layer, SystemReporter.layer(options)]),
   )

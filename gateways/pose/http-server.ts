@@ -4,12 +4,15 @@
  */
 import { Data, Effect, Fiber } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { AddressInfo, Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import type { SwitchedOff } from "../../protocols/domain/failure.ts"
 import { errorBody, MalformedRequest, ResourceNotFound } from "../../protocols/http/errors.ts"
 import { errorText, type Form } from "../../protocols/http/forms.ts"
+import { clientAddress, type TrustedProxies } from "../middleware/client-address.ts"
 import { jsonBody } from "../middleware/json-body.ts"
 import type { Answer, Incoming } from "./respond.ts"
+import type { Traffic } from "./traffic.ts"
 
 /** The address is taken, not allowed or not ours. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
@@ -23,8 +26,15 @@ export interface HttpServerOptions<R> {
   /** The path of the WebSocket and who takes it. */
   readonly upgradePath: string
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Why no WebSocket is taken at present; null: they are. */
+  readonly upgradeRefusal: () => SwitchedOff | null
+  /** Addresses whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: TrustedProxies
+  /** Counts what never becomes a request; answers the headers that say so. */
+  readonly limitHeaders: (clientAddress: string) => Readonly<Record<string, string>>
   readonly uuid: () => string
   readonly nowMs: () => number
+  readonly traffic: Traffic
 }
 
 /** Milliseconds that a client has for its headers, and for its whole request. */
@@ -40,7 +50,11 @@ const headerOf = (request: IncomingMessage) => (name: string): string | undefine
   return Array.isArray(value) ? value.join(", ") : value
 }
 
-const write = (response: ServerResponse, requestId: string, { status, form, text, headers }: Answer): void => {
+const write = (
+  response: ServerResponse,
+  requestId: string,
+  { status, form, text, mediaType, headers }: Answer,
+): void => {
   const common = {
     "X-Response-Form": form,
     "X-Request-Id": requestId,
@@ -53,7 +67,7 @@ const write = (response: ServerResponse, requestId: string, { status, form, text
   }
   const bytes = Buffer.byteLength(text)
   response.writeHead(status, {
-    "Content-Type": "application/json; charset=utf-8",
+    "Content-Type": mediaType,
     "Content-Length": bytes,
     ...common,
     // A byte a character is ASCII, and that is written faster as Latin-1.
@@ -61,7 +75,16 @@ const write = (response: ServerResponse, requestId: string, { status, form, text
 }
 
 /** A whole answer on a socket that never became a request. */
-const writeRaw = (socket: Duplex, status: string, form: Form, requestId: string, text: string): void => {
+const writeRaw = (
+  socket: Duplex,
+  status: string,
+  { form, headers, requestId, text }: {
+    readonly form: Form
+    readonly requestId: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly text: string
+  },
+): void => {
   socket.on("error", () => socket.destroy())
   if (!socket.writable) {
     socket.destroy()
@@ -74,6 +97,7 @@ const writeRaw = (socket: Duplex, status: string, form: Form, requestId: string,
     `Content-Length: ${Buffer.byteLength(text)}`,
     `X-Response-Form: ${form}`,
     `X-Request-Id: ${requestId}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     "",
     text,
   ].join("\r\n"))
@@ -106,7 +130,10 @@ const close = (server: Server): Effect.Effect<void> =>
 export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOptions<R>) {
   const scope = yield* Effect.scope
   const run = Effect.runForkWith(yield* Effect.context<R>())
-  const { defaultForm: form, uuid, nowMs } = options
+  const { defaultForm: form, uuid, nowMs, traffic } = options
+
+  const addressOf = (request: IncomingMessage): string =>
+    clientAddress(request.socket.remoteAddress, headerOf(request)("x-forwarded-for"), options.trustedProxies)
 
   const requestIdOf = (request: IncomingMessage): string => {
     const given = headerOf(request)("x-request-id")
@@ -115,14 +142,19 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const requestId = requestIdOf(request)
+    const began = traffic.begin()
     const incoming: Incoming = {
       method: request.method!,
       target: request.url!,
       header: headerOf(request),
       requestId,
+      clientAddress: () => addressOf(request),
       jsonBody: (limitBytes) => jsonBody(request, limitBytes),
     }
-    const answered = Effect.map(options.respond(incoming), (answer) => write(response, requestId, answer))
+    const answered = Effect.map(options.respond(incoming), (answer) => {
+      write(response, requestId, answer)
+      traffic.answered(began, incoming.method, answer.route, answer.status)
+    })
     const fiber = run(answered)
     if (fiber.pollUnsafe() !== undefined) return
     Fiber.runIn(fiber, scope)
@@ -132,19 +164,20 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
   }
 
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    if (request.url!.split("?")[0] === options.upgradePath) return options.upgrade(request, socket, head)
+    const found = request.url!.split("?")[0] === options.upgradePath
+    const refusal = found ? options.upgradeRefusal() : null
+    if (found && refusal === null) return options.upgrade(request, socket, head)
     const requestId = requestIdOf(request)
-    const failure = new ResourceNotFound({
+    const failure = refusal ?? new ResourceNotFound({
       resource: "path",
       message: `The WebSocket is served at ${options.upgradePath}.`,
     })
-    writeRaw(
-      socket,
-      "404 Not Found",
+    writeRaw(socket, refusal === null ? "404 Not Found" : "503 Service Unavailable", {
       form,
       requestId,
-      errorText(form, errorBody(failure, form), { nowMs: nowMs(), requestId }),
-    )
+      headers: options.limitHeaders(addressOf(request)),
+      text: errorText(form, errorBody(failure, form), { nowMs: nowMs(), requestId }),
+    })
   }
 
   const onClientError = (_error: Error, socket: Duplex): void => {
@@ -153,16 +186,16 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
       part: "request",
       message: "The request is not HTTP/1.1, or its head is too large.",
     })
-    writeRaw(
-      socket,
-      "400 Bad Request",
+    writeRaw(socket, "400 Bad Request", {
       form,
       requestId,
-      errorText(form, errorBody(failure, form), { nowMs: nowMs(), requestId }),
-    )
+      headers: options.limitHeaders(clientAddress((socket as Socket).remoteAddress, undefined, options.trustedProxies)),
+      text: errorText(form, errorBody(failure, form), { nowMs: nowMs(), requestId }),
+    })
   }
 
   const server = createServer({ headersTimeout: headersMsMax, requestTimeout: requestMsMax }, onRequest)
+  server.on("connection", traffic.connected)
   server.on("upgrade", onUpgrade)
   server.on("clientError", onClientError)
   const { port } = yield* listen(server, options.host, options.port)

@@ -8,7 +8,8 @@
 import { Cause, Clock, Effect, Fiber, Option, Stream } from "effect"
 import type { ActorUnavailable, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import type { Form } from "../../protocols/http/forms.ts"
-import { type PoseFilter, updateText } from "../../protocols/http/pose-frame.ts"
+import { updateText } from "../../protocols/http/pose-frame.ts"
+import type { PoseFilter } from "../../protocols/http/pose-json.ts"
 import { poseUpdateTail } from "../../protocols/socket/pose.ts"
 import { FrameHub, type SharedFrame } from "../frames/frame-hub.ts"
 

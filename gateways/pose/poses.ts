@@ -2,16 +2,10 @@
  * Handlers of the group Pose data.
  */
 import { Effect } from "effect"
-import { InvalidRequest } from "../../protocols/http/errors.ts"
 import { latestPose } from "../../protocols/http/pose.ts"
 import { FrameHub } from "../frames/frame-hub.ts"
-import { CurrentEnvironment } from "./current-environment.ts"
+import { currentEnvironment } from "./current-environment.ts"
 import { route } from "./route.ts"
-
-/** The environment of the session, or the request is asked to name one. */
-const currentEnvironment = Effect.flatMap(CurrentEnvironment, ({ resolve }) => resolve).pipe(
-  Effect.catchTag("EnvironmentNotNamed", ({ message }) => InvalidRequest.of("environment_id", message)),
-)
 
 export const poseRoutes = [
   // On the hot path: `fnUntraced`, see `respond.ts`.

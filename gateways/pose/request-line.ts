@@ -5,6 +5,7 @@
  */
 import { Result } from "effect"
 import type { InvalidRequest, MethodNotAllowed, ResourceNotFound } from "../../protocols/http/errors.ts"
+import type { Form } from "../../protocols/http/forms.ts"
 import type { Match, RouteTable } from "./route.ts"
 
 export interface RequestLine<R> {
@@ -12,22 +13,26 @@ export interface RequestLine<R> {
   readonly form: string | null
   readonly match: Result.Result<Match<R>, ResourceNotFound | MethodNotAllowed>
   readonly params: Result.Result<unknown, InvalidRequest>
-  readonly query: Result.Result<unknown, InvalidRequest>
+  /** As each form reads it. */
+  readonly query: Record<Form, Result.Result<unknown, InvalidRequest>>
 }
 
 const rememberedMax = 512
 const targetLengthMax = 256
 
 const unread = Result.succeed(null)
+const unreadQuery = { bare: unread, envelope: unread }
 
 const read = <R>(table: RouteTable<R>, method: string, target: string): RequestLine<R> => {
   const cut = target.indexOf("?")
   const asked = new URLSearchParams(cut === -1 ? "" : target.slice(cut + 1))
   const form = asked.get("form")
   const match = table(method, cut === -1 ? target : target.slice(0, cut))
-  if (Result.isFailure(match)) return { form, match, params: unread, query: unread }
-  const { route, params } = match.success
-  return { form, match, params: route.readParams(params), query: route.readQuery(asked) }
+  if (Result.isFailure(match)) return { form, match, params: unread, query: unreadQuery }
+  const { route: { readParams, readQuery }, params } = match.success
+  const bare = readQuery.bare(asked)
+  const envelope = readQuery.bare === readQuery.envelope ? bare : readQuery.envelope(asked)
+  return { form, match, params: readParams(params), query: { bare, envelope } }
 }
 
 /** A reader of request lines for this table. */
@@ -40,7 +45,8 @@ export const lineReader = <R>(
     const known = remembered.get(key)
     if (known !== undefined) return known
     const line = read(table, method, target)
-    const isSound = Result.isSuccess(line.match) && Result.isSuccess(line.params) && Result.isSuccess(line.query)
+    const isSound = Result.isSuccess(line.match) && Result.isSuccess(line.params) &&
+      (Result.isSuccess(line.query.bare) || Result.isSuccess(line.query.envelope))
     if (!isSound || target.length > targetLengthMax) return line
     if (remembered.size === rememberedMax) remembered.clear()
     remembered.set(key, line)

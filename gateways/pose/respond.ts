@@ -1,8 +1,12 @@
 /**
- * From a request to its answer, whatever carries it: form, route, access, input, handler, body. Every way through ends
- * in an answer of the asked form; a defect is logged under the request's id and never shown.
+ * From a request to its answer, whatever carries it: form, route, access, limit, input, handler, body. Every way through
+ * ends in an answer of the asked form; a defect is logged under the request's id and never shown.
+ *
+ * Invariant: every request is counted once: under its caller where that is known, else under its address.
  */
 import { Cause, Clock, Effect, Option, type Result } from "effect"
+import { jsonType } from "../../protocols/http/endpoint.ts"
+import { type Category, RateLimited, ruleOfCaller, unroutedCategory } from "../../protocols/domain/rate-limit.ts"
 import {
   errorBody,
   type Failure,
@@ -14,6 +18,7 @@ import {
 import { errorText, type Form, successText } from "../../protocols/http/forms.ts"
 import type { Authenticator } from "../middleware/authenticator.ts"
 import { authenticate, authorise, hasCredentials, type HeaderReader } from "../middleware/authorise.ts"
+import { limitHeaders, type RateLimiter, type Verdict } from "../middleware/rate-limiter.ts"
 import { responseForm } from "../middleware/response-form.ts"
 import { lineReader } from "./request-line.ts"
 import type { Route, RouteTable } from "./route.ts"
@@ -24,6 +29,8 @@ export interface Incoming {
   readonly target: string
   readonly header: HeaderReader
   readonly requestId: string
+  /** Where it comes from, behind the proxies that are trusted. */
+  readonly clientAddress: () => string
   readonly jsonBody: (limitBytes: number) => Effect.Effect<unknown, MalformedRequest | PayloadTooLarge>
 }
 
@@ -32,10 +39,11 @@ export interface Answer {
   readonly form: Form
   /** Null: no content. */
   readonly text: string | null
+  readonly mediaType: string
+  /** The path of the endpoint as it was declared; null where none was found. */
+  readonly route: string | null
   readonly headers: Readonly<Record<string, string>>
 }
-
-const bodyBytesMax = 1024 * 1024
 
 const noHeaders = {}
 
@@ -46,13 +54,14 @@ const failureHeaders = (failure: Failure, header: HeaderReader): Readonly<Record
     return { "WWW-Authenticate": `Bearer realm="wavepose"${detail}` }
   }
   if (failure._tag === "MethodNotAllowed") return { Allow: failure.allowed.join(", ") }
+  if (failure._tag === "RateLimited") return { "Retry-After": String(failure.retryAfterS) }
   return noHeaders
 }
 
 const fromResult = <A, E>(result: Result.Result<A, E>): Effect.Effect<A, E> => Effect.fromResult(result)
 
-const readBody = <R>(route: Route<R>, incoming: Incoming) =>
-  Effect.flatMap(incoming.jsonBody(bodyBytesMax), (raw) => fromResult(route.readBody(raw)))
+const readBody = <R>(route: Route<R>, limitBytes: number, incoming: Incoming) =>
+  Effect.flatMap(incoming.jsonBody(limitBytes), (raw) => fromResult(route.readBody(raw)))
 
 /** What a cause tells the caller; defects are logged here. */
 const failureOf = (cause: Cause.Cause<Failure>, incoming: Incoming): Effect.Effect<Failure> => {
@@ -72,10 +81,20 @@ const failureOf = (cause: Cause.Cause<Failure>, incoming: Incoming): Effect.Effe
   )
 }
 
-/** The form of an answer, known once the request has been looked at. */
+/** What is known of an answer once the request has been looked at. */
 interface Chosen {
   form: Form
+  route: string | null
+  category: Category | null
+  counted: boolean
+  /** Null where it is not counted yet, or limits are off. */
+  verdict: Verdict | null
 }
+
+/** The rule of a request whose caller is not known. */
+const ruleOfAddress = ({ category, form }: Chosen) => category ?? ruleOfCaller(form, unroutedCategory)
+
+const usedUp = ({ resetMs, rule }: Verdict, nowMs: number) => RateLimited.ofWindow(rule, resetMs, nowMs)
 
 /**
  * Answers requests from this table. On the hot path: made of `fnUntraced` and no `Effect.gen`, whose closures outlive
@@ -84,6 +103,7 @@ interface Chosen {
 export const makeRespond = <R>(
   table: RouteTable<R>,
   defaultForm: Form,
+  limiter: RateLimiter,
 ): (incoming: Incoming) => Effect.Effect<Answer, never, R | Authenticator> => {
   const readLine = lineReader(table)
   const succeed = Effect.fnUntraced(
@@ -93,34 +113,59 @@ export const makeRespond = <R>(
       chosen.form = form
       const match = yield* fromResult(line.match)
       const { endpoint, handle } = match.route
+      chosen.route = match.route.path
+      chosen.category = endpoint.category
       const caller = endpoint.access === "public" ? null : yield* authenticate(incoming.header)
+      const verdict = caller === null
+        ? limiter.ofAddress(endpoint.category, incoming.clientAddress())
+        : limiter.ofCaller(ruleOfCaller(form, endpoint.category), caller)
+      chosen.counted = true
+      chosen.verdict = verdict
+      if (verdict !== null && !verdict.admitted) return yield* usedUp(verdict, yield* Clock.currentTimeMillis)
       if (caller !== null && endpoint.access !== "public") yield* authorise(caller, endpoint.access)
       const params = yield* fromResult(line.params)
-      const query = yield* fromResult(line.query)
-      const body = endpoint.body === null ? null : yield* readBody(match.route, incoming)
-      const value = yield* handle({ params, query, body, caller })
+      const query = yield* fromResult(line.query[form])
+      const body = endpoint.body === null ? null : yield* readBody(match.route, endpoint.body.limitBytes, incoming)
+      const { clientAddress } = incoming
+      const ifMatch = incoming.header("if-match") ?? null
+      const value = yield* handle({ params, query, body, caller, clientAddress, ifMatch })
       const nowMs = yield* Clock.currentTimeMillis
       const data = endpoint.response === null ? null : endpoint.response[form].text(value, nowMs)
       const text = data === null || endpoint.unwrapped
         ? data
         : successText(form, data, { nowMs, requestId: incoming.requestId })
-      return { status: endpoint.status, form, text, headers: noHeaders }
+      const { etag, mediaType, status } = endpoint
+      const headers = {
+        ...endpoint.headers,
+        ...(etag === null ? noHeaders : { ETag: etag(value) }),
+        ...(verdict === null ? noHeaders : limitHeaders(verdict)),
+      }
+      return { status, form, text, mediaType, route: chosen.route, headers }
     },
   )
 
-  const fail = Effect.fnUntraced(function* (incoming: Incoming, form: Form, cause: Cause.Cause<Failure>) {
-    const failure = yield* failureOf(cause, incoming)
+  const fail = Effect.fnUntraced(function* (incoming: Incoming, chosen: Chosen, cause: Cause.Cause<Failure>) {
+    const { form, route } = chosen
+    const verdict = chosen.counted ? chosen.verdict : limiter.ofAddress(ruleOfAddress(chosen), incoming.clientAddress())
+    // Who knocks at nothing, or with wrong credentials, finds the limit as well.
+    const isOver = !chosen.counted && verdict !== null && !verdict.admitted
+    const failure = isOver ? usedUp(verdict, yield* Clock.currentTimeMillis) : yield* failureOf(cause, incoming)
     const mark = { nowMs: yield* Clock.currentTimeMillis, requestId: incoming.requestId }
     return {
       status: statusOf(failure._tag),
       form,
       text: errorText(form, errorBody(failure, form), mark),
-      headers: failureHeaders(failure, incoming.header),
+      mediaType: jsonType,
+      route,
+      headers: {
+        ...failureHeaders(failure, incoming.header),
+        ...(verdict === null ? noHeaders : limitHeaders(verdict)),
+      },
     }
   })
 
   return (incoming) => {
-    const chosen: Chosen = { form: defaultForm }
-    return Effect.catchCause(succeed(incoming, chosen), (cause) => fail(incoming, chosen.form, cause))
+    const chosen: Chosen = { form: defaultForm, route: null, category: null, counted: false, verdict: null }
+    return Effect.catchCause(succeed(incoming, chosen), (cause) => fail(incoming, chosen, cause))
   }
 }

@@ -1,11 +1,13 @@
 /**
  * A route: an endpoint's data and its handler. The table of routes finds the route of a request.
  *
- * Invariant: a table is not made from an endpoint without a declared access, nor from two of one method and path.
+ * Invariant: a table is not made from an endpoint without a declared access or category, nor from two of one method and
+ * path.
  */
 import type { Effect } from "effect"
 import { Result } from "effect"
-import type { Principal } from "../../protocols/domain/identity.ts"
+import type { Caller } from "../../protocols/domain/identity.ts"
+import { categories, type RateLimited } from "../../protocols/domain/rate-limit.ts"
 import type { AnyEndpoint, Endpoint } from "../../protocols/http/endpoint.ts"
 import {
   type Failure,
@@ -14,8 +16,10 @@ import {
   MethodNotAllowed,
   ResourceNotFound,
 } from "../../protocols/http/errors.ts"
+import type { Form } from "../../protocols/http/forms.ts"
 import { queryReader, reader } from "../../protocols/http/input.ts"
-import { apiPrefix } from "../../protocols/http/openapi.ts"
+import { apiPrefix, servedPath } from "../../protocols/http/openapi.ts"
+import { assertDeclared } from "../middleware/authorise.ts"
 
 /** What a handler is given. */
 export interface Call<Params, Query, Body> {
@@ -23,15 +27,21 @@ export interface Call<Params, Query, Body> {
   readonly query: Query
   readonly body: Body
   /** Null on a public route. */
-  readonly caller: Principal | null
+  readonly caller: Caller | null
+  /** Where the request comes from, behind the proxies that are trusted. */
+  readonly clientAddress: () => string
+  /** The header `If-Match` as it came; null without one. */
+  readonly ifMatch: string | null
 }
 
 type Read<A> = (raw: A) => Result.Result<unknown, InvalidRequest>
 
 export interface Route<R> {
   readonly endpoint: AnyEndpoint
+  /** The whole path, as it was declared. */
+  readonly path: string
   readonly readParams: Read<unknown>
-  readonly readQuery: Read<URLSearchParams>
+  readonly readQuery: Record<Form, Read<URLSearchParams>>
   readonly readBody: Read<unknown>
   // deno-lint-ignore no-explicit-any
   readonly handle: (call: Call<any, any, any>) => Effect.Effect<unknown, Failure, R>
@@ -42,14 +52,21 @@ type FailureOf<Tag extends FailureTag> = Extract<Failure, { readonly _tag: Tag }
 
 const nothing = () => Result.succeed(null)
 
-/** Joins an endpoint and its handler, which may fail with what the endpoint states and nothing else. */
+/** The readers of a query, one where both forms have the same schema. */
+const queryReaders = (query: AnyEndpoint["query"]): Route<never>["readQuery"] => {
+  const bare = queryReader(query?.bare ?? null)
+  return { bare, envelope: query === null || query.bare === query.envelope ? bare : queryReader(query.envelope) }
+}
+
+/** Joins an endpoint and its handler, which may fail with what the endpoint states, wrong input and a limit. */
 export const route = <Params, Query, Body, Value, Tag extends FailureTag, R>(
   endpoint: Endpoint<Params, Query, Body, Value, Tag>,
-  handle: (call: Call<Params, Query, Body>) => Effect.Effect<Value, FailureOf<Tag> | InvalidRequest, R>,
+  handle: (call: Call<Params, Query, Body>) => Effect.Effect<Value, FailureOf<Tag> | InvalidRequest | RateLimited, R>,
 ): Route<R> => ({
   endpoint,
+  path: servedPath(endpoint),
   readParams: endpoint.params === null ? nothing : reader(endpoint.params, { whole: "path" }),
-  readQuery: queryReader(endpoint.query),
+  readQuery: queryReaders(endpoint.query),
   readBody: endpoint.body === null
     ? nothing
     : reader(endpoint.body.schema, { whole: "body", secret: endpoint.body.secret }),
@@ -99,16 +116,18 @@ const paramsOf = (segments: ReadonlyArray<string>, path: ReadonlyArray<string>):
   return params
 }
 
-const accesses: ReadonlyArray<unknown> = ["public", "read", "process", "control", "administer"]
-
 /** A table of these routes. Throws when one is not declared properly: a mistake of the programmer, found at start. */
 export const routeTable = <R>(routes: ReadonlyArray<Route<R>>): RouteTable<R> => {
   const fixed = new Map<string, Map<string, Route<R>>>()
   const patterns: Array<Pattern<R>> = []
   for (const route of routes) {
-    const { method, path, access } = route.endpoint
-    if (!accesses.includes(access)) throw new Error(`${method} ${path} does not say who may call it; it is not served.`)
-    const segments = (apiPrefix + path).split("/")
+    const { path } = route
+    const { method, access, category } = route.endpoint
+    assertDeclared([`${method} ${path}`], { [`${method} ${path}`]: access })
+    if (!categories.includes(category)) {
+      throw new Error(`${method} ${path} does not say which limit it counts against; it is not served.`)
+    }
+    const segments = path.split("/")
     const key = segments.map((segment) => parameterOf(segment) === null ? segment : "{}").join("/")
     let methods = fixed.get(key)
     if (methods === undefined) fixed.set(key, methods = new Map())

@@ -1,8 +1,8 @@
 /**
  * WebSocket connections of the pose API: accepts them, bounds them, and joins each to its outbox and its handler.
  *
- * Invariants: at most `perAddressMax` connections per client address; at most `inboxMax` messages of a client wait; a
- * client that answers no ping for two intervals is gone.
+ * Invariants: at most so many connections of a client address and of an account, counted at this node; at most `inboxMax`
+ * messages of a client wait; a client that answers no ping for two intervals is gone.
  */
 import { type WebSocket, WebSocketServer } from "@effect/platform-node/NodeWS"
 import { Cause, Effect, Exit, Fiber, Queue, Result } from "effect"
@@ -11,13 +11,16 @@ import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import type { Form } from "../../protocols/http/forms.ts"
 import type { Directory } from "../../protocols/messages/directory.ts"
-import { closeCode } from "../../protocols/socket/pose.ts"
+import { channelAccess, channels, clientMessages, closeCode, messageAccess } from "../../protocols/socket/pose.ts"
 import type { Authenticator } from "../middleware/authenticator.ts"
-import { clientAddress } from "../middleware/client-address.ts"
+import { assertDeclared } from "../middleware/authorise.ts"
+import { clientAddress, clientNetwork, type TrustedProxies } from "../middleware/client-address.ts"
 import { responseForm } from "../middleware/response-form.ts"
 import { makeUuids } from "../middleware/uuid.ts"
 import { makeAlertFeeds } from "./alert-feeds.ts"
-import { type Client, type Feeds, serveClient } from "./connection.ts"
+import type { Client } from "./admission.ts"
+import { type ConnectionCounter, type ConnectionLimits, makeConnectionCounter } from "./connection-limits.ts"
+import { type Feeds, serveClient } from "./connection.ts"
 import type { CurrentEnvironment } from "./current-environment.ts"
 import { makeOutbox } from "./outbox.ts"
 import { makePoseFeeds } from "./pose-feeds.ts"
@@ -25,11 +28,12 @@ import { makeStatusFeed } from "./status-feed.ts"
 
 export interface SocketOptions {
   readonly defaultForm: Form
-  readonly trustedProxies: ReadonlySet<string>
+  readonly trustedProxies: TrustedProxies
+  /** Null: as many as there are. */
+  readonly connections: ConnectionLimits | null
 }
 
 const messageBytesMax = 1024 * 1024
-const perAddressMax = 100
 const inboxMax = 256
 const pingInterval = "30 seconds"
 /** What clients have to close on their own when the server goes away. */
@@ -38,6 +42,8 @@ const closingLimit = "1 second"
 export interface SocketServer {
   /** Completes the handshake of a request for `/ws/pose`. */
   readonly accept: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Closes the connections that there are with 1001. */
+  readonly sendAway: (reason: string) => void
   /** Closes every connection with 1001; cuts off who has not closed after a second. */
   readonly close: Effect.Effect<void>
 }
@@ -45,27 +51,13 @@ export interface SocketServer {
 /** `ws` closes the connection after an error; unheard, the event would end the process. */
 const ignore = () => {}
 
-/** Counts what is open per key, up to `perKeyMax`. */
-const makeCounter = (perKeyMax: number) => {
-  const counts = new Map<string, number>()
-  return {
-    /** False, and not counted, when there are too many. */
-    enter: (key: string): boolean => {
-      const count = counts.get(key) ?? 0
-      if (count >= perKeyMax) return false
-      counts.set(key, count + 1)
-      return true
-    },
-    leave: (key: string): void => {
-      const count = counts.get(key)! - 1
-      if (count === 0) counts.delete(key)
-      else counts.set(key, count)
-    },
-  }
-}
-
 /** The client behind a socket; its messages come into its inbox from here on. */
-const makeClient = (webSocket: WebSocket, request: IncomingMessage, id: string, defaultForm: Form) => {
+const makeClient = (
+  webSocket: WebSocket,
+  request: IncomingMessage,
+  id: string,
+  { accounts, defaultForm }: { readonly accounts: ConnectionCounter; readonly defaultForm: Form },
+) => {
   const query = new URL(request.url!, "http://host").searchParams
   const header = (name: string) => request.headers[name] as string | undefined
   const inbox = Effect.runSync(Queue.dropping<string>(inboxMax))
@@ -90,6 +82,13 @@ const makeClient = (webSocket: WebSocket, request: IncomingMessage, id: string, 
     }),
     inbox,
     close: (code, reason) => webSocket.close(code, reason),
+    enter: ({ id, kind }) => {
+      if (webSocket.readyState !== webSocket.OPEN) return null
+      const account = `${kind} ${id}`
+      if (!accounts.enter(account)) return accounts.perKeyMax
+      webSocket.on("close", () => accounts.leave(account))
+      return null
+    },
     subscriptions: new Map(),
   }
   return client
@@ -114,68 +113,77 @@ const closeClients = (server: WebSocketServer): Effect.Effect<void> =>
   )
 
 /** A socket server whose fibers live in the scope in context. */
-export const makeSocketServer = Effect.fnUntraced(function* ({ defaultForm, trustedProxies }: SocketOptions) {
-  const feeds: Feeds = {
-    poses: yield* makePoseFeeds,
-    alerts: yield* makeAlertFeeds,
-    status: yield* makeStatusFeed,
-    uuid: yield* makeUuids,
-  }
-  const scope = yield* Effect.scope
-  const run = Effect.runForkWith(
-    yield* Effect.context<Authenticator | CurrentEnvironment | Directory | Sharding.Sharding>(),
-  )
-  const server = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax, perMessageDeflate: false })
-  const addresses = makeCounter(perAddressMax)
-  const answering = new WeakSet<WebSocket>()
-  let closing = false
+export const makeSocketServer = Effect.fnUntraced(
+  function* ({ connections, defaultForm, trustedProxies }: SocketOptions) {
+    assertDeclared(channels, channelAccess)
+    assertDeclared(Object.keys(clientMessages), messageAccess)
+    const feeds: Feeds = {
+      poses: yield* makePoseFeeds,
+      alerts: yield* makeAlertFeeds,
+      status: yield* makeStatusFeed,
+      uuid: yield* makeUuids,
+    }
+    const scope = yield* Effect.scope
+    const run = Effect.runForkWith(
+      yield* Effect.context<Authenticator | CurrentEnvironment | Directory | Sharding.Sharding>(),
+    )
+    const server = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax, perMessageDeflate: false })
+    const addresses = makeConnectionCounter(connections?.perAddress ?? Infinity)
+    const accounts = makeConnectionCounter(connections?.perAccount ?? Infinity)
+    const answering = new WeakSet<WebSocket>()
+    let closing = false
 
-  const serve = (webSocket: WebSocket, socket: Duplex, request: IncomingMessage): void => {
-    const client = makeClient(webSocket, request, feeds.uuid(), defaultForm)
-    answering.add(webSocket)
-    webSocket.on("pong", () => answering.add(webSocket))
-    socket.on("drain", client.outbox.drained)
-    const fiber = Fiber.runIn(run(serveClient(client, feeds)), scope)
-    fiber.addObserver((exit) => {
-      if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
-        webSocket.close(closeCode.internalError, "unexpected error")
+    const serve = (webSocket: WebSocket, socket: Duplex, request: IncomingMessage): void => {
+      const client = makeClient(webSocket, request, feeds.uuid(), { accounts, defaultForm })
+      answering.add(webSocket)
+      webSocket.on("pong", () => answering.add(webSocket))
+      socket.on("drain", client.outbox.drained)
+      const fiber = Fiber.runIn(run(serveClient(client, feeds)), scope)
+      fiber.addObserver((exit) => {
+        if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
+          webSocket.close(closeCode.internalError, "unexpected error")
+        }
+      })
+      webSocket.on("close", () => {
+        fiber.interruptUnsafe()
+        for (const end of client.subscriptions.values()) end()
+        client.subscriptions.clear()
+      })
+    }
+
+    const accept: SocketServer["accept"] = (request, socket, head) => {
+      if (closing) return socket.destroy()
+      const forwarded = request.headers["x-forwarded-for"]
+      const address = clientNetwork(clientAddress(
+        request.socket.remoteAddress,
+        Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
+        trustedProxies,
+      ))
+      server.handleUpgrade(request, socket, head, (webSocket) => {
+        webSocket.on("error", ignore)
+        if (!addresses.enter(address)) return webSocket.close(closeCode.tooMany, "too many connections of this address")
+        webSocket.on("close", () => addresses.leave(address))
+        serve(webSocket, socket, request)
+      })
+    }
+
+    const ping = Effect.sync(() => {
+      for (const webSocket of server.clients) {
+        if (!answering.delete(webSocket)) webSocket.terminate()
+        else webSocket.ping()
       }
     })
-    webSocket.on("close", () => {
-      fiber.interruptUnsafe()
-      for (const end of client.subscriptions.values()) end()
-      client.subscriptions.clear()
-    })
-  }
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(pingInterval), ping)))
 
-  const accept: SocketServer["accept"] = (request, socket, head) => {
-    if (closing) return socket.destroy()
-    const forwarded = request.headers["x-forwarded-for"]
-    const address = clientAddress(
-      request.socket.remoteAddress,
-      Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
-      trustedProxies,
-    )
-    server.handleUpgrade(request, socket, head, (webSocket) => {
-      webSocket.on("error", ignore)
-      if (!addresses.enter(address)) return webSocket.close(closeCode.tooMany, "too many connections of this address")
-      webSocket.on("close", () => addresses.leave(address))
-      serve(webSocket, socket, request)
+    const close = Effect.suspend(() => {
+      closing = true
+      return closeClients(server)
     })
-  }
 
-  const ping = Effect.sync(() => {
-    for (const webSocket of server.clients) {
-      if (!answering.delete(webSocket)) webSocket.terminate()
-      else webSocket.ping()
+    const sendAway = (reason: string): void => {
+      for (const webSocket of server.clients) webSocket.close(closeCode.goingAway, reason)
     }
-  })
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(pingInterval), ping)))
 
-  const close = Effect.suspend(() => {
-    closing = true
-    return closeClients(server)
-  })
-
-  return { accept, close } satisfies SocketServer
-})
+    return { accept, sendAway, close } satisfies SocketServer
+  },
+)

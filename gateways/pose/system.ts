@@ -2,8 +2,16 @@
  * Handlers of the group System control.
  */
 import { Effect } from "effect"
-import { restartSystem, startOptionsOf, startSystem, stopSystem, systemStatus } from "../../protocols/http/system.ts"
+import {
+  notAppliedOf,
+  restartSystem,
+  startRequestOf,
+  startSystem,
+  stopSystem,
+  systemStatus,
+} from "../../protocols/http/system.ts"
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
+import { changedBy } from "../middleware/changed-by.ts"
 import { ask } from "../middleware/ask.ts"
 import { CurrentEnvironment } from "./current-environment.ts"
 import { route } from "./route.ts"
@@ -15,11 +23,12 @@ const forgetEnvironment = Effect.flatMap(CurrentEnvironment, ({ forget }) => for
 export const systemRoutes = [
   route(systemStatus, () => Effect.flatMap(SystemReporter, ({ report }) => report)),
 
-  route(startSystem, ({ body }) =>
+  route(startSystem, ({ body, caller }) =>
     Effect.gen(function* () {
-      const started = yield* ask("The system session", (yield* session).Start(startOptionsOf(body)))
+      const request = { ...startRequestOf(body), by: changedBy(caller) }
+      const started = yield* ask("The system session", (yield* session).Start(request))
       yield* forgetEnvironment
-      return started
+      return { session: started, notApplied: notAppliedOf(body) }
     })),
 
   route(stopSystem, ({ body }) =>

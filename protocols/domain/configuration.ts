@@ -1,80 +1,202 @@
 /**
- * The configuration: what the operator decides about detection, the pose network, alerts and recognition, before any response form.
+ * The configuration: all that an operator decides about the running service, as one value before any response form.
  *
- * The bare form speaks of `alerts`, the envelope form of `analytics` and its `alert_thresholds`; both are this one value.
+ * The bare form speaks of `alerts`, the envelope form of `analytics` and its `alert_thresholds`; both are this one value, and
+ * `protocols/http/configuration-fields.ts` says which field of which form is which. What is measured and not decided (antennas,
+ * subcarriers, when a router was calibrated) is no part of it.
+ *
+ * Invariant: a setting has a default, by which values that were saved before it existed are read.
  */
 import { Effect, Schema } from "effect"
+import { Identifier } from "./site.ts"
 
 export const DomainName = Schema.Literals(["healthcare", "retail", "security", "general"])
 export type DomainName = typeof DomainName.Type
 
 const Fraction = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
-
-/** How long a track lives without being seen, and how often it is seen before it counts: both in frames of 100 ms. */
-const defaultTracking = { trackingMaxAgeFrames: 60, trackingMinHits: 4 }
-
-/** Sessions that were saved before a setting existed have its default. */
-const frames = (byDefault: number) => Schema.Int.pipe(Schema.withDecodingDefaultKey(Effect.succeed(byDefault)))
-
-/** Which persons a frame shows. */
-export const DetectionSettings = Schema.Struct({
-  confidenceThreshold: Schema.Number,
-  maxPersons: Schema.Int,
-  enableTracking: Schema.Boolean,
-  /** Frames in a row that miss a track, after which it ends. */
-  trackingMaxAgeFrames: frames(defaultTracking.trackingMaxAgeFrames),
-  /** Frames that see a track, its first included, before it is a person. */
-  trackingMinHits: frames(defaultTracking.trackingMinHits),
-})
-export type DetectionSettings = typeof DetectionSettings.Type
-
-export const defaultDetection: DetectionSettings = {
-  confidenceThreshold: 0.3,
-  maxPersons: 10,
-  enableTracking: true,
-  ...defaultTracking,
-}
+const finite = (minimum: number, maximum: number) => Schema.Finite.check(Schema.isBetween({ minimum, maximum }))
+const integer = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 /** The version that a file of weights says of itself: a name, and no path could be one. */
 export const ModelVersion = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/))
 
-/** Which pose network makes the frames. */
-export const NeuralNetworkSettings = Schema.Struct({
+type Settings = Schema.Struct.Fields
+type Defaults<F extends Settings> = { readonly [K in keyof F]: F[K]["Encoded"] }
+
+/** A group of settings, each of which has its default where it is missing. */
+const group = <const F extends Settings>(fields: F, defaults: Defaults<F>) => {
+  const entries = Object.entries(fields).map(([name, schema]) => [
+    name,
+    (schema as Schema.Codec<unknown>).pipe(
+      Schema.withDecodingDefaultKey(Effect.succeed(defaults[name as keyof F])),
+    ),
+  ])
+  return Schema.Struct(
+    Object.fromEntries(entries) as { readonly [K in keyof F]: Schema.withDecodingDefaultKey<F[K]> },
+  )
+}
+
+/** Some of the settings of a group. */
+const some = <const F extends Settings>(fields: F) => {
+  const entries = Object.entries(fields).map(([name, schema]) => [name, Schema.optionalKey(schema)])
+  return Schema.optionalKey(
+    Schema.Struct(Object.fromEntries(entries) as { readonly [K in keyof F]: Schema.optionalKey<F[K]> }),
+  )
+}
+
+const detection = {
+  /** Probability that there is a person, from which one is shown. */
+  confidenceThreshold: Fraction,
+  maxPersons: integer(1, 100),
+  /** Off: each frame is looked at for itself. */
+  enableTracking: Schema.Boolean,
+  /** Frames (100 ms) in a row that miss a track, after which it ends. */
+  trackingMaxAgeFrames: integer(1, 6_000),
+  /** Frames that see a track, its first included, before it is a person. */
+  trackingMinHits: integer(1, 100),
+}
+/** Which persons a frame shows. */
+export const defaultDetection = {
+  confidenceThreshold: 0.3,
+  maxPersons: 10,
+  enableTracking: true,
+  trackingMaxAgeFrames: 60,
+  trackingMinHits: 4,
+}
+export const DetectionSettings = group(detection, defaultDetection)
+export type DetectionSettings = typeof DetectionSettings.Type
+
+const neuralNetwork = {
   /** Null: the one that a node was started with. */
   modelVersion: Schema.NullOr(ModelVersion),
-})
+  /** Persons that a node asks its network about in one pass; those of one environment are never parted. */
+  batchSize: integer(1, 64),
+  /** Off: the network runs on the processor, also where a node has a GPU. */
+  enableGpu: Schema.Boolean,
+  /** How long a frame waits for the network; without an answer its persons have the mean skeleton, and it says so. */
+  inferenceTimeoutS: finite(0.01, 60),
+}
+/** Which pose network makes the frames, and how it runs. */
+export const defaultNeuralNetwork = { modelVersion: null, batchSize: 64, enableGpu: true, inferenceTimeoutS: 5 }
+export const NeuralNetworkSettings = group(neuralNetwork, defaultNeuralNetwork)
 export type NeuralNetworkSettings = typeof NeuralNetworkSettings.Type
 
-export const defaultNeuralNetwork: NeuralNetworkSettings = { modelVersion: null }
+const fallDetection = {
+  enabled: Schema.Boolean,
+  /** Moves the thresholds of a fall: `core/activity/fall.ts` says in which units. */
+  sensitivity: Fraction,
+  /** How long an alert waits for the person to get up. */
+  notificationDelayS: finite(0, 3_600),
+  /** A fall of less confidence is recorded, and nobody is alerted. */
+  confidenceMin: Fraction,
+}
+const inactivityDetection = { enabled: Schema.Boolean, thresholdMinutes: finite(1, 1_440) }
+const intrusionDetection = {
+  enabled: Schema.Boolean,
+  /** Armed: anybody anywhere is an intruder, else only in watched zones. Null: armed in the domain security. */
+  armed: Schema.NullOr(Schema.Boolean),
+}
+/** Off: no activity of a person is told. */
+const activityRecognition = { enabled: Schema.Boolean }
 
 /** What is watched for, and when somebody is told. */
-export const AlertSettings = Schema.Struct({
-  fallDetection: Schema.Struct({
-    enabled: Schema.Boolean,
-    /** Moves the thresholds of a fall: `core/activity/fall.ts` says in which units. */
-    sensitivity: Fraction,
-    /** How long an alert waits for the person to get up. */
-    notificationDelayS: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 3600 })),
-    /** A fall of less confidence is recorded, and nobody is alerted. */
-    confidenceMin: Fraction,
-  }),
-  inactivityDetection: Schema.Struct({
-    enabled: Schema.Boolean,
-    thresholdMinutes: Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 1440 })),
-  }),
-  intrusionDetection: Schema.Struct({
-    enabled: Schema.Boolean,
-    /** Armed: anybody anywhere is an intruder, else only in watched zones. Null: armed in the domain security. */
-    armed: Schema.NullOr(Schema.Boolean),
-  }),
-  /** Off: no activity of a person is told. */
-  activityRecognition: Schema.Struct({ enabled: Schema.Boolean }),
-})
-export type AlertSettings = typeof AlertSettings.Type
-
-export const defaultAlerts: AlertSettings = {
+export const defaultAlerts = {
   fallDetection: { enabled: true, sensitivity: 0.5, notificationDelayS: 10, confidenceMin: 0.3 },
   inactivityDetection: { enabled: true, thresholdMinutes: 30 },
   intrusionDetection: { enabled: true, armed: null },
   activityRecognition: { enabled: true },
+}
+export const AlertSettings = group({
+  fallDetection: group(fallDetection, defaultAlerts.fallDetection),
+  inactivityDetection: group(inactivityDetection, defaultAlerts.inactivityDetection),
+  intrusionDetection: group(intrusionDetection, defaultAlerts.intrusionDetection),
+  activityRecognition: group(activityRecognition, defaultAlerts.activityRecognition),
+}, defaultAlerts)
+export type AlertSettings = typeof AlertSettings.Type
+
+const streaming = {
+  /** Off: the gRPC method `Poses.Watch`, by which other services take the poses on, is refused. */
+  restreamEnabled: Schema.Boolean,
+  /** Off: connections to `/ws/pose` are closed and refused. */
+  websocketEnabled: Schema.Boolean,
+  /** Kept for the day on which there is a publisher; the answer to a change says that there is none. */
+  mqttEnabled: Schema.Boolean,
+}
+/** By which ways poses leave the service beside REST. */
+const defaultStreaming = { restreamEnabled: true, websocketEnabled: true, mqttEnabled: false }
+export const StreamingSettings = group(streaming, defaultStreaming)
+export type StreamingSettings = typeof StreamingSettings.Type
+
+const hardware = {
+  /** Frames (100 ms) that an environment keeps while the store does not take them; then the oldest are given up. */
+  bufferSizeFrames: integer(10, 6_000),
+}
+const defaultHardware = { bufferSizeFrames: 100 }
+const HardwareSettings = group(hardware, defaultHardware)
+
+const privacy = {
+  /** Days after which frames, tracks and events are deleted. */
+  dataRetentionDays: integer(1, 3_650),
+  /** On: what is stored of persons is `anonymousFrame` and `anonymousEvent` of `privacy.ts`. */
+  anonymizeData: Schema.Boolean,
+  /** On: what tells about persons is encrypted before it is stored. */
+  enableEncryption: Schema.Boolean,
+}
+/** What is kept, how long, and how. */
+export const defaultPrivacy = { dataRetentionDays: 30, anonymizeData: false, enableEncryption: false }
+export const PrivacySettings = group(privacy, defaultPrivacy)
+export type PrivacySettings = typeof PrivacySettings.Type
+
+export const Configuration = Schema.Struct({
+  domain: DomainName.pipe(Schema.withDecodingDefaultKey(Effect.succeed("general" as const))),
+  /** The environment that runs; null: every one that is enrolled. */
+  environmentId: Schema.NullOr(Identifier).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  detection: DetectionSettings.pipe(Schema.withDecodingDefaultKey(Effect.succeed(defaultDetection))),
+  neuralNetwork: NeuralNetworkSettings.pipe(Schema.withDecodingDefaultKey(Effect.succeed(defaultNeuralNetwork))),
+  alerts: AlertSettings.pipe(Schema.withDecodingDefaultKey(Effect.succeed(defaultAlerts))),
+  streaming: StreamingSettings.pipe(Schema.withDecodingDefaultKey(Effect.succeed(defaultStreaming))),
+  hardware: HardwareSettings.pipe(Schema.withDecodingDefaultKey(Effect.succeed(defaultHardware))),
+  privacy: PrivacySettings.pipe(Schema.withDecodingDefaultKey(Effect.succeed(defaultPrivacy))),
+})
+export type Configuration = typeof Configuration.Type
+
+export const defaultConfiguration: Configuration = {
+  domain: "general",
+  environmentId: null,
+  detection: defaultDetection,
+  neuralNetwork: defaultNeuralNetwork,
+  alerts: defaultAlerts,
+  streaming: defaultStreaming,
+  hardware: defaultHardware,
+  privacy: defaultPrivacy,
+}
+
+/** Some settings of a configuration; what is left out stays. */
+export const ConfigurationChanges = Schema.Struct({
+  domain: Schema.optionalKey(DomainName),
+  environmentId: Schema.optionalKey(Schema.NullOr(Identifier)),
+  detection: some(detection),
+  neuralNetwork: some(neuralNetwork),
+  alerts: Schema.optionalKey(Schema.Struct({
+    fallDetection: some(fallDetection),
+    inactivityDetection: some(inactivityDetection),
+    intrusionDetection: some(intrusionDetection),
+    activityRecognition: some(activityRecognition),
+  })),
+  streaming: some(streaming),
+  hardware: some(hardware),
+  privacy: some(privacy),
+})
+export type ConfigurationChanges = typeof ConfigurationChanges.Type
+
+/** The schema of each setting by its dotted path, for edges that read and describe settings one by one. */
+export const settingSchemas = {
+  domain: DomainName,
+  environmentId: Schema.NullOr(Identifier),
+  detection,
+  neuralNetwork,
+  alerts: { fallDetection, inactivityDetection, intrusionDetection, activityRecognition },
+  streaming,
+  hardware,
+  privacy,
 }

@@ -5,7 +5,7 @@
  * intrusion), which is revised as the incident goes on. An alert is what subscribers see of an incident: the same id, raised once.
  * Times are milliseconds since the Unix epoch, in event time.
  */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { conditionTypes, resolutions, severities } from "../../core/activity/condition.ts"
 import { Activity, Point } from "./pose.ts"
 import { Provenance } from "./provenance.ts"
@@ -58,6 +58,8 @@ export const Incident = Schema.Struct({
   /** When the alert was raised; null while and if it was not. */
   raisedMs: Schema.NullOr(Schema.Number),
   acknowledgedBy: Schema.NullOr(Schema.String),
+  /** When somebody first acknowledged the alert; null while nobody has, and in events of versions that did not keep it. */
+  acknowledgedMs: Schema.NullOr(Schema.Number).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   endedMs: Schema.NullOr(Schema.Number),
   resolution: Schema.NullOr(Resolution),
 })

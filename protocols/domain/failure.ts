@@ -64,6 +64,20 @@ export class NoFrames extends Schema.TaggedError<NoFrames>()("NoFrames", {
   message: Schema.String,
 }) {}
 
+/** The configuration has switched this way out of the service off. */
+export class SwitchedOff extends Schema.TaggedError<SwitchedOff>()("SwitchedOff", {
+  /** Dotted, as the bare form names it. */
+  setting: Schema.String,
+  message: Schema.String,
+}) {
+  static of(what: string, setting: string): SwitchedOff {
+    return new SwitchedOff({
+      setting,
+      message: `${what} is switched off. An operator turns it on with PUT /api/v1/config {"${setting}": true}.`,
+    })
+  }
+}
+
 /** The store could not answer or keep something. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   message: Schema.String,

@@ -1,16 +1,8 @@
 /**
  * The system session: the life of the estimation system, its steps and what status reports of it.
  */
-import { Effect, Schema } from "effect"
-import {
-  AlertSettings,
-  defaultAlerts,
-  defaultDetection,
-  defaultNeuralNetwork,
-  DetectionSettings,
-  DomainName,
-  NeuralNetworkSettings,
-} from "./configuration.ts"
+import { Schema } from "effect"
+import { Configuration, ConfigurationChanges, defaultConfiguration } from "./configuration.ts"
 import { Identifier } from "./site.ts"
 
 export const SystemStatusValue = Schema.Literals([
@@ -30,33 +22,27 @@ export type StepStatus = typeof StepStatus.Type
 export const Step = Schema.Struct({ step: Schema.String, status: StepStatus, progress: Schema.Number })
 export type Step = typeof Step.Type
 
-/** What a start asks for, from either form. */
-export const StartOptions = Schema.Struct({
-  domain: DomainName,
-  /** The environment to run; null starts every environment that has routers. */
-  environmentId: Schema.NullOr(Identifier),
-  calibrationRequired: Schema.Boolean,
-  detection: DetectionSettings,
-  /** Sessions that were saved before there was a choice, here and below, have the defaults. */
-  neuralNetwork: NeuralNetworkSettings.pipe(Schema.withDecodingDefaultKey(Effect.succeed(defaultNeuralNetwork))),
-  alerts: AlertSettings.pipe(Schema.withDecodingDefaultKey(Effect.succeed(defaultAlerts))),
-  hardware: Schema.Struct({
-    /** Packets per second wished for; kept, but no router of this version can be asked. */
-    csiSamplingRate: Schema.NullOr(Schema.Number),
-    bufferSize: Schema.NullOr(Schema.Int),
-  }),
-})
+/** What a session runs with: the configuration, and what was asked of its start alone. */
+export const StartOptions = Schema.Struct({ ...Configuration.fields, calibrationRequired: Schema.Boolean })
 export type StartOptions = typeof StartOptions.Type
 
-export const defaultStartOptions: StartOptions = {
-  domain: "general",
-  environmentId: null,
-  calibrationRequired: false,
-  detection: defaultDetection,
-  neuralNetwork: defaultNeuralNetwork,
-  alerts: defaultAlerts,
-  hardware: { csiSamplingRate: null, bufferSize: null },
-}
+export const defaultStartOptions: StartOptions = { ...defaultConfiguration, calibrationRequired: false }
+
+/** Who changes the configuration; `node` is a process at its own start. */
+export const ChangedBy = Schema.Struct({
+  kind: Schema.Literals(["user", "apiKey", "node"]),
+  id: Schema.String,
+  name: Schema.String,
+})
+export type ChangedBy = typeof ChangedBy.Type
+
+/** What a start asks for: changes of the configuration, which are kept, and what concerns it alone. */
+export const StartRequest = Schema.Struct({
+  ...ConfigurationChanges.fields,
+  calibrationRequired: Schema.optionalKey(Schema.Boolean),
+  by: Schema.optionalKey(ChangedBy),
+})
+export type StartRequest = typeof StartRequest.Type
 
 /** The persisted state of the session. Times are milliseconds since the Unix epoch. */
 export const SystemSession = Schema.Struct({

@@ -2,7 +2,7 @@
  * Zones of an environment's floor plan; see `core/activity/zones.ts`.
  */
 import { Schema } from "effect"
-import { areaM2, zoneKinds } from "../../core/activity/zones.ts"
+import { areaM2, zoneKinds, zoneRoles } from "../../core/activity/zones.ts"
 
 /** Ids that appear in paths, keys and logs. */
 const ZoneId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/))
@@ -18,6 +18,8 @@ export const ZoneSchema = Schema.Struct({
   zoneId: ZoneId,
   name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)),
   kind: Schema.Literals(zoneKinds),
+  /** For reports of visits; a zone without one is in no stage. */
+  role: Schema.optionalKey(Schema.Literals(zoneRoles)),
   polygon: Schema.Array(Corner).check(
     Schema.isMinLength(3),
     Schema.isMaxLength(64),

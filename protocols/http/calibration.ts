@@ -77,6 +77,7 @@ export const calibrationStatus = endpoint({
   group,
   summary: "How the calibration of each router stands",
   access: "read",
+  category: "health",
   query: Schema.Struct({ environment_id: EnvironmentId }),
   status: 200,
   response: { bare: codec, envelope: codec },
@@ -89,6 +90,7 @@ export const calibrate = endpoint({
   group,
   summary: "Take one side of a calibration: of the empty room first, of the occupied one then",
   access: "control",
+  category: "configuration",
   body: {
     schema: Schema.Struct({
       environment_id: EnvironmentId,
@@ -101,5 +103,5 @@ export const calibrate = endpoint({
   },
   status: 202,
   response: { bare: codec, envelope: codec },
-  failures: ["UnknownEnvironment", "StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
+  failures: ["UnknownEnvironment", "RoutersSilent", "StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
 })

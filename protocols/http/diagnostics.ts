@@ -241,6 +241,7 @@ export const systemDiagnostics = endpoint({
   group: "System control",
   summary: "What there is to know about why there are no frames",
   access: "control",
+  category: "health",
   status: 200,
   response: { bare: codec, envelope: codec },
   failures: ["StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],

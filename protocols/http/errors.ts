@@ -7,14 +7,20 @@ import type {
   ActorUnavailable,
   NoFrames,
   StoreUnavailable,
+  SwitchedOff,
   SystemConflict,
   SystemNotRunning,
   UnknownEnvironment,
   UnknownModel,
+  UnknownRouter,
   UnusableModel,
 } from "../domain/failure.ts"
-import type { NotAuthenticated, NotAuthorised } from "../domain/identity.ts"
-import type { ErrorBody, Form } from "./forms.ts"
+import type { ConfigurationMoved, InvalidConfiguration } from "../domain/configuration-change.ts"
+import type { AccountConflict, NotAuthenticated, NotAuthorised } from "../domain/identity.ts"
+import type { RateLimited } from "../domain/rate-limit.ts"
+import { type TooManyWebhooks, webhooksMax } from "../domain/webhook.ts"
+import { fieldOf } from "./configuration-fields.ts"
+import { type ErrorBody, type Form, isoTime } from "./forms.ts"
 
 /** One thing wrong with a request; `field` is the dotted path, `received` null where nothing was given. */
 export interface FieldError {
@@ -60,6 +66,26 @@ export class UnknownTrack extends Data.TaggedError("UnknownTrack")<{ readonly tr
   }
 }
 
+/** Times in the details of an error, ISO 8601; null: no limit. */
+export interface TimeRange {
+  readonly start: string | null
+  readonly end: string | null
+}
+
+/** Nothing is stored of this range of time. */
+export class NoFramesInRange extends Data.TaggedError("NoFramesInRange")<{
+  readonly environmentId: string
+  readonly requested: TimeRange
+  /** Null when nothing is stored at all. */
+  readonly available: TimeRange | null
+}> {
+  override get message(): string {
+    return this.available === null
+      ? `No frame of environment "${this.environmentId}" is stored yet.`
+      : `No frame of environment "${this.environmentId}" is stored of this time; there are some from ${this.available.start} to ${this.available.end}.`
+  }
+}
+
 /** The path exists, but not for this method. */
 export class MethodNotAllowed extends Data.TaggedError("MethodNotAllowed")<{
   readonly method: string
@@ -67,6 +93,20 @@ export class MethodNotAllowed extends Data.TaggedError("MethodNotAllowed")<{
 }> {
   override get message(): string {
     return `${this.method} is not served here; use ${this.allowed.join(" or ")}.`
+  }
+}
+
+/** A caller has as many WebSocket connections open as it may have. */
+export class TooManyConnections extends Data.TaggedError("TooManyConnections")<{ readonly limit: number }> {
+  override get message(): string {
+    return `There are ${this.limit} connections of this account already. Close one, or share one.`
+  }
+}
+
+/** Routers were asked for something that takes packets, and all of them have gone silent. */
+export class RoutersSilent extends Data.TaggedError("RoutersSilent")<{ readonly routerIds: ReadonlyArray<string> }> {
+  override get message(): string {
+    return `No packet comes from ${this.routerIds.join(", ")} any more. Switch them on, and see \`wavepose doctor\`.`
   }
 }
 
@@ -85,23 +125,33 @@ export class Unexpected extends Data.TaggedError("Unexpected")<{ readonly messag
 
 /** Everything a handler or the edge itself may fail with. */
 export type Failure =
+  | AccountConflict
   | ActorUnavailable
   | AnswerTimeout
+  | ConfigurationMoved
+  | InvalidConfiguration
   | InvalidRequest
   | MalformedRequest
   | MethodNotAllowed
   | NoFrames
+  | NoFramesInRange
   | NotAuthenticated
   | NotAuthorised
   | PayloadTooLarge
+  | RateLimited
   | ResourceNotFound
+  | RoutersSilent
   | StoreUnavailable
+  | SwitchedOff
   | SystemConflict
   | SystemNotRunning
+  | TooManyWebhooks
+  | TooManyConnections
   | Unexpected
   | UnknownEnvironment
   | UnknownTrack
   | UnknownModel
+  | UnknownRouter
   | UnusableModel
 
 export type FailureTag = Failure["_tag"]
@@ -134,11 +184,26 @@ const modelDetails = (
   validationDetails([{ field: "neural_network.model_version", message, received: modelVersion }], form)
 
 const table: { readonly [Tag in FailureTag]: Row<Tag> } = {
+  AccountConflict: { status: 409, code: code("CONFLICT"), details: ({ reason }) => ({ reason }) },
   ActorUnavailable: { status: 503, code: code("SERVICE_UNAVAILABLE"), details: ({ actor }) => ({ actor }) },
   AnswerTimeout: {
     status: 504,
     code: code("TIMEOUT"),
     details: ({ actor, limitMs }) => ({ actor, limit_ms: limitMs }),
+  },
+  ConfigurationMoved: {
+    status: 412,
+    code: code("CONFLICT"),
+    details: ({ revision }) => ({ resource: "configuration", revision }),
+  },
+  InvalidConfiguration: {
+    status: 422,
+    code: code("VALIDATION_ERROR"),
+    details: ({ problems }, form) =>
+      validationDetails(
+        problems.map(({ message, setting }) => ({ field: fieldOf(form, setting), message, received: null })),
+        form,
+      ),
   },
   InvalidRequest: {
     status: 422,
@@ -159,6 +224,15 @@ const table: { readonly [Tag in FailureTag]: Row<Tag> } = {
         ? { environment_id: environmentId, reason: message, requested_range: null, available_range: null }
         : { environment_id: environmentId, reason: message },
   },
+  NoFramesInRange: {
+    status: 404,
+    code: { bare: "POSE_DATA_NOT_FOUND", envelope: "RESOURCE_NOT_FOUND" },
+    details: ({ available, environmentId, requested }) => ({
+      environment_id: environmentId,
+      requested_range: requested,
+      available_range: available,
+    }),
+  },
   NotAuthenticated: { status: 401, code: code("AUTHENTICATION_ERROR"), details: nothing },
   NotAuthorised: {
     status: 403,
@@ -170,10 +244,35 @@ const table: { readonly [Tag in FailureTag]: Row<Tag> } = {
     code: code("PAYLOAD_TOO_LARGE"),
     details: ({ limitBytes }) => ({ limit_bytes: limitBytes }),
   },
+  RateLimited: {
+    status: 429,
+    code: code("RATE_LIMIT_EXCEEDED"),
+    details: ({ limit, resetMs, windowS }, form) =>
+      form === "bare"
+        ? { limit, window_seconds: windowS, reset_time: isoTime(resetMs) }
+        : { limit, window: windowS, reset_at: isoTime(resetMs) },
+  },
   ResourceNotFound: { status: 404, code: code("RESOURCE_NOT_FOUND"), details: ({ resource }) => ({ resource }) },
+  RoutersSilent: {
+    status: 502,
+    code: code("HARDWARE_ERROR"),
+    details: ({ routerIds }) => ({ router_ids: routerIds }),
+  },
   StoreUnavailable: { status: 503, code: code("SERVICE_UNAVAILABLE"), details: nothing },
+  SwitchedOff: { status: 503, code: code("SERVICE_UNAVAILABLE"), details: ({ setting }) => ({ setting }) },
   SystemConflict: { status: 409, code: code("CONFLICT"), details: ({ status }) => ({ status }) },
   SystemNotRunning: { status: 503, code: code("SERVICE_UNAVAILABLE"), details: ({ status }) => ({ status }) },
+  TooManyWebhooks: {
+    status: 409,
+    code: code("CONFLICT"),
+    details: () => ({ resource: "webhook", limit: webhooksMax }),
+  },
+  TooManyConnections: {
+    status: 429,
+    code: code("RATE_LIMIT_EXCEEDED"),
+    details: ({ limit }, form) =>
+      form === "bare" ? { limit, window_seconds: null, reset_time: null } : { limit, window: null, reset_at: null },
+  },
   Unexpected: { status: 500, code: code("SYSTEM_ERROR"), details: nothing },
   UnknownEnvironment: {
     status: 404,
@@ -186,6 +285,11 @@ const table: { readonly [Tag in FailureTag]: Row<Tag> } = {
     details: ({ trackId }) => ({ resource: "track", track_id: trackId }),
   },
   UnknownModel: { status: 422, code: code("VALIDATION_ERROR"), details: modelDetails },
+  UnknownRouter: {
+    status: 404,
+    code: code("RESOURCE_NOT_FOUND"),
+    details: ({ routerId }) => ({ resource: "router", router_id: routerId }),
+  },
   UnusableModel: { status: 422, code: code("VALIDATION_ERROR"), details: modelDetails },
 }
 

@@ -12,9 +12,14 @@ export const NullableFinite = Schema.NullOr(Schema.Finite)
 
 export const NullableString = Schema.NullOr(Schema.String)
 
-/** Text of a length between the two, both included. */
+/** Text of a length between the two, both included; without the character 0, which the store cannot keep. */
 export const Text = (minimum: number, maximum: number) =>
-  Schema.String.check(Schema.isMinLength(minimum), Schema.isMaxLength(maximum))
+  Schema.String.check(
+    Schema.isMinLength(minimum),
+    Schema.isMaxLength(maximum),
+    // deno-lint-ignore no-control-regex
+    Schema.isPattern(/^[^\u0000]*$/),
+  )
 
 const isoPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
 
@@ -29,7 +34,14 @@ export const Timestamp = Schema.String.check(
 /** Milliseconds since the Unix epoch of a `Timestamp`. */
 export const epochMsOf = (timestamp: string): number => Date.parse(timestamp)
 
+/** Microseconds since the Unix epoch of a `Timestamp`; finer parts are cut off. */
+export const epochUsOf = (timestamp: string): number => {
+  const fraction = /\.(\d+)/.exec(timestamp)?.[1] ?? ""
+  return Date.parse(timestamp.replace(/\.\d+/, "")) * 1000 + Number(fraction.padEnd(6, "0").slice(0, 6))
+}
+
 /** A figure to three places (metres to the millimetre), and to four. */
 export const round3 = (value: number): number => Math.round(value * 1e3) / 1e3
 export const round4 = (value: number): number => Math.round(value * 1e4) / 1e4
+export const round3OrNull = (value: number | null): number | null => value === null ? null : round3(value)
 export const round4OrNull = (value: number | null): number | null => value === null ? null : round4(value)

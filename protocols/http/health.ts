@@ -29,6 +29,7 @@ export const health = endpoint({
   group: "Health and metrics",
   summary: "Whether this process serves and its store answers",
   access: "public",
+  category: "health",
   status: 200,
   response: { bare: codec, envelope: codec },
   failures: [],

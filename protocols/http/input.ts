@@ -31,9 +31,11 @@ const at = (root: unknown, path: ReadonlyArray<PropertyKey>): unknown => {
   return value
 }
 
+const notAField = "is not a field of this request"
+
 const messages: Record<string, string> = {
   "Missing key": "is missing",
-  "Expected no excess property": "is not a field of this request",
+  "Expected no excess property": notAField,
 }
 
 export interface ReaderOptions {
@@ -90,14 +92,20 @@ const coerce = (text: string, kind: string | undefined): string | number | boole
 /** Query parameters that every route takes; they are read before the route's own. */
 const common = new Set(["form"])
 
-const NoFields = Schema.Struct({})
+/** A reader for routes without parameters: a struct of no fields would take any. */
+const readNothing = (query: URLSearchParams): Result.Result<null, InvalidRequest> => {
+  const errors = [...new Map(query)].filter(([name]) => !common.has(name)).slice(0, fieldErrorsMax)
+    .map(([field, received]) => ({ field, message: notAField, received: repeated(received) }))
+  return errors.length === 0 ? Result.succeed(null) : Result.fail(new InvalidRequest({ errors }))
+}
 
 /** A reader of query strings; parameters that the route does not have are refused. */
 export const queryReader = <A>(
   schema: Fields<A> | null,
 ): (query: URLSearchParams) => Result.Result<A, InvalidRequest> => {
-  const kinds = schema === null ? new Map<string, string>() : kindsOf(schema)
-  const read = reader((schema ?? NoFields) as Fields<A>, { whole: "query" })
+  if (schema === null) return readNothing as (query: URLSearchParams) => Result.Result<A, InvalidRequest>
+  const kinds = kindsOf(schema)
+  const read = reader(schema, { whole: "query" })
   return (query) => {
     const raw: Record<string, unknown> = Object.create(null)
     for (const [name, text] of query) {

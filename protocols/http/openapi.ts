@@ -2,20 +2,24 @@
  * The OpenAPI 3.1 document of a list of endpoints, both forms. Pure: what is not an endpoint is not in it.
  */
 import { Schema } from "effect"
-import { type AnyEndpoint, endpoint, failuresOf } from "./endpoint.ts"
+import { type AnyEndpoint, endpoint, failuresOf, jsonType } from "./endpoint.ts"
 import { codeOf, type FailureTag, statusOf } from "./errors.ts"
 import { ErrorSchema, forms, successSchema } from "./forms.ts"
 
 type Json = Record<string, unknown>
 
-/** Path under which every endpoint is served. */
+/** Path under which every endpoint is served that is not at the root. */
 export const apiPrefix = "/api/v1"
+
+/** The whole path of an endpoint. */
+export const servedPath = ({ atRoot, path }: Pick<AnyEndpoint, "atRoot" | "path">): string =>
+  atRoot ? path : apiPrefix + path
 
 const requestIdPattern = "^[A-Za-z0-9._-]{1,128}$"
 
 /** Every operation's name, e.g. `getPoseLatest`; also the stem of its schemas' names. */
-export const operationIdOf = ({ method, path }: Pick<AnyEndpoint, "method" | "path">): string =>
-  method.toLowerCase() +
+export const operationIdOf = ({ atRoot, method, path }: Pick<AnyEndpoint, "atRoot" | "method" | "path">): string =>
+  method.toLowerCase() + (atRoot ? "Root" : "") +
   path.split(/[^A-Za-z0-9]+/).filter((part) => part !== "").map((part) => part[0]!.toUpperCase() + part.slice(1)).join(
     "",
   )
@@ -74,14 +78,44 @@ const commonParameters = [
 const commonHeaders = {
   "X-Response-Form": { required: true, schema: { type: "string", enum: forms } },
   "X-Request-Id": { required: true, schema: { type: "string", pattern: requestIdPattern } },
+  ...Object.fromEntries(
+    [
+      ["Limit", "Requests in a window"],
+      ["Remaining", "Requests that are left in this window"],
+      ["Reset", "End of this window, Unix time in seconds"],
+      ["Window", "Length of a window in seconds"],
+    ].map(([name, description]) => [`X-RateLimit-${name}`, {
+      required: false,
+      description: `${description}. Left out where the operator has switched limits off.`,
+      schema: { type: "integer" },
+    }]),
+  ),
 }
 
 const statusHeaders = (status: number): Json => ({
   ...commonHeaders,
   ...(status === 401 ? { "WWW-Authenticate": { required: true, schema: { type: "string" } } } : {}),
+  ...(status === 429 ? { "Retry-After": { required: true, schema: { type: "integer" } } } : {}),
 })
 
-const parametersOf = (schema: Schema.Constraint | null, place: "path" | "query"): ReadonlyArray<Json> => {
+/** What a change of something with an entity tag may say of it. */
+const ifMatch = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description: "The `ETag` of what was read: nothing is changed when it has changed meanwhile.",
+  schema: { type: "string" },
+}
+
+interface Parameter {
+  readonly name: string
+  readonly in: "path" | "query"
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: Json
+}
+
+const parametersOf = (schema: Schema.Constraint | null, place: "path" | "query"): ReadonlyArray<Parameter> => {
   if (schema === null) return []
   const { schema: json } = Schema.toJsonSchemaDocument(schema)
   const required = new Set((json.required ?? []) as ReadonlyArray<string>)
@@ -91,9 +125,36 @@ const parametersOf = (schema: Schema.Constraint | null, place: "path" | "query")
     name,
     in: place,
     required: required.has(name),
-    ...(description === undefined ? {} : { description }),
+    ...(typeof description === "string" ? { description } : {}),
     schema: property,
   }))
+}
+
+/** The query parameters of both forms; one that only one form takes, or needs, says so. */
+const queryParametersOf = (query: AnyEndpoint["query"]): ReadonlyArray<Parameter> => {
+  if (query === null) return []
+  const bare = parametersOf(query.bare, "query")
+  if (query.bare === query.envelope) return bare
+  const byForm = { bare, envelope: parametersOf(query.envelope, "query") }
+  const names = new Set(forms.flatMap((form) => byForm[form].map(({ name }) => name)))
+  return [...names].map((name) => {
+    const taking = forms.flatMap((form) => byForm[form].filter((parameter) => parameter.name === name))
+    const needing = forms.filter((form) =>
+      byForm[form].some((parameter) => parameter.name === name && parameter.required)
+    )
+    const only = forms.find((form) => taking.length === 1 && byForm[form].includes(taking[0]!))
+    const notes = [
+      taking[0]!.description,
+      only === undefined ? undefined : `Of the ${only} form.`,
+      needing.length === 1 ? `Needed in the ${needing[0]} form.` : undefined,
+    ]
+    const description = notes.filter((note) => note !== undefined).join(" ")
+    return {
+      ...taking[0]!,
+      required: needing.length === forms.length,
+      ...(description === "" ? {} : { description }),
+    }
+  })
 }
 
 const errorResponses = (tags: ReadonlyArray<FailureTag>): Json => {
@@ -117,11 +178,15 @@ type AddSchema = ReturnType<typeof makeComponents>["add"]
 
 const successResponse = (of: AnyEndpoint, add: AddSchema): Json => {
   if (of.response === null) return { description: "Done", headers: commonHeaders }
-  const { response, unwrapped } = of
+  const { etag, mediaType, response, unwrapped } = of
   const name = operationIdOf(of)
+  if (mediaType !== jsonType) {
+    const content = { [mediaType.split(";")[0]!]: { schema: { type: "string" } } }
+    return { description: of.summary, headers: commonHeaders, content }
+  }
   return {
     description: of.summary,
-    headers: commonHeaders,
+    headers: etag === null ? commonHeaders : { ...commonHeaders, ETag: { required: true, schema: { type: "string" } } },
     content: {
       "application/json": {
         schema: {
@@ -139,9 +204,15 @@ const operation = (of: AnyEndpoint, add: AddSchema): Json => ({
   operationId: operationIdOf(of),
   tags: [of.group],
   summary: of.summary,
-  description: of.access === "public" ? "Open to anybody." : `Asks for the permission \`${of.access}\`.`,
+  description: `${of.access === "public" ? "Open to anybody." : `Asks for the permission \`${of.access}\`.`} ` +
+    `Counts against the limit \`${of.category}\`, in the bare form against \`rest\` where the caller is authenticated.`,
   security: of.access === "public" ? [] : [{ bearer: [] }, { apiKey: [] }],
-  parameters: [...parametersOf(of.params, "path"), ...parametersOf(of.query, "query"), ...commonParameters],
+  parameters: [
+    ...parametersOf(of.params, "path"),
+    ...queryParametersOf(of.query),
+    ...(of.etag === null || of.method === "GET" ? [] : [ifMatch]),
+    ...commonParameters,
+  ],
   ...(of.body === null ? {} : {
     requestBody: {
       required: of.body.required,
@@ -156,7 +227,7 @@ export const openApiDocument = (endpoints: ReadonlyArray<AnyEndpoint>, version: 
   const { schemas, add } = makeComponents()
   for (const form of forms) add(`error.${form}`, ErrorSchema[form], false)
   const paths: Record<string, Json> = {}
-  for (const of of endpoints) (paths[apiPrefix + of.path] ??= {})[of.method.toLowerCase()] = operation(of, add)
+  for (const of of endpoints) (paths[servedPath(of)] ??= {})[of.method.toLowerCase()] = operation(of, add)
   return {
     openapi: "3.1.0",
     info: {
@@ -189,6 +260,7 @@ export const openApi = endpoint({
   group: "Documentation",
   summary: "This document",
   access: "read",
+  category: "health",
   status: 200,
   response: { bare: documentCodec, envelope: documentCodec },
   unwrapped: true,

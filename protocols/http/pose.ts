@@ -6,7 +6,8 @@ import { Identifier } from "../domain/site.ts"
 import { endpoint, type ResponseCodec } from "./endpoint.ts"
 import { Fraction } from "./fields.ts"
 import type { Form } from "./forms.ts"
-import { frameText, type MemoFrame, type PoseFilter, PoseFrameSchema } from "./pose-frame.ts"
+import { frameText, type MemoFrame } from "./pose-frame.ts"
+import { type PoseFilter, PoseFrameSchema } from "./pose-json.ts"
 
 /** A frame and how it is asked for. */
 export interface PoseAnswer {
@@ -25,6 +26,7 @@ export const latestPose = endpoint({
   group: "Pose data",
   summary: "The newest pose frame of an environment",
   access: "read",
+  category: "pose-data",
   query: Schema.Struct({
     environment_id: Schema.optionalKey(
       Identifier.annotate({

@@ -37,11 +37,11 @@ export interface SystemReport {
   readonly version: string
 }
 
-const ComponentStatus = Schema.Literals(["active", "healthy", "degraded", "unavailable", "disabled"])
-type ComponentStatus = typeof ComponentStatus.Type
+export const ComponentStatus = Schema.Literals(["active", "healthy", "degraded", "unavailable", "disabled"])
+export type ComponentStatus = typeof ComponentStatus.Type
 
 /** What follows from a report, before any form. */
-interface Summary {
+export interface Summary {
   readonly csi: ComponentStatus
   readonly network: ComponentStatus
   readonly tracker: ComponentStatus
@@ -76,7 +76,8 @@ const csiStatus = (unreachable: number, statuses: ReadonlyArray<EnvironmentStatu
   return unreachable === 0 && streaming === routers ? "active" : "degraded"
 }
 
-const summarise = ({ session, environments, database }: SystemReport): Summary => {
+/** What a report says of each component. */
+export const summarise = ({ session, environments, database }: SystemReport): Summary => {
   const statuses = environments.flatMap(({ status }) => status === null ? [] : [status])
   const unreachable = environments.length - statuses.length
   const running = session.status === "running"

@@ -2,15 +2,9 @@
  * Endpoints of the group System control.
  */
 import { Schema } from "effect"
-import { DomainName, ModelVersion } from "../domain/configuration.ts"
+import { DomainName, ModelVersion, settingSchemas } from "../domain/configuration.ts"
 import { Identifier } from "../domain/site.ts"
-import {
-  defaultStartOptions,
-  type StartOptions,
-  Step,
-  type SystemSession,
-  SystemStatusValue,
-} from "../domain/system.ts"
+import { type StartOptions, type StartRequest, Step, type SystemSession, SystemStatusValue } from "../domain/system.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Fraction, NullableFinite, NullableString } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
@@ -24,12 +18,11 @@ export const systemStatus = endpoint({
   group,
   summary: "What the system and its components are doing",
   access: "read",
+  category: "health",
   status: 200,
   response: { bare: bareStatusCodec, envelope: envelopeStatusCodec },
   failures: ["StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
 })
-
-const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum, maximum })
 
 /** A start of either form: the bare form's fields, and the two groups of settings of the envelope form. */
 const StartBody = Schema.Struct({
@@ -40,55 +33,75 @@ const StartBody = Schema.Struct({
     ),
     calibration_required: Schema.optionalKey(Schema.Boolean),
     detection_settings: Schema.optionalKey(Schema.Struct({
-      confidence_threshold: Schema.optionalKey(Fraction),
-      max_persons: Schema.optionalKey(Schema.Int.check(between(1, 100))),
-      enable_tracking: Schema.optionalKey(Schema.Boolean),
+      confidence_threshold: Schema.optionalKey(settingSchemas.detection.confidenceThreshold),
+      max_persons: Schema.optionalKey(settingSchemas.detection.maxPersons),
+      enable_tracking: Schema.optionalKey(settingSchemas.detection.enableTracking),
       tracking_max_age: Schema.optionalKey(
-        Schema.Int.check(between(1, 6_000)).annotate({
+        settingSchemas.detection.trackingMaxAgeFrames.annotate({
           description: "Frames (100 ms) in a row that miss a track, after which it ends.",
         }),
       ),
       tracking_min_hits: Schema.optionalKey(
-        Schema.Int.check(between(1, 100)).annotate({
+        settingSchemas.detection.trackingMinHits.annotate({
           description: "Frames that see a track, its first included, before it is a person.",
         }),
       ),
     })),
     neural_network: Schema.optionalKey(Schema.Struct({
       model_version: Schema.optionalKey(
-        ModelVersion.annotate({ description: "What a file of weights says it is. Default: the node's own." }),
+        ModelVersion.annotate({ description: "What a file of weights says it is. Default: as configured." }),
       ),
     })),
     hardware_settings: Schema.optionalKey(Schema.Struct({
-      csi_sampling_rate: Schema.optionalKey(Schema.Finite.check(between(1, 10_000))),
-      buffer_size: Schema.optionalKey(Schema.Int.check(between(1, 1_000_000))),
+      csi_sampling_rate: Schema.optionalKey(
+        Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).annotate({
+          description: "Not applied: routers send at the rate that they were set up for.",
+        }),
+      ),
+      buffer_size: Schema.optionalKey(
+        settingSchemas.hardware.bufferSizeFrames.annotate({
+          description: "Frames (100 ms) that an environment keeps while the store does not take them.",
+        }),
+      ),
     })),
   })),
 })
 
-/** What a start asks for; what it leaves out is the default. */
-export const startOptionsOf = ({ configuration = {} }: typeof StartBody.Type): StartOptions => {
+/** The fields of a group that were given, under their own names. */
+const given = <A extends object>(fields: { readonly [K in keyof A]: A[K] | undefined }): A =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as A
+
+/** What a start asks for: what it leaves out is as configured. */
+export const startRequestOf = ({ configuration = {} }: typeof StartBody.Type): StartRequest => {
   const { detection_settings: detection = {}, hardware_settings: hardware = {} } = configuration
-  const base = defaultStartOptions
-  return {
-    domain: configuration.domain ?? base.domain,
-    environmentId: configuration.environment_id ?? base.environmentId,
-    calibrationRequired: configuration.calibration_required ?? base.calibrationRequired,
-    detection: {
-      confidenceThreshold: detection.confidence_threshold ?? base.detection.confidenceThreshold,
-      maxPersons: detection.max_persons ?? base.detection.maxPersons,
-      enableTracking: detection.enable_tracking ?? base.detection.enableTracking,
-      trackingMaxAgeFrames: detection.tracking_max_age ?? base.detection.trackingMaxAgeFrames,
-      trackingMinHits: detection.tracking_min_hits ?? base.detection.trackingMinHits,
-    },
-    neuralNetwork: { modelVersion: configuration.neural_network?.model_version ?? base.neuralNetwork.modelVersion },
-    alerts: base.alerts,
-    hardware: {
-      csiSamplingRate: hardware.csi_sampling_rate ?? base.hardware.csiSamplingRate,
-      bufferSize: hardware.buffer_size ?? base.hardware.bufferSize,
-    },
-  }
+  return given<StartRequest>({
+    domain: configuration.domain,
+    environmentId: configuration.environment_id,
+    calibrationRequired: configuration.calibration_required,
+    by: undefined,
+    detection: given<NonNullable<StartRequest["detection"]>>({
+      confidenceThreshold: detection.confidence_threshold,
+      maxPersons: detection.max_persons,
+      enableTracking: detection.enable_tracking,
+      trackingMaxAgeFrames: detection.tracking_max_age,
+      trackingMinHits: detection.tracking_min_hits,
+    }),
+    neuralNetwork: given<NonNullable<StartRequest["neuralNetwork"]>>({
+      modelVersion: configuration.neural_network?.model_version,
+      batchSize: undefined,
+      enableGpu: undefined,
+      inferenceTimeoutS: undefined,
+    }),
+    hardware: given<NonNullable<StartRequest["hardware"]>>({ bufferSizeFrames: hardware.buffer_size }),
+    alerts: undefined,
+    streaming: undefined,
+    privacy: undefined,
+  })
 }
+
+/** What a start asks for that cannot be applied: there is no way to tell a router its rate. */
+export const notAppliedOf = ({ configuration = {} }: typeof StartBody.Type): ReadonlyArray<string> =>
+  configuration.hardware_settings?.csi_sampling_rate === undefined ? [] : ["hardware_settings.csi_sampling_rate"]
 
 const Steps = Schema.Array(
   Schema.Struct({ step: Step.fields.step, status: Step.fields.status, progress: Fraction }),
@@ -98,14 +111,15 @@ const Steps = Schema.Array(
 const secondsLeft = ({ estimatedReadyMs }: SystemSession, nowMs: number): number | null =>
   estimatedReadyMs === null ? null : Math.max(0, Math.round(estimatedReadyMs - nowMs) / 1000)
 
-/** What a start asked for that this version cannot apply: it has no way to tell a router its rate or its buffer. */
-const notApplied = ({ csiSamplingRate, bufferSize }: StartOptions["hardware"]): ReadonlyArray<string> => [
-  ...(csiSamplingRate === null ? [] : ["hardware_settings.csi_sampling_rate"]),
-  ...(bufferSize === null ? [] : ["hardware_settings.buffer_size"]),
-]
+/** A start under way, and what was asked of it that is not applied. */
+export interface Started {
+  readonly session: SystemSession
+  readonly notApplied: ReadonlyArray<string>
+}
 
 const configurationBody = (
   { calibrationRequired, detection, domain, environmentId, hardware, neuralNetwork }: StartOptions,
+  notApplied: ReadonlyArray<string>,
 ) => ({
   domain,
   environment_id: environmentId,
@@ -118,16 +132,17 @@ const configurationBody = (
     tracking_min_hits: detection.trackingMinHits,
   },
   neural_network: { model_version: neuralNetwork.modelVersion },
-  hardware_settings: { csi_sampling_rate: null, buffer_size: null },
-  not_applied: notApplied(hardware),
+  hardware_settings: { csi_sampling_rate: null, buffer_size: hardware.bufferSizeFrames },
+  not_applied: notApplied,
 })
 
 export const startSystem = endpoint({
   method: "POST",
   path: "/system/start",
   group,
-  summary: "Begin to estimate poses",
+  summary: "Begin to estimate poses; what it asks for of the configuration is kept",
   access: "control",
+  category: "configuration",
   body: { schema: StartBody, required: false },
   status: 202,
   response: {
@@ -137,7 +152,7 @@ export const startSystem = endpoint({
         estimated_ready_time: Schema.NullOr(IsoTime),
         initialization_steps: Steps,
       }),
-      ({ status, estimatedReadyMs, steps }: SystemSession) => ({
+      ({ session: { status, estimatedReadyMs, steps } }: Started) => ({
         status,
         estimated_ready_time: isoTimeOrNull(estimatedReadyMs),
         initialization_steps: steps,
@@ -162,20 +177,21 @@ export const startSystem = endpoint({
           neural_network: Schema.Struct({ model_version: NullableString }),
           hardware_settings: Schema.Struct({ csi_sampling_rate: NullableFinite, buffer_size: NullableFinite }),
           not_applied: Schema.Array(Schema.String).annotate({
-            description: "Fields asked for that have no effect yet.",
+            description: "Fields that were asked for and have no effect.",
           }),
         }),
       }),
-      (session: SystemSession, nowMs) => ({
+      ({ notApplied, session }: Started, nowMs) => ({
         status: session.status,
         session_id: session.sessionId,
         estimated_startup_time: secondsLeft(session, nowMs),
-        configuration_applied: configurationBody(session.options),
+        configuration_applied: configurationBody(session.options, notApplied),
       }),
     ),
   },
   failures: [
     "SystemConflict",
+    "InvalidConfiguration",
     "UnknownEnvironment",
     "UnknownModel",
     "UnusableModel",
@@ -191,6 +207,7 @@ export const stopSystem = endpoint({
   group,
   summary: "End the estimation of poses",
   access: "control",
+  category: "configuration",
   body: {
     schema: Schema.Struct({
       force: Schema.optionalKey(Schema.Boolean.annotate({ default: false })),
@@ -251,6 +268,7 @@ export const restartSystem = endpoint({
   group,
   summary: "Stop and start again under a new session",
   access: "control",
+  category: "configuration",
   status: 202,
   response: { bare: restartCodec, envelope: restartCodec },
   failures: ["SystemConflict", "StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],

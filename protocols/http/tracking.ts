@@ -6,7 +6,7 @@ import { TrackStatus } from "../domain/pose.ts"
 import { Identifier } from "../domain/site.ts"
 import { trackIdMax, type TrackRecord } from "../domain/track.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
-import { Count, Fraction, round3, round4, Timestamp } from "./fields.ts"
+import { Count, Fraction, NullableFinite, round3, round3OrNull, round4, Timestamp } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
 /** A record and how it is asked for. */
@@ -16,6 +16,8 @@ export interface TrackAnswer {
   /** Times between which the trajectory is told, both included. */
   readonly fromMs: number
   readonly toMs: number
+  /** Seconds between the points of a trajectory that was thinned by time; null of one that was not. */
+  readonly intervalS: number | null
 }
 
 /** The id in a path, where it is one. */
@@ -39,6 +41,13 @@ const TrackBody = Schema.Struct({
     center_y: Schema.Finite,
     confidence: Fraction,
   }))),
+  trajectory_interval_seconds: Schema.optionalKey(
+    NullableFinite.annotate({
+      description:
+        "Extension, with a trajectory: of a long time only one frame in so many seconds was read; null when every " +
+        "frame was, or when the track lives and its points follow its movement.",
+    }),
+  ),
   statistics: Schema.Struct({
     movement_distance: Schema.Finite.annotate({ description: "Metres; sway of somebody who stands is left out." }),
     average_speed: Schema.Finite.annotate({ description: "Metres per second, over the time in motion." }),
@@ -68,7 +77,9 @@ const bodyOf = (answer: TrackAnswer): typeof TrackBody.Type => {
     total_frames: record.totalFrames,
     average_confidence: round4(record.averageConfidence),
     status: record.status,
-    ...(answer.includeTrajectory ? { trajectory: trajectoryOf(answer) } : {}),
+    ...(answer.includeTrajectory
+      ? { trajectory: trajectoryOf(answer), trajectory_interval_seconds: round3OrNull(answer.intervalS) }
+      : {}),
     statistics: {
       movement_distance: round3(statistics.movementDistanceM),
       average_speed: round3(statistics.averageSpeedMps),
@@ -84,8 +95,9 @@ export const poseTracking = endpoint({
   method: "GET",
   path: "/pose/tracking/{track_id}",
   group: "Pose data",
-  summary: "Where a person has been: a track that lives, or one of the last that ended in this session",
+  summary: "Where a person has been: a track that lives, or one that was stored",
   access: "read",
+  category: "pose-data",
   params: Schema.Struct({ track_id: Schema.String }),
   query: Schema.Struct({
     start_time: Schema.optionalKey(

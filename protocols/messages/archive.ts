@@ -6,16 +6,43 @@ import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { ActivityEvent } from "../domain/event.ts"
 import { StoreUnavailable } from "../domain/failure.ts"
+import { FrameSummary } from "../domain/frame-summary.ts"
+import { TrackStatus } from "../domain/pose.ts"
+import { Source } from "../domain/provenance.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
-/** One frame for the store: what is asked for by index, and the encoded frame whole. */
+/** One frame for the store: what is asked for without reading it, and the encoded frame whole. */
 export const ArchivedFrame = Schema.Struct({
   frameId: Schema.Int,
   timestampMs: Schema.Number,
-  personCount: Schema.Int,
+  summary: FrameSummary,
   body: Schema.Uint8Array,
 })
 export type ArchivedFrame = typeof ArchivedFrame.Type
+
+/** The newest frame of an environment. `body` is null when it was deleted since, or cannot be read: ids go on after it all the same. */
+export const NewestFrame = Schema.Struct({
+  frameId: Schema.Int,
+  timestampMs: Schema.Number,
+  body: Schema.NullOr(Schema.Uint8Array),
+})
+export type NewestFrame = typeof NewestFrame.Type
+
+/** What is kept of a track; places are in the frames. Times are event time. */
+export const ArchivedTrack = Schema.Struct({
+  trackId: Schema.Int,
+  status: TrackStatus,
+  firstSeenMs: Schema.Number,
+  lastSeenMs: Schema.Number,
+  /** Frames in which it was seen or held; the confidence is the mean over these. */
+  frames: Schema.Int,
+  confidence: Schema.Number,
+  distanceM: Schema.Number,
+  movingS: Schema.Number,
+  stationaryS: Schema.Number,
+  source: Source,
+})
+export type ArchivedTrack = typeof ArchivedTrack.Type
 
 /**
  * Stores a frame; answers when it is on disk. Concurrent calls share one write.
@@ -27,8 +54,8 @@ export const Append = Rpc.make("Append", {
   error: StoreUnavailable,
 })
 
-/** The newest stored frame, or null when there is none. */
-export const Newest = Rpc.make("Newest", { success: Schema.NullOr(ArchivedFrame), error: StoreUnavailable })
+/** The newest frame that was ever stored, or null when none was. */
+export const Newest = Rpc.make("Newest", { success: Schema.NullOr(NewestFrame), error: StoreUnavailable })
 
 /** Stores events, of each the newest revision; answers when they are on disk. Told again, they change nothing. */
 export const AppendEvents = Rpc.make("AppendEvents", {
@@ -36,8 +63,14 @@ export const AppendEvents = Rpc.make("AppendEvents", {
   error: StoreUnavailable,
 })
 
+/** Stores tracks as they are now; answers when they are on disk. Told again, or late, they change nothing. */
+export const AppendTracks = Rpc.make("AppendTracks", {
+  payload: { tracks: Schema.Array(ArchivedTrack) },
+  error: StoreUnavailable,
+})
+
 /** The incidents that are not over, and the newest of those that were alerted and are. */
 export const Incidents = Rpc.make("Incidents", { success: Schema.Array(ActivityEvent), error: StoreUnavailable })
 
-export const Archive = Entity.make("Archive", [Append, Newest, AppendEvents, Incidents])
+export const Archive = Entity.make("Archive", [Append, Newest, AppendEvents, AppendTracks, Incidents])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)

@@ -1,10 +1,11 @@
 /**
- * What the Session actor answers: the life of the estimation system. Address: always `sessionEntityId`.
+ * What the Session actor answers: the life of the estimation system, and its configuration. Address: always `sessionEntityId`.
  */
 import { Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
-import { NeuralNetworkSettings } from "../domain/configuration.ts"
+import { Configuration as ConfigurationValue, ConfigurationChanges } from "../domain/configuration.ts"
+import { ConfigurationMoved, InvalidConfiguration } from "../domain/configuration-change.ts"
 import {
   ActorUnavailable,
   StoreUnavailable,
@@ -13,7 +14,7 @@ import {
   UnknownModel,
   UnusableModel,
 } from "../domain/failure.ts"
-import { StartOptions, SystemSession } from "../domain/system.ts"
+import { ChangedBy, StartRequest, SystemSession } from "../domain/system.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
 /** There is one session in a cluster. */
@@ -21,11 +22,21 @@ export const sessionEntityId = "system"
 
 export const Status = Rpc.make("Status", { success: SystemSession })
 
-/** Begins a start; refused with a conflict unless the system is stopped or in error. */
+/**
+ * Begins a start; refused with a conflict unless the system is stopped or in error. What it changes of the configuration is kept, as by
+ * `Configure`.
+ */
 export const Start = Rpc.make("Start", {
-  payload: StartOptions,
+  payload: StartRequest,
   success: SystemSession,
-  error: Schema.Union([SystemConflict, UnknownEnvironment, UnknownModel, UnusableModel, StoreUnavailable]),
+  error: Schema.Union([
+    SystemConflict,
+    InvalidConfiguration,
+    UnknownEnvironment,
+    UnknownModel,
+    UnusableModel,
+    StoreUnavailable,
+  ]),
 })
 
 /** Begins a stop. `force` interrupts a start; `saveState` keeps what the routers have learned of the static channel. */
@@ -35,21 +46,41 @@ export const Stop = Rpc.make("Stop", {
   error: Schema.Union([SystemConflict, StoreUnavailable]),
 })
 
-/** Stops and starts again under a new session id. */
+/** Stops and starts again under a new session id, with the configuration as it is then. */
 export const Restart = Rpc.make("Restart", {
   success: Schema.Struct({ previousSessionId: Schema.NullOr(Schema.String), session: SystemSession }),
   error: Schema.Union([SystemConflict, StoreUnavailable]),
 })
 
+/** The configuration and its revision, which counts up with every change. */
+export const ConfigurationState = Schema.Struct({ revision: Schema.Int, configuration: ConfigurationValue })
+export type ConfigurationState = typeof ConfigurationState.Type
+
+export const Configuration = Rpc.make("Configuration", { success: ConfigurationState })
+
 /**
- * Changes the running system without a restart; refused with a conflict unless it runs. Answers when every environment has obeyed. When
- * one has not, all go on with what was before.
+ * Changes the configuration. What can takes effect at once: it answers when every running environment has obeyed, and when one has not,
+ * all go on with what was before. Refused with a conflict while the system starts or restarts; `ifRevision`, unless null, is the
+ * revision that is changed, or nothing is.
  */
 export const Configure = Rpc.make("Configure", {
-  payload: { neuralNetwork: NeuralNetworkSettings },
-  success: SystemSession,
+  payload: {
+    changes: ConfigurationChanges,
+    by: ChangedBy,
+    ifRevision: Schema.NullOr(Schema.Int),
+  },
+  success: Schema.Struct({
+    ...ConfigurationState.fields,
+    /** Settings that differ from before. */
+    changed: Schema.Array(Schema.String),
+    /** Those of them that a restart of the running system waits for. */
+    restartRequired: Schema.Array(Schema.String),
+    atMs: Schema.Number,
+  }),
   error: Schema.Union([
     SystemConflict,
+    ConfigurationMoved,
+    InvalidConfiguration,
     UnknownModel,
     UnusableModel,
     UnknownEnvironment,
@@ -57,6 +88,7 @@ export const Configure = Rpc.make("Configure", {
     ActorUnavailable,
   ]),
 })
+export type Configured = typeof Configure.successSchema.Type
 
-export const Session = Entity.make("Session", [Status, Start, Stop, Restart, Configure])
+export const Session = Entity.make("Session", [Status, Start, Stop, Restart, Configuration, Configure])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)

@@ -10,7 +10,7 @@ import { Identifier } from "../domain/site.ts"
 import { NullableString, round4 } from "../http/fields.ts"
 import { type Form, IsoTime, isoTime, isoTimeOrNull } from "../http/forms.ts"
 import { reader } from "../http/input.ts"
-import { ProvenanceShape } from "../http/pose-frame.ts"
+import { ProvenanceShape } from "../http/pose-json.ts"
 
 const AlertFilters = Schema.Struct({
   environment_id: Schema.optionalKey(Identifier),

@@ -5,12 +5,13 @@
  * together from text that is made once (`updateText`).
  */
 import { Schema } from "effect"
+import type { Permission } from "../domain/identity.ts"
 import { Identifier } from "../domain/site.ts"
 import type { Fields } from "../http/endpoint.ts"
 import { Fraction, Text } from "../http/fields.ts"
 import { type ErrorBody, IsoTime } from "../http/forms.ts"
 import { reader } from "../http/input.ts"
-import type { PoseFilter } from "../http/pose-frame.ts"
+import type { PoseFilter } from "../http/pose-json.ts"
 import { SystemSummarySchema } from "../http/system-status.ts"
 
 export const socketPath = "/ws/pose"
@@ -20,6 +21,14 @@ export const supportedProtocols: ReadonlyArray<string> = ["pose_v1", "alerts_v1"
 
 /** Channels that are served. */
 export const channels = ["pose_updates", "alerts", "system_status"] as const
+export type Channel = typeof channels[number]
+
+/** Who may subscribe to a channel. */
+export const channelAccess: Readonly<Record<Channel, Permission>> = {
+  pose_updates: "read",
+  alerts: "read",
+  system_status: "read",
+}
 
 /** Codes with which the server closes a connection. */
 export const closeCode = {
@@ -76,6 +85,15 @@ export const clientMessages = {
   unsubscribe: message(Schema.Struct({ type: Schema.Literal("unsubscribe"), subscription_id: Text(1, 128) })),
   acknowledge: message(Schema.Struct({ type: Schema.Literal("acknowledge"), alert_id: Text(1, 128) })),
   ping: message(Schema.Struct({ type: Schema.Literal("ping") })),
+}
+
+/** Who may send a message: anybody that of authentication, of the others who holds the permission. */
+export const messageAccess: Readonly<Record<keyof typeof clientMessages, "public" | Permission>> = {
+  auth: "public",
+  subscribe: "read",
+  unsubscribe: "read",
+  acknowledge: "control",
+  ping: "read",
 }
 
 /** What the server sends, by `type`. */

@@ -55,7 +55,12 @@ const site = Effect.gen(function* () {
     return decodePoseFrame(yield* room.Latest())
   })
   const status = (wanted: string) => session.Status().pipe(Effect.repeat({ until: ({ status }) => status === wanted }))
-  const useModel = (modelVersion: string | null) => session.Configure({ neuralNetwork: { modelVersion } })
+  const useModel = (modelVersion: string | null) =>
+    session.Configure({
+      changes: { neuralNetwork: { modelVersion } },
+      by: { kind: "node", id: "", name: "test" },
+      ifRevision: null,
+    })
   return { environment, play, room, router, routerIds, session, status, useModel }
 })
 

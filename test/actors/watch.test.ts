@@ -3,6 +3,7 @@
  * in the store, and one alert that outlives its process.
  */
 import { Effect, Stream } from "effect"
+import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { EventStore } from "../../actors/store/events.ts"
 import { loadScenario } from "../../deploy/play-command.ts"
@@ -98,6 +99,12 @@ it("sees the walker, records the intrusion, alerts once, and goes on in another 
       expect(yield* firstAlert).toMatchObject({ alertId, status: "cleared", resolution: "stopped" })
       const [event] = yield* incidents.pipe(Effect.repeat({ until: ([first]) => first?.incident?.endedMs !== null }))
       expect(event).toMatchObject({ incident: { status: "cleared", acknowledgedBy: "otto" } })
+      // The walker's track of the first process.
+      const sql = yield* SqlClient.SqlClient
+      const tracks = yield* sql<{ seconds: number; frames: number; source: string }>`
+        SELECT extract(epoch FROM last_seen - first_seen)::float8 AS seconds, frames, source FROM tracks ORDER BY frames DESC`
+      expect(tracks[0]).toMatchObject({ source: "simulated" })
+      expect(tracks[0]!.frames).toBeGreaterThan(5)
     }),
   )
 }, 90_000)

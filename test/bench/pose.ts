@@ -151,7 +151,7 @@ const measure = Effect.gen(function* () {
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
   const sides: ReadonlyArray<Side> = [
     sideOf("wasm", wasm),
-    { name: "service", of: (inputs) => () => run(infer(network, inputs)) },
+    { name: "service", of: (inputs) => () => run(infer(network, inputs)).then((outputs) => outputs!) },
     sideOf("typed arrays", typedArraysBackend),
     ...onnx === null ? [] : [onnx],
   ]

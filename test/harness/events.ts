@@ -37,6 +37,7 @@ export const incidentEvent = (
       status,
       raisedMs: raised ? startMs + 10_000 : null,
       acknowledgedBy: status === "acknowledged" ? "vera" : null,
+      acknowledgedMs: status === "acknowledged" ? startMs + 30_000 : null,
       endedMs: ended ? startMs + 60_000 : null,
       resolution: ended ? "recovered" : null,
     },

@@ -71,6 +71,7 @@ export const startService = async (
       WAVEPOSE_NEXMON_PORT: "0",
       WAVEPOSE_CLUSTER_PORT: "0",
       WAVEPOSE_ADMIN_PASSWORD: adminPassword,
+      WAVEPOSE_RATE_LIMITS: "off",
       WAVEPOSE_DATA_DIR: dataDirectory,
       DATABASE_URL: "",
       ...options.env,
@@ -159,6 +160,7 @@ export const signIn = async (service: TestService, password = adminPassword) => 
     token,
     get: (path: string) => call("GET", path),
     post: (path: string, body?: unknown) => call("POST", path, body),
+    put: (path: string, body?: unknown) => call("PUT", path, body),
     delete: (path: string) => call("DELETE", path),
   }
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { makeEventLog } from "../../../actors/environment/event-log.ts"
 import type { ActivityEvent, Alert, IncidentStatus } from "../../../protocols/domain/event.ts"
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
+import { defaultPrivacy } from "../../../protocols/domain/configuration.ts"
 import { incidentEvent, zoneEvent } from "../../harness/events.ts"
 
 /** A log over an archive that can be made to fail. */
@@ -17,6 +18,7 @@ const run = <A>(
     readonly watch: Effect.Effect<{ readonly shown: Array<Alert>; readonly ended: () => boolean }, never, never>
   }) => Effect.Effect<A>,
   before: ReadonlyArray<ActivityEvent> = [],
+  anonymise = false,
 ) => {
   const stored = new Map<string, ActivityEvent>()
   let fails = false
@@ -32,7 +34,10 @@ const run = <A>(
       }),
   }
   return Effect.gen(function* () {
-    const log = yield* makeEventLog(archive as never)
+    const log = yield* makeEventLog(
+      archive as never,
+      Effect.sync(() => ({ ...defaultPrivacy, anonymizeData: anonymise })),
+    )
     const scope = yield* Effect.scope
     const watch = Effect.gen(function* () {
       const shown: Array<Alert> = []
@@ -141,5 +146,23 @@ describe("event log", () => {
         for (let i = 0; i < 2_000; i++) Queue.offerUnsafe(block, null)
         yield* Fiber.await(stuck)
       })
+    ))
+
+  it("stores no person while data are anonymised, and alerts with them", () =>
+    run(
+      ({ log, stored, watch }) =>
+        Effect.gen(function* () {
+          const { shown } = yield* watch
+          yield* log.add([incidentEvent("1", "open", 2)])
+          yield* settle
+          expect(shown[0]!.personId).toBe(7)
+          expect(stored.get("1")).toMatchObject({
+            personId: null,
+            incident: { key: "fall_detection:1", status: "open" },
+          })
+          expect(JSON.stringify(stored.get("1"))).not.toContain("fall:1")
+        }),
+      [],
+      true,
     ))
 })

@@ -101,11 +101,11 @@ describe("an incident", () => {
     const { eventId } = events[0]!
     expect(incidents.acknowledge("another", "vera", 1)).toBeNull()
     expect(incidents.acknowledge(eventId, "vera", 1)).toMatchObject({
-      incident: { status: "acknowledged", acknowledgedBy: "vera" },
+      incident: { status: "acknowledged", acknowledgedBy: "vera", acknowledgedMs: 1000 },
     })
     expect(incidents.acknowledge(eventId, "otto", 2)).toBeNull()
     expect(at(3, [])[0]).toMatchObject({
-      incident: { status: "cleared", acknowledgedBy: "vera", resolution: "expired" },
+      incident: { status: "cleared", acknowledgedBy: "vera", acknowledgedMs: 1000, resolution: "expired" },
     })
   })
 

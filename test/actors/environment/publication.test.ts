@@ -3,8 +3,10 @@ import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { type Draft, makePublication } from "../../../actors/environment/publication.ts"
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
+import { defaultPrivacy } from "../../../protocols/domain/configuration.ts"
 import { decodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
 import type { ArchivedFrame } from "../../../protocols/messages/archive.ts"
+import { testPerson } from "../../harness/frames.ts"
 import { noVitals } from "../../harness/vitals.ts"
 
 const draft = (timestampMs: number): Draft => ({
@@ -35,11 +37,13 @@ const run = <A>(
     readonly stored: ReadonlyArray<ArchivedFrame>
     readonly shown: ReadonlyArray<number>
     readonly set: (state: State) => void
+    readonly anonymise: () => void
   }) => Effect.Effect<A>,
 ) => {
   const stored: Array<ArchivedFrame> = []
   const shown: Array<number> = []
   let state: State = "works"
+  let privacy = defaultPrivacy
   const archive = {
     Append: (frame: ArchivedFrame) =>
       Effect.suspend(() => {
@@ -52,11 +56,18 @@ const run = <A>(
     Newest: () => Effect.sync(() => stored.at(-1) ?? null),
   }
   return Effect.gen(function* () {
-    const publication = yield* makePublication(archive as never)
+    const publication = yield* makePublication(archive as never, Effect.sync(() => privacy))
     const add = (...timesMs: ReadonlyArray<number>) => {
       for (const timeMs of timesMs) publication.add(draft(timeMs), Effect.sync(() => void shown.push(timeMs)))
     }
-    return yield* use({ publication, add, stored, shown, set: (wanted) => void (state = wanted) })
+    return yield* use({
+      publication,
+      add,
+      stored,
+      shown,
+      set: (wanted) => void (state = wanted),
+      anonymise: () => void (privacy = { ...defaultPrivacy, anonymizeData: true }),
+    })
   }).pipe(Effect.provide(TestClock.layer()), Effect.scoped, Effect.runPromise)
 }
 
@@ -135,6 +146,41 @@ describe("publication", () => {
         yield* TestClock.adjust("1 second")
         expect(times(stored)).toEqual([[1, 100]])
         expect(shown).toEqual([100])
+      })
+    ))
+
+  it("stores frames that nothing links while data are anonymised, and shows them whole", () =>
+    run(({ add, anonymise, publication, stored }) =>
+      Effect.gen(function* () {
+        anonymise()
+        publication.add({ ...draft(100), persons: [testPerson(77, "walking"), testPerson(78, "lying")] }, Effect.void)
+        yield* publication.publish
+        expect(decodePoseFrame(publication.newest()!.bytes).persons.map(({ id }) => id)).toEqual([77, 78])
+        const { persons, vitals } = decodePoseFrame(stored[0]!.body)
+        expect(persons.map(({ id }) => id)).toEqual([1, 2])
+        expect(persons[0]!.location.x).toBeLessThanOrEqual(persons[1]!.location.x)
+        expect(persons.flatMap(({ keypoints, keypoints3d }) => [...keypoints, ...keypoints3d])).toEqual([])
+        expect(vitals.breathingReason).toContain("anonymised")
+        expect(stored[0]!.summary).toMatchObject({ personCount: 2, activities: { walking: 1, lying: 1 } })
+        add(200)
+        yield* publication.publish
+        expect(times(stored)).toEqual([[1, 100], [2, 200]])
+      })
+    ))
+
+  it("shows an anonymised frame once that was written though nobody said so in time", () =>
+    run(({ anonymise, publication, set, shown, stored }) =>
+      Effect.gen(function* () {
+        anonymise()
+        set("writes without an answer")
+        publication.add({ ...draft(100), persons: [testPerson(77, "walking")] }, Effect.void)
+        const publishing = yield* Effect.forkChild(publication.publish)
+        yield* TestClock.adjust("3 seconds")
+        yield* Fiber.join(publishing)
+        set("works")
+        yield* TestClock.adjust("1 second")
+        expect(publication.newest()).toMatchObject({ timestampMs: 100 })
+        expect([stored.length, shown.length]).toEqual([1, 0])
       })
     ))
 })

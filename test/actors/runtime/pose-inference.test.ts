@@ -82,3 +82,59 @@ describe("pose inference", () => {
     expect(passes.reduce((sum, persons) => sum + persons, 0)).toBe(150)
   })
 })
+
+describe("the settings of passes", () => {
+  /** A network on what is taken for a GPU, which computes when its gate is opened; `ran` has the persons of its passes. */
+  const withGate = <A>(
+    use: (inference: PoseInference["Service"], gpu: { open: () => void; ran: Array<number> }) => Effect.Effect<A>,
+  ) => {
+    const ran: Array<number> = []
+    let open = () => {}
+    const gate = new Promise<void>((resolve) => open = resolve)
+    let inUse = false
+    const backend: KernelBackend = {
+      ...typedArraysBackend,
+      name: "webgpu",
+      run: async (kernel, params, inputs, output) => {
+        if (inUse && kernel.name === "attention-pool") ran.push(params["batch"]!)
+        if (inUse) await gate
+        await typedArraysBackend.run(kernel, params, inputs, output)
+      },
+    }
+    const kernels = Kernels.layer("webgpu", [{ name: "webgpu", open: () => Promise.resolve(backend) }])
+    return Effect.gen(function* () {
+      const inference = yield* PoseInference
+      inUse = true
+      return yield* use(inference, { open, ran })
+    }).pipe(Effect.provide(PoseInference.layer.pipe(Layer.provide(kernels))), Effect.runPromise)
+  }
+
+  it("are the batch size, which parts no environment, and whether a GPU is used", () =>
+    withGate((inference, { open, ran }) =>
+      Effect.gen(function* () {
+        inference.configure({ batchSize: 3, enableGpu: true, inferenceTimeoutS: 60 })
+        open()
+        const requests = [inputsOf(2, 1), inputsOf(1, 2), inputsOf(2, 3), inputsOf(5, 4)]
+        yield* Effect.forEach(requests, (inputs) => inference.infer(network, inputs), { concurrency: "unbounded" })
+        expect(ran).toEqual([3, 2, 5])
+        inference.configure({ batchSize: 64, enableGpu: false, inferenceTimeoutS: 60 })
+        expect((yield* inference.infer(network, inputsOf(1, 1)))?.values.length).toBeGreaterThan(0)
+        expect(ran).toEqual([3, 2, 5])
+      })
+    ))
+
+  it("waits for no answer longer than it may, and answers again once the network does", () =>
+    withGate((inference, { open }) =>
+      Effect.gen(function* () {
+        inference.configure({ batchSize: 64, enableGpu: true, inferenceTimeoutS: 0.01 })
+        const late = yield* Effect.all([
+          inference.infer(network, inputsOf(1, 1)),
+          inference.infer(other, inputsOf(1, 2)),
+        ], { concurrency: "unbounded" })
+        expect(late).toEqual([null, null])
+        inference.configure({ batchSize: 64, enableGpu: true, inferenceTimeoutS: 60 })
+        open()
+        expect((yield* inference.infer(network, inputsOf(1, 3)))?.values.length).toBeGreaterThan(0)
+      })
+    ))
+})

@@ -23,11 +23,11 @@ const at = (steps: ReadonlyArray<Step>) => (status: SystemStatusValue) =>
   })
 
 const events = {
-  START: { type: "START", sessionId: "new", options: defaultStartOptions, nowMs: 10 },
+  START: { type: "START", sessionId: "new", options: defaultStartOptions, nowMs: 10, record: null },
   STOP: { type: "STOP", force: false, saveState: true, nowMs: 10 },
   FORCED_STOP: { type: "STOP", force: true, saveState: true, nowMs: 10 },
-  RESTART: { type: "RESTART", sessionId: "new", nowMs: 10 },
-  CONFIGURE: { type: "CONFIGURE", changes: { neuralNetwork: { modelVersion: "other" } } },
+  RESTART: { type: "RESTART", sessionId: "new", options: defaultStartOptions, nowMs: 10 },
+  CONFIGURE: { type: "CONFIGURE", options: { ...defaultStartOptions, domain: "retail" }, record: null },
   STEP_BEGUN: { type: "STEP_BEGUN", step: "a" },
   STEP_PROGRESSED: { type: "STEP_PROGRESSED", step: "a", progress: 0.5 },
   STEP_COMPLETED: { type: "STEP_COMPLETED", step: "a", nowMs: 10 },
@@ -111,16 +111,21 @@ describe("session machine", () => {
     ])
   })
 
-  it("takes changes while it runs, and nothing else of it changes; a restart keeps them", () => {
-    const running = at([step("a", "completed")])("running")
-    const [configured, actions] = transition(sessionMachine, running, events.CONFIGURE)
-    const options = { ...defaultStartOptions, ...events.CONFIGURE.changes }
-    expect(toSession(configured)).toEqual({ ...toSession(running), options })
-    expect(actions).toEqual([])
-    for (const status of ["stopped", "starting", "stopping", "restarting", "error"] as const) {
-      expect(at([])(status).can(events.CONFIGURE)).toBe(false)
+  it("takes other options unless a start or a restart reads them, and nothing else of it changes", () => {
+    for (const status of ["stopped", "running", "stopping", "error"] as const) {
+      const before = at([step("a")])(status)
+      const [configured, actions] = transition(sessionMachine, before, events.CONFIGURE)
+      expect(toSession(configured)).toEqual({ ...toSession(before), options: events.CONFIGURE.options })
+      expect(actions).toEqual([])
     }
-    expect(toSession(transition(sessionMachine, configured, events.RESTART)[0]).options).toEqual(options)
+    for (const status of ["starting", "restarting"] as const) expect(at([])(status).can(events.CONFIGURE)).toBe(false)
+  })
+
+  it("restarts with the options that it is given", () => {
+    const options = { ...defaultStartOptions, environmentId: "elsewhere", calibrationRequired: true }
+    const session = toSession(transition(sessionMachine, at([])("running"), { ...events.RESTART, options })[0])
+    expect(session.options).toEqual(options)
+    expect(session.steps.map(({ step }) => step)).toContain("calibrate_routers")
   })
 
   it("begins the steps of a stop again when it is forced", () => {

@@ -5,7 +5,10 @@ import { describe, expect, it } from "vitest"
 import { noCounts } from "../../../core/signal/reducer-counters.ts"
 import { Escalations } from "../../../actors/runtime/supervision.ts"
 import { layerSession } from "../../../actors/session/shell.ts"
+import type { ConfigurationRecord } from "../../../actors/session/configuration.ts"
+import { ConfigurationStore } from "../../../actors/store/configurations.ts"
 import { SessionStore } from "../../../actors/store/sessions.ts"
+import { type ConfigurationChanges, defaultConfiguration } from "../../../protocols/domain/configuration.ts"
 import { StoreUnavailable, UnknownEnvironment } from "../../../protocols/domain/failure.ts"
 import { defaultStartOptions, type StartOptions, type SystemSession } from "../../../protocols/domain/system.ts"
 import { Directory } from "../../../protocols/messages/directory.ts"
@@ -19,6 +22,8 @@ import { modelsOf } from "../../harness/pose-models.ts"
 /** What surrounds a session, for the test to steer. */
 const makeWorld = () => ({
   saved: null as SystemSession | null,
+  /** Configurations with their records, in the order in which they were saved. */
+  records: [] as Array<ConfigurationRecord>,
   storeFails: (_: SystemSession): boolean => false,
   /** Environments that are active. */
   active: new Set<string>(),
@@ -34,10 +39,11 @@ const unused = Effect.die("not part of this double")
 const doubles = (world: World) => {
   const store = SessionStore.of({
     load: Effect.sync(() => world.saved),
-    save: (session) =>
+    save: (session, record = null) =>
       Effect.suspend(() => {
         if (world.storeFails(session)) return Effect.fail(new StoreUnavailable({ message: "the store is away" }))
         world.saved = session
+        if (record !== null) world.records.push(record)
         return Effect.void
       }),
   })
@@ -101,6 +107,12 @@ const doubles = (world: World) => {
   return Layer.mergeAll(environment, router).pipe(
     Layer.provideMerge(Layer.mergeAll(
       Layer.succeed(SessionStore, store),
+      Layer.succeed(ConfigurationStore, {
+        load: Effect.sync(() => {
+          const last = world.records.at(-1)
+          return last === undefined ? null : { revision: last.change.revision, configuration: last.configuration }
+        }),
+      }),
       Layer.succeed(Directory, directory),
       NodeCrypto.layerSecureRandom,
       Escalations.layer,
@@ -273,21 +285,29 @@ describe("session actor", () => {
     world.activate = (id, { neuralNetwork }) => Effect.sync(() => void models.set(id, neuralNetwork.modelVersion))
     return models
   }
-  const useModel = (modelVersion: string | null) => ({ neuralNetwork: { modelVersion } })
+  const operator = { kind: "user", id: "u1", name: "otto" } as const
+  const change = (changes: ConfigurationChanges, ifRevision: number | null = null) => ({
+    changes,
+    by: operator,
+    ifRevision,
+  })
+  const useModel = (modelVersion: string | null) => change({ neuralNetwork: { modelVersion } })
 
   it("gives all environments another model while it runs, keeps it, and refuses one that nobody has", () => {
     const world = makeWorld()
     const models = watchModels(world)
     return run(world, (session) =>
       Effect.gen(function* () {
-        const unknown = { ...defaultStartOptions, ...useModel("random-3") }
+        const unknown = { neuralNetwork: { modelVersion: "random-3" } }
         expect(yield* Effect.flip(session.Start(unknown))).toMatchObject({ _tag: "UnknownModel" })
-        expect(yield* Effect.flip(session.Configure(useModel("random-2")))).toMatchObject({ _tag: "SystemConflict" })
-        yield* session.Start(defaultStartOptions)
+        yield* session.Start({})
         const { sessionId } = yield* settle(session, "running")
-        expect(yield* session.Configure(useModel("random-2"))).toMatchObject({ status: "running", sessionId })
+        expect(yield* session.Configure(useModel("random-2"))).toMatchObject({
+          changed: ["neuralNetwork.modelVersion"],
+        })
+        expect(yield* session.Status()).toMatchObject({ status: "running", sessionId })
         expect(models).toEqual(new Map([["a", "random-2"], ["b", "random-2"]]))
-        expect(world.saved!.options).toEqual({ ...defaultStartOptions, ...useModel("random-2") })
+        expect(world.saved!.options.neuralNetwork.modelVersion).toBe("random-2")
         expect(yield* Effect.flip(session.Configure(useModel("random-3")))).toMatchObject({
           _tag: "UnknownModel",
           modelVersion: "random-3",
@@ -313,7 +333,19 @@ describe("session actor", () => {
           message: "environment b did not obey: poison",
         })
         expect(models).toEqual(new Map([["a", null], ["b", null]]))
-        expect(world.saved).toMatchObject({ status: "running", options: useModel(null) })
+        expect(world.saved).toMatchObject({ status: "running", options: { neuralNetwork: { modelVersion: null } } })
+        const { configuration, revision } = yield* session.Configuration()
+        expect(configuration).toEqual(defaultConfiguration)
+        // The change and the way back are both on record.
+        expect(world.records.map((record) => record.change)).toMatchObject([
+          { revision: 1, by: operator, takenBack: null, after: { "neuralNetwork.modelVersion": "random-2" } },
+          {
+            revision: 2,
+            takenBack: "environment b did not obey: poison",
+            after: { "neuralNetwork.modelVersion": null },
+          },
+        ])
+        expect(revision).toBe(2)
       }))
   })
 
@@ -333,6 +365,112 @@ describe("session actor", () => {
         yield* TestClock.adjust(2_000)
         expect(yield* Fiber.join(changing)).toMatchObject({ _tag: "ActorUnavailable" })
         expect(models).toEqual(new Map([["a", null], ["b", null]]))
+      }))
+  })
+
+  it("keeps a change while it is stopped, and starts with it; a start changes the configuration, too", () => {
+    const world = makeWorld()
+    const seen: Array<StartOptions> = []
+    world.activate = (_, options) => Effect.sync(() => void seen.push(options))
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        yield* session.Configure(change({ detection: { maxPersons: 3 }, environmentId: "b" }))
+        expect(seen).toEqual([])
+        yield* session.Start({ domain: "security", calibrationRequired: false })
+        yield* settle(session, "running")
+        expect(seen).toMatchObject([{ domain: "security", environmentId: "b", detection: { maxPersons: 3 } }])
+        expect(yield* session.Configuration()).toEqual({
+          revision: 2,
+          configuration: {
+            ...defaultConfiguration,
+            domain: "security",
+            environmentId: "b",
+            detection: { ...defaultConfiguration.detection, maxPersons: 3 },
+          },
+        })
+        expect(world.records[1]!.change).toMatchObject({ by: { kind: "node" }, fields: ["domain"] })
+      }))
+  })
+
+  it("has running environments obey at once, but moves to another one with a restart", () => {
+    const world = makeWorld()
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        yield* session.Start({ environmentId: "a" })
+        yield* settle(session, "running")
+        const changed = yield* session.Configure(
+          change({ environmentId: "b", alerts: { fallDetection: { enabled: false } } }),
+        )
+        expect(changed.restartRequired).toEqual(["environmentId"])
+        expect((yield* session.Status()).options).toMatchObject({
+          environmentId: "a",
+          alerts: { fallDetection: { enabled: false } },
+        })
+        expect(world.active).toEqual(new Set(["a"]))
+        yield* session.Restart()
+        yield* settle(session, "running")
+        expect(world.active).toEqual(new Set(["b"]))
+      }))
+  })
+
+  it("refuses a change of another revision, one that contradicts itself, an environment that is not there, and any during a start", () => {
+    const world = makeWorld()
+    world.activate = () => Effect.never
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        const refused = (order: ReturnType<typeof change>) => Effect.flip(session.Configure(order))
+        yield* session.Configure(change({ domain: "retail" }, 0))
+        expect(yield* refused(change({ domain: "general" }, 0))).toMatchObject({
+          _tag: "ConfigurationMoved",
+          revision: 1,
+        })
+        expect(yield* refused(change({ detection: { trackingMinHits: 80 } }))).toMatchObject({
+          _tag: "InvalidConfiguration",
+          problems: [{ setting: "detection.trackingMinHits" }],
+        })
+        expect(yield* refused(change({ environmentId: "attic" }))).toMatchObject({ _tag: "UnknownEnvironment" })
+        yield* session.Start({})
+        expect(yield* refused(change({ domain: "general" }))).toMatchObject({ _tag: "SystemConflict" })
+        expect(yield* session.Configuration()).toMatchObject({ revision: 1, configuration: { domain: "retail" } })
+        expect(world.records).toHaveLength(1)
+      }))
+  })
+
+  it("changes nothing that cannot be saved", () => {
+    const world = makeWorld()
+    let applied = 0
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        yield* session.Start({})
+        yield* settle(session, "running")
+        world.activate = () => Effect.sync(() => void applied++)
+        world.storeFails = () => true
+        const changing = yield* Effect.forkChild(Effect.flip(session.Configure(change({ domain: "retail" }))))
+        yield* TestClock.adjust(1_000)
+        expect(yield* Fiber.join(changing)).toMatchObject({ _tag: "StoreUnavailable" })
+        expect(yield* session.Configuration()).toEqual({ revision: 0, configuration: defaultConfiguration })
+        expect(applied).toBe(0)
+      }))
+  })
+
+  it("has environments obey what an actor before it has saved", () => {
+    const world = makeWorld()
+    const told: Array<string> = []
+    world.activate = (id, { domain }) => Effect.sync(() => void told.push(`${id} ${domain}`))
+    world.saved = {
+      status: "running",
+      sessionId: "before",
+      startedAtMs: 0,
+      estimatedReadyMs: null,
+      steps: [],
+      options: { ...defaultStartOptions, domain: "retail" },
+      failure: null,
+    }
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        expect(yield* session.Configuration()).toMatchObject({ revision: 0, configuration: { domain: "retail" } })
+        yield* TestClock.adjust(100)
+        expect(told.toSorted()).toEqual(["a retail", "b retail"])
       }))
   })
 

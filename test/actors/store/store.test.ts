@@ -1,11 +1,11 @@
 import { Effect, Fiber, type Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createFirstAdmin, randomPassword } from "../../../actors/store/accounts.ts"
+import { createFirstAdmin, randomPassword } from "../../../actors/store/users.ts"
 import { EventStore } from "../../../actors/store/events.ts"
 import { FrameStore } from "../../../actors/store/frames.ts"
 import { ReferenceStore } from "../../../actors/store/references.ts"
-import { runnerCredentials, signingKey } from "../../../actors/store/secrets.ts"
+import { runnerCredentials, signInSlotKey } from "../../../actors/store/secrets.ts"
 import { SessionStore } from "../../../actors/store/sessions.ts"
 import { layerStores } from "../../../deploy/service.ts"
 import type { Environment } from "../../../protocols/domain/site.ts"
@@ -14,6 +14,7 @@ import { Accounts } from "../../../protocols/messages/accounts.ts"
 import { DatabaseHealth } from "../../../protocols/messages/database-health.ts"
 import { Directory } from "../../../protocols/messages/directory.ts"
 import { incidentEvent, zoneEvent } from "../../harness/events.ts"
+import { archivedOf, testFrame, testPerson } from "../../harness/frames.ts"
 import { embeddedDatabase, postgresDatabase, type TestDatabase } from "../../harness/database.ts"
 import { hasPostgres } from "../../harness/postgres.ts"
 
@@ -59,7 +60,7 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         const sql = yield* SqlClient.SqlClient
         return yield* sql<{ count: number }>`SELECT count(*)::int4 AS count FROM wavepose_migrations`
       }))
-      expect(count[0]!.count).toBe(2)
+      expect(count[0]!.count).toBe(6)
       await again.dispose()
     })
 
@@ -80,12 +81,10 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
     it("writes frames that come together, each id once, and finds the newest", () =>
       run(Effect.gen(function* () {
         const frames = yield* FrameStore
-        const frame = (frameId: number) => ({
-          frameId,
-          timestampMs: 1_800_000_000_000 + frameId * 100,
-          personCount: frameId % 3,
-          body: new Uint8Array([frameId, 0, 255]),
-        })
+        const frame = (frameId: number) =>
+          archivedOf(testFrame("home", frameId, 1_800_000_000_000 + frameId * 100, {
+            persons: Array.from({ length: frameId % 3 }, (_, i) => testPerson(i + 1, "standing")),
+          }))
         expect(yield* frames.newest("home")).toBe(null)
         const written = yield* Effect.forEach([1, 2, 3, 4], (id) => frames.append("home", frame(id)), {
           concurrency: "unbounded",
@@ -93,7 +92,8 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         expect(written).toEqual([true, true, true, true])
         expect(yield* frames.append("home", { ...frame(4), body: new Uint8Array([9]) })).toBe(false)
         expect(yield* frames.append("other", frame(4))).toBe(true)
-        expect(yield* frames.newest("home")).toEqual(frame(4))
+        const { body, frameId, timestampMs } = frame(4)
+        expect(yield* frames.newest("home")).toEqual({ frameId, timestampMs, body })
       })))
 
     it("keeps an environment's zones, and leaves out an environment whose zones are none", () =>
@@ -139,7 +139,7 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
     it("tells one alone of several appends of an id that it was stored", () =>
       run(Effect.gen(function* () {
         const frames = yield* FrameStore
-        const frame = { frameId: 1, timestampMs: 1_800_000_000_000, personCount: 0, body: Uint8Array.of(1) }
+        const frame = archivedOf(testFrame("contended", 1, 1_800_000_000_000))
         const appends = Array.from({ length: 3 }, () => frames.append("contended", frame))
         const stored = yield* Effect.all(appends, { concurrency: "unbounded" })
         expect(stored).toEqual([true, false, false])
@@ -149,12 +149,7 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
       run(Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const frames = yield* FrameStore
-        const frame = (frameId: number) => ({
-          frameId,
-          timestampMs: 1_800_000_000_000,
-          personCount: 0,
-          body: Uint8Array.of(frameId),
-        })
+        const frame = (frameId: number) => archivedOf(testFrame("patient", frameId, 1_800_000_000_000))
         const waited = yield* sql.withTransaction(Effect.gen(function* () {
           yield* sql`LOCK TABLE pose_frames IN ACCESS EXCLUSIVE MODE`
           const writing = yield* Effect.forkDetach(frames.append("patient", frame(1)))
@@ -214,6 +209,8 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
       run(Effect.gen(function* () {
         const accounts = yield* Accounts
         const password = yield* randomPassword
+        const short = yield* Effect.flip(createFirstAdmin("admin", "hunter2hunt"))
+        expect(short).toMatchObject({ _tag: "PasswordRefused", message: expect.stringContaining("12 to 1024") })
         expect(yield* createFirstAdmin("admin", password)).toBe(true)
         expect(yield* createFirstAdmin("admin", "other")).toBe(false)
         expect(yield* createFirstAdmin("second", "other")).toBe(false)
@@ -245,7 +242,7 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
 
     it("gives every node the same shared secrets", () =>
       run(Effect.gen(function* () {
-        const keys = yield* Effect.all([signingKey, signingKey, signingKey], { concurrency: "unbounded" })
+        const keys = yield* Effect.all([signInSlotKey, signInSlotKey, signInSlotKey], { concurrency: "unbounded" })
         expect(new Set(keys).size).toBe(1)
         const [one, two] = yield* Effect.all([runnerCredentials, runnerCredentials])
         expect(one.credential).toBe(two.credential)

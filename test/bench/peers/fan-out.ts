@@ -1,5 +1,6 @@
 /** What the servers of the gateway bench send: a pose update of about 2 KB that says when it was sent. */
-import { frameText, type PoseFilter, updateText } from "../../../protocols/http/pose-frame.ts"
+import { frameText, updateText } from "../../../protocols/http/pose-frame.ts"
+import type { PoseFilter } from "../../../protocols/http/pose-json.ts"
 import { poseUpdateHead, poseUpdateTail } from "../../../protocols/socket/pose.ts"
 import type { SharedFrame } from "../../../gateways/frames/frame-hub.ts"
 import { makeFrame, makeStanding, share } from "../../gateways/pose/frames.ts"

@@ -9,7 +9,7 @@ import { csiIngestService, posesService } from "../../../protocols/grpc/services
 import { ActorGaveUp } from "../../../protocols/messages/escalations.ts"
 import { exampleBatch } from "../../protocols/grpc/batches.ts"
 import { poseFrame, RouterDouble, until } from "../cluster.ts"
-import { withGrpcServer } from "./site.ts"
+import { revocations, withGrpcServer } from "./site.ts"
 import { HealthClient, ReflectionClient, selfSigned } from "./tools.ts"
 
 /**
@@ -347,6 +347,29 @@ describe("gRPC edge: Poses", () => {
         }))
     ))
 
+  it("ends streams of a caller whose credential ends, and those of nobody else", () => {
+    const end = Promise.withResolvers<void>()
+    revocations.set("operator", end)
+    return withServer(({ environments, port }) =>
+      withClient(port, (client) =>
+        Effect.gen(function* () {
+          const ended = openWatch(client, "room")
+          const ingest = openIngest(client)
+          const other = openWatch(client, "room", metadata({ "x-api-key": "viewer" }))
+          yield* until(() => environments.streams === 1)
+          environments.publish(poseFrame("room", 1))
+          yield* until(() => ended.frames.length === 1 && other.frames.length === 1)
+          end.resolve()
+          yield* until(() => ended.result.status !== null && ingest.result.status !== null)
+          expect(ended.result.status!.code).toBe(grpc.status.UNAUTHENTICATED)
+          expect(ingest.result.status!.code).toBe(grpc.status.UNAUTHENTICATED)
+          environments.publish(poseFrame("room", 2))
+          yield* until(() => other.frames.length === 2)
+          expect(ended.frames).toHaveLength(1)
+        }))
+    ).finally(() => revocations.delete("operator"))
+  })
+
   it("maps every failure to its status", () =>
     withServer(({ port }) =>
       withClient(port, (client) =>
@@ -367,6 +390,28 @@ describe("gRPC edge: Poses", () => {
         })), {
       defaultEnvironment: Effect.fail(new SystemNotRunning({ status: "stopped", message: "The system is stopped." })),
     }))
+
+  it("ends its watchers when streams are switched off, and refuses others, but answers single questions", () => {
+    const off = Deferred.makeUnsafe<void>()
+    return withServer(({ environments, port }) =>
+      withClient(port, (client) =>
+        Effect.gen(function* () {
+          environments.publish(poseFrame("room", 7))
+          const { result } = openWatch(client, "room")
+          yield* until(() => environments.streams === 1)
+          yield* Deferred.succeed(off, undefined)
+          yield* until(() => result.status !== null)
+          expect(result.status).toMatchObject({
+            code: grpc.status.FAILED_PRECONDITION,
+            details: expect.stringContaining("streaming.restream_enabled"),
+          })
+          const later = openWatch(client, "room")
+          yield* until(() => later.result.status !== null)
+          expect(later.result.status!.code).toBe(grpc.status.FAILED_PRECONDITION)
+          expect(later.frames).toEqual([])
+          expect(yield* getLatest(client, "room")).toMatchObject({ code: grpc.status.OK })
+        })), { untilWatchingOff: Deferred.await(off) })
+  })
 
   it("ends its watchers when it stops", () =>
     withServer(({ environments, port, stop }) =>

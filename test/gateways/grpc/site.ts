@@ -11,11 +11,15 @@ import { EnvironmentDouble, type RouterDouble } from "../cluster.ts"
 const authenticator = Layer.succeed(Authenticator, {
   bearer: (token) => principal("user", token),
   apiKey: (key) => principal("apiKey", key),
+  ended: ({ id }) => Effect.promise(() => revocations.get(id)?.promise ?? new Promise(() => {})),
 })
+
+/** Ends of credentials by their owner, which a test brings about. */
+export const revocations = new Map<string, PromiseWithResolvers<void>>()
 
 const principal = (kind: "user" | "apiKey", secret: string) =>
   ["viewer", "operator", "admin"].includes(secret)
-    ? Effect.succeed({ kind, id: secret, name: secret, role: secret as Role })
+    ? Effect.succeed({ kind, id: secret, name: secret, role: secret as Role, sessionId: null, expiresAtMs: null })
     : Effect.fail(new NotAuthenticated({ message: "The credentials are not valid." }))
 
 interface Site {
@@ -42,6 +46,7 @@ export const withGrpcServer = (
         port: 0,
         tls: null,
         defaultEnvironment: Effect.succeed("room"),
+        untilWatchingOff: Effect.never,
         ...options,
       }).pipe(Layer.provide([authenticator, FrameHub.layer]), Layer.provideMerge(actors)),
       scope,

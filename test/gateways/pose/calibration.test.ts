@@ -59,6 +59,20 @@ describe.each(forms)("calibration in the %s form", (form) => {
     expect(data.routers).toMatchObject([{ router_id: "node-2" }])
   })
 
+  it("is refused while every router has gone silent, and taken of those that have not", async () => {
+    gateway.world.routers.set("node-1", makeRouterStatus("node-1", { state: "lost" }))
+    gateway.world.routers.set("node-2", makeRouterStatus("node-2", { state: "lost" }))
+    const refused = await send("POST", "operator")
+    expect(refused.status).toBe(502)
+    expect(refused.json.error).toMatchObject({
+      code: "HARDWARE_ERROR",
+      details: { router_ids: ["node-1", "node-2"] },
+      message: expect.stringContaining("doctor"),
+    })
+    gateway.world.routers.set("node-2", makeRouterStatus("node-2", { state: "idle" }))
+    expect((await send("POST", "operator")).status).toBe(202)
+  })
+
   it.each(
     [
       ["a viewer may not", "viewer", {}, 403],

@@ -2,7 +2,8 @@ import { Effect, Fiber, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
 import { Authenticator } from "../../../gateways/middleware/authenticator.ts"
-import { type Client, type Feeds, serveClient } from "../../../gateways/pose/connection.ts"
+import type { Client } from "../../../gateways/pose/admission.ts"
+import { type Feeds, serveClient } from "../../../gateways/pose/connection.ts"
 import { CurrentEnvironment } from "../../../gateways/pose/current-environment.ts"
 import { makeOutbox } from "../../../gateways/pose/outbox.ts"
 import { Directory } from "../../../protocols/messages/directory.ts"
@@ -11,7 +12,7 @@ import { clusterLayer } from "../../harness/cluster.ts"
 const unasked = Effect.die("not asked")
 
 const services = Layer.mergeAll(
-  Layer.succeed(Authenticator, { bearer: () => unasked, apiKey: () => unasked }),
+  Layer.succeed(Authenticator, { bearer: () => unasked, apiKey: () => unasked, ended: () => Effect.never }),
   Layer.succeed(CurrentEnvironment, { resolve: unasked, forget: unasked }),
   Layer.succeed(Directory, {
     environments: unasked,
@@ -40,6 +41,7 @@ it("turns away with 4401 who says nothing for ten seconds, and not before", () =
       outbox: makeOutbox({ send: () => {}, waitingBytes: () => 0, closeTooSlow: () => {} }),
       inbox: yield* Queue.dropping<string>(4),
       close: (code) => closed.push(code),
+      enter: () => null,
       subscriptions: new Map(),
     }
     const fiber = yield* Effect.forkChild(serveClient(client, feeds))

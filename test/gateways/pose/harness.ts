@@ -9,10 +9,18 @@ import type { DatagramCounts } from "../../../gateways/datagrams/counts.ts"
 import { DatagramListener } from "../../../gateways/datagrams/listener.ts"
 import { FrameHub, type SharedFrame } from "../../../gateways/frames/frame-hub.ts"
 import { Authenticator } from "../../../gateways/middleware/authenticator.ts"
+import { StreamingSwitches } from "../../../gateways/middleware/streaming-switches.ts"
+import { KeyRing } from "../../../gateways/middleware/key-ring.ts"
+import { Standing } from "../../../gateways/middleware/standing.ts"
 import { Tokens } from "../../../gateways/middleware/tokens.ts"
+import { defaultConnectionLimits } from "../../../gateways/pose/connection-limits.ts"
 import { PoseAddress, poseGateway, type PoseGatewayOptions } from "../../../gateways/pose/gateway.ts"
+import { planChange, thisNode } from "../../../actors/session/configuration.ts"
+import { defaultConfiguration } from "../../../protocols/domain/configuration.ts"
+import { ConfigurationMoved, restartSettings } from "../../../protocols/domain/configuration-change.ts"
 import type { Alert } from "../../../protocols/domain/event.ts"
 import {
+  ActorUnavailable,
   NoFrames,
   StoreUnavailable,
   SystemConflict,
@@ -20,7 +28,8 @@ import {
   UnknownEnvironment,
   UnknownRouter,
 } from "../../../protocols/domain/failure.ts"
-import { type ApiKey, NotAuthenticated, type Principal, type Role } from "../../../protocols/domain/identity.ts"
+import type { ApiKey, Role } from "../../../protocols/domain/identity.ts"
+import { defaultRules, type Rules } from "../../../protocols/domain/rate-limit.ts"
 import type { Environment as Site } from "../../../protocols/domain/site.ts"
 import type { TrackRecord } from "../../../protocols/domain/track.ts"
 import {
@@ -29,18 +38,35 @@ import {
   type StartOptions,
   type SystemSession,
 } from "../../../protocols/domain/system.ts"
-import { Accounts } from "../../../protocols/messages/accounts.ts"
+import { TooManyWebhooks, type Webhook, webhooksMax } from "../../../protocols/domain/webhook.ts"
+import {
+  type ConfigurationChange,
+  ConfigurationHistory,
+  Configurations,
+} from "../../../protocols/messages/configuration.ts"
+import { Analytics } from "../../../protocols/messages/analytics.ts"
 import { DatabaseHealth } from "../../../protocols/messages/database-health.ts"
 import { Directory } from "../../../protocols/messages/directory.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
+import { FrameHistory } from "../../../protocols/messages/frame-history.ts"
+import { FrameSummaries } from "../../../protocols/messages/frame-summaries.ts"
+import { TrackHistory } from "../../../protocols/messages/track-history.ts"
 import { GivenUpActors } from "../../../protocols/messages/escalations.ts"
-import { Router, type RouterStatus } from "../../../protocols/messages/router.ts"
-import { Session } from "../../../protocols/messages/session.ts"
+import { type IngestResult, Router, type RouterStatus } from "../../../protocols/messages/router.ts"
+import { type ConfigurationState, Session } from "../../../protocols/messages/session.ts"
+import { Webhooks } from "../../../protocols/messages/webhooks.ts"
 import { shardGroups } from "../../../protocols/messages/shard-groups.ts"
+import { accountDoubles, type AccountPorts, apiKey, password, sessionIdOf, users } from "./accounts.ts"
 import { makeFrame, share } from "./frames.ts"
 
 export interface World {
   session: SystemSession
+  configuration: ConfigurationState
+  /** The record of changes, the newest first. */
+  readonly changes: Array<ConfigurationChange>
+  readonly webhooks: Map<string, Webhook>
+  /** Why a change of the configuration is not obeyed; null: it is. */
+  disobeys: string | null
   environments: Array<Site>
   /** What an environment describes; "silent" never answers, "broken" dies. */
   describe: (environmentId: string) => EnvironmentStatus | "silent" | "broken"
@@ -48,6 +74,10 @@ export interface World {
   track: (environmentId: string, trackId: number) => TrackRecord | null | "broken"
   /** The routers that are enrolled, and what they say of themselves. */
   readonly routers: Map<string, RouterStatus>
+  /** Encoded batches that routers were given. */
+  readonly batches: Array<Uint8Array>
+  /** What a router answers to a batch. */
+  ingest: IngestResult
   /** What the doors for datagrams have seen. */
   readonly datagrams: Record<"ruview" | "nexmon", DatagramCounts>
   latest: (environmentId: string) => SharedFrame | NoFrames | SystemNotRunning | UnknownEnvironment | "broken"
@@ -55,8 +85,12 @@ export interface World {
   /** The newest frame is answered after this; null: at once. */
   gate: Promise<void> | null
   apiKeys: Map<string, ApiKey>
+  /** Ids of sign-ins and API keys that were revoked. */
+  readonly revoked: Set<string>
   /** What the gateway logged at level Warn and above. */
   readonly logged: Array<string>
+  /** All that was logged, of every level. */
+  readonly lines: Array<string>
   /** Hands a frame to every watcher of its environment. */
   readonly publish: (frame: SharedFrame) => void
   /** What an environment tells of its alerts. */
@@ -68,9 +102,7 @@ export interface World {
   readonly watched: Map<string, Set<Queue.Queue<SharedFrame>>>
 }
 
-export const users: Record<Role, string> = { viewer: "vera", operator: "otto", admin: "anna" }
-export const password = "correct horse battery staple"
-export const apiKey = "service-key"
+export { apiKey, password, users }
 export const version = "1.2.3"
 
 export const makeStatus = (environmentId: string): EnvironmentStatus => ({
@@ -138,17 +170,25 @@ const makeWorld = (): World => {
       options: defaultStartOptions,
       failure: null,
     },
+    configuration: { revision: 3, configuration: defaultConfiguration },
+    changes: [],
+    webhooks: new Map(),
+    disobeys: null,
     environments: [{ environmentId: "living-room", name: "Living room", geometry: null }],
     describe: makeStatus,
     track: () => null,
     routers: new Map(["node-1", "node-2"].map((id) => [id, makeRouterStatus(id)])),
+    batches: [],
+    ingest: { acceptedFrames: 1, droppedFrames: 0, dropReason: null },
     datagrams: { ruview: noDatagrams, nexmon: noDatagrams },
     latest: (environmentId) =>
       environmentId === "living-room" ? share(makeFrame()) : UnknownEnvironment.of(environmentId),
     storeFails: false,
     gate: null,
     apiKeys: new Map(),
+    revoked: new Set(),
     logged: [],
+    lines: [],
     alerts: () => Stream.never,
     acknowledges: true,
     acknowledged: [],
@@ -160,6 +200,44 @@ const makeWorld = (): World => {
 }
 
 const storeDown = new StoreUnavailable({ message: "The store does not answer." })
+
+export const changedAtMs = Date.UTC(2026, 0, 5, 10)
+
+export const makeWebhook = (webhookId: string): Webhook => ({
+  webhookId,
+  url: "https://hooks.example.org/",
+  description: "",
+  eventTypes: ["fall_detection"],
+  createdAtMs: changedAtMs,
+  createdBy: "otto",
+  disabledAtMs: null,
+  disabledReason: null,
+  failingSinceMs: null,
+  lastError: null,
+  lastAttemptMs: null,
+  lastSuccessMs: null,
+  delivered: 0,
+  givenUp: 0,
+  waiting: 0,
+})
+
+const webhooksDouble = ({ webhooks }: World): Webhooks["Service"] => ({
+  create: ({ secret, ...order }) =>
+    Effect.suspend(() => {
+      if (webhooks.size >= webhooksMax) return Effect.fail(TooManyWebhooks.now)
+      const webhook: Webhook = { ...makeWebhook(`webhook-${webhooks.size + 1}`), ...order }
+      webhooks.set(webhook.webhookId, webhook)
+      return Effect.succeed({ webhook, secret: secret ?? "whsec_made" })
+    }),
+  all: Effect.sync(() => [...webhooks.values()]),
+  one: (webhookId) => Effect.sync(() => webhooks.get(webhookId) ?? null),
+  remove: (webhookId) => Effect.sync(() => webhooks.delete(webhookId)),
+})
+
+const historyDouble = (world: World): ConfigurationHistory["Service"] => ({
+  changes: (before, limit) =>
+    Effect.sync(() => world.changes.filter(({ revision }) => before === null || revision < before).slice(0, limit)),
+})
 
 const step = { step: "load_configuration", status: "in_progress" as const, progress: 0.5 }
 
@@ -181,10 +259,14 @@ const sessionDouble = (world: World) =>
           new SystemConflict({ status: "running", message: "The system runs already. Stop it first." }),
         )
       }
-      const known = payload.environmentId === null ||
+      const known = payload.environmentId == null ||
         world.environments.some(({ environmentId }) => environmentId === payload.environmentId)
       if (!known) return Effect.fail(UnknownEnvironment.of(payload.environmentId!))
-      return Effect.sync(() => world.session = begun(world, "starting", payload))
+      const { by = thisNode, calibrationRequired = false, ...changes } = payload
+      return Effect.map(planChange(world.configuration, changes, by, 0), ({ state }) => {
+        world.configuration = state
+        return world.session = begun(world, "starting", { ...state.configuration, calibrationRequired })
+      })
     },
     Stop: () =>
       world.session.status === "stopped"
@@ -196,7 +278,27 @@ const sessionDouble = (world: World) =>
         world.session = begun(world, "restarting", world.session.options)
         return { previousSessionId, session: world.session }
       }),
-    Configure: () => Effect.die("not asked by this gateway"),
+    Configuration: () => Effect.sync(() => world.configuration),
+    Configure: ({ payload: { by, changes, ifRevision } }) =>
+      Effect.gen(function* () {
+        const { status } = world.session
+        if (status === "starting") return yield* new SystemConflict({ status, message: "The system is starting." })
+        if (ifRevision !== null && ifRevision !== world.configuration.revision) {
+          return yield* ConfigurationMoved.of(world.configuration.revision)
+        }
+        if (world.disobeys !== null) {
+          return yield* new ActorUnavailable({ actor: "environment living-room", message: world.disobeys })
+        }
+        const { changed, record, state } = yield* planChange(world.configuration, changes, by, changedAtMs)
+        world.configuration = state
+        if (record !== null) world.changes.unshift(record.change)
+        return {
+          ...state,
+          changed,
+          restartRequired: changed.filter((setting) => restartSettings.has(setting)),
+          atMs: changedAtMs,
+        }
+      }),
   }))
 
 const environmentDouble = (world: World) =>
@@ -234,7 +336,11 @@ const routerDouble = (world: World) => {
       return status === undefined ? Effect.fail(UnknownRouter.of(routerId)) : Effect.succeed(status)
     })
   return Router.toLayer({
-    Ingest: () => Effect.die("not asked by this gateway"),
+    Ingest: ({ address: { entityId }, payload: { batch } }) =>
+      Effect.map(known(entityId), () => {
+        world.batches.push(batch)
+        return world.ingest
+      }),
     Save: () => Effect.die("not asked by this gateway"),
     Describe: ({ address: { entityId } }) => known(entityId),
     Calibrate: ({ address: { entityId }, payload: { room } }) =>
@@ -263,36 +369,9 @@ const directoryDouble = (world: World): Directory["Service"] => ({
     const found = world.environments.find((site) => site.environmentId === environmentId)
     return found === undefined ? Effect.fail(UnknownEnvironment.of(environmentId)) : Effect.succeed(found)
   },
-  environmentOf: () => Effect.succeed(null),
+  environmentOf: (routerId) => Effect.succeed(world.routers.get(routerId)?.environmentId ?? null),
   enrol: () => Effect.void,
 })
-
-const accountsDouble = (world: World): Accounts["Service"] => {
-  const wrong = new NotAuthenticated({ message: "The user name or the password is wrong." })
-  const byName = (name: string): Principal | null => {
-    const role = (Object.keys(users) as Array<Role>).find((role) => users[role] === name)
-    return role === undefined ? null : { kind: "user", id: `id-${name}`, name, role }
-  }
-  return {
-    signIn: (username, given) => {
-      if (world.storeFails) return Effect.fail(storeDown)
-      const principal = given === password ? byName(username) : null
-      return principal === null ? Effect.fail(wrong) : Effect.succeed(principal)
-    },
-    byApiKey: (key) =>
-      key === apiKey
-        ? Effect.succeed<Principal>({ kind: "apiKey", id: "key-0", name: "service", role: "viewer" })
-        : Effect.fail(wrong),
-    createApiKey: (name, role, expiresAtMs) =>
-      Effect.sync(() => {
-        const made: ApiKey = { keyId: `key-${name}`, name, role, createdAtMs: 0, expiresAtMs, lastUsedAtMs: null }
-        world.apiKeys.set(made.keyId, made)
-        return { key: `secret-of-${name}`, apiKey: made }
-      }),
-    apiKeys: Effect.sync(() => [...world.apiKeys.values()]),
-    revokeApiKey: (keyId) => Effect.sync(() => world.apiKeys.delete(keyId)),
-  }
-}
 
 const hubDouble = (world: World): FrameHub["Service"] => ({
   latest: (environmentId) => {
@@ -316,10 +395,50 @@ const hubDouble = (world: World): FrameHub["Service"] => ({
     })),
 })
 
+/** A store in which nothing is. */
+const nothingStored = Layer.mergeAll(
+  Layer.succeed(FrameHistory, {
+    available: () => Effect.succeed(null),
+    has: () => Effect.succeed(false),
+    frames: () => Effect.succeed({ frames: [], next: null, total: { count: 0, reason: null } }),
+    persons: () => Effect.succeed({ entries: [], hasMore: false, total: { count: 0, reason: null } }),
+  }),
+  Layer.succeed(FrameSummaries, {
+    ask: () => Effect.succeed({ rows: [], next: null, recordsScanned: 0, cacheHit: false }),
+  }),
+  Layer.succeed(TrackHistory, {
+    track: () => Effect.succeed(null),
+    trajectory: () => Effect.succeed({ points: [], intervalS: null }),
+  }),
+)
+
 const listenerDouble = ({ datagrams }: World): DatagramListener["Service"] => ({
   ruview: { host: "127.0.0.1", port: 5005, counts: Effect.sync(() => datagrams.ruview) },
   nexmon: { host: "127.0.0.1", port: 5500, counts: Effect.sync(() => datagrams.nexmon) },
 })
+
+/** A store in which nothing is. */
+const analyticsDouble = (world: World): Analytics["Service"] => {
+  const stored = <A>(value: A) =>
+    Effect.suspend(() => world.storeFails ? Effect.fail(storeDown) : Effect.succeed(value))
+  const nobody = { entrance: 0, product: 0, checkout: 0, purchase: 0 }
+  return {
+    sums: () => stored([]),
+    peak: () => stored(null),
+    spans: () => stored([]),
+    buckets: () => stored([]),
+    rates: () => stored([]),
+    movement: () => stored({ tracks: 0, begun: 0, dwellS: 0, distanceM: 0, movingS: 0 }),
+    arrivals: () => stored(new Map()),
+    trackBuckets: () => stored([]),
+    zoneVisits: () => stored([]),
+    stages: () => stored(nobody),
+    entries: () => stored({ all: 0, intruding: 0 }),
+    eventCounts: () => stored({ movements: 0, falls: 0, alerts: 0 }),
+    incidents: () => stored({ count: 0, newest: [] }),
+    events: (_, { before }) => stored(before === null ? [] : null),
+  }
+}
 
 const databaseDouble = (world: World): DatabaseHealth["Service"] => ({
   check: Effect.suspend(() =>
@@ -330,6 +449,8 @@ const databaseDouble = (world: World): DatabaseHealth["Service"] => ({
 const logTo = (world: World) =>
   Logger.layer([
     Logger.make(({ message, cause, fiber, logLevel }) => {
+      const line = JSON.stringify({ message, cause: Cause.pretty(cause) })
+      world.lines.push(line)
       if (logLevel === "Warn" || logLevel === "Error" || logLevel === "Fatal") {
         const annotations = fiber.getRef(References.CurrentLogAnnotations)
         world.logged.push(JSON.stringify({ message, annotations, cause: Cause.pretty(cause) }))
@@ -346,17 +467,38 @@ export interface Gateway {
   readonly stop: () => Promise<void>
 }
 
+/** What takes the places of doubles: what was stored (without it nothing was), reports, the sites, accounts. */
+export interface Real {
+  readonly history?: Layer.Layer<FrameHistory | FrameSummaries | TrackHistory, unknown>
+  readonly analytics?: Analytics["Service"]
+  readonly directory?: Directory["Service"]
+  readonly accounts?: Layer.Layer<AccountPorts>
+}
+
+/** Limits that no test reaches by the way, so that every answer carries their headers. */
+export const ampleRules = Object.fromEntries(
+  Object.entries(defaultRules).map(([name, rule]) => [name, { ...rule, limit: 1_000_000 }]),
+) as unknown as Rules
+
 /** A gateway that listens. Stop it in the end. */
-export const startGateway = async (over: Partial<PoseGatewayOptions> = {}): Promise<Gateway> => {
+export const startGateway = async (
+  over: Partial<PoseGatewayOptions> = {},
+  real: Real = {},
+): Promise<Gateway> => {
   const world = makeWorld()
   const ports = Layer.mergeAll(
-    Layer.succeed(Directory, directoryDouble(world)),
-    Layer.succeed(Accounts, accountsDouble(world)),
+    Layer.succeed(Directory, real.directory ?? directoryDouble(world)),
+    Layer.succeed(Analytics, real.analytics ?? analyticsDouble(world)),
+    Layer.succeed(ConfigurationHistory, historyDouble(world)),
+    Layer.succeed(Webhooks, webhooksDouble(world)),
+    StreamingSwitches.layer.pipe(Layer.provide(
+      Layer.succeed(Configurations, { current: Effect.sync(() => world.configuration.configuration) }),
+    )),
     Layer.succeed(FrameHub, hubDouble(world)),
     Layer.succeed(DatagramListener, listenerDouble(world)),
     Layer.succeed(DatabaseHealth, databaseDouble(world)),
     Layer.succeed(GivenUpActors, { current: Effect.succeed([]) }),
-    Tokens.layer({ keyId: "test", key: new Uint8Array(32).fill(7) }),
+    real.accounts ?? accountDoubles(world),
   )
   const doubles = Layer.mergeAll(sessionDouble(world), environmentDouble(world), routerDouble(world))
   const layer = poseGateway({
@@ -365,13 +507,17 @@ export const startGateway = async (over: Partial<PoseGatewayOptions> = {}): Prom
     defaultForm: "bare",
     version,
     diskPath: ".",
+    limits: { rules: ampleRules, connections: defaultConnectionLimits },
     ...over,
   }).pipe(
     Layer.provideMerge(Authenticator.layer),
+    Layer.provideMerge(Tokens.layer),
+    Layer.provideMerge([KeyRing.layer(null), Standing.layer]),
     Layer.provideMerge(ports),
+    Layer.provideMerge(real.history ?? nothingStored),
     Layer.provideMerge(doubles),
     Layer.provideMerge(cluster),
-    Layer.provide(logTo(world)),
+    Layer.provide([logTo(world), Layer.succeed(References.MinimumLogLevel, "All")]),
   )
   const scope = Scope.makeUnsafe()
   const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
@@ -383,7 +529,7 @@ export const startGateway = async (over: Partial<PoseGatewayOptions> = {}): Prom
     port,
     token: (role) =>
       Effect.runPromise(
-        tokens.issue({ kind: "user", id: users[role], name: users[role], role }).pipe(Effect.map(({ token }) => token)),
+        Effect.map(tokens.issue({ userId: users[role], sessionId: sessionIdOf(role) }), ({ token }) => token),
       ),
     stop: () => Effect.runPromise(Scope.close(scope, Exit.void)),
   }

@@ -5,7 +5,8 @@ import { NoFrames, SystemNotRunning } from "../../../protocols/domain/failure.ts
 import { type Form, forms } from "../../../protocols/http/forms.ts"
 import { type Answer, call, type Contract, readContract, type Request } from "./contract.ts"
 import { makeFrame, makePerson, makeStanding, makeTrack, share } from "./frames.ts"
-import { apiKey, type Gateway, password, startGateway, users, version, type World } from "./harness.ts"
+import { refreshToken } from "./accounts.ts"
+import { apiKey, type Gateway, makeWebhook, password, startGateway, users, version, type World } from "./harness.ts"
 
 let gateway: Gateway
 let contract: Contract
@@ -48,14 +49,44 @@ const start = { method: "POST", path: "/system/start" }
 const stop = { method: "POST", path: "/system/stop" }
 const signIn = { method: "POST", path: "/auth/token" }
 const keys = { method: "POST", path: "/auth/api-keys" }
+const webhook = { method: "GET", path: "/webhooks/a", template: "/webhooks/{webhook_id}" }
+const aWebhook = (world: World) => void world.webhooks.set("a", makeWebhook("a"))
 const credentials = { username: users.viewer, password }
+const newUser = { username: "nora", role: "viewer", password: "a password for nora" }
+const oneUser = { path: `/auth/users/${users.viewer}`, template: "/auth/users/{user_id}" }
+const otherUser = { path: "/auth/users/nobody", template: "/auth/users/{user_id}" }
+const lastAdmin = { path: `/auth/users/${users.admin}`, template: "/auth/users/{user_id}" }
+const ownPassword = { method: "POST", path: "/auth/password" }
+
+const times = "start_time=2026-01-05T00:00:00Z&end_time=2026-01-06T00:00:00Z"
+const reports = ["healthcare", "retail", "security", `summary?${times}`, `occupancy?${times}`, "events"]
+  .map((name) => ({ title: `analytics: ${name}`, method: "GET", path: `/analytics/${name}` }))
 
 const data = (answer: Answer, form: Form) => form === "bare" ? answer.json : answer.json.data
 
 const successes: ReadonlyArray<Case> = [
+  // On a store in which nothing is; with something in it: analytics.test.ts and metrics.test.ts.
+  ...reports.map((report): Case => ({ ...report, as: "viewer", status: 200 })),
+  { title: "detailed health", method: "GET", path: "/health/detailed", as: "viewer", status: 200 },
+  { title: "metrics", method: "GET", path: "/metrics", as: "viewer", status: 200 },
   { title: "health", method: "GET", path: "/health", status: 200 },
   { title: "health without a store", method: "GET", path: "/health", given: storeDown, status: 200 },
   { title: "sign in", ...signIn, body: credentials, status: 200 },
+  { title: "refresh", method: "POST", path: "/auth/refresh", body: { refresh_token: refreshToken }, status: 200 },
+  { title: "sign out", method: "POST", path: "/auth/logout", body: { refresh_token: refreshToken }, status: 204 },
+  { title: "sign out of nothing", method: "POST", path: "/auth/logout", body: { refresh_token: "x" }, status: 204 },
+  { title: "a new signing key", method: "POST", path: "/auth/keys/rotate", as: "admin", status: 200 },
+  { title: "list users", method: "GET", path: "/auth/users", as: "admin", status: 200 },
+  { title: "add a user", method: "POST", path: "/auth/users", as: "admin", body: newUser, status: 201 },
+  { title: "change a user", method: "PUT", ...oneUser, as: "admin", body: { role: "operator" }, status: 200 },
+  { title: "remove a user", method: "DELETE", ...oneUser, as: "admin", status: 204 },
+  {
+    title: "change one's password",
+    ...ownPassword,
+    as: "viewer",
+    body: { current_password: password, new_password: "another long password" },
+    status: 204,
+  },
   { title: "latest pose", ...latest, as: "viewer", status: 200 },
   { title: "latest pose by API key", ...latest, headers: { "X-API-Key": apiKey }, status: 200 },
   {
@@ -341,6 +372,29 @@ const successes: ReadonlyArray<Case> = [
     },
     status: 204,
   },
+  // More of these is in configuration.test.ts and webhooks.test.ts.
+  { title: "the configuration", method: "GET", path: "/config", as: "viewer", status: 200 },
+  {
+    title: "change the configuration",
+    method: "PUT",
+    path: "/config",
+    as: "operator",
+    body: { "detection.max_persons": 5 },
+    status: 200,
+  },
+  { title: "the schema of the configuration", method: "GET", path: "/config/schema", as: "viewer", status: 200 },
+  { title: "changes of the configuration", method: "GET", path: "/config/changes", as: "admin", status: 200 },
+  {
+    title: "make a webhook",
+    method: "POST",
+    path: "/webhooks",
+    as: "operator",
+    body: { url: "https://hooks.example.org/" },
+    status: 201,
+  },
+  { title: "webhooks", method: "GET", path: "/webhooks", as: "operator", status: 200 },
+  { title: "a webhook", ...webhook, as: "operator", given: aWebhook, status: 200 },
+  { title: "delete a webhook", ...webhook, method: "DELETE", as: "operator", given: aWebhook, status: 204 },
   {
     title: "OpenAPI, which says what is an extension",
     method: "GET",
@@ -364,6 +418,13 @@ const successes: ReadonlyArray<Case> = [
 
 const validation = "VALIDATION_ERROR"
 const failures: ReadonlyArray<Case> = [
+  ...reports.map((report): Case => ({
+    ...report,
+    as: "viewer",
+    given: storeDown,
+    status: 503,
+    code: "SERVICE_UNAVAILABLE",
+  })),
   { title: "no credentials", ...latest, status: 401, code: "AUTHENTICATION_ERROR" },
   { title: "a token that is none", ...latest, token: "abc.def.ghi", status: 401, code: "AUTHENTICATION_ERROR" },
   {
@@ -593,6 +654,104 @@ const failures: ReadonlyArray<Case> = [
     code: "RESOURCE_NOT_FOUND",
   },
   {
+    title: "a user of a name that is taken",
+    method: "POST",
+    path: "/auth/users",
+    as: "admin",
+    body: { ...newUser, username: users.viewer },
+    status: 409,
+    code: "CONFLICT",
+  },
+  {
+    title: "removing the last administrator",
+    method: "DELETE",
+    ...lastAdmin,
+    as: "admin",
+    status: 409,
+    code: "CONFLICT",
+  },
+  {
+    title: "making the last administrator less",
+    method: "PUT",
+    ...lastAdmin,
+    as: "admin",
+    body: { role: "viewer" },
+    status: 409,
+    code: "CONFLICT",
+  },
+  { title: "removing nobody", method: "DELETE", ...otherUser, as: "admin", status: 404, code: "RESOURCE_NOT_FOUND" },
+  {
+    title: "changing nobody",
+    method: "PUT",
+    ...otherUser,
+    as: "admin",
+    body: { role: "viewer" },
+    status: 404,
+    code: "RESOURCE_NOT_FOUND",
+  },
+  {
+    title: "changing nothing of a user",
+    method: "PUT",
+    ...oneUser,
+    as: "admin",
+    body: {},
+    status: 422,
+    code: validation,
+  },
+  {
+    title: "users seen by an operator",
+    method: "GET",
+    path: "/auth/users",
+    as: "operator",
+    status: 403,
+    code: "AUTHORIZATION_ERROR",
+  },
+  {
+    title: "a short password, never repeated",
+    method: "POST",
+    path: "/auth/users",
+    as: "admin",
+    body: { ...newUser, password: "hunter2hunt" },
+    status: 422,
+    code: validation,
+    check: (answer) => expect(JSON.stringify(answer.json)).not.toContain("hunter2"),
+  },
+  {
+    title: "another than the present password",
+    ...ownPassword,
+    as: "viewer",
+    body: { current_password: "wrong", new_password: "another long password" },
+    status: 422,
+    code: validation,
+    check: (answer, form) => {
+      const { details } = answer.json.error
+      expect(form === "bare" ? details.field_errors[0].field : details.field).toBe("current_password")
+    },
+  },
+  {
+    title: "the password of an API key",
+    ...ownPassword,
+    headers: { "X-API-Key": apiKey },
+    body: { current_password: password, new_password: "another long password" },
+    status: 409,
+    code: "CONFLICT",
+  },
+  {
+    title: "a refresh token that is none",
+    method: "POST",
+    path: "/auth/refresh",
+    body: { refresh_token: "guessed" },
+    status: 401,
+    code: "AUTHENTICATION_ERROR",
+  },
+  {
+    title: "a name with the character 0",
+    ...signIn,
+    body: { username: "v\0", password },
+    status: 422,
+    code: validation,
+  },
+  {
     title: "a store that is down",
     ...signIn,
     body: credentials,
@@ -653,28 +812,42 @@ describe.each(forms)("every answer is as documented, %s", (form) => {
   })
 })
 
+/** Operations that have tests of their own: `history.test.ts` and `process.test.ts`. */
+const testedElsewhere = ["GET /pose/history", "POST /pose/query", "POST /pose/process"]
+
 describe("what the document says", () => {
   it("has a case here for every operation and every success", () => {
-    const tested = new Set(successes.map((test) => `${test.method} ${test.template ?? test.path.split("?")[0]}`))
-    const served = Object.entries(contract.document.paths).flatMap(([path, operations]) =>
-      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.slice("/api/v1".length)}`)
-    )
+    const tested = new Set([
+      ...successes.map((test) => `${test.method} ${test.template ?? test.path.split("?")[0]}`),
+      ...testedElsewhere,
+    ])
+    const served = Object.entries(contract.document.paths).filter(([path]) => path.startsWith("/api/v1/"))
+      .flatMap(([path, operations]) =>
+        Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.slice("/api/v1".length)}`)
+      )
     expect(new Set(served)).toEqual(tested)
   })
 
-  it("asks for credentials everywhere but for health and signing in", async () => {
+  it("asks for credentials everywhere but for health, signing in and out, and its own page", async () => {
     const open: Array<string> = []
     for (const [path, operations] of Object.entries(contract.document.paths)) {
       for (const method of Object.keys(operations)) {
-        const answer = await call(gateway.url, {
-          method: method.toUpperCase(),
-          path: path.slice("/api/v1".length).replace("{key_id}", "x"),
-        })
+        const url = gateway.url + path.replace("{key_id}", "x")
+        // Signing in and refreshing say 401 for wrong credentials, and these have none: 422.
+        const answer = await fetch(url, { method: method.toUpperCase() })
+        await answer.body?.cancel()
         if (answer.status !== 401) open.push(`${method} ${path}`)
         else expect(answer.headers.get("www-authenticate")).toContain("Bearer")
       }
     }
-    expect(open.sort()).toEqual(["get /api/v1/health", "post /api/v1/auth/token"])
+    expect(open.sort()).toEqual([
+      "get /api/v1/health",
+      "get /docs",
+      "get /docs/style.css",
+      "post /api/v1/auth/logout",
+      "post /api/v1/auth/refresh",
+      "post /api/v1/auth/token",
+    ])
   })
 })
 

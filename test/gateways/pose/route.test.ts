@@ -12,6 +12,7 @@ const declared = endpoint({
   group: "Things",
   summary: "A thing",
   access: "read",
+  category: "pose-data",
   params: Schema.Struct({ thing_id: Schema.String }),
   query: Schema.Struct({ depth: Schema.optionalKey(Schema.Int) }),
   status: 200,
@@ -28,6 +29,12 @@ describe("a table of routes", () => {
     expect(() => routeTable([open])).toThrow("does not say who may call it")
     const misspelt = route({ ...declared, access: "raed" } as unknown as typeof declared, () => Effect.succeed(null))
     expect(() => routeTable([misspelt])).toThrow("does not say who may call it")
+  })
+
+  it("is not made from an endpoint that does not say which limit it counts against", () => {
+    const { category: _, ...uncounted } = declared
+    const free = route(uncounted as typeof declared, () => Effect.succeed(null))
+    expect(() => routeTable([free])).toThrow("does not say which limit it counts against")
   })
 
   it("is not made from two routes of one method and path", () => {
@@ -51,7 +58,10 @@ describe("request lines", () => {
     const read = lineReader(routeTable([served]))
     const target = "/api/v1/things/a?depth=3&form=bare"
     const line = read({ method: "GET", target })
-    expect(line).toMatchObject({ form: "bare", query: Result.succeed({ depth: 3 }) })
+    expect(line).toMatchObject({
+      form: "bare",
+      query: { bare: Result.succeed({ depth: 3 }), envelope: Result.succeed({ depth: 3 }) },
+    })
     expect(read({ method: "GET", target })).toBe(line)
   })
 

@@ -3,10 +3,12 @@ import { connect } from "node:net"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { DensePose } from "../../../protocols/domain/pose.ts"
 import { IsoTime } from "../../../protocols/http/forms.ts"
-import { PoseFrameSchema } from "../../../protocols/http/pose-frame.ts"
+import { PoseFrameSchema } from "../../../protocols/http/pose-json.ts"
 import { ServerMessage } from "../../../protocols/socket/pose.ts"
 import { makeFrame, makePerson, makeStanding, share } from "./frames.ts"
-import { apiKey, type Gateway, startGateway } from "./harness.ts"
+import { defaultConnectionLimits } from "../../../gateways/pose/connection-limits.ts"
+import { sessionIdOf } from "./accounts.ts"
+import { ampleRules, apiKey, type Gateway, startGateway } from "./harness.ts"
 import { connectSocket, type SocketClient } from "./socket-client.ts"
 
 let gateway: Gateway
@@ -83,7 +85,43 @@ describe("who may connect", () => {
     expect(client.received).toHaveLength(1)
   })
 
+  it("ten connections of one account and no more, whatever its other credentials", async () => {
+    const clients = await Promise.all(Array.from({ length: 10 }, () => established()))
+    const refused = await connectSocket(gateway.url, { query: `?token=${token}&form=envelope` })
+    expect(await refused.next("error")).toMatchObject({
+      error: { code: "RATE_LIMIT_EXCEEDED", details: { limit: 10, window: null, reset_at: null } },
+    })
+    expect((await refused.closed).code).toBe(4429)
+    const other = await connectSocket(gateway.url, { headers: { "X-API-Key": apiKey } })
+    await other.next("connection_established")
+    clients[0]!.socket.close()
+    await clients[0]!.closed
+    await vi.waitFor(async () => {
+      const next = await connectSocket(gateway.url, { query: `?token=${token}` })
+      await Promise.race([next.next("connection_established"), next.closed.then(() => expect.fail("refused"))])
+    })
+  })
+
+  it.each([
+    ["a sign-in that was ended", sessionIdOf("viewer"), {}],
+    ["an API key that was revoked", "key-0", { headers: { "X-API-Key": apiKey } }],
+  ])("nobody on, of %s: 4401", async (_, revoked, options) => {
+    const client = await connectSocket(gateway.url, "headers" in options ? options : { query: `?token=${token}` })
+    await client.next("connection_established")
+    const other = await connectSocket(gateway.url, { query: `?token=${await gateway.token("operator")}` })
+    gateway.world.revoked.add(revoked)
+    expect(await client.next("error")).toMatchObject({ error: { code: "AUTHENTICATION_ERROR" } })
+    expect((await client.closed).code).toBe(4401)
+    other.send({ type: "ping" })
+    await other.next("pong")
+  })
+
   it("a hundred connections of one address and no more", async () => {
+    await gateway.stop()
+    gateway = await startGateway({
+      limits: { rules: ampleRules, connections: { ...defaultConnectionLimits, perAccount: Infinity } },
+    })
+    token = await gateway.token("viewer")
     const clients = await Promise.all(Array.from({ length: 100 }, () => established()))
     const refused = await connectSocket(gateway.url, { query: `?token=${token}` })
     expect((await refused.closed).code).toBe(4429)

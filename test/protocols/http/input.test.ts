@@ -13,6 +13,18 @@ const Body = Schema.Struct({
 const errorsOf = (result: Result.Result<unknown, { readonly errors: ReadonlyArray<unknown> }>) =>
   Result.isFailure(result) ? result.failure.errors : []
 
+describe("a query where nothing is asked for", () => {
+  const read = queryReader(null)
+
+  it("has the form alone, and every other name is told", () => {
+    expect(Result.isSuccess(read(new URLSearchParams("form=bare")))).toBe(true)
+    expect(errorsOf(read(new URLSearchParams("page=2&__proto__=x")))).toEqual([
+      { field: "page", message: "is not a field of this request", received: "2" },
+      { field: "__proto__", message: "is not a field of this request", received: "x" },
+    ])
+  })
+})
+
 describe("a body", () => {
   const read = reader(Body, { whole: "body" })
 

@@ -2,7 +2,8 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { PoseFrame } from "../../../protocols/domain/pose.ts"
 import { type Form, forms } from "../../../protocols/http/forms.ts"
-import { frameText, type MemoFrame, type PoseFilter, updateText } from "../../../protocols/http/pose-frame.ts"
+import { frameText, type MemoFrame, updateText } from "../../../protocols/http/pose-frame.ts"
+import type { PoseFilter } from "../../../protocols/http/pose-json.ts"
 import { makeFrame, makePerson, share } from "../../gateways/pose/frames.ts"
 
 const everything: PoseFilter = {

@@ -1,0 +1,78 @@
+/**
+ * A backlog: what is to be stored and may wait for it, kept until the store has taken it.
+ *
+ * Invariants: an item replaces what waits of the same key; at most `waitingMax` wait, and beyond, the oldest give way, those that are
+ * spared last; they are appended in batches of `batchMax` until they are stored, and those that are left when the actor goes once more.
+ */
+import { Effect, Exit, Queue } from "effect"
+
+const waitingMax = 2_000
+const batchMax = 256
+const retryDelay = "1 second"
+const archiveTimeout = "3 seconds"
+
+export interface BacklogOptions<T, E> {
+  /** For the log, e.g. `events`. */
+  readonly what: string
+  readonly keyOf: (item: T) => string
+  /** Whether others give way before this one. */
+  readonly spared: (item: T) => boolean
+  readonly append: (items: ReadonlyArray<T>) => Effect.Effect<void, E>
+}
+
+/** Starts a backlog; answers what takes items in. */
+export const makeBacklog = Effect.fnUntraced(function* <T, E>({ append, keyOf, spared, what }: BacklogOptions<T, E>) {
+  const waiting = new Map<string, T>()
+  const wake = yield* Queue.sliding<null>(1)
+  let storeFailed = false
+  let givenUp = 0
+
+  const hold = (item: T): void => {
+    const key = keyOf(item)
+    waiting.delete(key)
+    waiting.set(key, item)
+    if (waiting.size <= waitingMax) return
+    let oldest = waiting.keys().next().value!
+    for (const [key, one] of waiting) {
+      if (spared(one)) continue
+      oldest = key
+      break
+    }
+    waiting.delete(oldest)
+    givenUp++
+  }
+
+  const appendBatch = Effect.gen(function* () {
+    const batch = [...waiting.values()].slice(0, batchMax)
+    if (batch.length === 0) return
+    const exit = yield* Effect.exit(Effect.timeout(append(batch), archiveTimeout))
+    if (Exit.isFailure(exit)) {
+      if (!storeFailed) yield* Effect.logError(`${what} are not stored, and wait`, exit.cause)
+      storeFailed = true
+      return yield* Effect.sleep(retryDelay)
+    }
+    if (storeFailed || givenUp > 0) yield* Effect.logInfo(`${what} are stored again`, { givenUp })
+    storeFailed = false
+    givenUp = 0
+    // What came meanwhile under the same key is another object, and stays.
+    for (const item of batch) if (waiting.get(keyOf(item)) === item) waiting.delete(keyOf(item))
+  })
+
+  const store = Queue.take(wake).pipe(
+    Effect.andThen(Effect.repeat(appendBatch, { while: () => waiting.size > 0 })),
+    Effect.forever,
+  )
+  yield* Effect.forkScoped(store)
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() =>
+      waiting.size === 0 ? Effect.void : Effect.exit(Effect.timeout(append([...waiting.values()]), archiveTimeout))
+    )
+  )
+
+  /** Takes items in; they are stored as soon as they can be. */
+  return (items: ReadonlyArray<T>): void => {
+    if (items.length === 0) return
+    for (const item of items) hold(item)
+    Queue.offerUnsafe(wake, null)
+  }
+})

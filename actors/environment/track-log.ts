@@ -1,0 +1,85 @@
+/**
+ * The track log of an environment: stores what there is to say of each person's track when it is found, every `writeEveryMs` of event time
+ * while it lives, and when it ends.
+ *
+ * Boundary: who is followed is `tracks.ts`. Tracks that were never confirmed are nobody, and are not stored; with anonymised data none is.
+ *
+ * Invariants: an end is written once; what is remembered is bounded by the tracks that the estimator knows.
+ */
+import { Effect } from "effect"
+import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import type { PrivacySettings } from "../../protocols/domain/configuration.ts"
+import type { Source } from "../../protocols/domain/provenance.ts"
+import type { TrackRecord } from "../../protocols/domain/track.ts"
+import type { Archive, ArchivedTrack } from "../../protocols/messages/archive.ts"
+import { makeBacklog } from "./backlog.ts"
+
+/** Event time between two states of a living track. */
+const writeEveryMs = 10_000
+/** Event time between two looks at the tracks: an end is noticed after so long at most. */
+const lookEveryMs = 1_000
+
+type ArchiveClient = ReturnType<Effect.Success<typeof Archive.client>>
+
+/** What is kept of a track. */
+const archivedTrackOf = (record: TrackRecord, status: TrackRecord["status"], source: Source): ArchivedTrack => ({
+  trackId: record.trackId,
+  status,
+  firstSeenMs: record.firstSeenMs,
+  lastSeenMs: record.lastSeenMs,
+  frames: record.totalFrames,
+  confidence: record.averageConfidence,
+  distanceM: record.statistics.movementDistanceM,
+  movingS: record.statistics.timeMovingS,
+  stationaryS: record.statistics.timeStationaryS,
+  source,
+})
+
+/** Starts a log. */
+export const makeTrackLog = Effect.fnUntraced(function* (
+  archive: ArchiveClient,
+  privacy: Effect.Effect<PrivacySettings, StoreUnavailable>,
+) {
+  const take = yield* makeBacklog({
+    what: "tracks",
+    keyOf: ({ firstSeenMs, trackId }: ArchivedTrack) => `${trackId} ${firstSeenMs}`,
+    spared: ({ status }) => status === "ended",
+    append: (tracks) =>
+      Effect.flatMap(privacy, ({ anonymizeData }) => anonymizeData ? Effect.void : archive.AppendTracks({ tracks })),
+  })
+  /** When each known track was last written, event time; null when its end was. */
+  let written = new Map<number, number | null>()
+  let lookedMs = -Infinity
+  let source: Source = "simulated"
+
+  const look = (timestampMs: number, records: ReadonlyArray<TrackRecord>): void => {
+    const next = new Map<number, number | null>()
+    const due: Array<ArchivedTrack> = []
+    for (const record of records) {
+      const { status, trackId } = record
+      if (status === "tentative") continue
+      const before = written.get(trackId)
+      const isDue = before !== null && (status === "ended" || timestampMs - (before ?? -Infinity) >= writeEveryMs)
+      if (isDue) due.push(archivedTrackOf(record, status, source))
+      next.set(trackId, status === "ended" ? null : isDue ? timestampMs : before ?? null)
+    }
+    written = next
+    take(due)
+  }
+
+  return {
+    /** Looks at the tracks after a hop, now and then; `records` is asked only then. */
+    observe: (timestampMs: number, from: Source, records: () => ReadonlyArray<TrackRecord>): void => {
+      source = from
+      if (timestampMs - lookedMs < lookEveryMs && timestampMs >= lookedMs) return
+      lookedMs = timestampMs
+      look(timestampMs, records())
+    },
+    /** All tracks end, because nobody follows them any more. */
+    end: (records: ReadonlyArray<TrackRecord>): void => {
+      look(Infinity, records.map((record) => record.status === "tentative" ? record : { ...record, status: "ended" }))
+      written = new Map()
+      lookedMs = -Infinity
+    },
+  }
+})

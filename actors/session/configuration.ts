@@ -1,0 +1,94 @@
+/**
+ * What the Session actor knows of the configuration: the one that holds, and what a wanted change makes of it. Pure.
+ *
+ * Boundary: `shell.ts` saves a change together with the session's move, and has it obeyed.
+ */
+import { Effect } from "effect"
+import {
+  type Configuration,
+  type ConfigurationChanges,
+  defaultConfiguration,
+} from "../../protocols/domain/configuration.ts"
+import {
+  changedSettings,
+  configurationWith,
+  contradictions,
+  InvalidConfiguration,
+  settingsAt,
+} from "../../protocols/domain/configuration-change.ts"
+import type { ChangedBy, StartOptions, SystemSession } from "../../protocols/domain/system.ts"
+import type { ConfigurationChange } from "../../protocols/messages/configuration.ts"
+import type { ConfigurationState } from "../../protocols/messages/session.ts"
+
+/** A configuration as it is saved, and the record of how it came about. */
+export interface ConfigurationRecord {
+  readonly configuration: Configuration
+  readonly change: ConfigurationChange
+}
+
+/** A change that may be made. */
+export interface PlannedChange {
+  readonly state: ConfigurationState
+  readonly changed: ReadonlyArray<string>
+  /** Null: nothing differs, and nothing is to be saved. */
+  readonly record: ConfigurationRecord | null
+}
+
+/** Changes of a process at its own start. */
+export const thisNode: ChangedBy = { kind: "node", id: "", name: "start of a node" }
+
+/** The configuration that a session runs with. */
+export const configurationOf = ({ calibrationRequired: _, ...configuration }: StartOptions): Configuration =>
+  configuration
+
+/** The configuration before the first change: that of a session from before there were configurations, or the default. */
+export const firstConfiguration = (session: SystemSession | null): ConfigurationState => ({
+  revision: 0,
+  configuration: session === null ? defaultConfiguration : configurationOf(session.options),
+})
+
+const planned = (
+  before: ConfigurationState,
+  configuration: Configuration,
+  by: ChangedBy,
+  atMs: number,
+  takenBack: string | null,
+): PlannedChange => {
+  const changed = changedSettings(before.configuration, configuration)
+  if (changed.length === 0) return { state: before, changed, record: null }
+  const revision = before.revision + 1
+  const change = {
+    revision,
+    atMs,
+    by,
+    fields: changed,
+    before: settingsAt(before.configuration, changed),
+    after: settingsAt(configuration, changed),
+    takenBack,
+  }
+  return { state: { revision, configuration }, changed, record: { configuration, change } }
+}
+
+/** What the changes make of the configuration; fails when its settings then contradict each other. */
+export const planChange = (
+  before: ConfigurationState,
+  changes: ConfigurationChanges,
+  by: ChangedBy,
+  atMs: number,
+): Effect.Effect<PlannedChange, InvalidConfiguration> =>
+  Effect.suspend(() => {
+    const configuration = configurationWith(before.configuration, changes)
+    const problems = contradictions(configuration)
+    return problems.length > 0
+      ? Effect.fail(InvalidConfiguration.of(problems))
+      : Effect.succeed(planned(before, configuration, by, atMs, null))
+  })
+
+/** The way back from a change that was saved and not obeyed. */
+export const planReturn = (
+  from: PlannedChange,
+  to: ConfigurationState,
+  by: ChangedBy,
+  atMs: number,
+  reason: string,
+): PlannedChange => planned(from.state, to.configuration, by, atMs, reason)

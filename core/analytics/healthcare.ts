@@ -1,0 +1,64 @@
+/**
+ * The report for care: falls, how the time was spent, mobility and rest.
+ */
+import type { TimeRange } from "./calendar.ts"
+import { type EnvironmentSums, type Origins, originsOf, personMinutes, together } from "./figures.ts"
+import { cutReason, type IncidentList, type ReportedIncident, type Response, responseOf } from "./incidents.ts"
+import { mobilityScore } from "./mobility.ts"
+import type { Movement } from "./movement.ts"
+import type { SpanColumns } from "./occupancy.ts"
+import { createReasons, noFramesReason, type ReasonMap } from "./reasons.ts"
+import { type SleepQuality, sleepQuality } from "./sleep.ts"
+
+export interface ActivityMinutes {
+  readonly walking: number | null
+  readonly standing: number | null
+  readonly sitting: number | null
+  readonly lying: number | null
+  /** Somebody was seen, and what they did is not known. */
+  readonly unknown: number | null
+}
+
+export interface HealthcareReport<Fall> {
+  readonly falls: IncidentList<Fall & Response>
+  readonly activityMinutes: ActivityMinutes
+  readonly mobilityScore: number | null
+  readonly sleepQuality: SleepQuality
+  readonly origins: Origins
+  readonly reasons: ReasonMap
+}
+
+export const healthcareReport = <Fall extends ReportedIncident>(
+  given: {
+    readonly range: TimeRange
+    readonly environments: ReadonlyArray<EnvironmentSums>
+    /** From `restLookBackMs` before the range to `gapMsMax` after it. */
+    readonly spans: ReadonlyArray<SpanColumns>
+    readonly movement: Movement
+    readonly falls: IncidentList<Fall>
+  },
+): HealthcareReport<Fall> => {
+  const reasons = createReasons()
+  const sums = together(given.environments)
+  const minutes = (personFrames: number) => sums.frames === 0 ? null : personMinutes(personFrames)
+  if (sums.frames === 0) reasons.note("activitySummary", noFramesReason)
+  const cut = cutReason(given.falls)
+  if (cut !== null) reasons.note("fallEvents.events", cut)
+  return {
+    falls: {
+      count: given.falls.count,
+      newest: given.falls.newest.map((fall) => ({ ...fall, ...responseOf(fall) })),
+    },
+    activityMinutes: {
+      walking: minutes(sums.walking),
+      standing: minutes(sums.standing),
+      sitting: minutes(sums.sitting),
+      lying: minutes(sums.lying),
+      unknown: minutes(sums.unknown + sums.falling),
+    },
+    mobilityScore: mobilityScore(sums, given.movement, reasons),
+    sleepQuality: sleepQuality(given.range, given.spans, reasons),
+    origins: originsOf(sums),
+    reasons: reasons.all(),
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Samples of a running node, and the rates that follow from two of them.
+ *
+ * Cumulative figures count since the node began. A rate is over the time between the samples and null where that is no time, or where a
+ * figure is not known.
+ */
+import type { TimeRange } from "./calendar.ts"
+
+export interface NodeSample {
+  readonly atMs: number
+  /** Of all environments together; null when nobody could be asked. */
+  readonly framesPerSecond: number | null
+  readonly averageLatencyMs: number | null
+  /** Share of the machine's processors in use, 0..1. */
+  readonly cpuUsage: number | null
+  /** Longest delay of the event loop since the sample before. */
+  readonly loopLagMs: number
+  /** Cumulative. */
+  readonly requests: number
+  readonly errors: number
+  readonly elapsedMs: number
+  readonly diskReadBytes: number | null
+  readonly diskWrittenBytes: number | null
+}
+
+export interface NodeRates {
+  readonly requestsPerSecond: number | null
+  /** Mean time of an answer; null without requests. */
+  readonly responseTimeMs: number | null
+  /** Share of answers with a 5xx status; null without requests. */
+  readonly errorRate: number | null
+  readonly diskReadMbps: number | null
+  readonly diskWrittenMbps: number | null
+}
+
+/** Bytes a second in megabytes (1e6). */
+const megabytesPerSecond = (from: number | null, to: number | null, elapsedS: number): number | null =>
+  from === null || to === null || elapsedS <= 0 ? null : (to - from) / elapsedS / 1e6
+
+/** What went on between two samples. */
+export const ratesBetween = (from: NodeSample, to: NodeSample): NodeRates => {
+  const elapsedS = (to.atMs - from.atMs) / 1e3
+  const requests = to.requests - from.requests
+  return {
+    requestsPerSecond: elapsedS <= 0 ? null : requests / elapsedS,
+    responseTimeMs: requests === 0 ? null : (to.elapsedMs - from.elapsedMs) / requests,
+    errorRate: requests === 0 ? null : (to.errors - from.errors) / requests,
+    diskReadMbps: megabytesPerSecond(from.diskReadBytes, to.diskReadBytes, elapsedS),
+    diskWrittenMbps: megabytesPerSecond(from.diskWrittenBytes, to.diskWrittenBytes, elapsedS),
+  }
+}
+
+/** The last `max` samples, oldest first. */
+export interface SampleRing {
+  readonly add: (sample: NodeSample) => void
+  readonly within: (range: TimeRange) => ReadonlyArray<NodeSample>
+  readonly oldest: () => NodeSample | null
+  /** The oldest sample of the last `spanMs` before a time; else the newest there is. */
+  readonly since: (nowMs: number, spanMs: number) => NodeSample | null
+}
+
+export const createSampleRing = (max: number): SampleRing => {
+  const samples: Array<NodeSample> = []
+  return {
+    add: (sample) => {
+      samples.push(sample)
+      if (samples.length > max) samples.shift()
+    },
+    within: ({ fromMs, toMs }) => samples.filter(({ atMs }) => atMs >= fromMs && atMs < toMs),
+    oldest: () => samples[0] ?? null,
+    since: (nowMs, spanMs) => samples.find(({ atMs }) => atMs >= nowMs - spanMs) ?? samples.at(-1) ?? null,
+  }
+}
+
+const mean = (values: ReadonlyArray<number | null>): number | null => {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
+}
+
+/** A point of a history. */
+export interface HistoryPoint {
+  readonly atMs: number
+  readonly framesPerSecond: number | null
+  readonly averageLatencyMs: number | null
+  readonly cpuUsage: number | null
+}
+
+/** A history of at most `max` points: successive samples are averaged, and a group stands at its first time. */
+export const thinned = (samples: ReadonlyArray<NodeSample>, max: number): ReadonlyArray<HistoryPoint> => {
+  const size = Math.max(1, Math.ceil(samples.length / max))
+  return Array.from({ length: Math.ceil(samples.length / size) }, (_, i) => {
+    const group = samples.slice(i * size, (i + 1) * size)
+    return {
+      atMs: group[0]!.atMs,
+      framesPerSecond: mean(group.map(({ framesPerSecond }) => framesPerSecond)),
+      averageLatencyMs: mean(group.map(({ averageLatencyMs }) => averageLatencyMs)),
+      cpuUsage: mean(group.map(({ cpuUsage }) => cpuUsage)),
+    }
+  })
+}

@@ -1,0 +1,104 @@
+/**
+ * The report for watch: intrusions, who passed the edges of watched places, and crowds.
+ *
+ * Radio does not tell who somebody is. An entry is allowed when it broke no rule of the operator: it was through an entrance, and no
+ * intrusion went on.
+ */
+import { averageOccupancy, type EnvironmentSums, type Origins, originsOf, together } from "./figures.ts"
+import { cutReason, type IncidentList, type ReportedIncident, type Response, responseOf } from "./incidents.ts"
+import { type Peak, type SpanColumns, tellPeak } from "./occupancy.ts"
+import { createReasons, noFramesReason, type ReasonMap } from "./reasons.ts"
+
+/** Entries that the store counts. */
+export interface PerimeterEntries {
+  /** Into zones that are watched or have the role entrance; null where there is no such zone. */
+  readonly all: number | null
+  /** Into zones of the role entrance while no intrusion went on in the environment; null where there is none. */
+  readonly allowed: number | null
+}
+
+export interface SecurityReport<Intrusion> {
+  readonly intrusions: IncidentList<Intrusion & Response>
+  readonly perimeter: {
+    readonly detections: number | null
+    readonly authorizedEntries: number | null
+    readonly unauthorizedAttempts: number
+    /** Nobody can say so: an acknowledgement does not tell whether the alert was right. */
+    readonly falsePositives: null
+  }
+  readonly crowd: {
+    readonly maxOccupancy: number | null
+    readonly averageOccupancy: number | null
+    readonly formations: number | null
+  }
+  readonly origins: Origins
+  readonly reasons: ReasonMap
+}
+
+/** How often the persons of an environment became a crowd: spans with so many, after one with fewer or without frames. */
+export const crowdFormations = ({ personMax, startMs }: SpanColumns, crowdSize: number, widthMs: number): number =>
+  startMs.filter((timeMs, i) => {
+    if (personMax[i]! < crowdSize) return false
+    const follows = i > 0 && timeMs - startMs[i - 1]! <= widthMs
+    return !follows || personMax[i - 1]! < crowdSize
+  }).length
+
+export const securityReport = <Intrusion extends ReportedIncident>(
+  given: {
+    readonly environments: ReadonlyArray<EnvironmentSums>
+    readonly peak: Peak | null
+    readonly spans: ReadonlyArray<SpanColumns>
+    readonly widthMs: number
+    /** Persons from which on it is a crowd. */
+    readonly crowdSize: number
+    readonly entries: PerimeterEntries
+    readonly intrusions: IncidentList<Intrusion>
+  },
+): SecurityReport<Intrusion> => {
+  const reasons = createReasons()
+  const sums = together(given.environments)
+  const cut = cutReason(given.intrusions)
+  if (cut !== null) reasons.note("intrusionEvents.events", cut)
+  const peak = tellPeak(given.peak, reasons, {
+    persons: "crowdAnalysis.maxOccupancy",
+    at: null,
+  })
+  const formations = sums.frames === 0
+    ? null
+    : given.spans.reduce((sum, spans) => sum + crowdFormations(spans, given.crowdSize, given.widthMs), 0)
+  return {
+    intrusions: {
+      count: given.intrusions.count,
+      newest: given.intrusions.newest.map((intrusion) => ({ ...intrusion, ...responseOf(intrusion) })),
+    },
+    perimeter: {
+      detections: reasons.orNull(
+        "perimeterMonitoring.totalDetections",
+        given.entries.all,
+        `No zone is watched or has the role "entrance": there is no perimeter.`,
+      ),
+      authorizedEntries: reasons.orNull(
+        "perimeterMonitoring.authorizedEntries",
+        given.entries.allowed,
+        `No zone has the role "entrance", and radio does not tell who somebody is.`,
+      ),
+      unauthorizedAttempts: given.intrusions.count,
+      falsePositives: reasons.orNull(
+        "perimeterMonitoring.falsePositives",
+        null,
+        "Whether an alert was right is not recorded: an acknowledgement does not say.",
+      ),
+    },
+    crowd: {
+      maxOccupancy: peak.persons,
+      averageOccupancy: reasons.orNull(
+        "crowdAnalysis.averageOccupancy",
+        averageOccupancy(given.environments),
+        noFramesReason,
+      ),
+      formations: reasons.orNull("crowdAnalysis.crowdFormationEvents", formations, noFramesReason),
+    },
+    origins: originsOf(sums),
+    reasons: reasons.all(),
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * The documentation page: the served OpenAPI document as HTML that needs no script, made once at start.
+ *
+ * Pure: document in, page out. Invariant: nothing of the document reaches the page unescaped.
+ */
+import { type Field, fieldsOf, type Json } from "./docs-fields.ts"
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+}
+
+const escaped = (text: unknown): string => String(text ?? "").replace(/[&<>"']/g, (character) => escapes[character]!)
+
+const code = (text: unknown): string => `<code>${escaped(text)}</code>`
+
+const records = (value: unknown): ReadonlyArray<Json> => Array.isArray(value) ? value as ReadonlyArray<Json> : []
+
+const entries = (value: unknown): ReadonlyArray<readonly [string, Json]> =>
+  Object.entries((value ?? {}) as Record<string, Json>)
+
+const table = (caption: string, head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  rows.length === 0
+    ? ""
+    : `<h3>${escaped(caption)}</h3><div class="table"><table><thead><tr>${
+      head.map((name) => `<th scope="col">${escaped(name)}</th>`).join("")
+    }</tr></thead><tbody>${
+      rows.map(([first, ...cells]) =>
+        `<tr><th scope="row">${first}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`
+      ).join("")
+    }</tbody></table></div>`
+
+const fieldTable = (caption: string, fields: ReadonlyArray<Field>): string =>
+  table(
+    caption,
+    ["Field", "Type", "Meaning"],
+    fields.map(({ notes, path, required, type }) => [
+      code(path),
+      `${code(type)}${required ? "" : ' <span class="quiet">optional</span>'}`,
+      escaped(notes),
+    ]),
+  )
+
+/** What is said of each operation in a row; what all of them take is said once. */
+const common: ReadonlySet<unknown> = new Set(["form", "X-Response-Form", "X-Request-Id"])
+
+const parameterTable = (operation: Json, schemas: Json): string =>
+  table(
+    "Parameters",
+    ["Name", "Where", "Type", "Meaning"],
+    records(operation["parameters"]).filter(({ name }) => !common.has(name)).map((parameter) => {
+      const { description, in: place, name, required, schema } = parameter
+      const [field] = fieldsOf({ properties: { value: schema } }, schemas)
+      return [
+        code(name),
+        escaped(place),
+        `${code(field?.type ?? "any")}${required === true ? "" : ' <span class="quiet">optional</span>'}`,
+        [escaped(description), escaped(field?.notes)].filter((text) => text !== "").join(" "),
+      ]
+    }),
+  )
+
+const jsonSchemas = (content: unknown): ReadonlyArray<readonly [string, Json]> =>
+  entries(content).flatMap(([type, media]): ReadonlyArray<readonly [string, Json]> => {
+    const { schema } = media as { readonly schema: Json }
+    if (type !== "application/json") return []
+    const forms = records(schema["anyOf"])
+    const named = forms.length === 0 ? [schema] : forms
+    return named.map((form) => [String(form["$ref"] ?? "").split(".").at(-1)!, form])
+  })
+
+const responses = (operation: Json, schemas: Json): string => {
+  const all = entries(operation["responses"])
+  const successes = all.filter(([status]) => status < "400").map(([status, { content, description }]) => {
+    const other = entries(content).map(([type]) => type).filter((type) => type !== "application/json")
+    const bodies = jsonSchemas(content).map(([form, schema]) =>
+      `<details><summary>${escaped(status)} in the ${escaped(form)} form</summary>${
+        fieldTable("Fields", fieldsOf(schema, schemas))
+      }</details>`
+    ).join("")
+    return bodies === ""
+      ? `<p>${code(status)} ${escaped(description)}${other.length === 0 ? "" : ` (${other.map(code).join(", ")})`}</p>`
+      : bodies
+  }).join("")
+  const failures = all.filter(([status]) => status >= "400")
+    .map(([status, { description }]) => [code(status), escaped(description)])
+  return `<h3>Answers</h3>${successes}${table("Failures", ["Status", "Code"], failures)}`
+}
+
+const requestBody = (operation: Json, schemas: Json): string => {
+  const body = operation["requestBody"] as Json | undefined
+  if (body === undefined) return ""
+  return jsonSchemas(body["content"]).map(([, schema]) =>
+    fieldTable(body["required"] === true ? "Body" : "Body (may be left out)", fieldsOf(schema, schemas))
+  ).join("")
+}
+
+interface Operation {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly tag: string
+  readonly operation: Json
+}
+
+const operationsOf = (document: Json): ReadonlyArray<Operation> =>
+  entries(document["paths"]).flatMap(([path, methods]) =>
+    entries(methods).map(([method, operation]) => ({
+      id: String(operation["operationId"]),
+      method: method.toUpperCase(),
+      path,
+      tag: String((operation["tags"] as ReadonlyArray<string>)[0]),
+      operation,
+    }))
+  )
+
+const section = ({ id, method, operation, path }: Operation, schemas: Json): string =>
+  `<details id="${escaped(id)}"><summary><span class="method">${escaped(method)}</span> ${code(path)} ${
+    escaped(operation["summary"])
+  }</summary><p class="quiet">${escaped(operation["description"])}</p>${parameterTable(operation, schemas)}${
+    requestBody(operation, schemas)
+  }${responses(operation, schemas)}</details>`
+
+const forms = `<p>Every answer comes in one of two forms: <code>bare</code>, the data itself, or <code>envelope</code>,
+<code>{success, data, timestamp, request_id}</code>. The query parameter <code>form</code> chooses, then the header
+<code>X-Response-Form</code>, then the server's default. An <code>X-Request-Id</code> of yours is kept. Send
+<code>Authorization: Bearer &lt;token&gt;</code>, with a token of <code>POST /api/v1/auth/token</code>, or
+<code>X-API-Key</code>. The document behind this page, for tools, is <code>/api/v1/openapi.json</code>.</p>`
+
+/** The page of an OpenAPI document. */
+export const docsPage = (document: Json): string => {
+  const { description, title, version } = document["info"] as Json
+  const { schemas } = document["components"] as { readonly schemas: Json }
+  const operations = operationsOf(document)
+  const tags = records(document["tags"]).map(({ name }) => String(name))
+  const ofTag = (tag: string) => operations.filter((operation) => operation.tag === tag)
+  const contents = tags.map((tag) =>
+    `<h3>${escaped(tag)}</h3><ul>${
+      ofTag(tag).map(({ id, method, path }) => `<li><a href="#${escaped(id)}">${code(`${method} ${path}`)}</a></li>`)
+        .join("")
+    }</ul>`
+  ).join("")
+  const sections = tags.map((tag) =>
+    `<section><h2>${escaped(tag)}</h2>${ofTag(tag).map((of) => section(of, schemas)).join("\n")}</section>`
+  ).join("\n")
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)} ${escaped(version)}: API</title><link rel="stylesheet" href="docs/style.css"></head>
+<body><a class="skip" href="#operations">To the operations</a>
+<header><h1>${escaped(title)}</h1><p class="quiet">Version ${escaped(version)}</p><p>${
+    escaped(description)
+  }</p>${forms}</header>
+<nav aria-label="Operations">${contents}</nav>
+<main id="operations">${sections}</main></body></html>
+`
+}

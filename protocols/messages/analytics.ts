@@ -1,0 +1,93 @@
+/**
+ * Analytics: the port through which reports are made from what is stored. It answers sums and lists; what they mean is in
+ * `core/analytics`.
+ *
+ * Frames are counted by whole minutes: those that begin in a range. Tracks and events are counted to the millisecond.
+ */
+import { Context, type Effect } from "effect"
+import type { ZoneRole } from "../../core/activity/zones.ts"
+import type { TimeRange } from "../../core/analytics/calendar.ts"
+import type { EnvironmentSums } from "../../core/analytics/figures.ts"
+import type { IncidentList } from "../../core/analytics/incidents.ts"
+import type { Movement } from "../../core/analytics/movement.ts"
+import type { OccupancyBucket, SpanColumns } from "../../core/analytics/occupancy.ts"
+import type { TrackBucket } from "../../core/analytics/persons.ts"
+import type { ZoneVisits } from "../../core/analytics/retail.ts"
+import type { EventCounts } from "../../core/analytics/summary.ts"
+import type { ActivityEvent, EventDetail, Severity } from "../domain/event.ts"
+import type { StoreUnavailable } from "../domain/failure.ts"
+
+export interface AnalyticsScope extends TimeRange {
+  /** Null: all environments. */
+  readonly environmentId: string | null
+}
+
+export interface ZoneKey {
+  readonly environmentId: string
+  readonly zoneId: string
+}
+
+export interface EventFilter {
+  /** Null lets every type through. */
+  readonly types: ReadonlyArray<EventDetail["type"]> | null
+  /** Only those of which somebody was told. */
+  readonly alerted: boolean
+  readonly severity: Severity | null
+  /** Only events older than this one: where the page before ended. */
+  readonly before: string | null
+  readonly limit: number
+}
+
+/** Sums of a bucket over all environments, as the history of metrics shows them. */
+export interface RateBucket {
+  readonly startMs: number
+  readonly frames: number
+  readonly personFrames: number
+  readonly processingMsSum: number
+}
+
+type Answer<A> = Effect.Effect<A, StoreUnavailable>
+
+export class Analytics extends Context.Service<Analytics, {
+  /** Sums of the frames, one row an environment that has any. */
+  readonly sums: (scope: AnalyticsScope) => Answer<ReadonlyArray<EnvironmentSums>>
+  /**
+   * The most persons at a time, the earliest of several times; null without frames. Exact of one environment; of all together each counts
+   * with its most within the same five minutes, whose begin is the time.
+   */
+  readonly peak: (scope: AnalyticsScope) => Answer<{ readonly persons: number; readonly atMs: number } | null>
+  /** The frames with persons by five minutes, one set of columns an environment that has any. */
+  readonly spans: (scope: AnalyticsScope) => Answer<ReadonlyArray<SpanColumns>>
+  /** Sums of the frames by buckets of a width that is a multiple of five minutes; buckets without frames are left out. */
+  readonly buckets: (scope: AnalyticsScope, widthMs: number) => Answer<ReadonlyArray<OccupancyBucket>>
+  /** Sums of the frames by buckets of a width that is a multiple of a minute. */
+  readonly rates: (scope: AnalyticsScope, widthMs: number) => Answer<ReadonlyArray<RateBucket>>
+  readonly movement: (scope: AnalyticsScope) => Answer<Movement>
+  /** Tracks that began in an hour, by the hour's begin. */
+  readonly arrivals: (scope: AnalyticsScope) => Answer<ReadonlyMap<number, number>>
+  readonly trackBuckets: (scope: AnalyticsScope, widthMs: number) => Answer<ReadonlyArray<TrackBucket>>
+  /** What happened in the zones that were entered or left; `purchases` are the zones that make a visitor a buyer. */
+  readonly zoneVisits: (
+    scope: AnalyticsScope,
+    purchases: ReadonlyArray<ZoneKey>,
+  ) => Answer<ReadonlyArray<ZoneVisits>>
+  /** Different visitors of all zones of a role. */
+  readonly stages: (
+    scope: AnalyticsScope,
+    zones: ReadonlyArray<ZoneKey & { readonly role: ZoneRole }>,
+  ) => Answer<Readonly<Record<ZoneRole, number>>>
+  /** Entries into these zones: all, and those while an intrusion went on in the environment. */
+  readonly entries: (
+    scope: AnalyticsScope,
+    zones: ReadonlyArray<ZoneKey>,
+  ) => Answer<{ readonly all: number; readonly intruding: number }>
+  readonly eventCounts: (scope: AnalyticsScope) => Answer<EventCounts>
+  /** Incidents of a type that began in the range: how many, and the newest, newest first. */
+  readonly incidents: (
+    scope: AnalyticsScope,
+    type: EventDetail["type"],
+    limit: number,
+  ) => Answer<IncidentList<ActivityEvent>>
+  /** Events of the range, newest first; null when there is no event of the id `before`. */
+  readonly events: (scope: AnalyticsScope, filter: EventFilter) => Answer<ReadonlyArray<ActivityEvent> | null>
+}>()("wavepose/protocols/Analytics") {}

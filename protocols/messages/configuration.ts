@@ -1,0 +1,36 @@
+/**
+ * The configuration as others than its owner see it: ports that the store answers.
+ *
+ * Boundary: it is changed by the Session actor alone (`session.ts`).
+ */
+import { Context, type Effect, Schema } from "effect"
+import { type Configuration } from "../domain/configuration.ts"
+import type { StoreUnavailable } from "../domain/failure.ts"
+import { ChangedBy } from "../domain/system.ts"
+
+export class Configurations extends Context.Service<Configurations, {
+  /** The configuration, not older than a second. */
+  readonly current: Effect.Effect<Configuration, StoreUnavailable>
+}>()("wavepose/protocols/Configurations") {}
+
+/** The record of one change: only what it changed, by the dotted paths of `Configuration`. */
+export const ConfigurationChange = Schema.Struct({
+  /** Of the configuration after it. */
+  revision: Schema.Int,
+  atMs: Schema.Number,
+  by: ChangedBy,
+  fields: Schema.Array(Schema.String),
+  before: Schema.Record(Schema.String, Schema.Unknown),
+  after: Schema.Record(Schema.String, Schema.Unknown),
+  /** Why an earlier change was taken back; null for a change that somebody asked for. */
+  takenBack: Schema.NullOr(Schema.String),
+})
+export type ConfigurationChange = typeof ConfigurationChange.Type
+
+export class ConfigurationHistory extends Context.Service<ConfigurationHistory, {
+  /** The changes before this revision, null: all; the newest first, at most `limit`. */
+  readonly changes: (
+    beforeRevision: number | null,
+    limit: number,
+  ) => Effect.Effect<ReadonlyArray<ConfigurationChange>, StoreUnavailable>
+}>()("wavepose/protocols/ConfigurationHistory") {}

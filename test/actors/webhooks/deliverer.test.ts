@@ -1,0 +1,330 @@
+/** Webhooks from the event to the endpoint: the real store, a real endpoint, a clock that the test sets. */
+import { Effect, Layer, ManagedRuntime, Random, Redacted, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { EncryptionKeys } from "../../../actors/store/encryption-keys.ts"
+import { EventStore } from "../../../actors/store/events.ts"
+import { WebhookQueue } from "../../../actors/store/webhook-queue.ts"
+import { deliverDue, layerDeliverer } from "../../../actors/webhooks/deliverer.ts"
+import { makeSend } from "../../../actors/webhooks/sender.ts"
+import { layerStores } from "../../../deploy/service.ts"
+import {
+  attemptsMax,
+  deliveriesPerHourMax,
+  type WebhookEventType,
+  webhookEventTypes,
+} from "../../../protocols/domain/webhook.ts"
+import { WebhookMessage } from "../../../protocols/http/webhook-message.ts"
+import { Webhooks } from "../../../protocols/messages/webhooks.ts"
+import { clusterLayer } from "../../harness/cluster.ts"
+import { embeddedDatabase, type TestDatabase } from "../../harness/database.ts"
+import { incidentEvent, zoneEvent } from "../../harness/events.ts"
+import { isGenuine, startEndpoint } from "./endpoint.ts"
+
+const startMs = Date.UTC(2026, 0, 5, 10)
+const hourMs = 3_600_000
+const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`
+
+const keysOf = (fill: number) => ({
+  given: [Redacted.make(Buffer.alloc(32, fill).toString("base64"))],
+  file: "/dev/null",
+  mayMake: false,
+})
+
+const layerOf = ({ location }: TestDatabase) => layerStores(location, { keys: keysOf(1), privacy: null })
+
+type Services = Layer.Success<ReturnType<typeof layerOf>>
+
+const send = makeSend({ targets: "private" })
+
+describe("webhooks", () => {
+  let database: TestDatabase
+  let runtime: ManagedRuntime.ManagedRuntime<Services, unknown>
+  let endpoint: Awaited<ReturnType<typeof startEndpoint>>
+  beforeAll(async () => {
+    database = await embeddedDatabase()
+    runtime = ManagedRuntime.make(layerOf(database))
+    await runtime.runPromise(Effect.void)
+  }, 60_000)
+  afterAll(async () => {
+    await runtime.dispose()
+    await database.stop()
+  })
+  beforeEach(async () => void (endpoint = await startEndpoint()))
+  afterEach(async () => {
+    await endpoint.stop()
+    await runtime.runPromise(
+      Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.andThen(sql`DELETE FROM webhooks`, sql`DELETE FROM events`)),
+    )
+  })
+
+  /** Runs on a clock that starts at `startMs`, with the same randomness each time. */
+  const run = <A, E>(effect: Effect.Effect<A, E, Services>) =>
+    runtime.runPromise(
+      Effect.andThen(TestClock.setTime(startMs), effect).pipe(
+        Random.withSeed("webhooks"),
+        Effect.provide(TestClock.layer()),
+      ),
+    )
+
+  const create = (eventTypes: ReadonlyArray<WebhookEventType> = webhookEventTypes, secret: string | null = null) =>
+    Effect.flatMap(
+      Webhooks,
+      (webhooks) => webhooks.create({ url: endpoint.url, description: "tests", eventTypes, secret, createdBy: "otto" }),
+    )
+  const append = (...events: Parameters<EventStore["Service"]["append"]>[0]) =>
+    Effect.flatMap(EventStore, (store) => store.append(events))
+  const state = (webhookId: string) =>
+    Effect.map(Effect.flatMap(Webhooks, ({ one }) => one(webhookId)), (webhook) => webhook!)
+  const idsReceived = () => endpoint.received.map(({ headers }) => headers["webhook-id"])
+
+  it("tell an endpoint of its types of events, signed, with where they come from", () =>
+    run(Effect.gen(function* () {
+      const { secret, webhook } = yield* create(["fall_detection"])
+      expect(secret).toMatch(/^whsec_/)
+      yield* append(incidentEvent(id(1), "open", 3), zoneEvent(id(2)))
+      yield* deliverDue(send)
+      expect(idsReceived()).toEqual([`evt_${id(1)}_3`])
+      const [received] = endpoint.received
+      expect(isGenuine(received!, Buffer.from(secret.slice("whsec_".length), "base64"))).toBe(true)
+      expect(received!.headers["webhook-timestamp"]).toBe(String(startMs / 1000))
+      const message = Schema.decodeUnknownSync(WebhookMessage)(JSON.parse(received!.body), {
+        onExcessProperty: "error",
+      })
+      expect(message).toMatchObject({
+        type: "fall_detection",
+        data: {
+          event_id: id(1),
+          environment_id: "living-room",
+          person_id: 7,
+          metadata: { fall_duration: 3, impact_severity: "medium", recovery_detected: false },
+          alert: { alert_type: "fall_detection", status: "open" },
+          provenance: { source: "simulated", model_version: "test" },
+        },
+      })
+      expect(yield* state(webhook.webhookId)).toMatchObject({
+        delivered: 1,
+        waiting: 0,
+        lastSuccessMs: startMs,
+        failingSinceMs: null,
+      })
+    })), 30_000)
+
+  it(
+    "tell of what happens after they were made, of an incident once it is an alert, and of its newest revision",
+    () =>
+      run(Effect.gen(function* () {
+        yield* append(zoneEvent(id(1)))
+        yield* create()
+        yield* append(incidentEvent(id(2), "waiting", 1))
+        yield* append(incidentEvent(id(3), "withdrawn", 2))
+        yield* deliverDue(send)
+        expect(idsReceived()).toEqual([])
+        yield* append(incidentEvent(id(2), "open", 2))
+        yield* append(incidentEvent(id(2), "acknowledged", 3))
+        // The same again, and an older one: nothing new.
+        yield* append(incidentEvent(id(2), "acknowledged", 3), incidentEvent(id(3), "withdrawn", 2))
+        yield* append(incidentEvent(id(2), "open", 2))
+        yield* deliverDue(send)
+        expect(idsReceived()).toEqual([`evt_${id(2)}_3`])
+        yield* append(incidentEvent(id(2), "cleared", 4))
+        yield* deliverDue(send)
+        yield* deliverDue(send)
+        expect(idsReceived()).toEqual([`evt_${id(2)}_3`, `evt_${id(2)}_4`])
+      })),
+    30_000,
+  )
+
+  it("lose no revision that comes while an older one is sent", () =>
+    run(Effect.gen(function* () {
+      yield* create()
+      yield* append(incidentEvent(id(1), "open", 1))
+      const store = yield* EventStore
+      let appended: Promise<void> | undefined
+      endpoint.world.answer = (_, response) => {
+        appended ??= Effect.runPromise(store.append([incidentEvent(id(1), "cleared", 2)]))
+        void appended.then(() => response.writeHead(204).end())
+        return undefined
+      }
+      yield* deliverDue(send)
+      yield* deliverDue(send)
+      expect(idsReceived()).toEqual([`evt_${id(1)}_1`, `evt_${id(1)}_2`])
+    })), 30_000)
+
+  it(
+    "try again after longer and longer, with one message at a time, and the rest follow when it is taken",
+    () =>
+      run(Effect.gen(function* () {
+        const { webhook } = yield* create()
+        yield* append(...[1, 2, 3, 4, 5, 6].map((n) => zoneEvent(id(n))))
+        endpoint.world.answer = () => 503
+        yield* deliverDue(send)
+        // What was under way beside the first failure has ended as well.
+        const tries = endpoint.received.length
+        expect(tries).toBeLessThanOrEqual(4)
+        expect(yield* state(webhook.webhookId)).toMatchObject({
+          waiting: 6,
+          delivered: 0,
+          failingSinceMs: startMs,
+          lastError: "The endpoint has answered 503.",
+        })
+        yield* TestClock.adjust(3_000)
+        yield* deliverDue(send)
+        expect(endpoint.received).toHaveLength(tries)
+        yield* TestClock.adjust(60_000)
+        yield* deliverDue(send)
+        expect(endpoint.received).toHaveLength(tries + 1)
+        endpoint.world.answer = () => 200
+        yield* TestClock.adjust(hourMs)
+        yield* deliverDue(send)
+        expect(yield* state(webhook.webhookId)).toMatchObject({ delivered: 1, failingSinceMs: null, lastError: null })
+        yield* deliverDue(send)
+        expect(yield* state(webhook.webhookId)).toMatchObject({ delivered: 6, waiting: 0 })
+        expect(new Set(idsReceived()).size).toBe(6)
+      })),
+    30_000,
+  )
+
+  it("give up a message that is never taken, and go on with the others", () =>
+    run(Effect.gen(function* () {
+      const { webhook } = yield* create()
+      yield* append(zoneEvent(id(1)))
+      endpoint.world.answer = ({ headers }) => headers["webhook-id"] === `evt_${id(1)}_1` ? 400 : 200
+      for (let attempt = 0; attempt < attemptsMax - 1; attempt++) {
+        yield* deliverDue(send)
+        yield* TestClock.adjust(1.3 * hourMs)
+      }
+      yield* append(zoneEvent(id(2)))
+      yield* deliverDue(send)
+      yield* deliverDue(send)
+      yield* TestClock.adjust(1.3 * hourMs)
+      yield* deliverDue(send)
+      expect(idsReceived().filter((message) => message === `evt_${id(1)}_1`)).toHaveLength(attemptsMax)
+      expect(yield* state(webhook.webhookId)).toMatchObject({ delivered: 1, givenUp: 1, waiting: 0 })
+    })), 60_000)
+
+  it("are disabled when an endpoint has taken nothing for a day, and say so", () =>
+    run(Effect.gen(function* () {
+      const { webhook } = yield* create()
+      endpoint.world.answer = () => 500
+      for (let hour = 0; hour <= 24; hour++) {
+        yield* append(zoneEvent(id(hour)))
+        yield* deliverDue(send)
+        yield* TestClock.adjust(1.3 * hourMs)
+        if ((yield* state(webhook.webhookId)).disabledAtMs !== null) break
+      }
+      const disabled = yield* state(webhook.webhookId)
+      expect(disabled.disabledAtMs! - startMs).toBeGreaterThanOrEqual(24 * hourMs)
+      expect(disabled.disabledReason).toContain("nothing for 24 hours")
+      expect(disabled.waiting).toBe(0)
+      const tries = endpoint.received.length
+      yield* append(zoneEvent(id(99)))
+      yield* deliverDue(send)
+      expect(endpoint.received).toHaveLength(tries)
+    })), 60_000)
+
+  it("are disabled at once by an endpoint that is gone", () =>
+    run(Effect.gen(function* () {
+      const { webhook } = yield* create()
+      yield* append(zoneEvent(id(1)))
+      endpoint.world.answer = () => 410
+      yield* deliverDue(send)
+      expect(yield* state(webhook.webhookId)).toMatchObject({
+        disabledAtMs: startMs,
+        disabledReason: expect.stringContaining("410"),
+        givenUp: 1,
+      })
+    })), 30_000)
+
+  it(
+    "send an endpoint no more than its share of an hour; the rest waits for the next one",
+    () =>
+      run(Effect.gen(function* () {
+        const { webhook } = yield* create()
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`UPDATE webhooks SET hour_count = ${deliveriesPerHourMax - 2}`
+        yield* append(...[1, 2, 3].map((n) => zoneEvent(id(n))))
+        yield* deliverDue(send)
+        yield* deliverDue(send)
+        expect(endpoint.received).toHaveLength(2)
+        expect(yield* state(webhook.webhookId)).toMatchObject({ waiting: 1, failingSinceMs: null })
+        yield* TestClock.adjust(hourMs)
+        yield* deliverDue(send)
+        expect(endpoint.received).toHaveLength(3)
+      })),
+    30_000,
+  )
+
+  it("give up what has waited for a day, and what is of events that are deleted", () =>
+    run(Effect.gen(function* () {
+      const { webhook } = yield* create()
+      const sql = yield* SqlClient.SqlClient
+      yield* append(zoneEvent(id(1)))
+      yield* TestClock.adjust(23 * hourMs)
+      yield* append(zoneEvent(id(2)), zoneEvent(id(3)))
+      yield* sql`DELETE FROM events WHERE event_id = ${id(3)}`
+      yield* TestClock.adjust(hourMs)
+      yield* (yield* WebhookQueue).expire(startMs + 24 * hourMs)
+      expect(yield* state(webhook.webhookId)).toMatchObject({ givenUp: 2, waiting: 1 })
+    })), 30_000)
+
+  it("keep each other waiting in nothing: a deaf endpoint delays nobody else", () =>
+    run(Effect.gen(function* () {
+      const deaf = yield* Effect.promise(() => startEndpoint())
+      yield* Effect.promise(() => deaf.stop())
+      yield* Effect.flatMap(Webhooks, (webhooks) =>
+        webhooks.create({
+          url: deaf.url,
+          description: "",
+          eventTypes: webhookEventTypes,
+          secret: null,
+          createdBy: "otto",
+        }))
+      yield* create()
+      yield* append(zoneEvent(id(1)))
+      yield* deliverDue(send)
+      expect(idsReceived()).toEqual([`evt_${id(1)}_1`])
+      const all = yield* Effect.flatMap(Webhooks, ({ all }) => all)
+      expect(all.map(({ waiting }) => waiting)).toEqual([1, 0])
+    })), 30_000)
+
+  it("keep their secrets sealed, and say when a node has another key", () =>
+    run(Effect.gen(function* () {
+      const secret = "a secret of my own, quite long"
+      const { webhook } = yield* create(webhookEventTypes, secret)
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<{ secret: Uint8Array }>`SELECT secret FROM webhooks`
+      expect(Buffer.from(row!.secret).includes(secret)).toBe(false)
+      yield* append(zoneEvent(id(1)))
+      yield* deliverDue(send).pipe(Effect.provide(EncryptionKeys.layer(keysOf(2))))
+      expect(endpoint.received).toEqual([])
+      expect(yield* state(webhook.webhookId)).toMatchObject({
+        waiting: 1,
+        lastError: expect.stringContaining("WAVEPOSE_ENCRYPTION_KEY"),
+      })
+      yield* TestClock.adjust(hourMs)
+      yield* deliverDue(send)
+      expect(isGenuine(endpoint.received[0]!, secret)).toBe(true)
+    })), 30_000)
+
+  it("are delivered by the singleton of the cluster, also what a node before it has left", async () => {
+    await runtime.runPromise(Effect.gen(function* () {
+      yield* create()
+      yield* append(zoneEvent(id(1)))
+    }))
+    const arrived = new Promise<void>((resolve) =>
+      endpoint.world.answer = () => {
+        if (endpoint.received.length === 2) resolve()
+        return 204
+      }
+    )
+    const deliverer = layerDeliverer({ targets: "private" }).pipe(Layer.provideMerge(clusterLayer))
+    await runtime.runPromise(Effect.scoped(Effect.gen(function* () {
+      yield* Layer.build(deliverer)
+      yield* append(zoneEvent(id(2)))
+      yield* Effect.promise(() => arrived)
+    })))
+    expect(new Set(idsReceived())).toEqual(new Set([`evt_${id(1)}_1`, `evt_${id(2)}_1`]))
+  }, 60_000)
+})

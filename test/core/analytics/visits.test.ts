@@ -1,0 +1,222 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { livingTracks, uniquePersons } from "../../../core/analytics/persons.ts"
+import { clockOf, retailReport, type ZoneVisits } from "../../../core/analytics/retail.ts"
+import { crowdFormations, securityReport } from "../../../core/analytics/security.ts"
+import { summaryReport } from "../../../core/analytics/summary.ts"
+import { spansOf, sumsOf } from "./sums.ts"
+
+const from = Date.UTC(2026, 0, 5)
+const hour = 3_600_000
+const stages = { entrance: 9, product: null, checkout: 4, purchase: 2 }
+const zone = (zoneId: string, visitors: number, over: Partial<ZoneVisits> = {}): ZoneVisits => ({
+  environmentId: "shop",
+  zoneId,
+  name: `The ${zoneId}`,
+  visitors,
+  entries: visitors,
+  buyers: 0,
+  left: 0,
+  dwellS: 0,
+  ...over,
+})
+
+describe("different persons", () => {
+  it("are known where the bounds leave one number", () => {
+    expect(uniquePersons({ min: 2, max: 2 })).toBe(2)
+    expect(uniquePersons({ min: 2, max: 3 })).toBe(null)
+    expect(uniquePersons({ min: 1, max: 0 })).toBe(null)
+  })
+
+  it("lived in a bucket when their track did", () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(5 * hour - 1), fc.nat(5 * hour)), { maxLength: 30 }),
+        (lives) => {
+          const range = { fromMs: from, toMs: from + 5 * hour }
+          const tracks = lives.map(([begin, length]) => ({ begin: from + begin, end: from + begin + length }))
+          const buckets = Array.from({ length: 5 }, (_, i) => from + i * hour).map((startMs) => ({
+            startMs,
+            begun: tracks.filter(({ begin }) => begin >= startMs && begin < startMs + hour).length,
+            ended: tracks.filter(({ end }) => end >= startMs && end < startMs + hour).length,
+          }))
+          const expected = buckets.map(({ startMs }) =>
+            tracks.filter(({ begin, end }) => begin < startMs + hour && end >= startMs).length
+          )
+          expect(livingTracks(range, hour, buckets)).toEqual(expected)
+        },
+      ),
+    ))
+})
+
+describe("the report for shops", () => {
+  const given = {
+    environments: [sumsOf({ frames: 6000, framesLive: 6000, personMax: 3 })],
+    movement: { tracks: 10, begun: 9, dwellS: 5400, distanceM: 0, movingS: 0 },
+    arrivals: new Map([[from + 11 * hour, 4], [from + 9 * hour, 4], [from + 12 * hour, 1]]),
+    zones: [zone("door", 8, { buyers: 2, left: 4, dwellS: 240 }), zone("shelf", 3), zone("till", 4)],
+    stages,
+  }
+
+  it("counts visits and says what a visit is not", () => {
+    const report = retailReport(given)
+    expect(report).toMatchObject({
+      totalVisitors: 9,
+      uniqueVisitors: null,
+      uniqueBounds: { min: 3, max: 10 },
+      peakHourMs: from + 9 * hour,
+      peakCount: 4,
+      averageDwellMinutes: 10,
+      funnel: stages,
+    })
+    expect(report.reasons["traffic.uniqueVisitors"]).toContain("between 3")
+    expect(report.reasons["conversionFunnel.product"]).toContain("product")
+    expect(report.zones[0]).toMatchObject({ averageDwellMinutes: 1, conversionRate: 0.25 })
+    expect(report.zones[1]).toMatchObject({ averageDwellMinutes: null, conversionRate: 0 })
+    expect(report.areas.map(({ intensity, zoneId }) => [zoneId, intensity])).toEqual([["door", 1], ["till", 0.5]])
+    expect(clockOf(report.peakHourMs!)).toBe("09:00")
+  })
+
+  it("knows no sale where no zone is one", () => {
+    const report = retailReport({ ...given, stages: { ...stages, purchase: null } })
+    expect(report.zones.map(({ conversionRate }) => conversionRate)).toEqual([null, null, null])
+    expect(report.reasons["zones.conversionRate"]).toContain("not seen by radio")
+    expect(report.reasons["conversionFunnel.purchase"]).toContain("purchase")
+  })
+
+  it("of nothing is null, each with its reason, and of an empty shop zero", () => {
+    const nobody = { tracks: 0, begun: 0, dwellS: 0, distanceM: 0, movingS: 0 }
+    const nothing = retailReport({ ...given, environments: [], movement: nobody, arrivals: new Map(), zones: [] })
+    expect(nothing).toMatchObject({ totalVisitors: null, uniqueVisitors: null, uniqueBounds: null, peakCount: null })
+    for (const path of ["totalVisitors", "uniqueVisitors", "peakHour", "peakCount", "averageDwellTimeMinutes"]) {
+      expect(nothing.reasons[`traffic.${path}`], path).toBeTypeOf("string")
+    }
+    const empty = retailReport({
+      ...given,
+      environments: [sumsOf({ frames: 10 })],
+      movement: nobody,
+      arrivals: new Map(),
+    })
+    expect(empty).toMatchObject({ totalVisitors: 0, uniqueVisitors: 0, peakCount: 0, peakHourMs: null })
+  })
+})
+
+describe("the report for watch", () => {
+  it("counts a crowd when it forms", () => {
+    const width = 300_000
+    const crowd = { persons: 4 }
+    const few = { persons: 2 }
+    expect(crowdFormations(spansOf(from, [few, crowd, crowd, few, crowd]), 4, width)).toBe(2)
+    expect(crowdFormations(spansOf(from, [crowd, null, crowd]), 4, width)).toBe(2)
+    expect(crowdFormations(spansOf(from, [crowd, crowd]), 5, width)).toBe(0)
+  })
+
+  it("tells intrusions, entries and crowds, and never what nobody says", () => {
+    const intrusion = { timestampMs: from, raisedMs: from, acknowledgedMs: null }
+    const report = securityReport({
+      environments: [sumsOf({ frames: 100, personFrames: 150, personMax: 4 })],
+      peak: { persons: 4, atMs: from, exact: true },
+      spans: [spansOf(from, [{ persons: 4 }])],
+      widthMs: 300_000,
+      crowdSize: 4,
+      entries: { all: 7, allowed: 5 },
+      intrusions: { count: 1, newest: [intrusion] },
+    })
+    expect(report).toMatchObject({
+      intrusions: { count: 1, newest: [{ responseTimeS: null, reason: "Nobody acknowledged the alert." }] },
+      perimeter: { detections: 7, authorizedEntries: 5, unauthorizedAttempts: 1, falsePositives: null },
+      crowd: { maxOccupancy: 4, averageOccupancy: 1.5, formations: 1 },
+    })
+    expect(Object.keys(report.reasons)).toEqual(["perimeterMonitoring.falsePositives"])
+  })
+
+  it("without zones and frames gives reasons", () => {
+    const report = securityReport({
+      environments: [],
+      peak: null,
+      spans: [],
+      widthMs: 300_000,
+      crowdSize: 4,
+      entries: { all: null, allowed: null },
+      intrusions: { count: 0, newest: [] },
+    })
+    expect(Object.keys(report.reasons).sort()).toEqual([
+      "crowdAnalysis.averageOccupancy",
+      "crowdAnalysis.crowdFormationEvents",
+      "crowdAnalysis.maxOccupancy",
+      "perimeterMonitoring.authorizedEntries",
+      "perimeterMonitoring.falsePositives",
+      "perimeterMonitoring.totalDetections",
+    ])
+  })
+})
+
+describe("the summary", () => {
+  const given = {
+    range: { fromMs: from, toMs: from + 2 * hour },
+    nowMs: from + 24 * hour,
+    widthMs: hour,
+    environmentCount: 1,
+    environments: [
+      sumsOf({
+        minutes: 60,
+        frames: 36_000,
+        personFrames: 36_000,
+        personMax: 1,
+        confidenceSum: 27_000,
+        walking: 9000,
+        sitting: 27_000,
+        processingMsSum: 720_000,
+      }),
+    ],
+    peak: { persons: 1, atMs: from + 1000, exact: true },
+    buckets: [
+      { startMs: from, frames: 36_000, personFrames: 36_000, confidenceSum: 27_000, occupancy: 1, personMax: 1 },
+    ],
+    movement: { tracks: 1, begun: 1, dwellS: 3600, distanceM: 10, movingS: 10 },
+    trackBuckets: [{ startMs: from, begun: 1, ended: 1 }],
+    events: { movements: 4, falls: 1, alerts: 1 },
+    errors: 3,
+  }
+
+  it("sums up a range", () => {
+    expect(summaryReport(given)).toMatchObject({
+      detections: 36_000,
+      uniquePersons: 1,
+      averageConfidence: 0.75,
+      peakOccupancy: 1,
+      peakOccupancyTimeMs: from + 1000,
+      events: { movements: 4, falls: 1, alerts: 1 },
+      averageActivityLevel: 0.25,
+      uptimePercentage: 50,
+      averageProcessingMs: 20,
+      frames: 36_000,
+      errors: 3,
+      breakdown: [
+        { startMs: from, frames: 36_000, detections: 36_000, uniquePersons: 1, tracks: 1, averageConfidence: 0.75 },
+        { startMs: from + hour, frames: 0, detections: 0, uniquePersons: null, tracks: 0, averageConfidence: null },
+      ],
+    })
+  })
+
+  it("counts uptime over the minutes that have passed, of all environments", () => {
+    expect(summaryReport({ ...given, nowMs: from + hour }).uptimePercentage).toBe(100)
+    expect(summaryReport({ ...given, environmentCount: 4 }).uptimePercentage).toBe(12.5)
+    const future = summaryReport({ ...given, nowMs: from - hour })
+    expect(future.uptimePercentage).toBe(null)
+    expect(future.reasons["systemStats.uptimePercentage"]).toContain("passed")
+  })
+
+  it("says of several environments what their peak is, and gives no number of persons that may have walked between them", () => {
+    const rooms = ["a", "b"].map((environmentId) => sumsOf({ environmentId, frames: 10, personMax: 1 }))
+    const report = summaryReport({ ...given, environments: rooms, peak: { persons: 2, atMs: from, exact: false } })
+    expect(report).toMatchObject({ peakOccupancy: 2, peakOccupancyTimeMs: from })
+    expect(report.reasons["detectionStats.peakOccupancy"]).toContain("upper bound")
+    expect(report.breakdown[0]!.uniquePersons).toBe(null)
+  })
+
+  it("gives the reason why errors are not known", () => {
+    const report = summaryReport({ ...given, errors: "only since noon" })
+    expect([report.errors, report.reasons["systemStats.errorCount"]]).toEqual([null, "only since noon"])
+  })
+})
