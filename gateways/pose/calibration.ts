@@ -3,8 +3,13 @@
  */
 import { Effect } from "effect"
 import { calibrate, calibrationStatus, type RouterCalibration } from "../../protocols/http/calibration.ts"
-import type { ActorUnavailable, StoreUnavailable, UnknownRouter } from "../../protocols/domain/failure.ts"
-import { type AnswerTimeout, RoutersSilent } from "../../protocols/http/errors.ts"
+import {
+  type ActorUnavailable,
+  RoutersSilent,
+  type StoreUnavailable,
+  type UnknownRouter,
+} from "../../protocols/domain/failure.ts"
+import type { AnswerTimeout } from "../../protocols/http/errors.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { Router } from "../../protocols/messages/router.ts"
 import { ask } from "../middleware/ask.ts"
@@ -65,7 +70,7 @@ export const calibrationRoutes = [
       // One that has never sent may be switched on now; those that went silent do not come back by waiting.
       const routers = yield* statusOf(body.environment_id)
       if (routers.length > 0 && routers.every(({ state }) => state === "lost")) {
-        return yield* new RoutersSilent({ routerIds: routers.map(({ routerId }) => routerId).slice(0, namedMax) })
+        return yield* RoutersSilent.of(routers.map(({ routerId }) => routerId).slice(0, namedMax))
       }
       const order = { room: body.room ?? "empty", seconds: body.duration_seconds ?? durationSecondsDefault }
       yield* askRouters(body.environment_id, (router) => ask("A router", router.Calibrate(order)))

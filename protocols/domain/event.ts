@@ -47,6 +47,17 @@ export const EventDetail = Schema.Union([
 ])
 export type EventDetail = typeof EventDetail.Type
 
+export const eventTypes = [
+  "fall_detection",
+  "inactivity_detection",
+  "intrusion_detection",
+  "activity_change",
+  "zone_entered",
+  "zone_left",
+] as const satisfies ReadonlyArray<EventDetail["type"]>
+export const EventType = Schema.Literals(eventTypes)
+export type EventType = typeof EventType.Type
+
 /** Where an incident stands. Waiting: nobody is told yet; withdrawn: it was over before anybody was. */
 export const IncidentStatus = Schema.Literals(["waiting", "open", "acknowledged", "cleared", "withdrawn"])
 export type IncidentStatus = typeof IncidentStatus.Type

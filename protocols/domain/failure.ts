@@ -88,3 +88,16 @@ export class ActorUnavailable extends Schema.TaggedError<ActorUnavailable>()("Ac
   actor: Schema.String,
   message: Schema.String,
 }) {}
+
+/** Routers were asked for something that takes packets, and all of them have gone silent. */
+export class RoutersSilent extends Schema.TaggedError<RoutersSilent>()("RoutersSilent", {
+  routerIds: Schema.Array(Schema.String),
+  message: Schema.String,
+}) {
+  static of(routerIds: ReadonlyArray<string>): RoutersSilent {
+    return new RoutersSilent({
+      routerIds,
+      message: `No packet comes from ${routerIds.join(", ")} any more. Switch them on, and see \`wavepose doctor\`.`,
+    })
+  }
+}

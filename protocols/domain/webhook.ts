@@ -4,25 +4,13 @@
  * Boundary: poses are streams, and no event; who wants them takes the WebSocket or gRPC. Times are milliseconds since the Unix epoch.
  */
 import { Schema } from "effect"
-import { type ActivityEvent, EventDetail } from "./event.ts"
-
-/** What an endpoint can be told of. */
-export const webhookEventTypes = [
-  "fall_detection",
-  "inactivity_detection",
-  "intrusion_detection",
-  "activity_change",
-  "zone_entered",
-  "zone_left",
-] as const satisfies ReadonlyArray<typeof EventDetail.Type["type"]>
-export const WebhookEventType = Schema.Literals(webhookEventTypes)
-export type WebhookEventType = typeof WebhookEventType.Type
+import type { ActivityEvent, EventType } from "./event.ts"
 
 /** Alerts are named otherwise than their events in two cases; both names are taken. */
 export const alertSynonyms = {
   inactivity: "inactivity_detection",
   intrusion: "intrusion_detection",
-} as const satisfies Record<string, WebhookEventType>
+} as const satisfies Record<string, EventType>
 
 /** Endpoints that there may be. */
 export const webhooksMax = 100
@@ -39,7 +27,7 @@ export interface Webhook {
   readonly webhookId: string
   readonly url: string
   readonly description: string
-  readonly eventTypes: ReadonlyArray<WebhookEventType>
+  readonly eventTypes: ReadonlyArray<EventType>
   readonly createdAtMs: number
   readonly createdBy: string
   /** Null while it is told of events. */

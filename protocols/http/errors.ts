@@ -6,6 +6,7 @@ import { Data } from "effect"
 import type {
   ActorUnavailable,
   NoFrames,
+  RoutersSilent,
   StoreUnavailable,
   SwitchedOff,
   SystemConflict,
@@ -100,13 +101,6 @@ export class MethodNotAllowed extends Data.TaggedError("MethodNotAllowed")<{
 export class TooManyConnections extends Data.TaggedError("TooManyConnections")<{ readonly limit: number }> {
   override get message(): string {
     return `There are ${this.limit} connections of this account already. Close one, or share one.`
-  }
-}
-
-/** Routers were asked for something that takes packets, and all of them have gone silent. */
-export class RoutersSilent extends Data.TaggedError("RoutersSilent")<{ readonly routerIds: ReadonlyArray<string> }> {
-  override get message(): string {
-    return `No packet comes from ${this.routerIds.join(", ")} any more. Switch them on, and see \`wavepose doctor\`.`
   }
 }
 

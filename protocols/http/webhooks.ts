@@ -2,20 +2,21 @@
  * Endpoints of the group Webhooks.
  */
 import { Schema } from "effect"
-import { alertSynonyms, type Webhook, WebhookEventType, webhookEventTypes } from "../domain/webhook.ts"
+import { EventType, eventTypes } from "../domain/event.ts"
+import { alertSynonyms, type Webhook } from "../domain/webhook.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableString, Text } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
 
 const group = "Webhooks"
 
-const AskedType = Schema.Literals([...webhookEventTypes, "inactivity", "intrusion"])
+const AskedType = Schema.Literals([...eventTypes, "inactivity", "intrusion"])
 
 /** The types that were asked for, each once, by the names of events; all where none were. */
-export const eventTypesOf = (asked: ReadonlyArray<typeof AskedType.Type> = webhookEventTypes) => [
+export const eventTypesOf = (asked: ReadonlyArray<typeof AskedType.Type> = eventTypes) => [
   ...new Set(
-    asked.map((type): WebhookEventType =>
-      type in alertSynonyms ? alertSynonyms[type as keyof typeof alertSynonyms] : type as WebhookEventType
+    asked.map((type): EventType =>
+      type in alertSynonyms ? alertSynonyms[type as keyof typeof alertSynonyms] : type as EventType
     ),
   ),
 ]
@@ -24,7 +25,7 @@ const fields = {
   webhook_id: Schema.String,
   url: Schema.String,
   description: Schema.String,
-  event_types: Schema.Array(WebhookEventType),
+  event_types: Schema.Array(EventType),
   created_at: IsoTime,
   created_by: Schema.String,
   status: Schema.Literals(["active", "failing", "disabled"]),

@@ -3,12 +3,13 @@
  */
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/failure.ts"
-import type { TooManyWebhooks, Webhook, WebhookEventType } from "../domain/webhook.ts"
+import type { EventType } from "../domain/event.ts"
+import type { TooManyWebhooks, Webhook } from "../domain/webhook.ts"
 
 export interface WebhookOrder {
   readonly url: string
   readonly description: string
-  readonly eventTypes: ReadonlyArray<WebhookEventType>
+  readonly eventTypes: ReadonlyArray<EventType>
   /** Null: one is made. */
   readonly secret: string | null
   readonly createdBy: string

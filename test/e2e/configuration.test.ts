@@ -22,7 +22,7 @@ it("is obeyed, recorded and kept, and so are webhooks", async () => {
   expect((await api.put("/config", { neural_network: { model_version: "nobody-has-it" } })).status).toBe(422)
   const made = await api.post("/webhooks", { url: "https://hooks.example.org/" })
   expect(made.status).toBe(201)
-  expect(statSync(join(dataDirectory, "encryption.key")).mode & 0o777).toBe(0o600)
+  expect(statSync(join(dataDirectory, "encryption-keys")).mode & 0o777).toBe(0o600)
   await first.kill()
 
   const second = await startService({ dataDirectory })

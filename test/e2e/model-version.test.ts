@@ -9,7 +9,7 @@ import { liftedWeights } from "../harness/lifted-weights.ts"
 import { ownVersion } from "../harness/own-weights.ts"
 import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
 
-/** Of the weights in the repository; all versions sort after the test's own. */
+/** Of the weights in the repository. */
 const ownVersions = [ownVersion("wavepose"), ownVersion("wavepose-no-geometry")]
 
 let folder: string
@@ -55,7 +55,7 @@ it(
     await eventually(async () => (await api.get("/system/status")).body.status, (status) => status === "stopped")
     for (
       const [version, message] of [
-        ["nothing", `There are: ${["cut", "lifted", "mine", ...ownVersions].join(", ")}.`],
+        ["nothing", `There are: ${["cut", "lifted", "mine", ...ownVersions].sort().join(", ")}.`],
         ["cut", "cut.safetensors cannot be used"],
         ["../mine", "neural_network.model_version"],
       ] as const

@@ -9,12 +9,8 @@ import { WebhookQueue } from "../../../actors/store/webhook-queue.ts"
 import { deliverDue, layerDeliverer } from "../../../actors/webhooks/deliverer.ts"
 import { makeSend } from "../../../actors/webhooks/sender.ts"
 import { layerStores } from "../../../deploy/service.ts"
-import {
-  attemptsMax,
-  deliveriesPerHourMax,
-  type WebhookEventType,
-  webhookEventTypes,
-} from "../../../protocols/domain/webhook.ts"
+import { type EventType, eventTypes } from "../../../protocols/domain/event.ts"
+import { attemptsMax, deliveriesPerHourMax } from "../../../protocols/domain/webhook.ts"
 import { WebhookMessage } from "../../../protocols/http/webhook-message.ts"
 import { Webhooks } from "../../../protocols/messages/webhooks.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
@@ -68,10 +64,11 @@ describe("webhooks", () => {
       ),
     )
 
-  const create = (eventTypes: ReadonlyArray<WebhookEventType> = webhookEventTypes, secret: string | null = null) =>
+  const create = (types: ReadonlyArray<EventType> = eventTypes, secret: string | null = null) =>
     Effect.flatMap(
       Webhooks,
-      (webhooks) => webhooks.create({ url: endpoint.url, description: "tests", eventTypes, secret, createdBy: "otto" }),
+      (webhooks) =>
+        webhooks.create({ url: endpoint.url, description: "tests", eventTypes: types, secret, createdBy: "otto" }),
     )
   const append = (...events: Parameters<EventStore["Service"]["append"]>[0]) =>
     Effect.flatMap(EventStore, (store) => store.append(events))
@@ -98,9 +95,13 @@ describe("webhooks", () => {
           event_id: id(1),
           environment_id: "living-room",
           person_id: 7,
-          metadata: { fall_duration: 3, impact_severity: "medium", recovery_detected: false },
+          metadata: {
+            fall_duration: 3,
+            impact_severity: "medium",
+            recovery_detected: false,
+            provenance: { source: "simulated", model_version: "test" },
+          },
           alert: { alert_type: "fall_detection", status: "open" },
-          provenance: { source: "simulated", model_version: "test" },
         },
       })
       expect(yield* state(webhook.webhookId)).toMatchObject({
@@ -277,7 +278,7 @@ describe("webhooks", () => {
         webhooks.create({
           url: deaf.url,
           description: "",
-          eventTypes: webhookEventTypes,
+          eventTypes: eventTypes,
           secret: null,
           createdBy: "otto",
         }))
@@ -292,7 +293,7 @@ describe("webhooks", () => {
   it("keep their secrets sealed, and say when a node has another key", () =>
     run(Effect.gen(function* () {
       const secret = "a secret of my own, quite long"
-      const { webhook } = yield* create(webhookEventTypes, secret)
+      const { webhook } = yield* create(eventTypes, secret)
       const sql = yield* SqlClient.SqlClient
       const [row] = yield* sql<{ secret: Uint8Array }>`SELECT secret FROM webhooks`
       expect(Buffer.from(row!.secret).includes(secret)).toBe(false)

@@ -1,7 +1,8 @@
 import * as fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { Role } from "../../../protocols/domain/identity.ts"
-import { webhookEventTypes, webhooksMax } from "../../../protocols/domain/webhook.ts"
+import { eventTypes } from "../../../protocols/domain/event.ts"
+import { webhooksMax } from "../../../protocols/domain/webhook.ts"
 import { forms } from "../../../protocols/http/forms.ts"
 import { call, type Contract, readContract } from "./contract.ts"
 import { type Gateway, startGateway } from "./harness.ts"
@@ -30,7 +31,7 @@ describe.each(forms)("webhooks in the %s form", (form) => {
     expect(made.status).toBe(201)
     expect(made.data).toMatchObject({
       url,
-      event_types: webhookEventTypes,
+      event_types: eventTypes,
       status: "active",
       created_by: "otto",
       deliveries: { delivered: 0, given_up: 0, waiting: 0 },

@@ -1,0 +1,91 @@
+/**
+ * An event as JSON, the same in both forms: what is listed (`activity-events.ts`) and what a webhook is sent (`webhook-message.ts`).
+ */
+import { Schema } from "effect"
+import { type ActivityEvent, type EventDetail, EventType, IncidentStatus, Severity } from "../domain/event.ts"
+import { Activity } from "../domain/pose.ts"
+import { Count, Fraction, NullableFinite, NullableString, round3, round4 } from "./fields.ts"
+import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
+import { ProvenanceShape } from "./pose-json.ts"
+
+export const EventBody = Schema.Struct({
+  event_id: Schema.String,
+  type: EventType,
+  severity: Severity,
+  timestamp: IsoTime,
+  environment_id: Schema.String,
+  person_id: Schema.NullOr(Schema.Int),
+  track_id: Schema.NullOr(Schema.Int),
+  confidence: Fraction,
+  location: Schema.NullOr(Schema.Struct({ x: Schema.Finite, y: Schema.Finite })),
+  metadata: Schema.Struct({
+    fall_duration: NullableFinite.annotate({ description: "Seconds; null of what is no fall." }),
+    impact_severity: Schema.NullOr(Schema.Literals(["low", "medium", "high"])),
+    recovery_detected: Schema.NullOr(Schema.Boolean),
+    duration_seconds: NullableFinite.annotate({
+      description: "Extension: how long an inactivity or an intrusion, or the stay in a zone that was left, lasted.",
+    }),
+    person_count: Schema.NullOr(Count),
+    activity_from: Schema.NullOr(Activity),
+    activity_to: Schema.NullOr(Activity),
+    zone: Schema.NullOr(Schema.Struct({ zone_id: Schema.String, zone_name: Schema.String })),
+    status: Schema.NullOr(IncidentStatus).annotate({
+      description: "Of an incident; null of what was over with the moment.",
+    }),
+    ended_at: Schema.NullOr(IsoTime),
+    resolution: NullableString,
+    provenance: ProvenanceShape,
+  }),
+  actions_taken: Schema.Array(Schema.Literals(["alert_raised", "alert_acknowledged"])).annotate({
+    description: "What was done: subscribers were alerted, somebody acknowledged it.",
+  }),
+})
+
+const durationOf = (detail: EventDetail): number | null => {
+  if (detail.type === "inactivity_detection") return detail.inactiveS
+  if (detail.type === "intrusion_detection") return detail.durationS
+  return detail.type === "zone_left" ? round3(detail.dwellS) : null
+}
+
+const metadataOf = ({ detail, incident, provenance, timestampMs, zone }: ActivityEvent, nowMs: number) => {
+  const fall = detail.type === "fall_detection" ? detail : null
+  const change = detail.type === "activity_change" ? detail : null
+  return {
+    fall_duration: fall?.fallDurationS ?? null,
+    impact_severity: fall?.impactSeverity ?? null,
+    recovery_detected: "recoveryDetected" in detail ? detail.recoveryDetected : null,
+    duration_seconds: durationOf(detail),
+    person_count: detail.type === "intrusion_detection" ? detail.personCount : null,
+    activity_from: change?.from ?? null,
+    activity_to: change?.to ?? null,
+    zone: zone === null ? null : { zone_id: zone.zoneId, zone_name: zone.name },
+    status: incident?.status ?? null,
+    ended_at: isoTimeOrNull(incident?.endedMs ?? null),
+    resolution: incident?.resolution ?? null,
+    provenance: {
+      source: provenance.source,
+      calibrated: provenance.calibrated,
+      age_ms: Math.max(0, Math.round(nowMs - timestampMs)),
+      model_version: provenance.modelVersion,
+      links_used: provenance.linksUsed,
+    },
+  }
+}
+
+/** An event as it is told at the time `nowMs`. */
+export const eventBody = (event: ActivityEvent, nowMs: number): typeof EventBody.Type => ({
+  event_id: event.eventId,
+  type: event.detail.type,
+  severity: event.severity,
+  timestamp: isoTime(event.timestampMs),
+  environment_id: event.environmentId,
+  person_id: event.personId,
+  track_id: event.personId,
+  confidence: round4(event.confidence),
+  location: event.location === null ? null : { x: round3(event.location.x), y: round3(event.location.y) },
+  metadata: metadataOf(event, nowMs),
+  actions_taken: [
+    ...(event.incident?.raisedMs == null ? [] : ["alert_raised" as const]),
+    ...(event.incident?.acknowledgedBy == null ? [] : ["alert_acknowledged" as const]),
+  ],
+})
