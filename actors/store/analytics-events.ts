@@ -1,36 +1,24 @@
 /**
  * Events in the database, listed and counted for reports.
- *
- * An event that cannot be read is left out of a list and logged: it must not take the others with it.
  */
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { type ZoneRole, zoneRoles } from "../../core/activity/zones.ts"
 import { hourMs } from "../../core/analytics/calendar.ts"
 import type { IncidentList } from "../../core/analytics/incidents.ts"
 import type { ZoneVisits } from "../../core/analytics/retail.ts"
-import { ActivityEvent, type EventDetail } from "../../protocols/domain/event.ts"
+import type { ActivityEvent, EventDetail } from "../../protocols/domain/event.ts"
 import type { AnalyticsScope, EventFilter, ZoneKey } from "../../protocols/messages/analytics.ts"
 import { at, splitAt, within } from "./analytics-scope.ts"
 import { orStoreUnavailable } from "./database.ts"
-
-const decode = Schema.decodeUnknownEffect(ActivityEvent)
-
-const readable = Effect.fnUntraced(function* (rows: ReadonlyArray<{ readonly body: unknown }>) {
-  const events: Array<ActivityEvent> = []
-  for (const { body } of rows) {
-    yield* Effect.matchEffect(decode(body), {
-      onSuccess: (event) => Effect.sync(() => void events.push(event)),
-      onFailure: (error) => Effect.logWarning("an event of the store is left out", error.message),
-    })
-  }
-  return events
-})
+import { openEvents } from "./event-bodies.ts"
+import { FrameBodies } from "./frame-bodies.ts"
 
 const movements: ReadonlySet<string> = new Set(["activity_change", "zone_entered", "zone_left"])
 
 export const makeEventReports = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const bodies = yield* FrameBodies
 
   const zoneTable = (zones: ReadonlyArray<ZoneKey>) =>
     sql`unnest(${zones.map(({ environmentId }) => environmentId)}::text[], ${
@@ -124,7 +112,7 @@ export const makeEventReports = Effect.gen(function* () {
     const rows = yield* orStoreUnavailable(
       sql<{ body: unknown }>`SELECT body FROM events WHERE ${of} ORDER BY ts DESC, event_id DESC LIMIT ${limit}`,
     )
-    return { count: row!.count, newest: yield* readable(rows) } satisfies IncidentList<ActivityEvent>
+    return { count: row!.count, newest: yield* openEvents(bodies, rows) } satisfies IncidentList<ActivityEvent>
   })
 
   const events = Effect.fnUntraced(function* (scope: AnalyticsScope, filter: EventFilter) {
@@ -144,7 +132,7 @@ export const makeEventReports = Effect.gen(function* () {
     ]
     const rows = yield* orStoreUnavailable(sql<{ body: unknown }>`
       SELECT body FROM events WHERE ${sql.and(conditions)} ORDER BY ts DESC, event_id DESC LIMIT ${limit}`)
-    return yield* readable(rows)
+    return yield* openEvents(bodies, rows)
   })
 
   return { zoneVisits, stages, entries, eventCounts, incidents, events }

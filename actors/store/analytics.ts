@@ -7,8 +7,9 @@ import { Analytics } from "../../protocols/messages/analytics.ts"
 import { makeEventReports } from "./analytics-events.ts"
 import { makeFrameReports } from "./analytics-frames.ts"
 import { makeTrackReports } from "./analytics-tracks.ts"
+import type { FrameBodies } from "./frame-bodies.ts"
 
-export const layerAnalytics: Layer.Layer<Analytics, never, SqlClient.SqlClient> = Layer.effect(
+export const layerAnalytics: Layer.Layer<Analytics, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
   Analytics,
   Effect.all([makeFrameReports, makeTrackReports, makeEventReports]).pipe(
     Effect.map(([frames, tracks, events]) => ({ ...frames, ...tracks, ...events })),

@@ -34,3 +34,17 @@ export const openEvent = Effect.fnUntraced(function* (bodies: FrameBodies["Servi
   )
   return yield* decode(whole)
 })
+
+/** The events of rows; one that cannot be read is left out and logged, so that it does not take the others with it. */
+export const openEvents = Effect.fnUntraced(
+  function* (bodies: FrameBodies["Service"], rows: ReadonlyArray<{ readonly body: unknown }>) {
+    const events: Array<ActivityEvent> = []
+    for (const { body } of rows) {
+      yield* Effect.matchEffect(openEvent(bodies, body), {
+        onSuccess: (event) => Effect.sync(() => void events.push(event)),
+        onFailure: (error) => Effect.logWarning("an event of the store is left out", error.message),
+      })
+    }
+    return events
+  },
+)

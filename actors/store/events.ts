@@ -11,7 +11,7 @@ import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { isToldOutside } from "../../protocols/domain/webhook.ts"
 import { booleans, integers, numbers, texts, uuids } from "./columns.ts"
 import { orStoreUnavailable } from "./database.ts"
-import { openEvent, sealEvent } from "./event-bodies.ts"
+import { openEvents, sealEvent } from "./event-bodies.ts"
 import { FrameBodies } from "./frame-bodies.ts"
 
 /** Incidents that an environment is told when it opens: those that are not over first, then the newest. */
@@ -81,14 +81,7 @@ const make = Effect.gen(function* () {
       const rows = yield* orStoreUnavailable(sql<{ body: unknown }>`
         SELECT body FROM events WHERE environment_id = ${environmentId} AND (open OR alerted)
         ORDER BY open DESC, ts DESC LIMIT ${incidentsMax}`)
-      const events: Array<ActivityEvent> = []
-      for (const { body } of rows) {
-        yield* Effect.matchEffect(openEvent(bodies, body), {
-          onSuccess: (event) => Effect.sync(() => void events.push(event)),
-          onFailure: (error) => Effect.logWarning("an event of the store is left out", error.message),
-        })
-      }
-      return events.reverse()
+      return (yield* openEvents(bodies, rows)).reverse()
     }),
   })
 })

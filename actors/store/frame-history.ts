@@ -27,7 +27,7 @@ import {
 import { orStoreUnavailable } from "./database.ts"
 import { FrameBodies } from "./frame-bodies.ts"
 import { countFrames, edgeOf, seekPerson } from "./frame-counts.ts"
-import { type FrameRow, positionOf, readBodies, readFrames, readRows, within } from "./frame-rows.ts"
+import { frameColumns, type FrameRow, positionOf, readBodies, readFrames, readRows, within } from "./frame-rows.ts"
 import { lifeOf } from "./stored-tracks.ts"
 
 /** Frames that one request reads through at most: 17 minutes of somebody's life, about 30 MB. */
@@ -160,8 +160,7 @@ const everybody = Effect.fnUntraced(function* (needs: Needs, request: PersonsReq
   // Frames up to the first of the page are passed over without their bodies.
   const rows = offset >= total ? [] : yield* orStoreUnavailable(sql<FrameRow & { before: number }>`
     SELECT "timestampUs", "frameId", "keyId", body, before FROM (
-      SELECT (extract(epoch FROM ts) * 1000000)::float8 AS "timestampUs", frame_id::float8 AS "frameId",
-        key_id::int4 AS "keyId", body, person_count,
+      SELECT ${sql.literal(frameColumns)}, person_count,
         (sum(person_count) OVER (ORDER BY ts, frame_id) - person_count)::float8 AS before
       FROM (
         SELECT ts, frame_id, key_id, body, person_count FROM pose_frames

@@ -21,9 +21,12 @@ export interface FrameRow {
   readonly body: Uint8Array
 }
 
+/** Columns of a `FramePosition`. */
+export const positionColumns =
+  `(extract(epoch FROM ts) * 1000000)::float8 AS "timestampUs", frame_id::float8 AS "frameId"`
+
 /** Columns of a `FrameRow`. */
-export const frameColumns = `(extract(epoch FROM ts) * 1000000)::float8 AS "timestampUs", frame_id::float8 AS "frameId",
-  key_id::int4 AS "keyId", body`
+export const frameColumns = `${positionColumns}, key_id::int4 AS "keyId", body`
 
 /** Bodies decoded in one go: about 5 ms. */
 const decodedAtOnce = 64

@@ -7,6 +7,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import { activities } from "../../protocols/domain/frame-summary.ts"
 import type { Activity } from "../../protocols/domain/pose.ts"
 import { type FramePosition, TooManyFrames } from "../../protocols/messages/frame-history.ts"
 import {
@@ -18,7 +19,7 @@ import {
   type SummaryRow,
 } from "../../protocols/messages/frame-summaries.ts"
 import { orStoreUnavailable } from "./database.ts"
-import { beyond, within } from "./frame-rows.ts"
+import { beyond, positionColumns, within } from "./frame-rows.ts"
 import { minuteMs, minuteSlicesOf } from "./minute-slices.ts"
 import { type ClosedRange, makeSummaryCache } from "./summary-cache.ts"
 
@@ -35,10 +36,6 @@ const stretchMs: Record<Summed, number> = {
   day: 1440 * minuteMs,
   week: 10_080 * minuteMs,
 }
-
-const activities = ["walking", "standing", "sitting", "lying", "falling", "unknown"] as const satisfies ReadonlyArray<
-  Activity
->
 
 /** A Monday: stretches of every length are counted from here, which costs less than finding them on a calendar. */
 const origin = "timestamptz '2001-01-01 00:00:00+00'"
@@ -218,7 +215,7 @@ const singles = Effect.fnUntraced(function* (
     ])
   } ORDER BY ts, frame_id LIMIT ${lookedAtMax}::int4`
   const found = yield* orStoreUnavailable(sql<SumRow>`
-    SELECT (extract(epoch FROM ts) * 1000000)::float8 AS "timestampUs", frame_id::float8 AS "frameId",
+    SELECT ${sql.literal(positionColumns)},
       1::float8 AS frames, (source = 'live')::int::float8 AS live, (source = 'replay')::int::float8 AS replay,
       (source = 'simulated')::int::float8 AS simulated, person_count::float8 AS persons, person_count::float8 AS most,
       (coalesce(confidence, 0) * person_count)::float8 AS "confidenceSum",
@@ -234,7 +231,7 @@ const singles = Effect.fnUntraced(function* (
   if (isOpen(filter)) return { rows, next: null, recordsScanned: found.length, cacheHit: false }
   // All that could be looked at was: was it all there is?
   const [last] = yield* orStoreUnavailable(sql<FramePosition & { looked: number }>`
-    SELECT (extract(epoch FROM ts) * 1000000)::float8 AS "timestampUs", frame_id::float8 AS "frameId",
+    SELECT ${sql.literal(positionColumns)},
       looked::float8 AS looked
     FROM (${looked}) AS looked_at ORDER BY looked DESC LIMIT 1`)
   const scanned = last?.looked ?? 0

@@ -7,12 +7,14 @@
  * Invariants: of an event only the newest revision waits; a revision that comes while an older one is sent waits after it; what waits for
  * a disabled endpoint is gone.
  */
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { ActivityEvent } from "../../protocols/domain/event.ts"
+import type { ActivityEvent } from "../../protocols/domain/event.ts"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { deliveriesPerHourMax, deliveryAgeMsMax } from "../../protocols/domain/webhook.ts"
 import { orStoreUnavailable } from "./database.ts"
+import { openEvent } from "./event-bodies.ts"
+import { FrameBodies } from "./frame-bodies.ts"
 
 /** An endpoint that may be sent something now. */
 export interface DueEndpoint {
@@ -75,17 +77,17 @@ export class WebhookQueue extends Context.Service<WebhookQueue, {
   /** Gives up what has waited too long, and what is of events that are deleted. */
   readonly expire: (nowMs: number) => Effect.Effect<void, StoreUnavailable>
 }>()("wavepose/actors/WebhookQueue") {
-  static readonly layer: Layer.Layer<WebhookQueue, never, SqlClient.SqlClient> = Layer.effect(
+  static readonly layer: Layer.Layer<WebhookQueue, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
     WebhookQueue,
     Effect.suspend(() => make),
   )
 }
 
 const hourMs = 3_600_000
-const decodeEvent = Schema.decodeUnknownEffect(ActivityEvent)
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const bodies = yield* FrameBodies
   const at = (epochMs: number) => sql`to_timestamp(${epochMs / 1000}::float8)`
   /** Counts a try in its hour. */
   const inHour = (nowMs: number) =>
@@ -114,7 +116,7 @@ const make = Effect.gen(function* () {
       ORDER BY due_at, event_id LIMIT ${limit}`)
     return yield* Effect.forEach(rows, ({ body, ...row }) =>
       Effect.map(
-        Effect.orElseSucceed(decodeEvent(body), () => null),
+        Effect.orElseSucceed(openEvent(bodies, body), () => null),
         (event) => ({ ...row, event }),
       ))
   })

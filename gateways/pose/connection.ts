@@ -9,7 +9,6 @@ import { Cause, Clock, Effect, Option, Queue } from "effect"
 import type { Principal } from "../../protocols/domain/identity.ts"
 import { errorBody, type Failure, InvalidRequest, Unexpected } from "../../protocols/http/errors.ts"
 import { isoTime } from "../../protocols/http/forms.ts"
-import { Directory } from "../../protocols/messages/directory.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
 import { alertFilterOf, alertFiltersApplied, alertText, readAlertFilters } from "../../protocols/socket/alert.ts"
 import {
@@ -30,7 +29,7 @@ import { Authenticator } from "../middleware/authenticator.ts"
 import { authorise } from "../middleware/authorise.ts"
 import { admit, type Client, credentialEnded, parse, turnAway } from "./admission.ts"
 import type { AlertFeeds } from "./alert-feeds.ts"
-import { CurrentEnvironment } from "./current-environment.ts"
+import { environmentMeant } from "./current-environment.ts"
 import type { PoseFeeds } from "./pose-feeds.ts"
 import type { StatusFeed } from "./status-feed.ts"
 
@@ -49,18 +48,9 @@ const cancel = (client: Client, subscriptionId: string): boolean => {
   return client.subscriptions.delete(subscriptionId)
 }
 
-/** The environment that a subscription names, or the one that is meant by those who name none; it exists. */
-const environmentMeant = Effect.fnUntraced(function* (named: string | undefined) {
-  const environmentId = named ?? (yield* (yield* CurrentEnvironment).resolve.pipe(
-    Effect.catchTag("EnvironmentNotNamed", ({ message }) => InvalidRequest.of("filters.environment_id", message)),
-  ))
-  yield* (yield* Directory).environment(environmentId)
-  return environmentId
-})
-
 const subscribeToPoses = Effect.fnUntraced(function* (client: Client, feeds: Feeds, given: Record<string, unknown>) {
   const filters = yield* Effect.fromResult(readPoseFilters(given))
-  const environmentId = yield* environmentMeant(filters.environment_id)
+  const environmentId = yield* environmentMeant(filters.environment_id, "filters.environment_id")
   const filter = poseFilterOf(filters)
   const subscriptionId = feeds.uuid()
   client.outbox.reply(serverText("subscription_confirmed", {
@@ -85,7 +75,7 @@ const subscribeToPoses = Effect.fnUntraced(function* (client: Client, feeds: Fee
 
 const subscribeToAlerts = Effect.fnUntraced(function* (client: Client, feeds: Feeds, given: Record<string, unknown>) {
   const filters = yield* Effect.fromResult(readAlertFilters(given))
-  const environmentId = yield* environmentMeant(filters.environment_id)
+  const environmentId = yield* environmentMeant(filters.environment_id, "filters.environment_id")
   const filter = alertFilterOf(filters)
   const subscriptionId = feeds.uuid()
   client.outbox.reply(serverText("subscription_confirmed", {

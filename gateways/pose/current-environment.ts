@@ -6,7 +6,7 @@
 import { Context, Effect, Exit, Layer } from "effect"
 import type { Sharding } from "effect/cluster"
 import { InvalidRequest } from "../../protocols/http/errors.ts"
-import type { Directory } from "../../protocols/messages/directory.ts"
+import { Directory } from "../../protocols/messages/directory.ts"
 import { defaultEnvironment } from "../middleware/default-environment.ts"
 
 const rememberedMs = 250
@@ -29,7 +29,15 @@ export class CurrentEnvironment extends Context.Service<CurrentEnvironment, {
   )
 }
 
-/** The environment of the session, or the request is asked to name one. */
-export const currentEnvironment = Effect.flatMap(CurrentEnvironment, ({ resolve }) => resolve).pipe(
-  Effect.catchTag("EnvironmentNotNamed", ({ message }) => InvalidRequest.of("environment_id", message)),
-)
+/** The environment of the session, or the request is asked to name one, in this field. */
+export const currentEnvironment = (field = "environment_id") =>
+  Effect.flatMap(CurrentEnvironment, ({ resolve }) => resolve).pipe(
+    Effect.catchTag("EnvironmentNotNamed", ({ message }) => InvalidRequest.of(field, message)),
+  )
+
+/** The environment that is named, or the one that is meant by those who name none; it exists. */
+export const environmentMeant = Effect.fnUntraced(function* (named: string | undefined, field?: string) {
+  const environmentId = named ?? (yield* currentEnvironment(field))
+  yield* (yield* Directory).environment(environmentId)
+  return environmentId
+})

@@ -15,7 +15,6 @@ import {
   poseHistory,
 } from "../../protocols/http/history.ts"
 import { passes, type PoseFilter } from "../../protocols/http/pose-json.ts"
-import { Directory } from "../../protocols/messages/directory.ts"
 import {
   FrameHistory,
   type FrameRange,
@@ -23,7 +22,7 @@ import {
   type PersonFilter,
 } from "../../protocols/messages/frame-history.ts"
 import { oneOf } from "../middleware/one-of.ts"
-import { currentEnvironment } from "./current-environment.ts"
+import { environmentMeant } from "./current-environment.ts"
 import { brokenCursor, cursorText, readCursor } from "./history-cursor.ts"
 import { route } from "./route.ts"
 
@@ -45,9 +44,7 @@ const asked = Effect.fnUntraced(function* (query: HistoryQuery) {
   if (fromMs !== null && toMs !== null && toMs <= fromMs) {
     return yield* InvalidRequest.of("end_time", "is not after start_time", query.end_time)
   }
-  const named = query.environment_id
-  const environmentId = named ?? (yield* currentEnvironment)
-  if (named !== undefined) yield* (yield* Directory).environment(named)
+  const environmentId = yield* environmentMeant(query.environment_id)
   const persons: PersonFilter = { personId, minConfidence: minConfidence ?? 0 }
   const filter: PoseFilter = {
     minConfidence: persons.minConfidence,

@@ -13,9 +13,8 @@ import {
   stretchOfType,
   summaryMetrics,
 } from "../../protocols/http/pose-query.ts"
-import { Directory } from "../../protocols/messages/directory.ts"
 import { type FrameFilter, FrameSummaries, type SummaryRequest } from "../../protocols/messages/frame-summaries.ts"
-import { currentEnvironment } from "./current-environment.ts"
+import { environmentMeant } from "./current-environment.ts"
 import { brokenCursor, cursorText, readCursor } from "./history-cursor.ts"
 import { route } from "./route.ts"
 
@@ -64,9 +63,7 @@ const requestOf = Effect.fnUntraced(function* (query: Query) {
       names,
     )
   }
-  const named = query.environment_id
-  const environmentId = named ?? (yield* currentEnvironment)
-  if (named !== undefined) yield* (yield* Directory).environment(named)
+  const environmentId = yield* environmentMeant(query.environment_id)
   const request: Omit<SummaryRequest, "after" | "limit"> = {
     environmentId,
     fromMs,

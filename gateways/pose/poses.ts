@@ -7,12 +7,15 @@ import { FrameHub } from "../frames/frame-hub.ts"
 import { currentEnvironment } from "./current-environment.ts"
 import { route } from "./route.ts"
 
+/** Made once: it is on the hot path. */
+const current = currentEnvironment()
+
 export const poseRoutes = [
   // On the hot path: `fnUntraced`, see `respond.ts`.
   route(
     latestPose,
     Effect.fnUntraced(function* ({ query }) {
-      const environmentId = query.environment_id ?? (yield* currentEnvironment)
+      const environmentId = query.environment_id ?? (yield* current)
       const shared = yield* (yield* FrameHub).latest(environmentId)
       return {
         shared,

@@ -11,7 +11,9 @@ import { makeSend } from "../../../actors/webhooks/sender.ts"
 import { layerStores } from "../../../deploy/service.ts"
 import { type EventType, eventTypes } from "../../../protocols/domain/event.ts"
 import { attemptsMax, deliveriesPerHourMax } from "../../../protocols/domain/webhook.ts"
+import { defaultPrivacy } from "../../../protocols/domain/configuration.ts"
 import { WebhookMessage } from "../../../protocols/http/webhook-message.ts"
+import { Analytics } from "../../../protocols/messages/analytics.ts"
 import { Webhooks } from "../../../protocols/messages/webhooks.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { embeddedDatabase, type TestDatabase } from "../../harness/database.ts"
@@ -308,6 +310,26 @@ describe("webhooks", () => {
       yield* deliverDue(send)
       expect(isGenuine(endpoint.received[0]!, secret)).toBe(true)
     })), 30_000)
+
+  it("are told, like reports, of who and where although events are stored sealed", async () => {
+    const privacy = Effect.succeed({ ...defaultPrivacy, enableEncryption: true })
+    const sealing = ManagedRuntime.make(layerStores(database.location, { keys: keysOf(1), privacy }))
+    await sealing.runPromise(Effect.gen(function* () {
+      yield* create(["fall_detection"])
+      yield* append(incidentEvent(id(1), "open", 3))
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<{ body: unknown }>`SELECT body FROM events`
+      expect(row!.body).toMatchObject({ personId: null, location: null })
+      yield* deliverDue(send)
+      const told = { person_id: 7, location: { x: 1.5, y: 2.25 } }
+      expect(JSON.parse(endpoint.received[0]!.body)).toMatchObject({ data: told })
+      const scope = { environmentId: null, fromMs: startMs - hourMs, toMs: startMs + hourMs }
+      const all = { types: null, alerted: false, severity: null, before: null, limit: 10 }
+      const events = yield* (yield* Analytics).events(scope, all)
+      expect(events).toMatchObject([{ personId: 7, location: { x: 1.5, y: 2.25 } }])
+    }))
+    await sealing.dispose()
+  }, 30_000)
 
   it("are delivered by the singleton of the cluster, also what a node before it has left", async () => {
     await runtime.runPromise(Effect.gen(function* () {
