@@ -1,11 +1,11 @@
 /**
  * The keys that sign and verify access tokens, as this node knows them.
  *
- * Keys are read again every `reloadMs`, and at once (but at most once a second) when a token names a key that is not
- * known: a node verifies with another node's new key from the first token on, signs with it after `reloadMs` at most, and
- * refuses a key that was revoked after the same time.
+ * Keys are read again every `reloadMs`, and when a token names a key that is not known: a node verifies with another node's
+ * new key from the first token on, signs with it after `reloadMs` at most, and refuses a key that was revoked after the same
+ * time. Invariant: unknown keys make one read a second at most; whose token names one waits for the next.
  */
-import { Clock, Context, Data, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Data, Deferred, Effect, Layer, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { AccountConflict } from "../../protocols/domain/identity.ts"
@@ -90,7 +90,10 @@ const makeShared = Effect.gen(function* () {
   const store = yield* SigningKeys
   const clock = yield* Clock.Clock
   let ring: ReadonlyMap<string, RingKey> = new Map()
+  const scope = yield* Effect.scope
+  /** When keys were last read for an unknown one, and the next such read, while it waits to begin. */
   let askedMs = -Infinity
+  let upcoming: Deferred.Deferred<void> | null = null
 
   /** Takes over what the store holds; keys that are known keep their imported form. */
   const take = Effect.fnUntraced(function* (keys: ReadonlyArray<SigningKey>) {
@@ -106,12 +109,23 @@ const makeShared = Effect.gen(function* () {
   const reload = Effect.flatMap(store.all, take)
   const reloadOrKeep = Effect.catch(reload, (failure) => Effect.logDebug("The signing keys could not be read", failure))
 
+  /** The read of all who ask before it begins: it sees every key that was stored before they asked. */
+  const readForUnknown = Effect.suspend(() => {
+    if (upcoming !== null) return Deferred.await(upcoming)
+    const read = upcoming = Deferred.makeUnsafe<void>()
+    const begin = Effect.suspend(() => {
+      upcoming = null
+      askedMs = clock.currentTimeMillisUnsafe()
+      return reloadOrKeep
+    })
+    const pauseMs = Math.max(0, askedMs + unknownKeyPauseMs - clock.currentTimeMillisUnsafe())
+    const run = Effect.andThen(Effect.sleep(pauseMs), begin)
+    // Of the ring's own life: it goes on when the one who asked first goes away.
+    return Effect.andThen(Effect.forkIn(Deferred.into(run, read), scope), Deferred.await(read))
+  })
+
   const find = Effect.fnUntraced(function* (keyId: string) {
-    const nowMs = clock.currentTimeMillisUnsafe()
-    if (!ring.has(keyId) && nowMs - askedMs >= unknownKeyPauseMs) {
-      askedMs = nowMs
-      yield* reloadOrKeep
-    }
+    if (!ring.has(keyId)) yield* readForUnknown
     return ring.get(keyId) ?? null
   })
 
