@@ -78,7 +78,10 @@ export const writeTrainingData = Effect.fnUntraced(function* (options: TrainingD
     if (present.has(nameOf(seed, 0))) continue
     const sequences = sequencesOf(seed, seconds, rooms)
     for (const [person, moments] of sequences.entries()) {
-      yield* files.writeFile(path.join(folder, nameOf(seed, person)), encodeSequence(seed, moments))
+      // Under another name until it is whole, for who reads the folder meanwhile and for what a stop leaves.
+      const whole = path.join(folder, nameOf(seed, person))
+      yield* files.writeFile(`${whole}.part`, encodeSequence(seed, moments))
+      yield* files.rename(`${whole}.part`, whole)
     }
     yield* Console.error(`seed ${seed}: ${sequences.length} sequences (${i + 1} of ${seeds.length})`)
     yield* Effect.yieldNow

@@ -41,6 +41,8 @@ export interface SimulationOptions {
   readonly startUs: number
   /** Replaces the scenario's own seed. */
   readonly seed?: number
+  /** Node ids of the routers whose packets are made, all unless given; nothing of theirs depends on who else is heard. */
+  readonly heard?: ReadonlySet<string>
 }
 
 /** A room with what moves in it. */
@@ -56,11 +58,15 @@ const fixturesOf = ({ doorLeaves, environmentId, fans, pets }: Room, seed: numbe
   ...doorLeaves.map(createDoorLeaf),
 ]
 
-const createRooms = (scenario: Scenario, startUs: number): ReadonlyArray<RoomModel> =>
+const createRooms = (
+  scenario: Scenario,
+  startUs: number,
+  heard: ReadonlySet<string> | null,
+): ReadonlyArray<RoomModel> =>
   scenario.rooms.map((room) => {
     const fixtures = fixturesOf(room, scenario.seed)
     return {
-      radio: createRoomRadio(scenario, room, startUs),
+      radio: createRoomRadio(scenario, room, startUs, heard),
       fixtures,
       fixtureMovers: fixtures.map(({ mover }) => mover),
     }
@@ -76,9 +82,9 @@ const runRound = ({ fixtureMovers, fixtures, radio }: RoomModel, index: number, 
 }
 
 /** Starts a simulation of a decoded scenario. */
-export const createSimulation = (given: Scenario, { seed, startUs }: SimulationOptions): Simulation => {
+export const createSimulation = (given: Scenario, { heard, seed, startUs }: SimulationOptions): Simulation => {
   const scenario = seed === undefined ? given : { ...given, seed }
-  const rooms = createRooms(scenario, startUs)
+  const rooms = createRooms(scenario, startUs, heard ?? null)
   const inhabitants = createInhabitants(scenario, startUs)
 
   /** The room whose round is next. */

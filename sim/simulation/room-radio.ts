@@ -92,8 +92,18 @@ const createRouters = (
   })
 }
 
-/** Builds the radio of a room; `startUs` is the true time of its beginning, microseconds since the Unix epoch. */
-export const createRoomRadio = (scenario: Scenario, room: Room, startUs: number): RoomRadio => {
+/**
+ * Builds the radio of a room.
+ *
+ * @param startUs the true time of its beginning, microseconds since the Unix epoch
+ * @param heard node ids of the routers whose packets are made; null: all
+ */
+export const createRoomRadio = (
+  scenario: Scenario,
+  room: Room,
+  startUs: number,
+  heard: ReadonlySet<string> | null,
+): RoomRadio => {
   const { environmentId, nodes, radio } = room
   const streams = (name: string): Random => createRandom(scenario.seed, `${environmentId} ${name}`)
   const tones = createTones(radio)
@@ -101,6 +111,7 @@ export const createRoomRadio = (scenario: Scenario, room: Room, startUs: number)
   const routers = createRouters(scenario, room, scene, streams)
   const send = createSchedule(nodes.length, radio.packetRateHz, scenario.impairments.jitterMs, streams("schedule"))
   const field = createField(tones, radio.receiveAntennas)
+  const receivers = [...nodes.keys()].filter((node) => heard === null || heard.has(nodes[node]!.nodeId))
   let rounds = 0
 
   const hear = (router: RouterModel, transmitter: number, receiver: number, timeS: number): void => {
@@ -122,7 +133,7 @@ export const createRoomRadio = (scenario: Scenario, room: Room, startUs: number)
     scene.illuminate(movers)
     for (let turn = 0; turn < nodes.length; turn++) {
       const { timeS, transmitter } = send()
-      for (let receiver = 0; receiver < nodes.length; receiver++) {
+      for (const receiver of receivers) {
         if (receiver !== transmitter) hear(routers[receiver]!, transmitter, receiver, timeS)
       }
     }

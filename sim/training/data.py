@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import torch
+from torch import Tensor
+
+FIELDS = ("tokens", "mask", "tracks", "keypoints", "activities")
 
 
 @dataclass
@@ -49,24 +53,54 @@ def read_sequence(path: Path) -> Sequence:
     )
 
 
-def read_folder(folder: Path, first_seed: int, last_seed: int) -> list[Sequence]:
-    """All sequences of a range of seeds, in the order of their files."""
-    sequences = [read_sequence(path) for path in sorted(folder.glob("*.seq"))]
-    return [sequence for sequence in sequences if first_seed <= sequence.seed <= last_seed]
+class Folder:
+    """The sequences of a range of seeds, in the memory of a device: arrays of all moments, one sequence after the other."""
 
+    def __init__(self, folder: Path, first_seed: int, last_seed: int, device: torch.device, most: int | None = None):
+        self.folder, self.seeds, self.device, self.most = folder, (first_seed, last_seed), device, most
+        self.names: set[str] = set()
+        self.lengths: list[int] = []
+        self.arrays: dict[str, Tensor] = {}
+        self.read_new()
 
-def segments(sequences: list[Sequence], length: int, batch: int, random: np.random.Generator):
-    """Batches of segments of `length` moments that cover every sequence about once, in random order."""
-    cuts = []
-    for index, sequence in enumerate(sequences):
-        if sequence.moments < length:
-            continue
-        begin = int(random.integers(0, min(length, sequence.moments - length + 1)))
-        cuts += [(index, at) for at in range(begin, sequence.moments - length + 1, length)]
-    random.shuffle(cuts)
-    for first in range(0, len(cuts) - batch + 1, batch):
-        chosen = [(sequences[index], slice(at, at + length)) for index, at in cuts[first:first + batch]]
-        yield tuple(
-            np.stack([getattr(sequence, field)[part] for sequence, part in chosen])
-            for field in ("tokens", "mask", "tracks", "keypoints", "activities")
-        )
+    def read_new(self) -> None:
+        """Takes in the files that have come since; those that are being written have another name."""
+        paths = sorted(path for path in self.folder.glob("*.seq")
+                       if path.name not in self.names and self.seeds[0] <= int(path.name.split("-")[0]) <= self.seeds[1])
+        paths = paths[:None if self.most is None else self.most - len(self.names)]
+        if not paths:
+            return
+        found = [read_sequence(path) for path in paths]
+        self.names.update(path.name for path in paths)
+        self.lengths += [one.moments for one in found]
+        for field in FIELDS:
+            new = torch.from_numpy(np.concatenate([getattr(one, field) for one in found])).to(self.device)
+            self.arrays[field] = torch.cat([self.arrays[field], new]) if field in self.arrays else new
+
+    @property
+    def moments(self) -> int:
+        return sum(self.lengths)
+
+    def take(self, moments: Tensor) -> tuple[Tensor, ...]:
+        """The fields at the given moments, in any shape."""
+        moments = moments.to(self.device)
+        return tuple(self.arrays[field][moments] for field in FIELDS)
+
+    def whole(self):
+        """Every sequence by itself, as a batch of one."""
+        first = 0
+        for length in self.lengths:
+            yield self.take(torch.arange(first, first + length)[None])
+            first += length
+
+    def segments(self, length: int, batch: int, random: np.random.Generator):
+        """Batches of segments of `length` moments that cover every sequence about once, in random order."""
+        starts, first = [], 0
+        for moments in self.lengths:
+            if moments >= length:
+                begin = int(random.integers(0, min(length, moments - length + 1)))
+                starts += range(first + begin, first + moments - length + 1, length)
+            first += moments
+        random.shuffle(starts)
+        for at in range(0, len(starts) - batch + 1, batch):
+            yield self.take(torch.tensor(starts[at:at + batch])[:, None] + torch.arange(length))

@@ -20,8 +20,9 @@ def activate(x: Tensor) -> Tensor:
 
 
 class PoseNetwork(nn.Module):
-    def __init__(self, token_size: int, track_size: int):
+    def __init__(self, token_size: int, track_size: int, dropout: float = 0.0):
         super().__init__()
+        self.drop = nn.Dropout(dropout)
         width = TOKEN_WIDTH
         self.token = nn.ModuleList([nn.Linear(token_size, width), nn.Linear(width, width)])
         self.exchange = nn.Linear(2 * width, width)
@@ -35,13 +36,13 @@ class PoseNetwork(nn.Module):
     def forward(self, tokens: Tensor, mask: Tensor, tracks: Tensor, memory: Tensor | None = None):
         """Answers the outputs [batch, time, OUTPUTS] and the memory after the last moment [1, batch, BODY_WIDTH]."""
         present = mask.unsqueeze(-1)
-        z = activate(self.token[1](activate(self.token[0](tokens))))
+        z = self.drop(activate(self.token[1](activate(self.token[0](tokens)))))
         mean = (z * present).sum(-2, keepdim=True) / present.sum(-2, keepdim=True).clamp(min=1)
         z = z + activate(self.exchange(torch.cat([z, mean.expand_as(z)], -1)))
         pooled = self.pool(self.keys(z), self.values(z), mask)
-        body = activate(self.body(torch.cat([pooled, tracks], -1)))
+        body = self.drop(activate(self.body(torch.cat([pooled, tracks], -1))))
         remembered, last = self.memory(body, memory)
-        return self.head[1](activate(self.head[0](torch.cat([body, remembered], -1)))), last
+        return self.head[1](activate(self.head[0](self.drop(torch.cat([body, remembered], -1))))), last
 
     def pool(self, keys: Tensor, values: Tensor, mask: Tensor) -> Tensor:
         shape = (*keys.shape[:-1], HEADS, TOKEN_WIDTH // HEADS)

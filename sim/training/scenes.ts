@@ -81,12 +81,12 @@ const observed = function* (
     readonly truth: ReadonlyArray<PersonTruth>
   }
 > {
-  const simulation = createSimulation(scenario, { startUs })
   const random = createRandom(scenario.seed, "routers heard")
   const heard = receivers.map((nodeId) => ({ nodeId, order: random.uniform() }))
     .sort((a, b) => a.order - b.order)
     .slice(0, routersHeard)
     .map(({ nodeId }) => nodeId)
+  const simulation = createSimulation(scenario, { startUs, heard: new Set(heard) })
   const reception = createReception(heard, scenario.emptySeconds * 1e6 - hopUs)
   for (let step = 0; step < (scenario.emptySeconds + seconds) * (1e6 / hopUs); step++) {
     const { batches, endUs, truth } = simulation.next()

@@ -1,9 +1,9 @@
 """Trains the pose network on data that the simulator wrote, and exports its weights.
 
-    python sim/training/train.py DATA_FOLDER OUT_FOLDER [--minutes 60] [--threads 1] [--seed 1] [--no-geometry]
+    python sim/training/train.py DATA_FOLDER OUT_FOLDER [--minutes 60] [--threads 1] [--device cuda --batch 96] [--no-geometry]
 
 Only seeds of the training range are learned from, and checkpoints are chosen on seeds of the validation range; the ranges are those
-of sim/evaluation/seed-ranges.ts, which the data bring with them. A run that was stopped goes on from OUT_FOLDER/checkpoint.pt.
+of sim/evaluation/seed-ranges.ts, which the data bring with them. A run that was stopped goes on from OUT_FOLDER/checkpoint.pt, and files that come meanwhile are learned from, too.
 """
 import argparse
 import json
@@ -13,16 +13,15 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from data import read_folder, segments
+from data import Folder
 from model import ACTIVITIES, JOINTS, PoseNetwork, exported
 from safetensors.torch import save_file
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
-SEGMENT = 150
-BATCH = 12
 WARM_UP_MOMENTS = 10
 VALIDATION_SEQUENCES = 48
+VALIDATE_EVERY_S = 15
 TOLERANCE_M = 0.3
 MIRRORED = [0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15]
 BONES = [(5, 7), (7, 9), (6, 8), (8, 10), (11, 13), (13, 15), (12, 14), (14, 16), (5, 6), (11, 12), (5, 11), (6, 12)]
@@ -47,23 +46,23 @@ def losses(outputs: Tensor, keypoints: Tensor, activities: Tensor, class_weights
                for points in (predicted, keypoints)]
     bones = (lengths[0] - lengths[1]).abs()
     seen = binary_cross_entropy_with_logits(visibility, (spread < TOLERANCE_M).float())
-    activity = cross_entropy(logits.flatten(0, -2), activities.flatten().long(), class_weights)
+    activity = cross_entropy(logits.flatten(0, -2), activities.flatten(), class_weights)
     return (0.5 * error.mean() + relative.mean() + 0.5 * pelvis.mean() + 0.2 * bones.mean()
             + 0.03 * likelihood.mean() + 0.05 * seen + 0.15 * activity)
 
 
 def to_tensors(batch, geometry: bool, layout):
-    tokens, mask, tracks, keypoints, activities = (torch.from_numpy(np.array(array)) for array in batch)
+    tokens, mask, tracks, keypoints, activities = batch
     tokens = tokens.float()
     if not geometry:
         tokens[..., layout["directionsAt"]:layout["distancesEnd"]] = 0
-    return tokens, mask.float(), tracks, keypoints, activities
+    return tokens, mask.float(), tracks, keypoints, activities.long()
 
 
-def augment(tokens: Tensor, mask: Tensor, tracks: Tensor, keypoints: Tensor, layout):
-    """Turns each scene by a small angle against its heading, mirrors half of them, and drops links."""
-    batch = len(tokens)
-    angle = 0.35 * torch.randn(batch)
+def augment(tokens: Tensor, mask: Tensor, tracks: Tensor, keypoints: Tensor, layout, noise: float):
+    """Turns each scene by a small angle against its heading, mirrors half of them, drops links, and adds noise to the rest."""
+    batch, device = len(tokens), tokens.device
+    angle = 0.35 * torch.randn(batch, device=device)
     c, s = angle.cos(), angle.sin()
     turn = torch.stack([torch.stack([c, -s], -1), torch.stack([s, c], -1)], -2)
     first, count = layout["directionsAt"], layout["directions"]
@@ -72,18 +71,20 @@ def augment(tokens: Tensor, mask: Tensor, tracks: Tensor, keypoints: Tensor, lay
     tracks[..., :2] = torch.einsum("bij,btj->bti", turn, tracks[..., :2].clone())
     keypoints[..., :2] = torch.einsum("bij,btkj->btki", turn, keypoints[..., :2].clone())
     # What a link measures of a body is the same in a mirrored room; left and right change places.
-    mirrored = torch.rand(batch) < 0.5
+    mirrored = torch.rand(batch, device=device) < 0.5
     vectors[mirrored, ..., 1] *= -1
     tracks[mirrored, ..., 1] *= -1
     swapped = keypoints[..., MIRRORED, :]
     swapped[..., 1] *= -1
     keypoints = torch.where(mirrored[:, None, None, None], swapped, keypoints)
-    share = 0.05 + 0.35 * torch.rand(batch, 1, 1)
-    return tokens, mask * (torch.rand(batch, 1, mask.shape[-1]) > share), tracks, keypoints
+    share = 0.05 + 0.35 * torch.rand(batch, 1, 1, device=device)
+    kept = torch.rand(batch, 1, mask.shape[-1], device=device) > share
+    tokens = tokens + noise * torch.randn_like(tokens)
+    return tokens, mask * kept, tracks, keypoints
 
 
 @torch.no_grad()
-def validate(network: PoseNetwork, sequences, geometry: bool, layout) -> dict[str, float]:
+def validate(network: PoseNetwork, sequences: Folder, geometry: bool, layout) -> dict[str, float]:
     network.eval()
     sums, counts, confusion = {}, {}, np.zeros((ACTIVITIES, ACTIVITIES))
 
@@ -91,9 +92,8 @@ def validate(network: PoseNetwork, sequences, geometry: bool, layout) -> dict[st
         sums[name] = sums.get(name, 0.0) + values.sum().item()
         counts[name] = counts.get(name, 0) + values.numel()
 
-    for sequence in sequences:
-        fields = (sequence.tokens, sequence.mask, sequence.tracks, sequence.keypoints, sequence.activities)
-        tokens, mask, tracks, truth, activities = to_tensors([field[None] for field in fields], geometry, layout)
+    for sequence in sequences.whole():
+        tokens, mask, tracks, truth, activities = to_tensors(sequence, geometry, layout)
         outputs, _ = network(tokens, mask, tracks)
         predicted, _, _, logits = split(outputs[:, WARM_UP_MOMENTS:])
         truth, activities = truth[:, WARM_UP_MOMENTS:], activities[:, WARM_UP_MOMENTS:]
@@ -107,7 +107,7 @@ def validate(network: PoseNetwork, sequences, geometry: bool, layout) -> dict[st
             chosen = activities == activity
             if chosen.any():
                 note(f"activity_{activity}_mm", error[chosen])
-        np.add.at(confusion, (activities.flatten().numpy(), logits.argmax(-1).flatten().numpy()), 1)
+        np.add.at(confusion, (activities.flatten().cpu().numpy(), logits.argmax(-1).flatten().cpu().numpy()), 1)
     network.train()
     precision = confusion.diagonal() / np.maximum(confusion.sum(0), 1)
     recall = confusion.diagonal() / np.maximum(confusion.sum(1), 1)
@@ -127,39 +127,49 @@ def main():
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--version", default="wavepose-1")
     parser.add_argument("--threads", type=int, default=1, help="more than the free cores make it slower, not faster")
+    parser.add_argument("--device", default="cpu", help="cpu, or cuda with a larger --batch")
+    parser.add_argument("--batch", type=int, default=12, help="segments a step")
+    parser.add_argument("--segment", type=int, default=150, help="moments of a segment: what the memory learns to keep")
+    parser.add_argument("--dropout", type=float, default=0.0)
+    parser.add_argument("--noise", type=float, default=0.0, help="standard deviation of what is added to every value of a token")
+    parser.add_argument("--decay", type=float, default=0.02)
     options = parser.parse_args()
     geometry = not options.no_geometry
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     random = np.random.default_rng(options.seed)
     layout = json.loads((options.data / "layout.json").read_text())
-    training = read_folder(options.data, *layout["trainingSeeds"])
-    validation = read_folder(options.data, *layout["validationSeeds"])[:VALIDATION_SEQUENCES]
-    frequencies = np.bincount(np.concatenate([one.activities for one in training]), minlength=ACTIVITIES)
-    weights = torch.tensor(1 / np.sqrt(np.maximum(frequencies, 1) / frequencies.sum()), dtype=torch.float32)
+    device = torch.device(options.device)
+    torch.set_float32_matmul_precision("high")
+    training = Folder(options.data, *layout["trainingSeeds"], device)
+    validation = Folder(options.data, *layout["validationSeeds"], device, VALIDATION_SEQUENCES)
+    frequencies = torch.bincount(training.arrays["activities"].long(), minlength=ACTIVITIES).float()
+    weights = (frequencies.clamp(min=1) / frequencies.sum()) ** -0.5
     weights /= weights.mean()
-    mean = np.concatenate([one.keypoints for one in training]).mean(0)
-    print(f"{len(training)} training sequences of {sum(one.moments for one in training)} moments, "
-          f"{len(validation)} for validation; activities {frequencies.tolist()}", flush=True)
-    network = PoseNetwork(layout["tokenSize"], layout["trackSize"])
+    mean = training.arrays["keypoints"].mean(0)
+    print(f"{len(training.lengths)} training sequences of {training.moments} moments, "
+          f"{len(validation.lengths)} for validation; activities {frequencies.tolist()}", flush=True)
+    network = PoseNetwork(layout["tokenSize"], layout["trackSize"], options.dropout).to(device)
     with torch.no_grad():
-        network.head[1].bias[:3 * JOINTS] = torch.from_numpy(mean.reshape(-1))
+        network.head[1].bias[:3 * JOINTS] = mean.reshape(-1)
         network.head[1].bias[3 * JOINTS:4 * JOINTS] = math.log(0.15)
     optimizer = torch.optim.AdamW(network.parameters(), options.rate, weight_decay=0.02)
     options.out.mkdir(parents=True, exist_ok=True)
     checkpoint = options.out / "checkpoint.pt"
     spent, epoch, best = 0.0, 0, math.inf
     if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
+        state = torch.load(checkpoint, weights_only=True, map_location=device)
         network.load_state_dict(state["network"])
         optimizer.load_state_dict(state["optimizer"])
         spent, epoch, best = state["spent"], state["epoch"], state["best"]
         print(f"goes on after epoch {epoch}, {spent / 60:.0f} minutes", flush=True)
     budget = 60 * options.minutes
+    validated = -math.inf
     while spent < budget:
         epoch += 1
         total, batches = 0.0, 0
-        for batch in segments(training, SEGMENT, BATCH, random):
+        training.read_new()
+        for batch in training.segments(options.segment, options.batch, random):
             began = time.monotonic()
             # One cycle over the time that is left to learn: up for a twentieth, then down along a cosine.
             part = min(1.0, spent / budget)
@@ -167,21 +177,26 @@ def main():
             for group in optimizer.param_groups:
                 group["lr"] = max(rate, 1e-5)
             tokens, mask, tracks, keypoints, activities = to_tensors(batch, geometry, layout)
-            tokens, mask, tracks, keypoints = augment(tokens, mask, tracks, keypoints, layout)
+            tokens, mask, tracks, keypoints = augment(tokens, mask, tracks, keypoints, layout, options.noise)
             outputs, _ = network(tokens, mask, tracks)
             loss = losses(outputs, keypoints, activities, weights)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
-            total, batches = total + loss.item(), batches + 1
+            total, batches = total + loss.item(), batches + 1  # waits for the device, too
             spent += time.monotonic() - began
-            if batches % 50 == 0:
+            if batches % 50 == 0 and device.type == "cpu":
                 print(f"  epoch {epoch} batch {batches} loss {total / batches:.4f} {spent / 60:.1f} min", flush=True)
             if spent >= budget:
                 break
+        if batches == 0:
+            raise SystemExit(f"{options.data} has fewer than {options.batch} segments of {options.segment} moments to learn from.")
+        if spent < min(budget, validated + VALIDATE_EVERY_S):
+            continue
+        validated = spent
         figures = validate(network, validation, geometry, layout)
-        print(f"epoch {epoch} {spent / 60:.1f} min loss {total / max(1, batches):.4f} "
+        print(f"epoch {epoch} {spent / 60:.1f} min, {training.moments} moments, loss {total / batches:.4f} "
               + " ".join(f"{name} {value:.3g}" for name, value in sorted(figures.items())), flush=True)
         if figures["mpjpe_pelvis_aligned_mm"] < best:
             best = figures["mpjpe_pelvis_aligned_mm"]
