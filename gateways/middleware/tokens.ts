@@ -2,9 +2,8 @@
  * Access tokens: JSON Web Tokens signed with HMAC-SHA256. Owns their claims and how they are checked.
  *
  * A token says whose it is and of which sign-in, and nothing of what its user may do: that is asked of the store
- * (`standing.ts`). A token that was checked once is remembered until it expires, so that a busy client costs one signature
- * check a day. Invariants: at most `rememberedMax` tokens are remembered, the oldest forgotten first; a remembered token
- * is refused like any other once its key is gone.
+ * (`standing.ts`). Boundary: who was found behind a token is remembered in `authenticator.ts`, so that a busy client costs
+ * one signature check a day.
  */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose"
@@ -15,7 +14,6 @@ import { makeUuids } from "./uuid.ts"
 
 const issuer = "wavepose"
 const audience = "wavepose"
-const rememberedMax = 10_000
 
 /** What a token says besides its issuer, its audience and its own id. */
 const Claims = Schema.Struct({ sub: Schema.String, sid: Schema.String.check(Schema.isUUID()), exp: Schema.Finite })
@@ -59,12 +57,6 @@ const keyIdOf = (token: string): string | null => {
 const makeTokens = Effect.gen(function* () {
   const ring = yield* KeyRing
   const uuid = yield* makeUuids
-  const remembered = new Map<string, VerifiedToken>()
-
-  const remember = (token: string, verified: VerifiedToken): void => {
-    remembered.set(token, verified)
-    if (remembered.size > rememberedMax) remembered.delete(remembered.keys().next().value!)
-  }
 
   const issue: Tokens["Service"]["issue"] = Effect.fnUntraced(function* ({ sessionId, userId }) {
     const { key, keyId } = yield* ring.signing
@@ -80,7 +72,8 @@ const makeTokens = Effect.gen(function* () {
     return { token: yield* Effect.promise(() => token.sign(key)), lifetimeS: tokenLifetimeS }
   })
 
-  const check = Effect.fnUntraced(function* (token: string, nowMs: number) {
+  const verify = Effect.fnUntraced(function* (token: string) {
+    const nowMs = yield* Clock.currentTimeMillis
     const keyId = keyIdOf(token)
     const found = keyId === null ? null : yield* ring.find(keyId)
     if (found === null) return yield* invalidToken
@@ -98,22 +91,11 @@ const makeTokens = Effect.gen(function* () {
     const claims = Option.getOrNull(readClaims(payload))
     if (claims === null) return yield* invalidToken
     const { exp, sid, sub } = claims
-    const verified = { keyId: found.keyId, userId: sub, sessionId: sid, expiresAtMs: exp * 1000 }
-    remember(token, verified)
-    return verified
+    return { keyId: found.keyId, userId: sub, sessionId: sid, expiresAtMs: exp * 1000 }
   })
 
   const isGood = ({ expiresAtMs, keyId }: VerifiedToken, nowMs: number): boolean =>
     nowMs < expiresAtMs && ring.holds(keyId)
-
-  const verify = (token: string) =>
-    Effect.flatMap(Clock.currentTimeMillis, (nowMs): Effect.Effect<VerifiedToken, NotAuthenticated> => {
-      const known = remembered.get(token)
-      if (known === undefined) return check(token, nowMs)
-      if (isGood(known, nowMs)) return Effect.succeed(known)
-      remembered.delete(token)
-      return Effect.fail(invalidToken)
-    })
 
   return Tokens.of({ isGood, issue, verify })
 })
