@@ -34,12 +34,23 @@ const countRows = (sql: SqlClient.SqlClient, range: FrameRange): Effect.Effect<F
     ([counts]) => counts ?? none,
   )
 
+/** Sums of the minutes of a range: of days that still have frames, because the sums outlive the days that retention drops. */
+const keptMinutes = (sql: SqlClient.SqlClient, range: FrameRange) =>
+  sql`WITH minutes AS (
+      SELECT minute, frames, frames_0, person_frames, date_bin('24 hours', minute, '2000-01-01 00:00:00+00') AS day
+      FROM pose_minutes WHERE ${within(sql, "minute", range)}
+    ), kept_days AS (
+      SELECT day FROM (SELECT DISTINCT day FROM minutes) AS days WHERE EXISTS (
+        SELECT 1 FROM pose_frames WHERE environment_id = ${range.environmentId}
+          AND ts >= day AND ts < day + interval '24 hours')
+    ), kept AS (SELECT * FROM minutes JOIN kept_days USING (day))`
+
 const countMinutes = (sql: SqlClient.SqlClient, range: FrameRange): Effect.Effect<FrameCounts, StoreUnavailable> =>
   Effect.map(
-    orStoreUnavailable(sql<FrameCounts>`
+    orStoreUnavailable(sql<FrameCounts>`${keptMinutes(sql, range)}
       SELECT coalesce(sum(frames), 0)::float8 AS frames, coalesce(sum(frames - frames_0), 0)::float8 AS peopled,
         coalesce(sum(person_frames::float8), 0) AS persons
-      FROM pose_minutes WHERE ${within(sql, "minute", range)}`),
+      FROM kept`),
     ([counts]) => counts ?? none,
   )
 
@@ -69,10 +80,10 @@ export interface PersonSeek {
 
 /** The minute in which the person of this number (from 0) is, by the sums of the minutes before it; null when it is past them. */
 const seekMinute = (sql: SqlClient.SqlClient, range: FrameRange, offset: number) =>
-  orStoreUnavailable(sql<{ minuteMs: number; before: number }>`
+  orStoreUnavailable(sql<{ minuteMs: number; before: number }>`${keptMinutes(sql, range)}
     SELECT (extract(epoch FROM minute) * 1000)::float8 AS "minuteMs", before::float8 AS before FROM (
       SELECT minute, person_frames, sum(person_frames::float8) OVER (ORDER BY minute) - person_frames AS before
-      FROM pose_minutes WHERE ${within(sql, "minute", range)} AND person_frames > 0
+      FROM kept WHERE person_frames > 0
     ) AS running
     WHERE before + person_frames > ${offset}::float8 ORDER BY minute LIMIT 1`)
 

@@ -9,6 +9,7 @@ import { EventStore } from "../../../actors/store/events.ts"
 import { FrameBodies } from "../../../actors/store/frame-bodies.ts"
 import { FrameStore } from "../../../actors/store/frames.ts"
 import { dayMs, dayOf, makePartition, partitionedDays, partitionName } from "../../../actors/store/partitions.ts"
+import { countFrames } from "../../../actors/store/frame-counts.ts"
 import { sweep, uuidFrom } from "../../../actors/store/retention.ts"
 import { TrackStore } from "../../../actors/store/tracks.ts"
 import { layerStores, type StoreOptions } from "../../../deploy/service.ts"
@@ -181,11 +182,14 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
             (rows) => rows[0]!.n,
           )
         const counts = Effect.all([count("pose_frames"), count("events"), count("tracks"), count("pose_minutes")])
+        const counted = countFrames(sql, { environmentId: "old", fromMs: null, toMs: null })
         yield* sweep(nowMs, 30)
         expect(yield* counts).toEqual([2, 2, 1, 2])
+        expect(yield* counted).toMatchObject({ frames: 2 })
         // Three days on with a retention of five, the day of a frame that was three days old goes.
         yield* sweep(nowMs + 3 * dayMs, 5)
         expect(yield* counts).toEqual([1, 2, 1, 2])
+        expect(yield* counted).toMatchObject({ frames: 1 })
         expect(yield* partitionedDays).not.toContain(dayOf(nowMs - 3 * dayMs))
         // The replay is as old as its storing; an incident that is open stays.
         yield* sweep(nowMs + 31 * dayMs, 30)
