@@ -36,22 +36,24 @@ export const makeEventReports = Effect.gen(function* () {
         FROM visits JOIN ${zoneTable(purchases)} AS purchase (environment_id, zone_id) USING (environment_id, zone_id)
         GROUP BY 1, 2
       ), entered AS (
-        SELECT environment_id, zone_id, max(name) AS name, count(*)::float8 AS visitors,
-          sum(entries)::float8 AS entries, count(*) FILTER (WHERE bought_at >= first_at)::float8 AS buyers
+        SELECT environment_id, zone_id, max(name) AS name, sum(entries)::float8 AS entries,
+          bool_and(person_id IS NOT NULL) AS named, count(*)::float8 AS visitors,
+          count(*) FILTER (WHERE bought_at >= first_at)::float8 AS buyers
         FROM visits LEFT JOIN buyers USING (environment_id, person_id) GROUP BY 1, 2
       ), stays AS (
         SELECT environment_id, zone_id, max(zone_name COLLATE "C") AS name, count(*)::float8 AS left_again, sum(dwell_s) AS dwell_s
         FROM events WHERE type = 'zone_left' AND ${within(sql, scope, "ts")} GROUP BY 1, 2
       )
       SELECT environment_id AS "environmentId", zone_id AS "zoneId", coalesce(entered.name, stays.name) AS name,
-        coalesce(visitors, 0) AS visitors, coalesce(entries, 0) AS entries, coalesce(buyers, 0) AS buyers,
+        CASE WHEN coalesce(named, true) THEN coalesce(visitors, 0) END AS visitors, coalesce(entries, 0) AS entries,
+        CASE WHEN coalesce(named, true) THEN coalesce(buyers, 0) END AS buyers,
         coalesce(left_again, 0) AS left, coalesce(dwell_s, 0) AS "dwellS"
       FROM entered FULL JOIN stays USING (environment_id, zone_id) ORDER BY 1, 2`)
 
   const stages = (scope: AnalyticsScope, zones: ReadonlyArray<ZoneKey & { readonly role: ZoneRole }>) =>
     Effect.map(
-      orStoreUnavailable(sql<{ role: ZoneRole; visitors: number }>`
-        SELECT role, count(*)::float8 AS visitors FROM (
+      orStoreUnavailable(sql<{ role: ZoneRole; visitors: number | null }>`
+        SELECT role, CASE WHEN bool_and(person_id IS NOT NULL) THEN count(*)::float8 END AS visitors FROM (
           SELECT DISTINCT role, environment_id, person_id
           FROM events JOIN unnest(${zones.map(({ environmentId }) => environmentId)}::text[],
             ${zones.map(({ zoneId }) => zoneId)}::text[], ${zones.map(({ role }) => role)}::text[])
@@ -59,7 +61,10 @@ export const makeEventReports = Effect.gen(function* () {
           WHERE type = 'zone_entered' AND ${within(sql, scope, "ts")}) AS visitors GROUP BY role`),
       (rows) => {
         const byRole = new Map(rows.map(({ role, visitors }) => [role, visitors]))
-        return Object.fromEntries(zoneRoles.map((role) => [role, byRole.get(role) ?? 0])) as Record<ZoneRole, number>
+        return Object.fromEntries(zoneRoles.map((role) => [role, byRole.has(role) ? byRole.get(role)! : 0])) as Record<
+          ZoneRole,
+          number | null
+        >
       },
     )
 

@@ -16,17 +16,17 @@ export interface ZoneVisits {
   readonly environmentId: string
   readonly zoneId: string
   readonly name: string
-  /** Different visitors, and how often one of them came in. */
-  readonly visitors: number
+  /** Different visitors, null where events tell of no person; and how often one of them came in. */
+  readonly visitors: number | null
   readonly entries: number
-  /** Visitors who were in a zone of role `purchase` afterwards. */
-  readonly buyers: number
+  /** Visitors who were in a zone of role `purchase` afterwards; null where events tell of no person. */
+  readonly buyers: number | null
   /** Of those who left it again: how often, and how long they stayed. */
   readonly left: number
   readonly dwellS: number
 }
 
-/** A stage's visitors; null where no zone has this role. */
+/** A stage's visitors; null where no zone has this role, or events tell of no person. */
 export type Funnel = Readonly<Record<ZoneRole, number | null>>
 
 export interface RetailReport {
@@ -50,6 +50,8 @@ const busyMin = 0.5
 const areasMax = 10
 
 const noTracks = "No tracks are stored of this time."
+const noPersons =
+  "Events of this time are anonymised or sealed and do not tell one visitor from another; entries are counted."
 
 /** The fullest hour: the most visits that began in it, the earliest of several. */
 const peakHour = (arrivals: ReadonlyMap<number, number>) => {
@@ -63,15 +65,39 @@ const peakHour = (arrivals: ReadonlyMap<number, number>) => {
   return peak
 }
 
-const tellFunnel = (stages: Funnel, reasons: Reasons): Funnel => {
+const tellFunnel = (stages: Funnel, roles: ReadonlySet<ZoneRole>, reasons: Reasons): Funnel => {
   for (const role of zoneRoles) {
-    reasons.orNull(
-      `conversionFunnel.${role}`,
-      stages[role],
-      `No zone has the role "${role}". Give it to one in the site.`,
-    )
+    const reason = roles.has(role) ? noPersons : `No zone has the role "${role}". Give it to one in the site.`
+    reasons.orNull(`conversionFunnel.${role}`, stages[role], reason)
   }
   return stages
+}
+
+/** Zones with at least `busyMin` of what the busiest has: of visitors, or of entries where a zone's visitors are not known. */
+const busyAreas = (zones: ReadonlyArray<ZoneVisits>): RetailReport["areas"] => {
+  const isKnown = zones.every(({ visitors }) => visitors !== null)
+  const crowdOf = ({ entries, visitors }: ZoneVisits): number => isKnown ? visitors! : entries
+  const busiest = Math.max(0, ...zones.map(crowdOf))
+  return zones
+    .filter((zone) => crowdOf(zone) > 0 && crowdOf(zone) >= busyMin * busiest)
+    .map((zone) => ({ ...zone, intensity: crowdOf(zone) / busiest }))
+    .sort((a, b) => b.intensity - a.intensity || (a.zoneId < b.zoneId ? -1 : 1))
+    .slice(0, areasMax)
+}
+
+/** Says what of the zones is null, and why. */
+const tellZones = (zones: ReadonlyArray<ZoneVisits>, sells: boolean, reasons: Reasons): void => {
+  if (zones.length === 0) return reasons.note("zones", "No environment has zones. Draw them in the site.")
+  const isAnonymous = zones.some(({ visitors }) => visitors === null)
+  if (isAnonymous) {
+    reasons.note("zones.visitorCount", noPersons)
+    reasons.note("heatMap.highTrafficAreas", "By entries, because visitors are not told from each other.")
+  }
+  if (zones.some(({ left }) => left === 0)) {
+    reasons.note("zones.avgDwellTimeMinutes", "Null where nobody has left the zone again.")
+  }
+  const noSale = `A purchase is not seen by radio, and no zone has the role "purchase".`
+  reasons.note("zones.conversionRate", !sells ? noSale : isAnonymous ? noPersons : "Null where nobody was.")
 }
 
 export const retailReport = (
@@ -82,6 +108,8 @@ export const retailReport = (
     readonly arrivals: ReadonlyMap<number, number>
     readonly zones: ReadonlyArray<ZoneVisits>
     readonly stages: Funnel
+    /** Roles that a zone has. */
+    readonly roles: ReadonlySet<ZoneRole>
   },
 ): RetailReport => {
   const reasons = createReasons()
@@ -93,18 +121,8 @@ export const retailReport = (
   const unique = looked ? uniquePersons(bounds) : null
   const peak = peakHour(given.arrivals)
   const averageDwellMinutes = ratio(movement.dwellS / 60, movement.begun)
-  const busiest = Math.max(0, ...zones.map(({ visitors }) => visitors))
-  if (zones.length === 0) reasons.note("zones", "No environment has zones. Draw them in the site.")
-  if (zones.some(({ left }) => left === 0)) {
-    reasons.note("zones.avgDwellTimeMinutes", "Null where nobody has left the zone again.")
-  }
-  const sells = given.stages.purchase !== null
-  if (zones.length > 0) {
-    reasons.note(
-      "zones.conversionRate",
-      sells ? "Null where nobody was." : `A purchase is not seen by radio, and no zone has the role "purchase".`,
-    )
-  }
+  const sells = given.roles.has("purchase")
+  tellZones(zones, sells, reasons)
   return {
     totalVisitors: visits,
     uniqueVisitors: reasons.orNull("traffic.uniqueVisitors", unique, looked ? uniqueReason(bounds) : noTracks),
@@ -119,14 +137,12 @@ export const retailReport = (
     zones: zones.map((zone) => ({
       ...zone,
       averageDwellMinutes: ratio(zone.dwellS / 60, zone.left),
-      conversionRate: sells ? ratio(zone.buyers, zone.visitors) : null,
+      conversionRate: !sells || zone.buyers === null || zone.visitors === null
+        ? null
+        : ratio(zone.buyers, zone.visitors),
     })),
-    funnel: tellFunnel(given.stages, reasons),
-    areas: zones
-      .filter(({ visitors }) => visitors > 0 && visitors >= busyMin * busiest)
-      .map((zone) => ({ ...zone, intensity: zone.visitors / busiest }))
-      .sort((a, b) => b.intensity - a.intensity || (a.zoneId < b.zoneId ? -1 : 1))
-      .slice(0, areasMax),
+    funnel: tellFunnel(given.stages, given.roles, reasons),
+    areas: busyAreas(zones),
     origins: originsOf(sums),
     reasons: reasons.all(),
   }

@@ -123,7 +123,7 @@ const healthcare = route(
 )
 
 /**
- * Different visitors of each stage; null where no zone has its role. The visitors of one zone of an environment are counted with the zone;
+ * Different visitors of each stage; null where no zone has its role, or events tell of no person. The visitors of one zone of an environment are counted with the zone;
  * only those of several zones of one role, in which somebody may have been twice, have to be asked for.
  */
 const stagesOf = Effect.fnUntraced(function* (
@@ -140,9 +140,12 @@ const stagesOf = Effect.fnUntraced(function* (
   return Object.fromEntries(zoneRoles.map((role) => {
     const zones = staged.filter((zone) => zone.role === role)
     if (zones.length === 0) return [role, null]
-    const alone = zones.filter((zone) => !isShared(zone))
-      .reduce((sum, { environmentId, zoneId }) => sum + (visitors.get(`${environmentId}/${zoneId}`) ?? 0), 0)
-    return [role, alone + (asked?.[role] ?? 0)]
+    const alone = zones.filter((zone) => !isShared(zone)).map(({ environmentId, zoneId }) => {
+      const counted = visitors.get(`${environmentId}/${zoneId}`)
+      return counted === undefined ? 0 : counted
+    })
+    const counts = asked === null ? alone : [...alone, asked[role]]
+    return [role, counts.reduce((sum, count) => sum === null || count === null ? null : sum + count, 0)]
   })) as unknown as Funnel
 })
 
@@ -159,7 +162,15 @@ const retail = route(
       visited: analytics.zoneVisits(scope, staged.filter(({ role }) => role === "purchase")),
     }, { concurrency })
     const stages = yield* stagesOf(scope, staged, read.visited)
-    return { asked, report: retailReport({ ...read, zones: allZones(environments, read.visited), stages }) }
+    return {
+      asked,
+      report: retailReport({
+        ...read,
+        zones: allZones(environments, read.visited),
+        stages,
+        roles: new Set(staged.map(({ role }) => role)),
+      }),
+    }
   }),
 )
 

@@ -35,7 +35,9 @@ const RetailBody = Schema.Struct({
     zones: Schema.Array(Schema.Struct({
       zone_id: Schema.String,
       zone_name: Schema.String,
-      visitor_count: Count,
+      visitor_count: NullableCount.annotate({
+        description: "Different visitors; null where events are anonymised or sealed.",
+      }),
       avg_dwell_time_minutes: NullableFinite,
       conversion_rate: Schema.NullOr(Fraction).annotate({
         description: "Share of the zone's visitors who were in a zone of role `purchase` then or later.",
@@ -59,7 +61,8 @@ const RetailBody = Schema.Struct({
         environment_id: Schema.String,
       })),
     }).annotate({
-      description: "Zones with at least half of the visitors of the busiest one; intensity is that part.",
+      description:
+        "Zones with at least half of the visitors of the busiest one (of the entries, where visitors are null); intensity is that part.",
     }),
   }),
 })

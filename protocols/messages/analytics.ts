@@ -71,11 +71,11 @@ export class Analytics extends Context.Service<Analytics, {
     scope: AnalyticsScope,
     purchases: ReadonlyArray<ZoneKey>,
   ) => Answer<ReadonlyArray<ZoneVisits>>
-  /** Different visitors of all zones of a role. */
+  /** Different visitors of all zones of a role; null where events tell of no person. */
   readonly stages: (
     scope: AnalyticsScope,
     zones: ReadonlyArray<ZoneKey & { readonly role: ZoneRole }>,
-  ) => Answer<Readonly<Record<ZoneRole, number>>>
+  ) => Answer<Readonly<Record<ZoneRole, number | null>>>
   /** Entries into these zones: all, and those while an intrusion went on in the environment. */
   readonly entries: (
     scope: AnalyticsScope,

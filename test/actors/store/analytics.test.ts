@@ -197,7 +197,13 @@ describe("reports on the embedded database", () => {
       ])
     })))
 
-  const visit = (n: number, personId: number, zoneId: string, atMs: number, detail: EventDetail): ActivityEvent => ({
+  const visit = (
+    n: number,
+    personId: number | null,
+    zoneId: string,
+    atMs: number,
+    detail: EventDetail,
+  ): ActivityEvent => ({
     ...zoneEvent(id(n)),
     environmentId: "shop",
     personId,
@@ -205,7 +211,7 @@ describe("reports on the embedded database", () => {
     zone: { zoneId, name: `The ${zoneId}` },
     detail,
   })
-  const entered = (n: number, personId: number, zoneId: string, atMs: number) =>
+  const entered = (n: number, personId: number | null, zoneId: string, atMs: number) =>
     visit(n, personId, zoneId, atMs, { type: "zone_entered" })
 
   it("tells visits of zones, stages and entries", () =>
@@ -260,6 +266,15 @@ describe("reports on the embedded database", () => {
           { ...key("till"), role: "purchase" },
         ]),
       ).toEqual({ entrance: 2, product: 2, checkout: 0, purchase: 1 })
+      // Of those whom no id tells apart only entries are counted.
+      yield* (yield* EventStore).append([entered(12, null, "hall", 0), entered(13, 7, "hall", minute)])
+      const visits = yield* analytics.zoneVisits(scope(), [key("till")])
+      expect(visits.find(({ zoneId }) => zoneId === "hall")).toEqual(
+        { ...key("hall"), name: "The hall", visitors: null, entries: 2, buyers: null, left: 0, dwellS: 0 },
+      )
+      expect(visits.find(({ zoneId }) => zoneId === "door")).toMatchObject({ visitors: 2, buyers: 1 })
+      const stages = [{ ...key("hall"), role: "product" }, { ...key("shelf"), role: "product" }] as const
+      expect(yield* analytics.stages(scope(), stages)).toMatchObject({ product: null, entrance: 0 })
       expect(yield* analytics.stages(scope(), [])).toEqual({ entrance: 0, product: 0, checkout: 0, purchase: 0 })
       expect(yield* analytics.entries(scope(), [key("door")])).toEqual({ all: 2, intruding: 1 })
       expect(yield* analytics.entries(scope(), [key("door"), key("shelf")])).toEqual({ all: 5, intruding: 3 })

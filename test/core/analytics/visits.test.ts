@@ -2,6 +2,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { livingTracks, uniquePersons } from "../../../core/analytics/persons.ts"
 import { clockOf, retailReport, type ZoneVisits } from "../../../core/analytics/retail.ts"
+import type { ZoneRole } from "../../../core/activity/zones.ts"
 import { crowdFormations, securityReport } from "../../../core/analytics/security.ts"
 import { summaryReport } from "../../../core/analytics/summary.ts"
 import { spansOf, sumsOf } from "./sums.ts"
@@ -56,6 +57,7 @@ describe("the report for shops", () => {
     arrivals: new Map([[from + 11 * hour, 4], [from + 9 * hour, 4], [from + 12 * hour, 1]]),
     zones: [zone("door", 8, { buyers: 2, left: 4, dwellS: 240 }), zone("shelf", 3), zone("till", 4)],
     stages,
+    roles: new Set<ZoneRole>(["entrance", "checkout", "purchase"]),
   }
 
   it("counts visits and says what a visit is not", () => {
@@ -78,10 +80,29 @@ describe("the report for shops", () => {
   })
 
   it("knows no sale where no zone is one", () => {
-    const report = retailReport({ ...given, stages: { ...stages, purchase: null } })
+    const report = retailReport({
+      ...given,
+      stages: { ...stages, purchase: null },
+      roles: new Set<ZoneRole>(["entrance", "checkout"]),
+    })
     expect(report.zones.map(({ conversionRate }) => conversionRate)).toEqual([null, null, null])
     expect(report.reasons["zones.conversionRate"]).toContain("not seen by radio")
     expect(report.reasons["conversionFunnel.purchase"]).toContain("purchase")
+  })
+
+  it("tells visitors of anonymous events by no number, and goes by entries", () => {
+    const report = retailReport({
+      ...given,
+      zones: [zone("door", 1, { visitors: null, buyers: null, entries: 9 }), zone("shelf", 3), zone("till", 5)],
+      stages: { ...stages, entrance: null },
+    })
+    expect(report.zones.map(({ conversionRate }) => conversionRate)).toEqual([null, 0, 0])
+    expect(report.funnel.entrance).toBeNull()
+    for (const path of ["conversionFunnel.entrance", "zones.visitorCount", "zones.conversionRate"]) {
+      expect(report.reasons[path], path).toContain("anonymised")
+    }
+    expect(report.areas.map(({ intensity, zoneId }) => [zoneId, intensity])).toEqual([["door", 1], ["till", 5 / 9]])
+    expect(report.reasons["heatMap.highTrafficAreas"]).toContain("entries")
   })
 
   it("of nothing is null, each with its reason, and of an empty shop zero", () => {
