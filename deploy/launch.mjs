@@ -102,6 +102,8 @@ const suite = async (name, program, args, total) => {
     vitest,
     "run",
     "--pool=forks",
+    // A file a core: half of the time a file waits, for databases and processes of its own.
+    "--maxWorkers=100%",
     // How fast a machine is asserts nothing: a test that hangs ends, one that is slow does not fail.
     "--testTimeout=60000",
     "--reporter=default",
