@@ -81,25 +81,25 @@ const withTimes = ({ count, newest }: IncidentList<ActivityEvent>) => ({
   })),
 })
 
-interface RoleZone extends ZoneKey {
-  readonly role: ZoneRole
-}
+type RoleZone = ZoneKey & { readonly role: ZoneRole }
 
 const zonesWithRoles = (environments: ReadonlyArray<Environment>): ReadonlyArray<RoleZone> =>
   environments.flatMap(({ environmentId, zones = [] }) =>
     zones.flatMap(({ role, zoneId }) => role === undefined ? [] : [{ environmentId, zoneId, role }])
   )
 
+const zoneKeyOf = ({ environmentId, zoneId }: ZoneKey): string => `${environmentId}/${zoneId}`
+
 /** The zones that were visited and those that are drawn, under the names that they have now. */
 const allZones = (
   environments: ReadonlyArray<Environment>,
   visited: ReadonlyArray<ZoneVisits>,
 ): ReadonlyArray<ZoneVisits> => {
-  const zones = new Map(visited.map((zone) => [`${zone.environmentId}/${zone.zoneId}`, zone]))
+  const zones = new Map(visited.map((zone) => [zoneKeyOf(zone), zone]))
   for (const { environmentId, zones: drawn = [] } of environments) {
     for (const { name, zoneId } of drawn) {
       const none = { environmentId, zoneId, visitors: 0, entries: 0, buyers: 0, left: 0, dwellS: 0 }
-      zones.set(`${environmentId}/${zoneId}`, { ...(zones.get(`${environmentId}/${zoneId}`) ?? none), name })
+      zones.set(zoneKeyOf(none), { ...(zones.get(zoneKeyOf(none)) ?? none), name })
     }
   }
   return [...zones.values()]
@@ -123,8 +123,8 @@ const healthcare = route(
 )
 
 /**
- * Different visitors of each stage; null where no zone has its role, or events tell of no person. The visitors of one zone of an environment are counted with the zone;
- * only those of several zones of one role, in which somebody may have been twice, have to be asked for.
+ * Different visitors of each stage; null where no zone has its role, or events tell of no person. The visitors of one zone of an
+ * environment are counted with the zone; those of several zones of one role, in which somebody may have been twice, are asked for.
  */
 const stagesOf = Effect.fnUntraced(function* (
   scope: AnalyticsScope,
@@ -136,16 +136,14 @@ const stagesOf = Effect.fnUntraced(function* (
   const isShared = (zone: RoleZone) => sizes.get(stageOf(zone))!.length > 1
   const shared = staged.filter(isShared)
   const asked = shared.length === 0 ? null : yield* (yield* Analytics).stages(scope, shared)
-  const visitors = new Map(visited.map((zone) => [`${zone.environmentId}/${zone.zoneId}`, zone.visitors]))
+  const visits = new Map(visited.map((zone) => [zoneKeyOf(zone), zone]))
   return Object.fromEntries(zoneRoles.map((role) => {
     const zones = staged.filter((zone) => zone.role === role)
     if (zones.length === 0) return [role, null]
-    const alone = zones.filter((zone) => !isShared(zone)).map(({ environmentId, zoneId }) => {
-      const counted = visitors.get(`${environmentId}/${zoneId}`)
-      return counted === undefined ? 0 : counted
-    })
-    const counts = asked === null ? alone : [...alone, asked[role]]
-    return [role, counts.reduce((sum, count) => sum === null || count === null ? null : sum + count, 0)]
+    const alone = zones.filter((zone) => !isShared(zone))
+    const counts = alone.map((zone) => (visits.get(zoneKeyOf(zone)) ?? { visitors: 0 }).visitors)
+    const together = [...counts, asked === null ? 0 : asked[role]]
+    return [role, together.reduce((sum, count) => sum === null || count === null ? null : sum + count, 0)]
   })) as unknown as Funnel
 })
 
