@@ -8,6 +8,8 @@ import { rangeNameOf, seedRanges, seedsOf } from "../sim/evaluation/seed-ranges.
 import { sequencesOf } from "../sim/training/scenes.ts"
 import { encodeSequence, trainingLayout } from "../sim/training/sequence.ts"
 import { type TrainingRoom, trainingRoomsOf } from "../sim/training/site-rooms.ts"
+import { openKernels } from "./eval/kernels.ts"
+import { serviceTracker } from "./service-tracker.ts"
 import { readSites } from "./site-file.ts"
 
 export interface TrainingDataOptions {
@@ -72,11 +74,12 @@ export const writeTrainingData = Effect.fnUntraced(function* (options: TrainingD
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const rooms = yield* roomsIn(siteFiles)
+  const compute = yield* Effect.promise(() => openKernels("wasm"))
   const present = yield* claim(folder, rooms)
   const seeds = seedsOf({ first: firstSeed, last: lastSeed }).filter((seed) => (seed - firstSeed) % step === 0)
   for (const [i, seed] of seeds.entries()) {
     if (present.has(nameOf(seed, 0))) continue
-    const sequences = sequencesOf(seed, seconds, rooms)
+    const sequences = yield* Effect.promise(() => compute(sequencesOf(seed, seconds, rooms, serviceTracker)))
     for (const [person, moments] of sequences.entries()) {
       // Under another name until it is whole, for who reads the folder meanwhile and for what a stop leaves.
       const whole = path.join(folder, nameOf(seed, person))

@@ -9,7 +9,7 @@ import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { createMatchedField, linksMin, type MatchedField, type RoomImage } from "../../core/imaging/matched-field.ts"
 import type { Computation } from "../../core/kernels/kernel.ts"
 import type { PoseInputs, PoseNetwork, PoseOutputs } from "../../core/pose/network.ts"
-import { type BodyPose, createRoomPoses, type RoomPoses } from "../../core/pose/room-poses.ts"
+import { type AskedPerson, type BodyPose, createRoomPoses, type RoomPoses } from "../../core/pose/room-poses.ts"
 import { viewOf } from "../../core/pose/view.ts"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
 import type { MotionState } from "../../core/tracking/kalman.ts"
@@ -38,6 +38,8 @@ export interface Estimator {
    * in ascending order, until a reset, and each is estimated before the next is taken.
    */
   readonly observe: (hop: number, observations: ReadonlyArray<Observation>) => Computation<PoseInputs | null>
+  /** Of whom the network is asked what `observe` answers, in its order. */
+  readonly asked: () => ReadonlyArray<AskedPerson>
   /** What that hop says, with the network's answer; null when it was not asked. */
   readonly estimate: (poses: PoseOutputs | null) => Estimate
   /** What the last hop says of the persons of its frame, in the frame's order, for those who watch them. */
@@ -222,6 +224,7 @@ export const createEstimator = (
 
   return {
     observe,
+    asked: () => poses?.asked() ?? [],
     estimate,
     useNetwork,
     network: () => network,

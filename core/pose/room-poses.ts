@@ -55,14 +55,16 @@ export interface RoomPoses {
   readonly observe: (observations: ReadonlyArray<Observation>) => void
   /** What the network is asked of the persons at the end of a hop; null when there is nobody. Ends the memory of all others. */
   readonly ask: (hop: number, persons: ReadonlyArray<IdentifiedPerson>) => PoseInputs | null
+  /** The persons of the last question, in its order. */
+  readonly asked: () => ReadonlyArray<AskedPerson>
   /** Poses by id, from the network's answer to the last question; persons of too few links are not among them. */
   readonly read: (outputs: PoseOutputs) => ReadonlyMap<number, BodyPose>
   /** Asks another network from the next question on. Echoes and headings stay; what the old network remembered of a body is void. */
   readonly useNetwork: (network: PoseNetwork) => void
 }
 
-/** A person of the last question. */
-interface Asked {
+/** A person of a question: the place and the heading are the frame of the answer. */
+export interface AskedPerson {
   readonly person: IdentifiedPerson
   readonly heading: Heading
   readonly links: number
@@ -112,7 +114,7 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
   const links = new Map<string, Link>()
   const scratch = createSpectrumScratch()
   let memories = new Map<number, Memory>()
-  let asked: ReadonlyArray<Asked> = []
+  let asked: ReadonlyArray<AskedPerson> = []
 
   const observe: RoomPoses["observe"] = (observations) => {
     for (const observation of observations) {
@@ -172,5 +174,5 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
     for (const { values } of memories.values()) values.fill(0)
   }
 
-  return { observe, ask, read, useNetwork }
+  return { observe, ask, asked: () => asked, read, useNetwork }
 }

@@ -1,24 +1,17 @@
 /**
- * Scenes as training data: a random scenario, in any room or in those of a site, is simulated, its packets go through the service's own reducers, and every person becomes
- * a sequence of the network's inputs and targets.
+ * Scenes as training data: a random scenario, in any room or in those of a site, is simulated, its packets go through the service's
+ * own reducers and its own tracker, and every person who is tracked becomes a sequence of the network's inputs and targets.
  *
- * Owns that way, and which kinds of scenes are trained on. Boundary: tracks are simulated (`simulated-track.ts`), since imaging each
- * scene would cost more than all the rest.
+ * Owns that way, and which kinds of scenes are trained on. Boundary: the tracker is the caller's, who also runs its kernels: the network
+ * learns from the tracks that it will be given, errors and all.
  */
 import { activityStates } from "../../core/activity/sample.ts"
-import { addEchoes, createEchoSeries, type EchoSeries } from "../../core/pose/echo-series.ts"
-import { createSpectrumScratch } from "../../core/pose/link-spectrum.ts"
+import type { SiteGeometry } from "../../core/imaging/geometry.ts"
+import type { Computation } from "../../core/kernels/kernel.ts"
 import { tokenSize } from "../../core/pose/link-token.ts"
-import { trackSize } from "../../core/pose/network.ts"
-import {
-  followHeading,
-  type Heading,
-  tokensMax,
-  type TrackedPerson,
-  unknownHeading,
-  writeTokens,
-  writeTrack,
-} from "../../core/pose/person-input.ts"
+import { type PoseInputs, trackSize } from "../../core/pose/network.ts"
+import { tokensMax } from "../../core/pose/person-input.ts"
+import type { AskedPerson } from "../../core/pose/room-poses.ts"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
 import { createRandom, type Random } from "../random.ts"
 import { defaultSuite, givenRoomOf, randomScenario, type SuiteOptions } from "../random-scenario.ts"
@@ -26,16 +19,24 @@ import { createReception } from "../reception.ts"
 import { geometryOf, type Scenario } from "../scenario.ts"
 import { createSimulation, type PersonTruth } from "../simulation.ts"
 import type { Moment } from "./sequence.ts"
-import { createSimulatedTrack, type SimulatedTrack } from "./simulated-track.ts"
 import type { TrainingRoom } from "./site-rooms.ts"
+
+/** Follows the persons of a room as the service does. */
+export interface Tracker {
+  /** What the network is asked at the end of a hop, and of whom; null when of nobody. Hops come in ascending order. */
+  readonly ask: (
+    hop: number,
+    observations: ReadonlyArray<Observation>,
+  ) => Computation<{ readonly inputs: PoseInputs; readonly asked: ReadonlyArray<AskedPerson> } | null>
+}
 
 /** Tokens of a moment that are kept: a random choice each time, so that the network learns to take any links. */
 const tokensKept = 16
 /** Moments of a sequence below which it is not worth its file: 5 s. */
 const momentsMin = 50
 
-/** Routers of a scene that are listened to: what the others hear would be left out by the choice of tokens. */
-const routersHeard = 4
+/** A track is of the nearest person within so far. */
+const gateM = 1
 
 /** Simulated time begins here, so that data do not depend on when they were made. */
 const startUs = 1_600_000_000_000_000
@@ -62,10 +63,9 @@ export const trainingSuite = (seed: number): SuiteOptions => {
   }
 }
 
-/** A person of a scene, as far as it was followed. */
+/** A track of a scene, as far as it was of one person. */
 interface Followed {
-  readonly track: SimulatedTrack
-  heading: Heading
+  readonly person: number
   readonly moments: Array<Moment>
 }
 
@@ -81,13 +81,8 @@ const observed = function* (
     readonly truth: ReadonlyArray<PersonTruth>
   }
 > {
-  const random = createRandom(scenario.seed, "routers heard")
-  const heard = receivers.map((nodeId) => ({ nodeId, order: random.uniform() }))
-    .sort((a, b) => a.order - b.order)
-    .slice(0, routersHeard)
-    .map(({ nodeId }) => nodeId)
-  const simulation = createSimulation(scenario, { startUs, heard: new Set(heard) })
-  const reception = createReception(heard, scenario.emptySeconds * 1e6 - hopUs)
+  const simulation = createSimulation(scenario, { startUs, heard: new Set(receivers) })
+  const reception = createReception(receivers, scenario.emptySeconds * 1e6 - hopUs)
   for (let step = 0; step < (scenario.emptySeconds + seconds) * (1e6 / hopUs); step++) {
     const { batches, endUs, truth } = simulation.next()
     const observations = reception.take(batches, endUs)
@@ -110,8 +105,8 @@ const someTokens = (tokens: Float32Array, count: number, random: Random): Pick<M
   return { tokens: out, mask: Float32Array.from({ length: tokensKept }, (_, i) => i < kept ? 1 : 0) }
 }
 
-/** Keypoints in the person's frame: about the tracked place, turned by the heading; z over the floor. */
-const inFrame = ({ keypoints }: PersonTruth, { x, y }: TrackedPerson, { rad }: Heading): Float32Array => {
+/** Keypoints in the frame of an answer: about the tracked place, turned by the heading; z over the floor. */
+const inFrame = ({ keypoints }: PersonTruth, { heading: { rad }, person: { x, y } }: AskedPerson): Float32Array => {
   const cos = Math.cos(rad)
   const sin = Math.sin(rad)
   return Float32Array.from(keypoints.flatMap(([kx, ky, kz]) => [
@@ -119,6 +114,28 @@ const inFrame = ({ keypoints }: PersonTruth, { x, y }: TrackedPerson, { rad }: H
     (ky - y) * cos - (kx - x) * sin,
     kz,
   ]))
+}
+
+/** The persons of whom these tracks are, by track id: pairs within `gateM`, the nearest first, each person and track once. */
+const personsOf = (
+  asked: ReadonlyArray<AskedPerson>,
+  truth: ReadonlyArray<PersonTruth>,
+): ReadonlyMap<number, PersonTruth> => {
+  const pairs = asked.flatMap(({ person: { id, x, y } }) =>
+    truth.flatMap((one) => {
+      if (one.location === null || one.activity === null) return []
+      const apartM = Math.hypot(one.location[0] - x, one.location[1] - y)
+      return apartM <= gateM ? [{ id, one, apartM }] : []
+    })
+  ).sort((a, b) => a.apartM - b.apartM)
+  const found = new Map<number, PersonTruth>()
+  const taken = new Set<number>()
+  for (const { id, one } of pairs) {
+    if (found.has(id) || taken.has(one.person)) continue
+    found.set(id, one)
+    taken.add(one.person)
+  }
+  return found
 }
 
 /** The scenario of a seed, in one of the rooms where they are given, and its nodes that receive. */
@@ -134,62 +151,50 @@ export const trainingScenario = (
 }
 
 /**
- * The sequences of a seed's scene: one for each stay of a person.
+ * The sequences of a seed's scene: one for each stretch in which a track was of the same person.
  *
  * @param rooms those of a site, one of which the scene is in; null: a room that the seed draws
  */
-export const sequencesOf = (
+export const sequencesOf = function* (
   seed: number,
   seconds: number,
   rooms: ReadonlyArray<TrainingRoom> | null,
-): ReadonlyArray<ReadonlyArray<Moment>> => {
+  trackerOf: (geometry: SiteGeometry) => Tracker,
+): Computation<ReadonlyArray<ReadonlyArray<Moment>>> {
   const { receivers, scenario } = trainingScenario(seed, rooms)
-  const { environmentId } = scenario.rooms[0]!
-  const geometry = geometryOf(scenario, environmentId)
+  const tracker = trackerOf(geometryOf(scenario, scenario.rooms[0]!.environmentId))
   const random = createRandom(seed, "training")
-  const series = new Map<string, EchoSeries | null>()
-  const scratch = createSpectrumScratch()
-  const tokens = new Float32Array(tokensMax * tokenSize)
-  const mask = new Float32Array(tokensMax)
-  const followed = new Map<number, Followed>()
   const done: Array<ReadonlyArray<Moment>> = []
-  const finish = (person: number, { moments }: Followed): void => {
+  let followed = new Map<number, Followed>()
+  const finish = ({ moments }: Followed): void => {
     if (moments.length >= momentsMin) done.push(moments)
-    followed.delete(person)
   }
 
   for (const { hop, observations, truth } of observed(scenario, receivers, seconds)) {
-    for (const observation of observations) {
-      for (const link of observation.links) {
-        const key = `${observation.routerId} ${link.transmitterId}`
-        if (!series.has(key)) series.set(key, createEchoSeries(geometry, observation, link.transmitterId))
-        const known = series.get(key)
-        if (known != null) addEchoes(known, observation.hop, link)
-      }
-    }
-    const links = [...series.values()].filter((one) => one !== null)
-    const endS = ((hop + 1) * hopUs) / 1e6
-    for (const one of truth) {
-      const known = followed.get(one.person)
-      if (one.location === null || one.activity === null) {
-        if (known !== undefined) finish(one.person, known)
-        continue
-      }
-      const person = known ?? { track: createSimulatedTrack(random), heading: unknownHeading, moments: [] }
-      followed.set(one.person, person)
-      const tracked = person.track.step(one.location[0], one.location[1], hopUs / 1e6)
-      person.heading = followHeading(person.heading, tracked, endS)
-      const count = writeTokens(links, tracked, person.heading, endS, scratch, tokens, mask, 0)
-      const track = new Float32Array(trackSize)
-      writeTrack(tracked, person.heading, endS, count, track, 0)
-      person.moments.push({
-        ...someTokens(tokens, count, random),
-        track,
-        keypoints: inFrame(one, tracked, person.heading),
-        activity: activityStates.indexOf(one.activity),
+    const question = yield* tracker.ask(hop, observations)
+    const asked = question?.asked ?? []
+    const persons = personsOf(asked, truth)
+    const next = new Map<number, Followed>()
+    for (const [i, one] of asked.entries()) {
+      const person = persons.get(one.person.id)
+      if (person === undefined || question === null) continue
+      const known = followed.get(one.person.id)
+      const track = known?.person === person.person ? known : { person: person.person, moments: [] }
+      next.set(one.person.id, track)
+      track.moments.push({
+        ...someTokens(
+          question.inputs.tokens.subarray(i * tokensMax * tokenSize),
+          Math.min(tokensMax, one.links),
+          random,
+        ),
+        track: question.inputs.tracks.slice(i * trackSize, (i + 1) * trackSize),
+        keypoints: inFrame(person, one),
+        activity: activityStates.indexOf(person.activity!),
       })
     }
+    for (const [id, track] of followed) if (next.get(id) !== track) finish(track)
+    followed = next
   }
-  for (const [person, known] of [...followed]) finish(person, known)
+  for (const track of followed.values()) finish(track)
   return done
 }
