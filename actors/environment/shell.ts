@@ -15,11 +15,12 @@ import { SecureRandom } from "effect/crypto"
 import type { PoseNetwork } from "../../core/pose/network.ts"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
 import { NoFrames, StoreUnavailable, SystemNotRunning, UnknownEnvironment } from "../../protocols/domain/failure.ts"
-import type { EnvironmentStatus, StartOptions, SystemSession } from "../../protocols/domain/system.ts"
+import type { EnvironmentStatus, StartOptions } from "../../protocols/domain/system.ts"
 import { decodeObservation } from "../../protocols/grpc/observation.ts"
 import { Archive } from "../../protocols/messages/archive.ts"
 import { trackIdMax } from "../../protocols/domain/track.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
+import type { RoomReading } from "../../protocols/messages/edge-node.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
 import { Privacy } from "../../protocols/messages/privacy.ts"
 import { Kernels } from "../runtime/kernels.ts"
@@ -34,6 +35,8 @@ import { makeEventLog } from "./event-log.ts"
 import { type Hop, hopAssembler } from "./hop-assembler.ts"
 import { environmentMachine } from "./machine.ts"
 import { makePublication } from "./publication.ts"
+import { restoredSession } from "./restored-session.ts"
+import { roomReadingOf } from "./room-reading.ts"
 import { frameMeter, latencyOf, mean } from "./statistics.ts"
 import { makeTrackLog } from "./track-log.ts"
 
@@ -71,15 +74,6 @@ const readSite = Effect.fnUntraced(function* (environmentId: string) {
   }
 })
 
-/** The session that an environment takes part in from its start; null when the system does not run there. */
-const restoredSession = (session: SystemSession | null, environmentId: string) => {
-  if (session === null || session.sessionId === null) return null
-  const { options, sessionId, startedAtMs, status } = session
-  if (status !== "running" && status !== "starting" && status !== "restarting") return null
-  if (options.environmentId !== null && options.environmentId !== environmentId) return null
-  return { options, sessionId, startedAtMs }
-}
-
 /** A known environment at work. */
 const open = Effect.fnUntraced(function* (environmentId: string) {
   let site = yield* readSite(environmentId)
@@ -99,6 +93,8 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
   let inferenceTimeMs: number | null = null
   /** A frame from before the present session is history, not the present. */
   let shownInSession = false
+  /** Of the last hop. */
+  let room: RoomReading | null = null
 
   /** Begins anew, whether or not the site was read again. */
   const reset = Effect.suspend(() => {
@@ -106,6 +102,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     site.estimator.reset()
     site.assembler.reset()
     latest.clear()
+    room = null
     lastHop = -Infinity
     shownInSession = false
     const leftOut = site.watch.leftOut()
@@ -165,6 +162,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     const poses = asked === null || network === null ? null : yield* inference.infer(network, asked)
     if (asked !== null) inferenceTimeMs = Number((yield* Clock.currentTimeNanos) - inferredFromNs) / 1e6
     const estimate = estimator.estimate(poses)
+    room = roomReadingOf(estimate)
     const { events, persons } = watch.step(timestampMs, estimate, estimator.samples())
     yield* log.add(events)
     trackLog.observe(timestampMs, estimate.provenance.source, estimator.trackRecords)
@@ -182,7 +180,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
   })
 
   const observe = Effect.fnUntraced(function* (encoded: ReadonlyArray<Uint8Array>) {
-    if (machine.snapshot().matches("inactive")) return { active: false }
+    if (machine.snapshot().matches("inactive")) return { active: false, room: null }
     lastObservationMs = yield* Clock.currentTimeMillis
     for (const bytes of encoded) {
       const observation = decodeObservation(bytes)
@@ -190,7 +188,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
       for (const hop of site.assembler.push(observation)) yield* makeFrame(hop)
     }
     yield* publication.publish
-    return { active: true }
+    return { active: true, room }
   })
 
   const noFramesReason = (): string | null => {

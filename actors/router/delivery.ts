@@ -8,6 +8,7 @@
 import { Clock, Effect, Semaphore } from "effect"
 import type { Observation } from "../../core/signal/observation.ts"
 import { encodeObservation } from "../../protocols/grpc/observation.ts"
+import type { RoomReading } from "../../protocols/messages/edge-node.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
 import { brokeItsActor } from "../../protocols/messages/escalations.ts"
 
@@ -30,6 +31,8 @@ export interface Delivery {
   readonly flush: (environmentId: string) => Effect.Effect<Delivered>
   /** Hops of observations that were given up since this delivery was made. */
   readonly givenUpHops: () => number
+  /** What the environment said of the room when it last took observations. */
+  readonly room: () => RoomReading | null
 }
 
 export const makeDelivery: Effect.Effect<Delivery, never, Effect.Services<typeof Environment.client>> = Effect.gen(
@@ -39,6 +42,7 @@ export const makeDelivery: Effect.Effect<Delivery, never, Effect.Services<typeof
     let held: ReadonlyArray<Uint8Array> = []
     let askAgainMs = -Infinity
     let givenUpHops = 0
+    let room: RoomReading | null = null
 
     const keepNewest = () => {
       givenUpHops += Math.max(0, held.length - heldMax)
@@ -48,7 +52,10 @@ export const makeDelivery: Effect.Effect<Delivery, never, Effect.Services<typeof
     const ask = (environmentId: string, observations: ReadonlyArray<Uint8Array>): Effect.Effect<Delivered> =>
       environmentClient(environmentId).Observe({ observations }).pipe(
         Effect.timeout(answerTimeout),
-        Effect.map(({ active }): Delivered => active ? "taken" : "inactive"),
+        Effect.map(({ active, room: said }): Delivered => {
+          room = said
+          return active ? "taken" : "inactive"
+        }),
         Effect.catchCause((cause) =>
           brokeItsActor(cause)
             ? Effect.as(
@@ -89,6 +96,7 @@ export const makeDelivery: Effect.Effect<Delivery, never, Effect.Services<typeof
       },
       flush: (environmentId) => oneAtATime(flush(environmentId)),
       givenUpHops: () => givenUpHops,
+      room: () => room,
     }
   },
 )

@@ -22,7 +22,9 @@ import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { ReferenceStore } from "../store/references.ts"
 import { type Delivered, makeDelivery } from "./delivery.ts"
+import { makeEdgeReport } from "./edge-report.ts"
 import { routerMachine } from "./machine.ts"
+import { createNodeReadings, type DraftReading, placed } from "./node-readings.ts"
 
 /** How long an enrolment is believed, and how long a stranger is refused, before the directory is asked again. */
 const enrolledForMs = 60_000
@@ -30,6 +32,8 @@ const strangerForMs = 5_000
 /** A calibration that was not saved within this time is saved again later, not with every batch. */
 const saveTimeout = "2 seconds"
 const saveAgainAfterMs = 5_000
+/** Readings for the edge node that wait for one flush: those of a batch of many hops. */
+const draftsMax = 100
 
 /** Share of a calibration's hops with motion above which the room was not empty. */
 const movingShareMax = 0.1
@@ -40,6 +44,8 @@ const build = Effect.gen(function* () {
   const store = yield* ReferenceStore
   const scope = yield* Effect.scope
   const delivery = yield* makeDelivery
+  const edge = yield* makeEdgeReport(routerId)
+  const readings = createNodeReadings()
   const reducer = new Reducer(routerId)
   let environmentId: string | null = null
   let lookedUpMs = -Infinity
@@ -99,11 +105,26 @@ const build = Effect.gen(function* () {
     })
   ))
 
+  /** What the edge node is told once the environment has dealt with these observations. */
+  let drafts: ReadonlyArray<DraftReading> = []
+  const draft = (observations: ReadonlyArray<Observation>) => {
+    const kind = reducer.layout?.format ?? "unknown"
+    drafts = [...drafts, ...observations.map((observation) => readings.of(observation, kind))].slice(-draftsMax)
+  }
+  /** An environment that is not active has nobody watched: then its nodes say nothing either. */
+  const tellEdge = (environment: string, delivered: Delivered) =>
+    Effect.suspend(() => {
+      const told = delivered === "inactive" ? [] : drafts.map((one) => placed(one, environment, delivery.room()))
+      drafts = []
+      return edge.tell(told)
+    })
+
   /** Reduces a batch into what waits for the environment, in one go; answers the frames that were left out. */
   const reduce = (batch: CsiBatch): Counters => {
     const before = reducer.counters
     const observations = reducer.push(batch)
     delivery.add(observations)
+    draft(observations)
     latest = observations.at(-1) ?? latest
     // Last, so that a batch that breaks on the way here is not taken for one that was dealt with.
     taken = { batchSequence: batch.batchSequence, untilUs: batch.timestampsUs.at(-1) ?? taken.untilUs }
@@ -114,9 +135,11 @@ const build = Effect.gen(function* () {
   const endLastHop = Effect.fnUntraced(function* (untilUs: number) {
     const observations = reducer.flush(untilUs)
     delivery.add(observations)
+    draft(observations)
     latest = observations.at(-1) ?? latest
     yield* endCalibration
-    yield* delivery.flush(yield* enrolled)
+    const environment = yield* enrolled
+    yield* tellEdge(environment, yield* delivery.flush(environment))
   }, Effect.catchCause((cause) => Effect.logWarning(`the last hop of router ${routerId} waits for packets`, cause)))
 
   const machine: RunningMachine<typeof routerMachine> = yield* runMachine(routerMachine, {
@@ -140,6 +163,7 @@ const build = Effect.gen(function* () {
       const leftOut = reduce(batch)
       yield* endCalibration
       const delivered = yield* delivery.flush(environment)
+      yield* tellEdge(environment, delivered)
       const dropped = delivered === "inactive" ? batch.frameCount : sum(leftOut)
       acceptedFrames += batch.frameCount - dropped
       droppedFrames += dropped

@@ -1,11 +1,10 @@
 /**
  * Node roles: what a process hosts. A node of role `gateway` alone holds no shard and only calls actors.
  */
-import { shardGroups } from "../../protocols/messages/shard-groups.ts"
+import { homeGroup, sensingGroup, shardGroups } from "../../protocols/messages/shard-groups.ts"
 
-export type NodeRole = "gateway" | "sensing"
-
-export const nodeRoles: ReadonlyArray<NodeRole> = ["gateway", "sensing"]
+export const nodeRoles = ["gateway", "sensing", "home"] as const
+export type NodeRole = typeof nodeRoles[number]
 
 /** The cluster's own singletons (its health check) live in the group `default`. */
 const clusterGroup = "default"
@@ -14,5 +13,10 @@ const clusterGroup = "default"
 export const availableShardGroups: ReadonlyArray<string> = [clusterGroup, ...shardGroups]
 
 /** The shard groups that a node with these roles hosts. */
-export const assignedShardGroups = (roles: ReadonlyArray<NodeRole>): ReadonlyArray<string> =>
-  roles.includes("sensing") ? availableShardGroups : []
+export const assignedShardGroups = (roles: ReadonlyArray<NodeRole>): ReadonlyArray<string> => {
+  const hosted = [
+    ...(roles.includes("sensing") ? [sensingGroup()] : []),
+    ...(roles.includes("home") ? [homeGroup()] : []),
+  ]
+  return hosted.length === 0 ? [] : [clusterGroup, ...hosted]
+}

@@ -15,6 +15,9 @@ import frames from "./migrations/0003-frames.ts"
 import accounts from "./migrations/0004-accounts.ts"
 import configuration from "./migrations/0005-configuration.ts"
 import analytics from "./migrations/0006-analytics.ts"
+import learnedWeeks from "./migrations/0007-learned-weeks.ts"
+import nodeIdentities from "./migrations/0008-node-identities.ts"
+import home from "./migrations/0009-home.ts"
 
 /** Where the database is. `socketDirectory` is the embedded one's. */
 export type DatabaseLocation = { readonly url: string } | { readonly socketPath: string }
@@ -30,6 +33,9 @@ const migrate = Migrator.make({})({
     "0004_accounts": accounts,
     "0005_configuration": configuration,
     "0006_analytics": analytics,
+    "0007_learned_weeks": learnedWeeks,
+    "0008_node_identities": nodeIdentities,
+    "0009_home": home,
   }),
   table: "wavepose_migrations",
 })

@@ -1,7 +1,7 @@
 /**
  * Retention: what tells about persons is deleted when it is older than `dataRetentionDays`, and days to come get their partitions.
  *
- * Deleted are frames, tracks and events that are not open. Kept are the sums of minutes: how many persons, doing what, without an id,
+ * Deleted are frames, tracks, events that are not open, and what states of the home's entities were. Kept are the sums of minutes: how many persons, doing what, without an id,
  * a place or a body, so that reports reach further back than persons can be looked at.
  *
  * Age is age in the store. A day of live frames is as old as its date; what was played from an old recording is as old as its storing:
@@ -96,6 +96,13 @@ export const sweep = Effect.fnUntraced(function* (nowMs: number, retentionDays: 
     untilNone(sql`
     DELETE FROM events WHERE event_id = ANY(ARRAY(
       SELECT event_id FROM events WHERE event_id < ${uuidFrom(cutoffMs)}::uuid AND NOT open LIMIT ${rowsMax}
+    )) RETURNING 1`),
+  )
+  yield* orLater(
+    "what states were",
+    untilNone(sql`
+    DELETE FROM home_history WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM home_history WHERE at < to_timestamp(${cutoffMs / 1000}::float8) LIMIT ${rowsMax}
     )) RETURNING 1`),
   )
   yield* orLater(

@@ -29,6 +29,15 @@ const randomText = Effect.flatMap(SecureRandom.SecureRandom, (random) => random.
 /** Keys the hash that spreads attempts to sign in over their slots, so that nobody can aim at another's. */
 export const signInSlotKey = shared("sign-in-slot-key", randomText)
 
+/** By what clients know this service as a whole from another one: 32 hexadecimal digits. */
+export const homeInstanceId = shared(
+  "home-instance-id",
+  Effect.map(
+    Effect.flatMap(SecureRandom.SecureRandom, (random) => random.randomBytes(16)),
+    (bytes) => Buffer.from(bytes).toString("hex"),
+  ),
+)
+
 /** What this node presents to its peers: a fresh certificate of the cluster's authority and the shared credential. */
 export const runnerCredentials = Effect.gen(function* () {
   const nowMs = yield* Clock.currentTimeMillis

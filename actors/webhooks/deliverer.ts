@@ -1,13 +1,14 @@
 /**
  * The deliverer of webhooks: one in the cluster, wherever its shard is. It sends what waits, and writes down what came of it.
  *
- * Boundary: what waits is `store/webhook-queue.ts`, how one message is sent `sender.ts`.
+ * Boundary: what waits is `store/webhook-queue.ts`, how one message is sent `sender.ts`, and whether an event may leave `release.ts`.
  *
  * Invariants:
  * 1. A delivery is taken from the queue after its endpoint has taken it: each event is delivered at least once in its newest revision,
  *    whichever node dies. A try that is repeated has the same `webhook-id`.
  * 2. An endpoint that hangs or fails keeps no other one waiting, and is tried with one message at a time.
- * 3. At most `batchMax` messages of an endpoint are in memory, `parallelMax` under way.
+ * 3. What the privacy gate refuses is not sent: its delivery is given up, and the webhook and the node's health say why.
+ * 4. At most `batchMax` messages of an endpoint are in memory, `parallelMax` under way.
  */
 import { Clock, Effect, FiberMap, Random } from "effect"
 import { Singleton } from "effect/cluster"
@@ -17,7 +18,9 @@ import { sensingGroup } from "../../protocols/messages/shard-groups.ts"
 import { openSealed } from "../store/sealing.ts"
 import { type DueDelivery, type DueEndpoint, WebhookQueue } from "../store/webhook-queue.ts"
 import { secretContext } from "../store/webhooks.ts"
+import { WaysOut } from "../../protocols/messages/ways-out.ts"
 import { backOffMs } from "./back-off.ts"
+import { makeReleaseEvent, type ReleaseEvent } from "./release.ts"
 import { makeSend, type Send, type SenderOptions } from "./sender.ts"
 import { signatureOf } from "./signature.ts"
 
@@ -27,9 +30,15 @@ const parallelMax = 4
 const lookMs = 1_000
 const expireMs = 60_000
 
+/** How messages are sent, and which may be. */
+interface Sending {
+  readonly send: Send
+  readonly release: ReleaseEvent
+}
+
 /** Sends one message; answers whether the endpoint has taken it. */
 const deliver = Effect.fnUntraced(function* (
-  send: Send,
+  { release, send }: Sending,
   { failingSinceMs, failures, url, webhookId }: DueEndpoint,
   secret: string,
   { attempts, event, eventId }: DueDelivery,
@@ -41,9 +50,17 @@ const deliver = Effect.fnUntraced(function* (
     yield* queue.failed({ webhookId, eventId, error, nowMs, retryMs: nowMs, dueMs: null })
     return true
   }
+  const verdict = yield* release(event)
+  if (verdict.decision === "refuse") {
+    const { reason } = verdict.refusal
+    yield* Effect.logError(`event ${eventId} of ${event.environmentId} is not told: ${reason}`)
+    yield* (yield* WaysOut).tell({ destination: "webhook", status: "refused", reason })
+    yield* queue.failed({ webhookId, eventId, error: reason, nowMs, retryMs: nowMs, dueMs: null })
+    return true
+  }
   const id = messageIdOf(eventId, event.revision)
   const timestampS = Math.floor(nowMs / 1000)
-  const body = JSON.stringify(webhookMessage(event, nowMs))
+  const body = JSON.stringify(webhookMessage(verdict.released, nowMs))
   const failure = yield* send({
     url,
     body,
@@ -80,7 +97,7 @@ const deliver = Effect.fnUntraced(function* (
 })
 
 /** Sends an endpoint what is due, until a message fails. */
-const serve = Effect.fnUntraced(function* (send: Send, endpoint: DueEndpoint) {
+const serve = Effect.fnUntraced(function* (sending: Sending, endpoint: DueEndpoint) {
   const { allowance, failingSinceMs, failures, webhookId } = endpoint
   const queue = yield* WebhookQueue
   const nowMs = yield* Clock.currentTimeMillis
@@ -100,7 +117,7 @@ const serve = Effect.fnUntraced(function* (send: Send, endpoint: DueEndpoint) {
   yield* Effect.forEach(
     due,
     (delivery) =>
-      Effect.suspend(() => goesOn ? deliver(send, endpoint, secret, delivery) : Effect.succeed(false)).pipe(
+      Effect.suspend(() => goesOn ? deliver(sending, endpoint, secret, delivery) : Effect.succeed(false)).pipe(
         Effect.map((taken) => void (goesOn &&= taken)),
       ),
     { concurrency: parallelMax, discard: true },
@@ -112,12 +129,13 @@ const survive = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) =>
 
 /** Sends everything that is due now, and waits until it is sent or has failed. */
 export const deliverDue = Effect.fnUntraced(function* (send: Send) {
+  const sending = { send, release: yield* makeReleaseEvent }
   const endpoints = yield* (yield* WebhookQueue).endpoints(yield* Clock.currentTimeMillis)
-  yield* Effect.forEach(endpoints, (endpoint) => serve(send, endpoint), { concurrency: "unbounded", discard: true })
+  yield* Effect.forEach(endpoints, (endpoint) => serve(sending, endpoint), { concurrency: "unbounded", discard: true })
 })
 
 const run = Effect.fnUntraced(function* (options: SenderOptions) {
-  const send = makeSend(options)
+  const sending = { send: makeSend(options), release: yield* makeReleaseEvent }
   const queue = yield* WebhookQueue
   const serving = yield* FiberMap.make<string>()
   let expiredMs = -Infinity
@@ -128,7 +146,7 @@ const run = Effect.fnUntraced(function* (options: SenderOptions) {
       expiredMs = nowMs
     }
     for (const endpoint of yield* queue.endpoints(nowMs)) {
-      const served = survive(`webhook ${endpoint.webhookId} could not be served`, serve(send, endpoint))
+      const served = survive(`webhook ${endpoint.webhookId} could not be served`, serve(sending, endpoint))
       yield* FiberMap.run(serving, endpoint.webhookId, served, { onlyIfMissing: true })
     }
   })

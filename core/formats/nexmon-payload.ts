@@ -59,6 +59,9 @@ export interface NexmonPayload {
   readonly rssiDbm: number
 }
 
+/** Whether bytes begin as a payload does. */
+export const isNexmonPayload = (bytes: Uint8Array): boolean => bytes.length >= 2 && u16(bytes, 0) === magic
+
 /** Reads the header of the payload `bytes[from..to)`. */
 export const readNexmonPayload = (
   bytes: Uint8Array,

@@ -37,6 +37,13 @@ export const ruviewBinCounts: ReadonlyArray<number> = [64, 128, 192, 306]
 /** The router of a node. */
 export const ruviewRouterId = (node: number): string => `node-${node}`
 
+/** The first bytes of all that a node sends, read as a number: CSI and reports have it in common. */
+const family = 0xc511
+
+/** The number of the node that a datagram begins with; null where it does not begin as a node's. */
+export const ruviewNodeOf = (bytes: Uint8Array): number | null =>
+  bytes.length > 4 && u16(bytes, 2) === family ? bytes[4]! : null
+
 const refuse = (reason: Fault["reason"], message: string): Fault => ({ offset: 0, reason, message })
 
 /**

@@ -158,9 +158,9 @@ const rules: ReadonlyArray<Rule> = [
     "Clients of the WebSocket are cut off: alerts reach nobody by it.",
   ],
   [
-    ({ streaming }) => streaming.mqttEnabled,
+    ({ streaming }) => !streaming.mqttEnabled,
     "streaming.mqttEnabled",
-    "This version has no MQTT publisher, so nothing is published; the setting is kept.",
+    "Nothing is published over MQTT: Home Assistant calls the nodes unavailable.",
   ],
   [
     ({ privacy }) => privacy.enableEncryption,

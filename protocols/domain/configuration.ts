@@ -119,11 +119,11 @@ const streaming = {
   restreamEnabled: Schema.Boolean,
   /** Off: connections to `/ws/pose` are closed and refused. */
   websocketEnabled: Schema.Boolean,
-  /** Kept for the day on which there is a publisher; the answer to a change says that there is none. */
+  /** Off: nothing is published over MQTT, though a broker be set (`WAVEPOSE_MQTT_URL`); Home Assistant calls the nodes unavailable. */
   mqttEnabled: Schema.Boolean,
 }
-/** By which ways poses leave the service beside REST. */
-const defaultStreaming = { restreamEnabled: true, websocketEnabled: true, mqttEnabled: false }
+/** By which ways poses, and what edge nodes say, leave the service beside REST. */
+const defaultStreaming = { restreamEnabled: true, websocketEnabled: true, mqttEnabled: true }
 export const StreamingSettings = group(streaming, defaultStreaming)
 export type StreamingSettings = typeof StreamingSettings.Type
 

@@ -88,6 +88,6 @@ export class NotAuthorised extends Schema.TaggedError<NotAuthorised>()("NotAutho
 
 /** What accounts must keep to: names are unique, somebody administers, a key comes from one place. */
 export class AccountConflict extends Data.TaggedError("AccountConflict")<{
-  readonly reason: "name_taken" | "last_administrator" | "key_set_by_operator" | "not_a_user"
+  readonly reason: "name_taken" | "last_administrator" | "key_set_by_operator" | "not_a_user" | "too_many_home_tokens"
   readonly message: string
 }> {}

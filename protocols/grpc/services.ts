@@ -1,5 +1,5 @@
 /**
- * The public gRPC services as data: paths and codecs of `wavepose/v1/csi.proto` and `poses.proto`.
+ * The public gRPC services as data: paths and codecs of `wavepose/v1/csi.proto`, `poses.proto` and `edge.proto`.
  *
  * Batches and frames are encoded where they are made and decoded where they are used: here they pass as bytes.
  * Boundary: what a method does is in `gateways/grpc`.
@@ -52,4 +52,25 @@ const environmentMethod = {
 export const posesService = {
   GetLatest: { ...environmentMethod, path: "/wavepose.v1.Poses/GetLatest", responseStream: false },
   Watch: { ...environmentMethod, path: "/wavepose.v1.Poses/Watch", responseStream: true },
+} as const satisfies grpc.ServiceDefinition
+
+/** A request that says nothing: an object, because grpc-js takes null for no request at all. */
+export interface EdgeRequest {
+  readonly [field: string]: never
+}
+
+const nothing = Buffer.alloc(0)
+
+const edgeMethod = {
+  requestStream: false,
+  requestSerialize: (_: EdgeRequest) => nothing,
+  requestDeserialize: (_: Buffer): EdgeRequest => ({}),
+  responseSerialize: bufferOf,
+  responseDeserialize: sameBytes,
+} as const
+
+/** How what edge nodes say leaves: encoded records that the privacy gate released (`edge-record.ts`). */
+export const edgeService = {
+  Watch: { ...edgeMethod, path: "/wavepose.v1.Edge/Watch", responseStream: true },
+  List: { ...edgeMethod, path: "/wavepose.v1.Edge/List", responseStream: false },
 } as const satisfies grpc.ServiceDefinition

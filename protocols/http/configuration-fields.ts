@@ -127,7 +127,10 @@ export const configurationTrees: Readonly<Record<Form, SettingTree<Observed>>> =
     streaming: {
       restream_enabled: setting("streaming.restreamEnabled", "Whether the gRPC method Poses.Watch is served."),
       websocket_enabled: setting("streaming.websocketEnabled", "Whether /ws/pose is served."),
-      mqtt_enabled: setting("streaming.mqttEnabled", "Kept without an effect: this version has no MQTT publisher."),
+      mqtt_enabled: setting(
+        "streaming.mqttEnabled",
+        "Whether what edge nodes say is published to the MQTT broker, where one is set (WAVEPOSE_MQTT_URL).",
+      ),
     },
   },
   envelope: {

@@ -7,6 +7,8 @@ import { Reasons } from "./analytics.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString, round3, round4OrNull } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
+import { destinations } from "../../core/privacy/privacy-class.ts"
+import type { WayOut } from "../messages/ways-out.ts"
 import { ComponentStatus, summarise, type SystemReport } from "./system-status.ts"
 
 export interface DetailedHealth {
@@ -20,6 +22,8 @@ export interface DetailedHealth {
   readonly rates: NodeRates
   readonly bytesReceived: number
   readonly bytesSent: number
+  /** By which edge records leave this node, as they last told. */
+  readonly waysOut: ReadonlyArray<WayOut>
 }
 
 const DetailedHealthBody = Schema.Struct({
@@ -54,6 +58,14 @@ const DetailedHealthBody = Schema.Struct({
       data_rate: NullableFinite.annotate({ description: "Packets per second of all routers." }),
       buffer_usage: NullableFinite,
     }),
+    edge: Schema.Struct({
+      status: ComponentStatus,
+      ways_out: Schema.Array(Schema.Struct({
+        destination: Schema.Literals(destinations),
+        status: Schema.Literals(["starting", "active", "refused", "unavailable", "disabled"]),
+        reason: NullableString.annotate({ description: "Refused: the privacy gate closed it." }),
+      })),
+    }),
   }),
   metrics: Schema.Struct({
     cpu_usage: NullableFinite,
@@ -68,10 +80,15 @@ const DetailedHealthBody = Schema.Struct({
 
 type Body = typeof DetailedHealthBody.Type
 
+const edgeStatus = (ways: ReadonlyArray<WayOut>): typeof ComponentStatus.Type => {
+  if (ways.some(({ status }) => status === "refused" || status === "unavailable")) return "degraded"
+  return ways.some(({ status }) => status === "active" || status === "starting") ? "active" : "disabled"
+}
+
 /** Healthy when everything that should work does: what is stopped on purpose is not missing. */
 const overall = (health: DetailedHealth): typeof ComponentStatus.Type => {
-  const { database, report } = health
-  if (database === null || report === null) return "degraded"
+  const { database, report, waysOut } = health
+  if (database === null || report === null || edgeStatus(waysOut) === "degraded") return "degraded"
   if (report.session.status === "error" || report.givenUp.length > 0) return "degraded"
   const { csi, tracker } = summarise(report)
   const works = (status: typeof ComponentStatus.Type) => status === "active" || status === "disabled"
@@ -105,7 +122,7 @@ const reasonsOf = (body: Omit<Body, "reasons">, health: DetailedHealth): Body["r
   return Object.fromEntries(why.flatMap(([path, value, reason]) => value === null ? [[path, reason]] : []))
 }
 
-const componentsOf = ({ database, rates, report }: DetailedHealth): Body["components"] => {
+const componentsOf = ({ database, rates, report, waysOut }: DetailedHealth): Body["components"] => {
   const summary = report === null ? null : summarise(report)
   const dataRates = summary?.statuses.flatMap(({ dataRateHz }) => dataRateHz ?? []) ?? []
   const network = summary?.network ?? "unavailable"
@@ -131,6 +148,10 @@ const componentsOf = ({ database, rates, report }: DetailedHealth): Body["compon
       status: summary?.csi ?? "unavailable",
       data_rate: dataRates.length === 0 ? null : round4OrNull(dataRates.reduce((sum, rate) => sum + rate, 0)),
       buffer_usage: null,
+    },
+    edge: {
+      status: edgeStatus(waysOut),
+      ways_out: waysOut.map(({ destination, reason, status }) => ({ destination, status, reason })),
     },
   }
 }

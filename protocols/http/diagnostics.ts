@@ -3,12 +3,14 @@
  * environments. What follows from them is judged by who asks (`wavepose doctor`).
  */
 import { Schema } from "effect"
+import type { NetworkIdentity } from "../domain/node-identity.ts"
 import type { Environment } from "../domain/site.ts"
 import { SystemStatusValue } from "../domain/system.ts"
 import { RouterState, type RouterStatus } from "../messages/router.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
+import { NetworkIdentityBody, networkIdentityBody } from "./sensing-nodes.ts"
 import type { SystemReport } from "./system-status.ts"
 
 /** What one router said, or why it said nothing. */
@@ -32,6 +34,8 @@ export interface DatagramDoor {
     readonly lastDrop: { readonly reason: string; readonly atMs: number } | null
     /** Whether it sends what it makes of its CSI itself. */
     readonly reports: boolean
+    /** Whether its last datagram that was let in was signed; null: none was. */
+    readonly signed: boolean | null
   }>
   readonly foreignSenders: ReadonlyArray<{
     readonly address: string
@@ -45,6 +49,8 @@ export interface Diagnostics {
   readonly sites: ReadonlyArray<Environment>
   readonly routers: ReadonlyArray<RouterReport>
   readonly doors: ReadonlyArray<DatagramDoor>
+  /** Whether the senders of datagrams prove who they are. */
+  readonly identity: NetworkIdentity
 }
 
 const EnvironmentBody = Schema.Struct({
@@ -110,6 +116,7 @@ const DoorBody = Schema.Struct({
     frames: Count,
     last_drop: Schema.NullOr(Schema.Struct({ reason: Schema.String, time: IsoTime })),
     reports: Schema.Boolean,
+    signed: Schema.NullOr(Schema.Boolean),
   })),
   foreign_senders: Schema.Array(
     Schema.Struct({ address: Schema.String, datagrams: Count, last_datagram_time: IsoTime }),
@@ -130,6 +137,7 @@ export const DiagnosticsBody = Schema.Struct({
   environments: Schema.Array(EnvironmentBody),
   routers: Schema.Array(RouterBody),
   datagrams: Schema.Array(DoorBody).annotate({ description: "The ports of the node that answers." }),
+  node_identity: NetworkIdentityBody,
 })
 export type DiagnosticsBody = typeof DiagnosticsBody.Type
 
@@ -203,12 +211,13 @@ const doorBody = (door: DatagramDoor): DiagnosticsBody["datagrams"][number] => (
   received: door.received,
   accepted: door.accepted,
   dropped: door.dropped,
-  routers: door.routers.map(({ frames, lastDatagramMs, lastDrop, reports, routerId }) => ({
+  routers: door.routers.map(({ frames, lastDatagramMs, lastDrop, reports, routerId, signed }) => ({
     router_id: routerId,
     last_datagram_time: isoTime(lastDatagramMs),
     frames,
     last_drop: lastDrop === null ? null : { reason: lastDrop.reason, time: isoTime(lastDrop.atMs) },
     reports,
+    signed,
   })),
   foreign_senders: door.foreignSenders.map(({ address, datagrams, lastDatagramMs }) => ({
     address,
@@ -218,7 +227,7 @@ const doorBody = (door: DatagramDoor): DiagnosticsBody["datagrams"][number] => (
 })
 
 const codec = jsonCodec(DiagnosticsBody, (diagnostics: Diagnostics, nowMs) => {
-  const { doors, report, routers, sites } = diagnostics
+  const { doors, identity, report, routers, sites } = diagnostics
   return {
     timestamp: isoTime(nowMs),
     version: report.version,
@@ -232,6 +241,7 @@ const codec = jsonCodec(DiagnosticsBody, (diagnostics: Diagnostics, nowMs) => {
     environments: sites.map((site) => environmentBody(diagnostics, site)),
     routers: routers.map(routerBody),
     datagrams: doors.map(doorBody),
+    node_identity: networkIdentityBody(identity),
   }
 })
 

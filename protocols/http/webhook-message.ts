@@ -2,6 +2,7 @@
  * What a webhook is sent: an event as it is listed (`event-json.ts`), its revision, and the alert that it is, where it is one.
  */
 import { Schema } from "effect"
+import type { Released } from "../../core/privacy/gate.ts"
 import { type ActivityEvent, alertOf, AlertStatus, AlertType, EventType } from "../domain/event.ts"
 import { EventBody, eventBody } from "./event-json.ts"
 import { NullableString } from "./fields.ts"
@@ -39,8 +40,11 @@ const alertBody = (event: ActivityEvent): WebhookMessage["data"]["alert"] => {
   }
 }
 
-/** The message of an event, at the time of its sending. */
-export const webhookMessage = (event: ActivityEvent, nowMs: number): WebhookMessage => ({
+/** The message of an event that the privacy gate released, at the time of its sending. */
+export const webhookMessage = (
+  { record: event }: Released<ActivityEvent, "webhook">,
+  nowMs: number,
+): WebhookMessage => ({
   type: event.detail.type,
   timestamp: isoTime(event.revisedMs),
   data: { ...eventBody(event, nowMs), revision: event.revision, alert: alertBody(event) },

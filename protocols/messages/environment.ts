@@ -15,15 +15,19 @@ import {
 } from "../domain/failure.ts"
 import { EnvironmentStatus, StartOptions } from "../domain/system.ts"
 import { TrackRecord } from "../domain/track.ts"
+import { RoomReading } from "./edge-node.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
 /** An environment reads its site from the store before it does anything. */
 const notOpened = [UnknownEnvironment, StoreUnavailable] as const
 
-/** Takes encoded observations (`protocols/grpc/observation.ts`) of one router; `active` false: nobody runs the system. */
+/**
+ * Takes encoded observations (`protocols/grpc/observation.ts`) of one router; `active` false: nobody runs the system. Answers what is known of
+ * the room by then, for the router's edge node; null where nobody is counted.
+ */
 export const Observe = Rpc.make("Observe", {
   payload: { observations: Schema.Array(Schema.Uint8Array) },
-  success: Schema.Struct({ active: Schema.Boolean }),
+  success: Schema.Struct({ active: Schema.Boolean, room: Schema.NullOr(RoomReading) }),
   error: Schema.Union(notOpened),
 })
 

@@ -5,6 +5,9 @@
 
 /** Routers, environments, archives and the system session: hosted by nodes of role `sensing`. */
 const sensing = "sensing"
+/** The entities, the bus and the plugins of the home-automation runtime: hosted by nodes of role `home`. */
+const home = "home"
 
 export const sensingGroup = (): string => sensing
-export const shardGroups: ReadonlyArray<string> = [sensing]
+export const homeGroup = (): string => home
+export const shardGroups: ReadonlyArray<string> = [sensing, home]

@@ -373,271 +373,923 @@ export namespace wavepose {
         }
 
         /**
-         * Properties of a LinkObservation.
-         * @deprecated Use wavepose.v1.LinkObservation.$Properties instead.
+         * Properties of an EdgeRequest.
+         * @deprecated Use wavepose.v1.EdgeRequest.$Properties instead.
          */
-        interface ILinkObservation extends wavepose.v1.LinkObservation.$Properties {
+        interface IEdgeRequest extends wavepose.v1.EdgeRequest.$Properties {
         }
 
-        /** Represents a LinkObservation. */
-        class LinkObservation {
+        /** Represents an EdgeRequest. */
+        class EdgeRequest {
 
             /**
-             * Constructs a new LinkObservation.
+             * Constructs a new EdgeRequest.
              * @param [properties] Properties to set
              */
-            constructor(properties?: wavepose.v1.LinkObservation.$Properties);
+            constructor(properties?: wavepose.v1.EdgeRequest.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** LinkObservation transmitterId. */
-            transmitterId: string;
-
-            /** LinkObservation packets. */
-            packets: number;
-
-            /** LinkObservation outliers. */
-            outliers: number;
-
-            /** LinkObservation rssiDbm. */
-            rssiDbm: number;
-
-            /** LinkObservation motionStatistic. */
-            motionStatistic?: (number|null);
-
-            /** LinkObservation motionStatisticSigma. */
-            motionStatisticSigma: number;
-
-            /** LinkObservation dynamicPower. */
-            dynamicPower?: (number|null);
-
-            /** LinkObservation dynamic. */
-            dynamic: Uint8Array;
-
-            /** LinkObservation occupancy. */
-            occupancy?: (number|null);
-
-            /** LinkObservation slowStatistic. */
-            slowStatistic?: (number|null);
-
-            /** LinkObservation slowStatisticSigma. */
-            slowStatisticSigma: number;
-
-            /** LinkObservation windowWhole. */
-            windowWhole: boolean;
-
-            /** LinkObservation vitals. */
-            vitals?: (wavepose.v1.Vitals.$Properties|null);
-
-            /** LinkObservation dynamicTimesS. */
-            dynamicTimesS: Uint8Array;
-
             /**
-             * Creates a new LinkObservation instance using the specified properties.
+             * Creates a new EdgeRequest instance using the specified properties.
              * @param [properties] Properties to set
-             * @returns LinkObservation instance
+             * @returns EdgeRequest instance
              */
-            static create(properties: wavepose.v1.LinkObservation.$Shape): wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape;
-            static create(properties?: wavepose.v1.LinkObservation.$Properties): wavepose.v1.LinkObservation;
+            static create(properties: wavepose.v1.EdgeRequest.$Shape): wavepose.v1.EdgeRequest & wavepose.v1.EdgeRequest.$Shape;
+            static create(properties?: wavepose.v1.EdgeRequest.$Properties): wavepose.v1.EdgeRequest;
 
             /**
-             * Encodes the specified LinkObservation message. Does not implicitly {@link wavepose.v1.LinkObservation.verify|verify} messages.
-             * @param message LinkObservation message or plain object to encode
+             * Encodes the specified EdgeRequest message. Does not implicitly {@link wavepose.v1.EdgeRequest.verify|verify} messages.
+             * @param message EdgeRequest message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: wavepose.v1.LinkObservation.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: wavepose.v1.EdgeRequest.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes a LinkObservation message from the specified reader or buffer.
+             * Decodes an EdgeRequest message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape} LinkObservation
+             * @returns {wavepose.v1.EdgeRequest & wavepose.v1.EdgeRequest.$Shape} EdgeRequest
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.EdgeRequest & wavepose.v1.EdgeRequest.$Shape;
         }
 
-        namespace LinkObservation {
+        namespace EdgeRequest {
 
-            /** Properties of a LinkObservation. */
+            /** Properties of an EdgeRequest. */
             interface $Properties {
-
-                /** LinkObservation transmitterId */
-                transmitterId?: (string|null);
-
-                /** LinkObservation packets */
-                packets?: (number|null);
-
-                /** LinkObservation outliers */
-                outliers?: (number|null);
-
-                /** LinkObservation rssiDbm */
-                rssiDbm?: (number|null);
-
-                /** LinkObservation motionStatistic */
-                motionStatistic?: (number|null);
-
-                /** LinkObservation motionStatisticSigma */
-                motionStatisticSigma?: (number|null);
-
-                /** LinkObservation dynamicPower */
-                dynamicPower?: (number|null);
-
-                /** LinkObservation dynamic */
-                dynamic?: (Uint8Array|null);
-
-                /** LinkObservation occupancy */
-                occupancy?: (number|null);
-
-                /** LinkObservation slowStatistic */
-                slowStatistic?: (number|null);
-
-                /** LinkObservation slowStatisticSigma */
-                slowStatisticSigma?: (number|null);
-
-                /** LinkObservation windowWhole */
-                windowWhole?: (boolean|null);
-
-                /** LinkObservation vitals */
-                vitals?: (wavepose.v1.Vitals.$Properties|null);
-
-                /** LinkObservation dynamicTimesS */
-                dynamicTimesS?: (Uint8Array|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of a LinkObservation. */
-            type $Shape = wavepose.v1.LinkObservation.$Properties;
+            /** Shape of an EdgeRequest. */
+            type $Shape = wavepose.v1.EdgeRequest.$Properties;
         }
 
         /**
-         * Properties of an Observation.
-         * @deprecated Use wavepose.v1.Observation.$Properties instead.
+         * Properties of an EdgeRecords.
+         * @deprecated Use wavepose.v1.EdgeRecords.$Properties instead.
          */
-        interface IObservation extends wavepose.v1.Observation.$Properties {
+        interface IEdgeRecords extends wavepose.v1.EdgeRecords.$Properties {
         }
 
-        /** Represents an Observation. */
-        class Observation {
+        /** Represents an EdgeRecords. */
+        class EdgeRecords {
 
             /**
-             * Constructs a new Observation.
+             * Constructs a new EdgeRecords.
              * @param [properties] Properties to set
              */
-            constructor(properties?: wavepose.v1.Observation.$Properties);
+            constructor(properties?: wavepose.v1.EdgeRecords.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** Observation routerId. */
-            routerId: string;
-
-            /** Observation hop. */
-            hop: number;
-
-            /** Observation source. */
-            source: wavepose.v1.Source;
-
-            /** Observation calibrated. */
-            calibrated: boolean;
-
-            /** Observation receiveAntennas. */
-            receiveAntennas: number;
-
-            /** Observation centerFrequencyHz. */
-            centerFrequencyHz: number;
-
-            /** Observation tonesHz. */
-            tonesHz: Uint8Array;
-
-            /** Observation packetRateHz. */
-            packetRateHz: number;
-
-            /** Observation packetLoss. */
-            packetLoss?: (number|null);
-
-            /** Observation links. */
-            links: wavepose.v1.LinkObservation.$Properties[];
-
-            /** Observation amplitudeOnly. */
-            amplitudeOnly: boolean;
+            /** EdgeRecords records. */
+            records: wavepose.v1.EdgeRecord.$Properties[];
 
             /**
-             * Creates a new Observation instance using the specified properties.
+             * Creates a new EdgeRecords instance using the specified properties.
              * @param [properties] Properties to set
-             * @returns Observation instance
+             * @returns EdgeRecords instance
              */
-            static create(properties: wavepose.v1.Observation.$Shape): wavepose.v1.Observation & wavepose.v1.Observation.$Shape;
-            static create(properties?: wavepose.v1.Observation.$Properties): wavepose.v1.Observation;
+            static create(properties: wavepose.v1.EdgeRecords.$Shape): wavepose.v1.EdgeRecords & wavepose.v1.EdgeRecords.$Shape;
+            static create(properties?: wavepose.v1.EdgeRecords.$Properties): wavepose.v1.EdgeRecords;
 
             /**
-             * Encodes the specified Observation message. Does not implicitly {@link wavepose.v1.Observation.verify|verify} messages.
-             * @param message Observation message or plain object to encode
+             * Encodes the specified EdgeRecords message. Does not implicitly {@link wavepose.v1.EdgeRecords.verify|verify} messages.
+             * @param message EdgeRecords message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: wavepose.v1.Observation.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: wavepose.v1.EdgeRecords.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes an Observation message from the specified reader or buffer.
+             * Decodes an EdgeRecords message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.Observation & wavepose.v1.Observation.$Shape} Observation
+             * @returns {wavepose.v1.EdgeRecords & wavepose.v1.EdgeRecords.$Shape} EdgeRecords
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Observation & wavepose.v1.Observation.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.EdgeRecords & wavepose.v1.EdgeRecords.$Shape;
         }
 
-        namespace Observation {
+        namespace EdgeRecords {
 
-            /** Properties of an Observation. */
+            /** Properties of an EdgeRecords. */
             interface $Properties {
 
-                /** Observation routerId */
-                routerId?: (string|null);
-
-                /** Observation hop */
-                hop?: (number|null);
-
-                /** Observation source */
-                source?: (wavepose.v1.Source|null);
-
-                /** Observation calibrated */
-                calibrated?: (boolean|null);
-
-                /** Observation receiveAntennas */
-                receiveAntennas?: (number|null);
-
-                /** Observation centerFrequencyHz */
-                centerFrequencyHz?: (number|null);
-
-                /** Observation tonesHz */
-                tonesHz?: (Uint8Array|null);
-
-                /** Observation packetRateHz */
-                packetRateHz?: (number|null);
-
-                /** Observation packetLoss */
-                packetLoss?: (number|null);
-
-                /** Observation links */
-                links?: (wavepose.v1.LinkObservation.$Properties[]|null);
-
-                /** Observation amplitudeOnly */
-                amplitudeOnly?: (boolean|null);
+                /** EdgeRecords records */
+                records?: (wavepose.v1.EdgeRecord.$Properties[]|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of an Observation. */
-            type $Shape = wavepose.v1.Observation.$Properties;
+            /** Shape of an EdgeRecords. */
+            type $Shape = wavepose.v1.EdgeRecords.$Properties;
+        }
+
+        /**
+         * Properties of an EdgeUpdate.
+         * @deprecated Use wavepose.v1.EdgeUpdate.$Properties instead.
+         */
+        interface IEdgeUpdate extends wavepose.v1.EdgeUpdate.$Properties {
+        }
+
+        /** Represents an EdgeUpdate. */
+        class EdgeUpdate {
+
+            /**
+             * Constructs a new EdgeUpdate.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.EdgeUpdate.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** EdgeUpdate record. */
+            record?: (wavepose.v1.EdgeRecord.$Properties|null);
+
+            /** EdgeUpdate refusal. */
+            refusal?: (wavepose.v1.EdgeRefusal.$Properties|null);
+
+            /** EdgeUpdate update. */
+            update?: ("record"|"refusal");
+
+            /**
+             * Creates a new EdgeUpdate instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns EdgeUpdate instance
+             */
+            static create(properties: wavepose.v1.EdgeUpdate.$Shape): wavepose.v1.EdgeUpdate & wavepose.v1.EdgeUpdate.$Shape;
+            static create(properties?: wavepose.v1.EdgeUpdate.$Properties): wavepose.v1.EdgeUpdate;
+
+            /**
+             * Encodes the specified EdgeUpdate message. Does not implicitly {@link wavepose.v1.EdgeUpdate.verify|verify} messages.
+             * @param message EdgeUpdate message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.EdgeUpdate.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an EdgeUpdate message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.EdgeUpdate & wavepose.v1.EdgeUpdate.$Shape} EdgeUpdate
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.EdgeUpdate & wavepose.v1.EdgeUpdate.$Shape;
+        }
+
+        namespace EdgeUpdate {
+
+            /** Properties of an EdgeUpdate. */
+            interface $Properties {
+
+                /** EdgeUpdate record */
+                record?: (wavepose.v1.EdgeRecord.$Properties|null);
+
+                /** EdgeUpdate refusal */
+                refusal?: (wavepose.v1.EdgeRefusal.$Properties|null);
+
+                /** EdgeUpdate update */
+                update?: ("record"|"refusal");
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Narrowed shape of an EdgeUpdate. */
+            type $Shape = {
+              record?: wavepose.v1.EdgeRecord.$Shape|null;
+              refusal?: wavepose.v1.EdgeRefusal.$Shape|null;
+              $unknowns?: Uint8Array[];
+            } & (
+              ({ update?: undefined; record?: null; refusal?: null }|{ update?: "record"; record: wavepose.v1.EdgeRecord.$Shape; refusal?: null }|{ update?: "refusal"; record?: null; refusal: wavepose.v1.EdgeRefusal.$Shape })
+            );
+        }
+
+        /**
+         * Properties of an EdgeRefusal.
+         * @deprecated Use wavepose.v1.EdgeRefusal.$Properties instead.
+         */
+        interface IEdgeRefusal extends wavepose.v1.EdgeRefusal.$Properties {
+        }
+
+        /** Represents an EdgeRefusal. */
+        class EdgeRefusal {
+
+            /**
+             * Constructs a new EdgeRefusal.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.EdgeRefusal.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** EdgeRefusal nodeId. */
+            nodeId: string;
+
+            /** EdgeRefusal privacyClass. */
+            privacyClass: number;
+
+            /** EdgeRefusal reason. */
+            reason: string;
+
+            /**
+             * Creates a new EdgeRefusal instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns EdgeRefusal instance
+             */
+            static create(properties: wavepose.v1.EdgeRefusal.$Shape): wavepose.v1.EdgeRefusal & wavepose.v1.EdgeRefusal.$Shape;
+            static create(properties?: wavepose.v1.EdgeRefusal.$Properties): wavepose.v1.EdgeRefusal;
+
+            /**
+             * Encodes the specified EdgeRefusal message. Does not implicitly {@link wavepose.v1.EdgeRefusal.verify|verify} messages.
+             * @param message EdgeRefusal message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.EdgeRefusal.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an EdgeRefusal message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.EdgeRefusal & wavepose.v1.EdgeRefusal.$Shape} EdgeRefusal
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.EdgeRefusal & wavepose.v1.EdgeRefusal.$Shape;
+        }
+
+        namespace EdgeRefusal {
+
+            /** Properties of an EdgeRefusal. */
+            interface $Properties {
+
+                /** EdgeRefusal nodeId */
+                nodeId?: (string|null);
+
+                /** EdgeRefusal privacyClass */
+                privacyClass?: (number|null);
+
+                /** EdgeRefusal reason */
+                reason?: (string|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an EdgeRefusal. */
+            type $Shape = wavepose.v1.EdgeRefusal.$Properties;
+        }
+
+        /**
+         * Properties of an EdgeRecord.
+         * @deprecated Use wavepose.v1.EdgeRecord.$Properties instead.
+         */
+        interface IEdgeRecord extends wavepose.v1.EdgeRecord.$Properties {
+        }
+
+        /** Represents an EdgeRecord. */
+        class EdgeRecord {
+
+            /**
+             * Constructs a new EdgeRecord.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.EdgeRecord.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** EdgeRecord nodeId. */
+            nodeId: string;
+
+            /** EdgeRecord privacyClass. */
+            privacyClass: number;
+
+            /** EdgeRecord seenMs. */
+            seenMs: number;
+
+            /** EdgeRecord entry. */
+            entry?: (wavepose.v1.RegistryEntry.$Properties|null);
+
+            /** EdgeRecord sensing. */
+            sensing?: (wavepose.v1.SensingRecord.$Properties|null);
+
+            /** EdgeRecord events. */
+            events?: (wavepose.v1.SemanticEvents.$Properties|null);
+
+            /** EdgeRecord scan. */
+            scan?: (wavepose.v1.BeamformingScan.$Properties|null);
+
+            /** EdgeRecord redactedFields. */
+            redactedFields: string[];
+
+            /**
+             * Creates a new EdgeRecord instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns EdgeRecord instance
+             */
+            static create(properties: wavepose.v1.EdgeRecord.$Shape): wavepose.v1.EdgeRecord & wavepose.v1.EdgeRecord.$Shape;
+            static create(properties?: wavepose.v1.EdgeRecord.$Properties): wavepose.v1.EdgeRecord;
+
+            /**
+             * Encodes the specified EdgeRecord message. Does not implicitly {@link wavepose.v1.EdgeRecord.verify|verify} messages.
+             * @param message EdgeRecord message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.EdgeRecord.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an EdgeRecord message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.EdgeRecord & wavepose.v1.EdgeRecord.$Shape} EdgeRecord
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.EdgeRecord & wavepose.v1.EdgeRecord.$Shape;
+        }
+
+        namespace EdgeRecord {
+
+            /** Properties of an EdgeRecord. */
+            interface $Properties {
+
+                /** EdgeRecord nodeId */
+                nodeId?: (string|null);
+
+                /** EdgeRecord privacyClass */
+                privacyClass?: (number|null);
+
+                /** EdgeRecord seenMs */
+                seenMs?: (number|null);
+
+                /** EdgeRecord entry */
+                entry?: (wavepose.v1.RegistryEntry.$Properties|null);
+
+                /** EdgeRecord sensing */
+                sensing?: (wavepose.v1.SensingRecord.$Properties|null);
+
+                /** EdgeRecord events */
+                events?: (wavepose.v1.SemanticEvents.$Properties|null);
+
+                /** EdgeRecord scan */
+                scan?: (wavepose.v1.BeamformingScan.$Properties|null);
+
+                /** EdgeRecord redactedFields */
+                redactedFields?: (string[]|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an EdgeRecord. */
+            type $Shape = wavepose.v1.EdgeRecord.$Properties;
+        }
+
+        /**
+         * Properties of a RegistryEntry.
+         * @deprecated Use wavepose.v1.RegistryEntry.$Properties instead.
+         */
+        interface IRegistryEntry extends wavepose.v1.RegistryEntry.$Properties {
+        }
+
+        /** Represents a RegistryEntry. */
+        class RegistryEntry {
+
+            /**
+             * Constructs a new RegistryEntry.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.RegistryEntry.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** RegistryEntry environmentId. */
+            environmentId?: (string|null);
+
+            /** RegistryEntry kind. */
+            kind?: (string|null);
+
+            /** RegistryEntry online. */
+            online: boolean;
+
+            /** RegistryEntry lastSeenMs. */
+            lastSeenMs?: (number|null);
+
+            /** RegistryEntry firmware. */
+            firmware?: (string|null);
+
+            /** RegistryEntry rssiDbm. */
+            rssiDbm?: (number|null);
+
+            /** RegistryEntry packetRateHz. */
+            packetRateHz?: (number|null);
+
+            /** RegistryEntry packetLoss. */
+            packetLoss?: (number|null);
+
+            /** RegistryEntry standing. */
+            standing: string;
+
+            /** RegistryEntry signed. */
+            signed?: (boolean|null);
+
+            /**
+             * Creates a new RegistryEntry instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns RegistryEntry instance
+             */
+            static create(properties: wavepose.v1.RegistryEntry.$Shape): wavepose.v1.RegistryEntry & wavepose.v1.RegistryEntry.$Shape;
+            static create(properties?: wavepose.v1.RegistryEntry.$Properties): wavepose.v1.RegistryEntry;
+
+            /**
+             * Encodes the specified RegistryEntry message. Does not implicitly {@link wavepose.v1.RegistryEntry.verify|verify} messages.
+             * @param message RegistryEntry message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.RegistryEntry.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a RegistryEntry message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.RegistryEntry & wavepose.v1.RegistryEntry.$Shape} RegistryEntry
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.RegistryEntry & wavepose.v1.RegistryEntry.$Shape;
+        }
+
+        namespace RegistryEntry {
+
+            /** Properties of a RegistryEntry. */
+            interface $Properties {
+
+                /** RegistryEntry environmentId */
+                environmentId?: (string|null);
+
+                /** RegistryEntry kind */
+                kind?: (string|null);
+
+                /** RegistryEntry online */
+                online?: (boolean|null);
+
+                /** RegistryEntry lastSeenMs */
+                lastSeenMs?: (number|null);
+
+                /** RegistryEntry firmware */
+                firmware?: (string|null);
+
+                /** RegistryEntry rssiDbm */
+                rssiDbm?: (number|null);
+
+                /** RegistryEntry packetRateHz */
+                packetRateHz?: (number|null);
+
+                /** RegistryEntry packetLoss */
+                packetLoss?: (number|null);
+
+                /** RegistryEntry standing */
+                standing?: (string|null);
+
+                /** RegistryEntry signed */
+                signed?: (boolean|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a RegistryEntry. */
+            type $Shape = wavepose.v1.RegistryEntry.$Properties;
+        }
+
+        /**
+         * Properties of a SensingRecord.
+         * @deprecated Use wavepose.v1.SensingRecord.$Properties instead.
+         */
+        interface ISensingRecord extends wavepose.v1.SensingRecord.$Properties {
+        }
+
+        /** Represents a SensingRecord. */
+        class SensingRecord {
+
+            /**
+             * Constructs a new SensingRecord.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.SensingRecord.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** SensingRecord timestampMs. */
+            timestampMs: number;
+
+            /** SensingRecord presence. */
+            presence?: (wavepose.v1.Presence.$Properties|null);
+
+            /** SensingRecord nPersons. */
+            nPersons?: (number|null);
+
+            /** SensingRecord nPersonsReason. */
+            nPersonsReason?: (string|null);
+
+            /** SensingRecord motion. */
+            motion?: (number|null);
+
+            /** SensingRecord vitals. */
+            vitals?: (wavepose.v1.Vitals.$Properties|null);
+
+            /** SensingRecord anomalyScore. */
+            anomalyScore?: (number|null);
+
+            /** SensingRecord anomalyReason. */
+            anomalyReason?: (string|null);
+
+            /** SensingRecord envShiftScore. */
+            envShiftScore?: (number|null);
+
+            /** SensingRecord envShiftReason. */
+            envShiftReason?: (string|null);
+
+            /** SensingRecord nodeCoherence. */
+            nodeCoherence?: (number|null);
+
+            /** SensingRecord nodeCoherenceReason. */
+            nodeCoherenceReason?: (string|null);
+
+            /** SensingRecord provenance. */
+            provenance?: (wavepose.v1.Provenance.$Properties|null);
+
+            /**
+             * Creates a new SensingRecord instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns SensingRecord instance
+             */
+            static create(properties: wavepose.v1.SensingRecord.$Shape): wavepose.v1.SensingRecord & wavepose.v1.SensingRecord.$Shape;
+            static create(properties?: wavepose.v1.SensingRecord.$Properties): wavepose.v1.SensingRecord;
+
+            /**
+             * Encodes the specified SensingRecord message. Does not implicitly {@link wavepose.v1.SensingRecord.verify|verify} messages.
+             * @param message SensingRecord message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.SensingRecord.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a SensingRecord message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.SensingRecord & wavepose.v1.SensingRecord.$Shape} SensingRecord
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.SensingRecord & wavepose.v1.SensingRecord.$Shape;
+        }
+
+        namespace SensingRecord {
+
+            /** Properties of a SensingRecord. */
+            interface $Properties {
+
+                /** SensingRecord timestampMs */
+                timestampMs?: (number|null);
+
+                /** SensingRecord presence */
+                presence?: (wavepose.v1.Presence.$Properties|null);
+
+                /** SensingRecord nPersons */
+                nPersons?: (number|null);
+
+                /** SensingRecord nPersonsReason */
+                nPersonsReason?: (string|null);
+
+                /** SensingRecord motion */
+                motion?: (number|null);
+
+                /** SensingRecord vitals */
+                vitals?: (wavepose.v1.Vitals.$Properties|null);
+
+                /** SensingRecord anomalyScore */
+                anomalyScore?: (number|null);
+
+                /** SensingRecord anomalyReason */
+                anomalyReason?: (string|null);
+
+                /** SensingRecord envShiftScore */
+                envShiftScore?: (number|null);
+
+                /** SensingRecord envShiftReason */
+                envShiftReason?: (string|null);
+
+                /** SensingRecord nodeCoherence */
+                nodeCoherence?: (number|null);
+
+                /** SensingRecord nodeCoherenceReason */
+                nodeCoherenceReason?: (string|null);
+
+                /** SensingRecord provenance */
+                provenance?: (wavepose.v1.Provenance.$Properties|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a SensingRecord. */
+            type $Shape = wavepose.v1.SensingRecord.$Properties;
+        }
+
+        /**
+         * Properties of a SemanticEvent.
+         * @deprecated Use wavepose.v1.SemanticEvent.$Properties instead.
+         */
+        interface ISemanticEvent extends wavepose.v1.SemanticEvent.$Properties {
+        }
+
+        /** Represents a SemanticEvent. */
+        class SemanticEvent {
+
+            /**
+             * Constructs a new SemanticEvent.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.SemanticEvent.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** SemanticEvent active. */
+            active: boolean;
+
+            /** SemanticEvent sinceMs. */
+            sinceMs?: (number|null);
+
+            /** SemanticEvent reason. */
+            reason?: (string|null);
+
+            /**
+             * Creates a new SemanticEvent instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns SemanticEvent instance
+             */
+            static create(properties: wavepose.v1.SemanticEvent.$Shape): wavepose.v1.SemanticEvent & wavepose.v1.SemanticEvent.$Shape;
+            static create(properties?: wavepose.v1.SemanticEvent.$Properties): wavepose.v1.SemanticEvent;
+
+            /**
+             * Encodes the specified SemanticEvent message. Does not implicitly {@link wavepose.v1.SemanticEvent.verify|verify} messages.
+             * @param message SemanticEvent message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.SemanticEvent.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a SemanticEvent message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.SemanticEvent & wavepose.v1.SemanticEvent.$Shape} SemanticEvent
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.SemanticEvent & wavepose.v1.SemanticEvent.$Shape;
+        }
+
+        namespace SemanticEvent {
+
+            /** Properties of a SemanticEvent. */
+            interface $Properties {
+
+                /** SemanticEvent active */
+                active?: (boolean|null);
+
+                /** SemanticEvent sinceMs */
+                sinceMs?: (number|null);
+
+                /** SemanticEvent reason */
+                reason?: (string|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a SemanticEvent. */
+            type $Shape = wavepose.v1.SemanticEvent.$Properties;
+        }
+
+        /**
+         * Properties of a SemanticEvents.
+         * @deprecated Use wavepose.v1.SemanticEvents.$Properties instead.
+         */
+        interface ISemanticEvents extends wavepose.v1.SemanticEvents.$Properties {
+        }
+
+        /** Represents a SemanticEvents. */
+        class SemanticEvents {
+
+            /**
+             * Constructs a new SemanticEvents.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.SemanticEvents.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** SemanticEvents timestampMs. */
+            timestampMs: number;
+
+            /** SemanticEvents unknownPresence. */
+            unknownPresence?: (wavepose.v1.SemanticEvent.$Properties|null);
+
+            /** SemanticEvents unknownPresenceSource. */
+            unknownPresenceSource: string;
+
+            /** SemanticEvents unexpectedOccupancy. */
+            unexpectedOccupancy?: (wavepose.v1.SemanticEvent.$Properties|null);
+
+            /** SemanticEvents unrecognizedActivityPattern. */
+            unrecognizedActivityPattern?: (wavepose.v1.SemanticEvent.$Properties|null);
+
+            /** SemanticEvents anomalyThreshold. */
+            anomalyThreshold: number;
+
+            /** SemanticEvents anomalyScore. */
+            anomalyScore?: (number|null);
+
+            /**
+             * Creates a new SemanticEvents instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns SemanticEvents instance
+             */
+            static create(properties: wavepose.v1.SemanticEvents.$Shape): wavepose.v1.SemanticEvents & wavepose.v1.SemanticEvents.$Shape;
+            static create(properties?: wavepose.v1.SemanticEvents.$Properties): wavepose.v1.SemanticEvents;
+
+            /**
+             * Encodes the specified SemanticEvents message. Does not implicitly {@link wavepose.v1.SemanticEvents.verify|verify} messages.
+             * @param message SemanticEvents message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.SemanticEvents.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a SemanticEvents message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.SemanticEvents & wavepose.v1.SemanticEvents.$Shape} SemanticEvents
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.SemanticEvents & wavepose.v1.SemanticEvents.$Shape;
+        }
+
+        namespace SemanticEvents {
+
+            /** Properties of a SemanticEvents. */
+            interface $Properties {
+
+                /** SemanticEvents timestampMs */
+                timestampMs?: (number|null);
+
+                /** SemanticEvents unknownPresence */
+                unknownPresence?: (wavepose.v1.SemanticEvent.$Properties|null);
+
+                /** SemanticEvents unknownPresenceSource */
+                unknownPresenceSource?: (string|null);
+
+                /** SemanticEvents unexpectedOccupancy */
+                unexpectedOccupancy?: (wavepose.v1.SemanticEvent.$Properties|null);
+
+                /** SemanticEvents unrecognizedActivityPattern */
+                unrecognizedActivityPattern?: (wavepose.v1.SemanticEvent.$Properties|null);
+
+                /** SemanticEvents anomalyThreshold */
+                anomalyThreshold?: (number|null);
+
+                /** SemanticEvents anomalyScore */
+                anomalyScore?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a SemanticEvents. */
+            type $Shape = wavepose.v1.SemanticEvents.$Properties;
+        }
+
+        /**
+         * Properties of a BeamformingScan.
+         * @deprecated Use wavepose.v1.BeamformingScan.$Properties instead.
+         */
+        interface IBeamformingScan extends wavepose.v1.BeamformingScan.$Properties {
+        }
+
+        /** Represents a BeamformingScan. */
+        class BeamformingScan {
+
+            /**
+             * Constructs a new BeamformingScan.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.BeamformingScan.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** BeamformingScan seconds. */
+            seconds: number;
+
+            /** BeamformingScan nanos. */
+            nanos: number;
+
+            /** BeamformingScan presence. */
+            presence?: (wavepose.v1.Presence.$Properties|null);
+
+            /** BeamformingScan personCount. */
+            personCount?: (number|null);
+
+            /** BeamformingScan personCountReason. */
+            personCountReason?: (string|null);
+
+            /** BeamformingScan stations. */
+            stations: number;
+
+            /**
+             * Creates a new BeamformingScan instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns BeamformingScan instance
+             */
+            static create(properties: wavepose.v1.BeamformingScan.$Shape): wavepose.v1.BeamformingScan & wavepose.v1.BeamformingScan.$Shape;
+            static create(properties?: wavepose.v1.BeamformingScan.$Properties): wavepose.v1.BeamformingScan;
+
+            /**
+             * Encodes the specified BeamformingScan message. Does not implicitly {@link wavepose.v1.BeamformingScan.verify|verify} messages.
+             * @param message BeamformingScan message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.BeamformingScan.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a BeamformingScan message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.BeamformingScan & wavepose.v1.BeamformingScan.$Shape} BeamformingScan
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.BeamformingScan & wavepose.v1.BeamformingScan.$Shape;
+        }
+
+        namespace BeamformingScan {
+
+            /** Properties of a BeamformingScan. */
+            interface $Properties {
+
+                /** BeamformingScan seconds */
+                seconds?: (number|null);
+
+                /** BeamformingScan nanos */
+                nanos?: (number|null);
+
+                /** BeamformingScan presence */
+                presence?: (wavepose.v1.Presence.$Properties|null);
+
+                /** BeamformingScan personCount */
+                personCount?: (number|null);
+
+                /** BeamformingScan personCountReason */
+                personCountReason?: (string|null);
+
+                /** BeamformingScan stations */
+                stations?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a BeamformingScan. */
+            type $Shape = wavepose.v1.BeamformingScan.$Properties;
         }
 
         /**
@@ -1712,6 +2364,274 @@ export namespace wavepose {
 
             /** Shape of a PoseFrame. */
             type $Shape = wavepose.v1.PoseFrame.$Properties;
+        }
+
+        /**
+         * Properties of a LinkObservation.
+         * @deprecated Use wavepose.v1.LinkObservation.$Properties instead.
+         */
+        interface ILinkObservation extends wavepose.v1.LinkObservation.$Properties {
+        }
+
+        /** Represents a LinkObservation. */
+        class LinkObservation {
+
+            /**
+             * Constructs a new LinkObservation.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.LinkObservation.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** LinkObservation transmitterId. */
+            transmitterId: string;
+
+            /** LinkObservation packets. */
+            packets: number;
+
+            /** LinkObservation outliers. */
+            outliers: number;
+
+            /** LinkObservation rssiDbm. */
+            rssiDbm: number;
+
+            /** LinkObservation motionStatistic. */
+            motionStatistic?: (number|null);
+
+            /** LinkObservation motionStatisticSigma. */
+            motionStatisticSigma: number;
+
+            /** LinkObservation dynamicPower. */
+            dynamicPower?: (number|null);
+
+            /** LinkObservation dynamic. */
+            dynamic: Uint8Array;
+
+            /** LinkObservation occupancy. */
+            occupancy?: (number|null);
+
+            /** LinkObservation slowStatistic. */
+            slowStatistic?: (number|null);
+
+            /** LinkObservation slowStatisticSigma. */
+            slowStatisticSigma: number;
+
+            /** LinkObservation windowWhole. */
+            windowWhole: boolean;
+
+            /** LinkObservation vitals. */
+            vitals?: (wavepose.v1.Vitals.$Properties|null);
+
+            /** LinkObservation dynamicTimesS. */
+            dynamicTimesS: Uint8Array;
+
+            /**
+             * Creates a new LinkObservation instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns LinkObservation instance
+             */
+            static create(properties: wavepose.v1.LinkObservation.$Shape): wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape;
+            static create(properties?: wavepose.v1.LinkObservation.$Properties): wavepose.v1.LinkObservation;
+
+            /**
+             * Encodes the specified LinkObservation message. Does not implicitly {@link wavepose.v1.LinkObservation.verify|verify} messages.
+             * @param message LinkObservation message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.LinkObservation.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a LinkObservation message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape} LinkObservation
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape;
+        }
+
+        namespace LinkObservation {
+
+            /** Properties of a LinkObservation. */
+            interface $Properties {
+
+                /** LinkObservation transmitterId */
+                transmitterId?: (string|null);
+
+                /** LinkObservation packets */
+                packets?: (number|null);
+
+                /** LinkObservation outliers */
+                outliers?: (number|null);
+
+                /** LinkObservation rssiDbm */
+                rssiDbm?: (number|null);
+
+                /** LinkObservation motionStatistic */
+                motionStatistic?: (number|null);
+
+                /** LinkObservation motionStatisticSigma */
+                motionStatisticSigma?: (number|null);
+
+                /** LinkObservation dynamicPower */
+                dynamicPower?: (number|null);
+
+                /** LinkObservation dynamic */
+                dynamic?: (Uint8Array|null);
+
+                /** LinkObservation occupancy */
+                occupancy?: (number|null);
+
+                /** LinkObservation slowStatistic */
+                slowStatistic?: (number|null);
+
+                /** LinkObservation slowStatisticSigma */
+                slowStatisticSigma?: (number|null);
+
+                /** LinkObservation windowWhole */
+                windowWhole?: (boolean|null);
+
+                /** LinkObservation vitals */
+                vitals?: (wavepose.v1.Vitals.$Properties|null);
+
+                /** LinkObservation dynamicTimesS */
+                dynamicTimesS?: (Uint8Array|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a LinkObservation. */
+            type $Shape = wavepose.v1.LinkObservation.$Properties;
+        }
+
+        /**
+         * Properties of an Observation.
+         * @deprecated Use wavepose.v1.Observation.$Properties instead.
+         */
+        interface IObservation extends wavepose.v1.Observation.$Properties {
+        }
+
+        /** Represents an Observation. */
+        class Observation {
+
+            /**
+             * Constructs a new Observation.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.Observation.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** Observation routerId. */
+            routerId: string;
+
+            /** Observation hop. */
+            hop: number;
+
+            /** Observation source. */
+            source: wavepose.v1.Source;
+
+            /** Observation calibrated. */
+            calibrated: boolean;
+
+            /** Observation receiveAntennas. */
+            receiveAntennas: number;
+
+            /** Observation centerFrequencyHz. */
+            centerFrequencyHz: number;
+
+            /** Observation tonesHz. */
+            tonesHz: Uint8Array;
+
+            /** Observation packetRateHz. */
+            packetRateHz: number;
+
+            /** Observation packetLoss. */
+            packetLoss?: (number|null);
+
+            /** Observation links. */
+            links: wavepose.v1.LinkObservation.$Properties[];
+
+            /** Observation amplitudeOnly. */
+            amplitudeOnly: boolean;
+
+            /**
+             * Creates a new Observation instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns Observation instance
+             */
+            static create(properties: wavepose.v1.Observation.$Shape): wavepose.v1.Observation & wavepose.v1.Observation.$Shape;
+            static create(properties?: wavepose.v1.Observation.$Properties): wavepose.v1.Observation;
+
+            /**
+             * Encodes the specified Observation message. Does not implicitly {@link wavepose.v1.Observation.verify|verify} messages.
+             * @param message Observation message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.Observation.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes an Observation message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.Observation & wavepose.v1.Observation.$Shape} Observation
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Observation & wavepose.v1.Observation.$Shape;
+        }
+
+        namespace Observation {
+
+            /** Properties of an Observation. */
+            interface $Properties {
+
+                /** Observation routerId */
+                routerId?: (string|null);
+
+                /** Observation hop */
+                hop?: (number|null);
+
+                /** Observation source */
+                source?: (wavepose.v1.Source|null);
+
+                /** Observation calibrated */
+                calibrated?: (boolean|null);
+
+                /** Observation receiveAntennas */
+                receiveAntennas?: (number|null);
+
+                /** Observation centerFrequencyHz */
+                centerFrequencyHz?: (number|null);
+
+                /** Observation tonesHz */
+                tonesHz?: (Uint8Array|null);
+
+                /** Observation packetRateHz */
+                packetRateHz?: (number|null);
+
+                /** Observation packetLoss */
+                packetLoss?: (number|null);
+
+                /** Observation links */
+                links?: (wavepose.v1.LinkObservation.$Properties[]|null);
+
+                /** Observation amplitudeOnly */
+                amplitudeOnly?: (boolean|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of an Observation. */
+            type $Shape = wavepose.v1.Observation.$Properties;
         }
 
         /**

@@ -982,50 +982,36 @@ export const wavepose = $root.wavepose = (() => {
             return IngestAck;
         })();
 
-        v1.LinkObservation = (function() {
+        v1.EdgeRequest = (function() {
 
             /**
-             * Properties of a LinkObservation.
-             * @typedef {Object} wavepose.v1.LinkObservation.$Properties
-             * @property {string|null} [transmitterId] LinkObservation transmitterId
-             * @property {number|null} [packets] LinkObservation packets
-             * @property {number|null} [outliers] LinkObservation outliers
-             * @property {number|null} [rssiDbm] LinkObservation rssiDbm
-             * @property {number|null} [motionStatistic] LinkObservation motionStatistic
-             * @property {number|null} [motionStatisticSigma] LinkObservation motionStatisticSigma
-             * @property {number|null} [dynamicPower] LinkObservation dynamicPower
-             * @property {Uint8Array|null} [dynamic] LinkObservation dynamic
-             * @property {number|null} [occupancy] LinkObservation occupancy
-             * @property {number|null} [slowStatistic] LinkObservation slowStatistic
-             * @property {number|null} [slowStatisticSigma] LinkObservation slowStatisticSigma
-             * @property {boolean|null} [windowWhole] LinkObservation windowWhole
-             * @property {wavepose.v1.Vitals.$Properties|null} [vitals] LinkObservation vitals
-             * @property {Uint8Array|null} [dynamicTimesS] LinkObservation dynamicTimesS
+             * Properties of an EdgeRequest.
+             * @typedef {Object} wavepose.v1.EdgeRequest.$Properties
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
             /**
-             * Properties of a LinkObservation.
+             * Properties of an EdgeRequest.
              * @memberof wavepose.v1
-             * @interface ILinkObservation
-             * @augments wavepose.v1.LinkObservation.$Properties
-             * @deprecated Use wavepose.v1.LinkObservation.$Properties instead.
+             * @interface IEdgeRequest
+             * @augments wavepose.v1.EdgeRequest.$Properties
+             * @deprecated Use wavepose.v1.EdgeRequest.$Properties instead.
              */
 
             /**
-             * Shape of a LinkObservation.
-             * @typedef {wavepose.v1.LinkObservation.$Properties} wavepose.v1.LinkObservation.$Shape
+             * Shape of an EdgeRequest.
+             * @typedef {wavepose.v1.EdgeRequest.$Properties} wavepose.v1.EdgeRequest.$Shape
              */
 
             /**
-             * Constructs a new LinkObservation.
+             * Constructs a new EdgeRequest.
              * @memberof wavepose.v1
-             * @classdesc Represents a LinkObservation.
+             * @classdesc Represents an EdgeRequest.
              * @constructor
-             * @param {wavepose.v1.LinkObservation.$Properties=} [properties] Properties to set
+             * @param {wavepose.v1.EdgeRequest.$Properties=} [properties] Properties to set
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
-            const LinkObservation = function (properties) {
+            const EdgeRequest = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -1033,204 +1019,37 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * LinkObservation transmitterId.
-             * @member {string} transmitterId
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.transmitterId = "";
-
-            /**
-             * LinkObservation packets.
-             * @member {number} packets
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.packets = 0;
-
-            /**
-             * LinkObservation outliers.
-             * @member {number} outliers
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.outliers = 0;
-
-            /**
-             * LinkObservation rssiDbm.
-             * @member {number} rssiDbm
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.rssiDbm = 0;
-
-            /**
-             * LinkObservation motionStatistic.
-             * @member {number|null|undefined} motionStatistic
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.motionStatistic = null;
-
-            /**
-             * LinkObservation motionStatisticSigma.
-             * @member {number} motionStatisticSigma
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.motionStatisticSigma = 0;
-
-            /**
-             * LinkObservation dynamicPower.
-             * @member {number|null|undefined} dynamicPower
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.dynamicPower = null;
-
-            /**
-             * LinkObservation dynamic.
-             * @member {Uint8Array} dynamic
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.dynamic = $util.newBuffer([]);
-
-            /**
-             * LinkObservation occupancy.
-             * @member {number|null|undefined} occupancy
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.occupancy = null;
-
-            /**
-             * LinkObservation slowStatistic.
-             * @member {number|null|undefined} slowStatistic
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.slowStatistic = null;
-
-            /**
-             * LinkObservation slowStatisticSigma.
-             * @member {number} slowStatisticSigma
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.slowStatisticSigma = 0;
-
-            /**
-             * LinkObservation windowWhole.
-             * @member {boolean} windowWhole
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.windowWhole = false;
-
-            /**
-             * LinkObservation vitals.
-             * @member {wavepose.v1.Vitals.$Properties|null|undefined} vitals
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.vitals = null;
-
-            /**
-             * LinkObservation dynamicTimesS.
-             * @member {Uint8Array} dynamicTimesS
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.dynamicTimesS = $util.newBuffer([]);
-
-            // OneOf field names bound to virtual getters and setters
-            let $oneOfFields;
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(LinkObservation.prototype, "_motionStatistic", {
-                get: $util.oneOfGetter($oneOfFields = ["motionStatistic"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(LinkObservation.prototype, "_dynamicPower", {
-                get: $util.oneOfGetter($oneOfFields = ["dynamicPower"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(LinkObservation.prototype, "_occupancy", {
-                get: $util.oneOfGetter($oneOfFields = ["occupancy"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(LinkObservation.prototype, "_slowStatistic", {
-                get: $util.oneOfGetter($oneOfFields = ["slowStatistic"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            /**
-             * Creates a new LinkObservation instance using the specified properties.
+             * Creates a new EdgeRequest instance using the specified properties.
              * @function create
-             * @memberof wavepose.v1.LinkObservation
+             * @memberof wavepose.v1.EdgeRequest
              * @static
-             * @param {wavepose.v1.LinkObservation.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.LinkObservation} LinkObservation instance
+             * @param {wavepose.v1.EdgeRequest.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.EdgeRequest} EdgeRequest instance
              * @type {{
-             *   (properties: wavepose.v1.LinkObservation.$Shape): wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape;
-             *   (properties?: wavepose.v1.LinkObservation.$Properties): wavepose.v1.LinkObservation;
+             *   (properties: wavepose.v1.EdgeRequest.$Shape): wavepose.v1.EdgeRequest & wavepose.v1.EdgeRequest.$Shape;
+             *   (properties?: wavepose.v1.EdgeRequest.$Properties): wavepose.v1.EdgeRequest;
              * }}
              */
-            LinkObservation.create = function(properties) {
-                return new LinkObservation(properties);
+            EdgeRequest.create = function(properties) {
+                return new EdgeRequest(properties);
             };
 
             /**
-             * Encodes the specified LinkObservation message. Does not implicitly {@link wavepose.v1.LinkObservation.verify|verify} messages.
+             * Encodes the specified EdgeRequest message. Does not implicitly {@link wavepose.v1.EdgeRequest.verify|verify} messages.
              * @function encode
-             * @memberof wavepose.v1.LinkObservation
+             * @memberof wavepose.v1.EdgeRequest
              * @static
-             * @param {wavepose.v1.LinkObservation.$Properties} message LinkObservation message or plain object to encode
+             * @param {wavepose.v1.EdgeRequest.$Properties} message EdgeRequest message or plain object to encode
              * @param {$protobuf.Writer} [writer] Writer to encode to
              * @returns {$protobuf.Writer} Writer
              */
-            LinkObservation.encode = function (message, writer, _depth) {
+            EdgeRequest.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
                     _depth = 0;
                 if (_depth > $util.recursionLimit)
                     throw $Error("max depth exceeded");
-                if (message.transmitterId != null && $Object.hasOwnProperty.call(message, "transmitterId") && message.transmitterId !== "")
-                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.transmitterId);
-                if (message.packets != null && $Object.hasOwnProperty.call(message, "packets") && message.packets !== 0)
-                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.packets);
-                if (message.outliers != null && $Object.hasOwnProperty.call(message, "outliers") && message.outliers !== 0)
-                    writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.outliers);
-                if (message.rssiDbm != null && $Object.hasOwnProperty.call(message, "rssiDbm") && !$Object.is(message.rssiDbm, 0))
-                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.rssiDbm);
-                if (message.motionStatistic != null && $Object.hasOwnProperty.call(message, "motionStatistic"))
-                    writer.uint32(/* id 5, wireType 1 =*/41).double(message.motionStatistic);
-                if (message.motionStatisticSigma != null && $Object.hasOwnProperty.call(message, "motionStatisticSigma") && !$Object.is(message.motionStatisticSigma, 0))
-                    writer.uint32(/* id 6, wireType 1 =*/49).double(message.motionStatisticSigma);
-                if (message.dynamicPower != null && $Object.hasOwnProperty.call(message, "dynamicPower"))
-                    writer.uint32(/* id 7, wireType 1 =*/57).double(message.dynamicPower);
-                if (message.dynamic != null && $Object.hasOwnProperty.call(message, "dynamic") && message.dynamic.length)
-                    writer.uint32(/* id 8, wireType 2 =*/66).bytes(message.dynamic);
-                if (message.occupancy != null && $Object.hasOwnProperty.call(message, "occupancy"))
-                    writer.uint32(/* id 9, wireType 1 =*/73).double(message.occupancy);
-                if (message.slowStatistic != null && $Object.hasOwnProperty.call(message, "slowStatistic"))
-                    writer.uint32(/* id 10, wireType 1 =*/81).double(message.slowStatistic);
-                if (message.slowStatisticSigma != null && $Object.hasOwnProperty.call(message, "slowStatisticSigma") && !$Object.is(message.slowStatisticSigma, 0))
-                    writer.uint32(/* id 11, wireType 1 =*/89).double(message.slowStatisticSigma);
-                if (message.windowWhole != null && $Object.hasOwnProperty.call(message, "windowWhole") && message.windowWhole !== false)
-                    writer.uint32(/* id 12, wireType 0 =*/96).bool(message.windowWhole);
-                if (message.vitals != null && $Object.hasOwnProperty.call(message, "vitals"))
-                    $root.wavepose.v1.Vitals.encode(message.vitals, writer.uint32(/* id 13, wireType 2 =*/106).fork(), _depth + 1).ldelim();
-                if (message.dynamicTimesS != null && $Object.hasOwnProperty.call(message, "dynamicTimesS") && message.dynamicTimesS.length)
-                    writer.uint32(/* id 14, wireType 2 =*/114).bytes(message.dynamicTimesS);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1238,24 +1057,24 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * Decodes a LinkObservation message from the specified reader or buffer.
+             * Decodes an EdgeRequest message from the specified reader or buffer.
              * @function decode
-             * @memberof wavepose.v1.LinkObservation
+             * @memberof wavepose.v1.EdgeRequest
              * @static
              * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
              * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape} LinkObservation
+             * @returns {wavepose.v1.EdgeRequest & wavepose.v1.EdgeRequest.$Shape} EdgeRequest
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            LinkObservation.decode = function (reader, length, _end, _depth, _target) {
+            EdgeRequest.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
                     _depth = 0;
                 if (_depth > $Reader.recursionLimit)
                     throw $Error("max depth exceeded");
-                let end, message, value;
+                let end, message;
                 if (length === $undefined)
                     end = reader.len;
                 else {
@@ -1265,7 +1084,149 @@ export const wavepose = $root.wavepose = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.wavepose.v1.LinkObservation();
+                message = _target || new $root.wavepose.v1.EdgeRequest();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    reader.skipType(tag & 7, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return EdgeRequest;
+        })();
+
+        v1.EdgeRecords = (function() {
+
+            /**
+             * Properties of an EdgeRecords.
+             * @typedef {Object} wavepose.v1.EdgeRecords.$Properties
+             * @property {Array.<wavepose.v1.EdgeRecord.$Properties>|null} [records] EdgeRecords records
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of an EdgeRecords.
+             * @memberof wavepose.v1
+             * @interface IEdgeRecords
+             * @augments wavepose.v1.EdgeRecords.$Properties
+             * @deprecated Use wavepose.v1.EdgeRecords.$Properties instead.
+             */
+
+            /**
+             * Shape of an EdgeRecords.
+             * @typedef {wavepose.v1.EdgeRecords.$Properties} wavepose.v1.EdgeRecords.$Shape
+             */
+
+            /**
+             * Constructs a new EdgeRecords.
+             * @memberof wavepose.v1
+             * @classdesc Represents an EdgeRecords.
+             * @constructor
+             * @param {wavepose.v1.EdgeRecords.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const EdgeRecords = function (properties) {
+                this.records = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * EdgeRecords records.
+             * @member {Array.<wavepose.v1.EdgeRecord.$Properties>} records
+             * @memberof wavepose.v1.EdgeRecords
+             * @instance
+             */
+            EdgeRecords.prototype.records = $util.emptyArray;
+
+            /**
+             * Creates a new EdgeRecords instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.EdgeRecords
+             * @static
+             * @param {wavepose.v1.EdgeRecords.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.EdgeRecords} EdgeRecords instance
+             * @type {{
+             *   (properties: wavepose.v1.EdgeRecords.$Shape): wavepose.v1.EdgeRecords & wavepose.v1.EdgeRecords.$Shape;
+             *   (properties?: wavepose.v1.EdgeRecords.$Properties): wavepose.v1.EdgeRecords;
+             * }}
+             */
+            EdgeRecords.create = function(properties) {
+                return new EdgeRecords(properties);
+            };
+
+            /**
+             * Encodes the specified EdgeRecords message. Does not implicitly {@link wavepose.v1.EdgeRecords.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.EdgeRecords
+             * @static
+             * @param {wavepose.v1.EdgeRecords.$Properties} message EdgeRecords message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            EdgeRecords.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.records != null && message.records.length)
+                    for (let i = 0; i < message.records.length; ++i)
+                        $root.wavepose.v1.EdgeRecord.encode(message.records[i], writer.uint32(/* id 1, wireType 2 =*/10).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes an EdgeRecords message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.EdgeRecords
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.EdgeRecords & wavepose.v1.EdgeRecords.$Shape} EdgeRecords
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            EdgeRecords.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.EdgeRecords();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -1278,116 +1239,9 @@ export const wavepose = $root.wavepose = (() => {
                     case 1: {
                             if (wireType !== 2)
                                 break;
-                            if ((value = reader.stringVerify()).length)
-                                message.transmitterId = value;
-                            else
-                                delete message.transmitterId;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.packets = value;
-                            else
-                                delete message.packets;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.outliers = value;
-                            else
-                                delete message.outliers;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.rssiDbm = value;
-                            else
-                                delete message.rssiDbm;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 1)
-                                break;
-                            message.motionStatistic = reader.double();
-                            message._motionStatistic = "motionStatistic";
-                            continue;
-                        }
-                    case 6: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.motionStatisticSigma = value;
-                            else
-                                delete message.motionStatisticSigma;
-                            continue;
-                        }
-                    case 7: {
-                            if (wireType !== 1)
-                                break;
-                            message.dynamicPower = reader.double();
-                            message._dynamicPower = "dynamicPower";
-                            continue;
-                        }
-                    case 8: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.bytes()).length)
-                                message.dynamic = value;
-                            else
-                                delete message.dynamic;
-                            continue;
-                        }
-                    case 9: {
-                            if (wireType !== 1)
-                                break;
-                            message.occupancy = reader.double();
-                            message._occupancy = "occupancy";
-                            continue;
-                        }
-                    case 10: {
-                            if (wireType !== 1)
-                                break;
-                            message.slowStatistic = reader.double();
-                            message._slowStatistic = "slowStatistic";
-                            continue;
-                        }
-                    case 11: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.slowStatisticSigma = value;
-                            else
-                                delete message.slowStatisticSigma;
-                            continue;
-                        }
-                    case 12: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.windowWhole = value;
-                            else
-                                delete message.windowWhole;
-                            continue;
-                        }
-                    case 13: {
-                            if (wireType !== 2)
-                                break;
-                            message.vitals = $root.wavepose.v1.Vitals.decode(reader, reader.size(), $undefined, _depth + 1, message.vitals);
-                            continue;
-                        }
-                    case 14: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.bytes()).length)
-                                message.dynamicTimesS = value;
-                            else
-                                delete message.dynamicTimesS;
+                            if (!(message.records && message.records.length))
+                                message.records = [];
+                            message.records.push($root.wavepose.v1.EdgeRecord.decode(reader, reader.size(), $undefined, _depth + 1));
                             continue;
                         }
                     }
@@ -1407,51 +1261,48 @@ export const wavepose = $root.wavepose = (() => {
                 return message;
             };
 
-            return LinkObservation;
+            return EdgeRecords;
         })();
 
-        v1.Observation = (function() {
+        v1.EdgeUpdate = (function() {
 
             /**
-             * Properties of an Observation.
-             * @typedef {Object} wavepose.v1.Observation.$Properties
-             * @property {string|null} [routerId] Observation routerId
-             * @property {number|null} [hop] Observation hop
-             * @property {wavepose.v1.Source|null} [source] Observation source
-             * @property {boolean|null} [calibrated] Observation calibrated
-             * @property {number|null} [receiveAntennas] Observation receiveAntennas
-             * @property {number|null} [centerFrequencyHz] Observation centerFrequencyHz
-             * @property {Uint8Array|null} [tonesHz] Observation tonesHz
-             * @property {number|null} [packetRateHz] Observation packetRateHz
-             * @property {number|null} [packetLoss] Observation packetLoss
-             * @property {Array.<wavepose.v1.LinkObservation.$Properties>|null} [links] Observation links
-             * @property {boolean|null} [amplitudeOnly] Observation amplitudeOnly
+             * Properties of an EdgeUpdate.
+             * @typedef {Object} wavepose.v1.EdgeUpdate.$Properties
+             * @property {wavepose.v1.EdgeRecord.$Properties|null} [record] EdgeUpdate record
+             * @property {wavepose.v1.EdgeRefusal.$Properties|null} [refusal] EdgeUpdate refusal
+             * @property {"record"|"refusal"} [update] EdgeUpdate update
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
             /**
-             * Properties of an Observation.
+             * Properties of an EdgeUpdate.
              * @memberof wavepose.v1
-             * @interface IObservation
-             * @augments wavepose.v1.Observation.$Properties
-             * @deprecated Use wavepose.v1.Observation.$Properties instead.
+             * @interface IEdgeUpdate
+             * @augments wavepose.v1.EdgeUpdate.$Properties
+             * @deprecated Use wavepose.v1.EdgeUpdate.$Properties instead.
              */
 
             /**
-             * Shape of an Observation.
-             * @typedef {wavepose.v1.Observation.$Properties} wavepose.v1.Observation.$Shape
+             * Narrowed shape of an EdgeUpdate.
+             * @typedef {{
+             *   record?: wavepose.v1.EdgeRecord.$Shape|null;
+             *   refusal?: wavepose.v1.EdgeRefusal.$Shape|null;
+             *   $unknowns?: Array.<Uint8Array>;
+             * } & (
+             *   ({ update?: undefined; record?: null; refusal?: null }|{ update?: "record"; record: wavepose.v1.EdgeRecord.$Shape; refusal?: null }|{ update?: "refusal"; record?: null; refusal: wavepose.v1.EdgeRefusal.$Shape })
+             * )} wavepose.v1.EdgeUpdate.$Shape
              */
 
             /**
-             * Constructs a new Observation.
+             * Constructs a new EdgeUpdate.
              * @memberof wavepose.v1
-             * @classdesc Represents an Observation.
+             * @classdesc Represents an EdgeUpdate.
              * @constructor
-             * @param {wavepose.v1.Observation.$Properties=} [properties] Properties to set
+             * @param {wavepose.v1.EdgeUpdate.$Properties=} [properties] Properties to set
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
-            const Observation = function (properties) {
-                this.links = [];
+            const EdgeUpdate = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -1459,157 +1310,71 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * Observation routerId.
-             * @member {string} routerId
-             * @memberof wavepose.v1.Observation
+             * EdgeUpdate record.
+             * @member {wavepose.v1.EdgeRecord.$Properties|null|undefined} record
+             * @memberof wavepose.v1.EdgeUpdate
              * @instance
              */
-            Observation.prototype.routerId = "";
+            EdgeUpdate.prototype.record = null;
 
             /**
-             * Observation hop.
-             * @member {number} hop
-             * @memberof wavepose.v1.Observation
+             * EdgeUpdate refusal.
+             * @member {wavepose.v1.EdgeRefusal.$Properties|null|undefined} refusal
+             * @memberof wavepose.v1.EdgeUpdate
              * @instance
              */
-            Observation.prototype.hop = 0;
-
-            /**
-             * Observation source.
-             * @member {wavepose.v1.Source} source
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.source = 0;
-
-            /**
-             * Observation calibrated.
-             * @member {boolean} calibrated
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.calibrated = false;
-
-            /**
-             * Observation receiveAntennas.
-             * @member {number} receiveAntennas
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.receiveAntennas = 0;
-
-            /**
-             * Observation centerFrequencyHz.
-             * @member {number} centerFrequencyHz
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.centerFrequencyHz = 0;
-
-            /**
-             * Observation tonesHz.
-             * @member {Uint8Array} tonesHz
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.tonesHz = $util.newBuffer([]);
-
-            /**
-             * Observation packetRateHz.
-             * @member {number} packetRateHz
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.packetRateHz = 0;
-
-            /**
-             * Observation packetLoss.
-             * @member {number|null|undefined} packetLoss
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.packetLoss = null;
-
-            /**
-             * Observation links.
-             * @member {Array.<wavepose.v1.LinkObservation.$Properties>} links
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.links = $util.emptyArray;
-
-            /**
-             * Observation amplitudeOnly.
-             * @member {boolean} amplitudeOnly
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.amplitudeOnly = false;
+            EdgeUpdate.prototype.refusal = null;
 
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(Observation.prototype, "_packetLoss", {
-                get: $util.oneOfGetter($oneOfFields = ["packetLoss"]),
+            /**
+             * EdgeUpdate update.
+             * @member {"record"|"refusal"|undefined} update
+             * @memberof wavepose.v1.EdgeUpdate
+             * @instance
+             */
+            $Object.defineProperty(EdgeUpdate.prototype, "update", {
+                get: $util.oneOfGetter($oneOfFields = ["record", "refusal"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
             /**
-             * Creates a new Observation instance using the specified properties.
+             * Creates a new EdgeUpdate instance using the specified properties.
              * @function create
-             * @memberof wavepose.v1.Observation
+             * @memberof wavepose.v1.EdgeUpdate
              * @static
-             * @param {wavepose.v1.Observation.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.Observation} Observation instance
+             * @param {wavepose.v1.EdgeUpdate.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.EdgeUpdate} EdgeUpdate instance
              * @type {{
-             *   (properties: wavepose.v1.Observation.$Shape): wavepose.v1.Observation & wavepose.v1.Observation.$Shape;
-             *   (properties?: wavepose.v1.Observation.$Properties): wavepose.v1.Observation;
+             *   (properties: wavepose.v1.EdgeUpdate.$Shape): wavepose.v1.EdgeUpdate & wavepose.v1.EdgeUpdate.$Shape;
+             *   (properties?: wavepose.v1.EdgeUpdate.$Properties): wavepose.v1.EdgeUpdate;
              * }}
              */
-            Observation.create = function(properties) {
-                return new Observation(properties);
+            EdgeUpdate.create = function(properties) {
+                return new EdgeUpdate(properties);
             };
 
             /**
-             * Encodes the specified Observation message. Does not implicitly {@link wavepose.v1.Observation.verify|verify} messages.
+             * Encodes the specified EdgeUpdate message. Does not implicitly {@link wavepose.v1.EdgeUpdate.verify|verify} messages.
              * @function encode
-             * @memberof wavepose.v1.Observation
+             * @memberof wavepose.v1.EdgeUpdate
              * @static
-             * @param {wavepose.v1.Observation.$Properties} message Observation message or plain object to encode
+             * @param {wavepose.v1.EdgeUpdate.$Properties} message EdgeUpdate message or plain object to encode
              * @param {$protobuf.Writer} [writer] Writer to encode to
              * @returns {$protobuf.Writer} Writer
              */
-            Observation.encode = function (message, writer, _depth) {
+            EdgeUpdate.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
                     _depth = 0;
                 if (_depth > $util.recursionLimit)
                     throw $Error("max depth exceeded");
-                if (message.routerId != null && $Object.hasOwnProperty.call(message, "routerId") && message.routerId !== "")
-                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.routerId);
-                if (message.hop != null && $Object.hasOwnProperty.call(message, "hop") && !$Object.is(message.hop, 0))
-                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.hop);
-                if (message.source != null && $Object.hasOwnProperty.call(message, "source") && message.source !== 0)
-                    writer.uint32(/* id 3, wireType 0 =*/24).int32(message.source);
-                if (message.calibrated != null && $Object.hasOwnProperty.call(message, "calibrated") && message.calibrated !== false)
-                    writer.uint32(/* id 4, wireType 0 =*/32).bool(message.calibrated);
-                if (message.receiveAntennas != null && $Object.hasOwnProperty.call(message, "receiveAntennas") && message.receiveAntennas !== 0)
-                    writer.uint32(/* id 5, wireType 0 =*/40).uint32(message.receiveAntennas);
-                if (message.centerFrequencyHz != null && $Object.hasOwnProperty.call(message, "centerFrequencyHz") && !$Object.is(message.centerFrequencyHz, 0))
-                    writer.uint32(/* id 6, wireType 1 =*/49).double(message.centerFrequencyHz);
-                if (message.tonesHz != null && $Object.hasOwnProperty.call(message, "tonesHz") && message.tonesHz.length)
-                    writer.uint32(/* id 7, wireType 2 =*/58).bytes(message.tonesHz);
-                if (message.packetRateHz != null && $Object.hasOwnProperty.call(message, "packetRateHz") && !$Object.is(message.packetRateHz, 0))
-                    writer.uint32(/* id 8, wireType 1 =*/65).double(message.packetRateHz);
-                if (message.packetLoss != null && $Object.hasOwnProperty.call(message, "packetLoss"))
-                    writer.uint32(/* id 9, wireType 1 =*/73).double(message.packetLoss);
-                if (message.links != null && message.links.length)
-                    for (let i = 0; i < message.links.length; ++i)
-                        $root.wavepose.v1.LinkObservation.encode(message.links[i], writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
-                if (message.amplitudeOnly != null && $Object.hasOwnProperty.call(message, "amplitudeOnly") && message.amplitudeOnly !== false)
-                    writer.uint32(/* id 11, wireType 0 =*/88).bool(message.amplitudeOnly);
+                if (message.record != null && $Object.hasOwnProperty.call(message, "record"))
+                    $root.wavepose.v1.EdgeRecord.encode(message.record, writer.uint32(/* id 1, wireType 2 =*/10).fork(), _depth + 1).ldelim();
+                if (message.refusal != null && $Object.hasOwnProperty.call(message, "refusal"))
+                    $root.wavepose.v1.EdgeRefusal.encode(message.refusal, writer.uint32(/* id 2, wireType 2 =*/18).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1617,17 +1382,196 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * Decodes an Observation message from the specified reader or buffer.
+             * Decodes an EdgeUpdate message from the specified reader or buffer.
              * @function decode
-             * @memberof wavepose.v1.Observation
+             * @memberof wavepose.v1.EdgeUpdate
              * @static
              * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
              * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.Observation & wavepose.v1.Observation.$Shape} Observation
+             * @returns {wavepose.v1.EdgeUpdate & wavepose.v1.EdgeUpdate.$Shape} EdgeUpdate
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            Observation.decode = function (reader, length, _end, _depth, _target) {
+            EdgeUpdate.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.EdgeUpdate();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            message.record = $root.wavepose.v1.EdgeRecord.decode(reader, reader.size(), $undefined, _depth + 1, message.record);
+                            message.update = "record";
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            message.refusal = $root.wavepose.v1.EdgeRefusal.decode(reader, reader.size(), $undefined, _depth + 1, message.refusal);
+                            message.update = "refusal";
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return EdgeUpdate;
+        })();
+
+        v1.EdgeRefusal = (function() {
+
+            /**
+             * Properties of an EdgeRefusal.
+             * @typedef {Object} wavepose.v1.EdgeRefusal.$Properties
+             * @property {string|null} [nodeId] EdgeRefusal nodeId
+             * @property {number|null} [privacyClass] EdgeRefusal privacyClass
+             * @property {string|null} [reason] EdgeRefusal reason
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of an EdgeRefusal.
+             * @memberof wavepose.v1
+             * @interface IEdgeRefusal
+             * @augments wavepose.v1.EdgeRefusal.$Properties
+             * @deprecated Use wavepose.v1.EdgeRefusal.$Properties instead.
+             */
+
+            /**
+             * Shape of an EdgeRefusal.
+             * @typedef {wavepose.v1.EdgeRefusal.$Properties} wavepose.v1.EdgeRefusal.$Shape
+             */
+
+            /**
+             * Constructs a new EdgeRefusal.
+             * @memberof wavepose.v1
+             * @classdesc Represents an EdgeRefusal.
+             * @constructor
+             * @param {wavepose.v1.EdgeRefusal.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const EdgeRefusal = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * EdgeRefusal nodeId.
+             * @member {string} nodeId
+             * @memberof wavepose.v1.EdgeRefusal
+             * @instance
+             */
+            EdgeRefusal.prototype.nodeId = "";
+
+            /**
+             * EdgeRefusal privacyClass.
+             * @member {number} privacyClass
+             * @memberof wavepose.v1.EdgeRefusal
+             * @instance
+             */
+            EdgeRefusal.prototype.privacyClass = 0;
+
+            /**
+             * EdgeRefusal reason.
+             * @member {string} reason
+             * @memberof wavepose.v1.EdgeRefusal
+             * @instance
+             */
+            EdgeRefusal.prototype.reason = "";
+
+            /**
+             * Creates a new EdgeRefusal instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.EdgeRefusal
+             * @static
+             * @param {wavepose.v1.EdgeRefusal.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.EdgeRefusal} EdgeRefusal instance
+             * @type {{
+             *   (properties: wavepose.v1.EdgeRefusal.$Shape): wavepose.v1.EdgeRefusal & wavepose.v1.EdgeRefusal.$Shape;
+             *   (properties?: wavepose.v1.EdgeRefusal.$Properties): wavepose.v1.EdgeRefusal;
+             * }}
+             */
+            EdgeRefusal.create = function(properties) {
+                return new EdgeRefusal(properties);
+            };
+
+            /**
+             * Encodes the specified EdgeRefusal message. Does not implicitly {@link wavepose.v1.EdgeRefusal.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.EdgeRefusal
+             * @static
+             * @param {wavepose.v1.EdgeRefusal.$Properties} message EdgeRefusal message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            EdgeRefusal.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.nodeId != null && $Object.hasOwnProperty.call(message, "nodeId") && message.nodeId !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.nodeId);
+                if (message.privacyClass != null && $Object.hasOwnProperty.call(message, "privacyClass") && message.privacyClass !== 0)
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.privacyClass);
+                if (message.reason != null && $Object.hasOwnProperty.call(message, "reason") && message.reason !== "")
+                    writer.uint32(/* id 3, wireType 2 =*/26).string(message.reason);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes an EdgeRefusal message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.EdgeRefusal
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.EdgeRefusal & wavepose.v1.EdgeRefusal.$Shape} EdgeRefusal
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            EdgeRefusal.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -1644,7 +1588,7 @@ export const wavepose = $root.wavepose = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.wavepose.v1.Observation();
+                message = _target || new $root.wavepose.v1.EdgeRefusal();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -1658,96 +1602,675 @@ export const wavepose = $root.wavepose = (() => {
                             if (wireType !== 2)
                                 break;
                             if ((value = reader.stringVerify()).length)
-                                message.routerId = value;
+                                message.nodeId = value;
                             else
-                                delete message.routerId;
+                                delete message.nodeId;
                             continue;
                         }
                     case 2: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.hop = value;
-                            else
-                                delete message.hop;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.source = value;
-                            else
-                                delete message.source;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.calibrated = value;
-                            else
-                                delete message.calibrated;
-                            continue;
-                        }
-                    case 5: {
                             if (wireType !== 0)
                                 break;
                             if (value = reader.uint32())
-                                message.receiveAntennas = value;
+                                message.privacyClass = value;
                             else
-                                delete message.receiveAntennas;
+                                delete message.privacyClass;
                             continue;
                         }
-                    case 6: {
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.reason = value;
+                            else
+                                delete message.reason;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return EdgeRefusal;
+        })();
+
+        v1.EdgeRecord = (function() {
+
+            /**
+             * Properties of an EdgeRecord.
+             * @typedef {Object} wavepose.v1.EdgeRecord.$Properties
+             * @property {string|null} [nodeId] EdgeRecord nodeId
+             * @property {number|null} [privacyClass] EdgeRecord privacyClass
+             * @property {number|null} [seenMs] EdgeRecord seenMs
+             * @property {wavepose.v1.RegistryEntry.$Properties|null} [entry] EdgeRecord entry
+             * @property {wavepose.v1.SensingRecord.$Properties|null} [sensing] EdgeRecord sensing
+             * @property {wavepose.v1.SemanticEvents.$Properties|null} [events] EdgeRecord events
+             * @property {wavepose.v1.BeamformingScan.$Properties|null} [scan] EdgeRecord scan
+             * @property {Array.<string>|null} [redactedFields] EdgeRecord redactedFields
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of an EdgeRecord.
+             * @memberof wavepose.v1
+             * @interface IEdgeRecord
+             * @augments wavepose.v1.EdgeRecord.$Properties
+             * @deprecated Use wavepose.v1.EdgeRecord.$Properties instead.
+             */
+
+            /**
+             * Shape of an EdgeRecord.
+             * @typedef {wavepose.v1.EdgeRecord.$Properties} wavepose.v1.EdgeRecord.$Shape
+             */
+
+            /**
+             * Constructs a new EdgeRecord.
+             * @memberof wavepose.v1
+             * @classdesc Represents an EdgeRecord.
+             * @constructor
+             * @param {wavepose.v1.EdgeRecord.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const EdgeRecord = function (properties) {
+                this.redactedFields = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * EdgeRecord nodeId.
+             * @member {string} nodeId
+             * @memberof wavepose.v1.EdgeRecord
+             * @instance
+             */
+            EdgeRecord.prototype.nodeId = "";
+
+            /**
+             * EdgeRecord privacyClass.
+             * @member {number} privacyClass
+             * @memberof wavepose.v1.EdgeRecord
+             * @instance
+             */
+            EdgeRecord.prototype.privacyClass = 0;
+
+            /**
+             * EdgeRecord seenMs.
+             * @member {number} seenMs
+             * @memberof wavepose.v1.EdgeRecord
+             * @instance
+             */
+            EdgeRecord.prototype.seenMs = 0;
+
+            /**
+             * EdgeRecord entry.
+             * @member {wavepose.v1.RegistryEntry.$Properties|null|undefined} entry
+             * @memberof wavepose.v1.EdgeRecord
+             * @instance
+             */
+            EdgeRecord.prototype.entry = null;
+
+            /**
+             * EdgeRecord sensing.
+             * @member {wavepose.v1.SensingRecord.$Properties|null|undefined} sensing
+             * @memberof wavepose.v1.EdgeRecord
+             * @instance
+             */
+            EdgeRecord.prototype.sensing = null;
+
+            /**
+             * EdgeRecord events.
+             * @member {wavepose.v1.SemanticEvents.$Properties|null|undefined} events
+             * @memberof wavepose.v1.EdgeRecord
+             * @instance
+             */
+            EdgeRecord.prototype.events = null;
+
+            /**
+             * EdgeRecord scan.
+             * @member {wavepose.v1.BeamformingScan.$Properties|null|undefined} scan
+             * @memberof wavepose.v1.EdgeRecord
+             * @instance
+             */
+            EdgeRecord.prototype.scan = null;
+
+            /**
+             * EdgeRecord redactedFields.
+             * @member {Array.<string>} redactedFields
+             * @memberof wavepose.v1.EdgeRecord
+             * @instance
+             */
+            EdgeRecord.prototype.redactedFields = $util.emptyArray;
+
+            /**
+             * Creates a new EdgeRecord instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.EdgeRecord
+             * @static
+             * @param {wavepose.v1.EdgeRecord.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.EdgeRecord} EdgeRecord instance
+             * @type {{
+             *   (properties: wavepose.v1.EdgeRecord.$Shape): wavepose.v1.EdgeRecord & wavepose.v1.EdgeRecord.$Shape;
+             *   (properties?: wavepose.v1.EdgeRecord.$Properties): wavepose.v1.EdgeRecord;
+             * }}
+             */
+            EdgeRecord.create = function(properties) {
+                return new EdgeRecord(properties);
+            };
+
+            /**
+             * Encodes the specified EdgeRecord message. Does not implicitly {@link wavepose.v1.EdgeRecord.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.EdgeRecord
+             * @static
+             * @param {wavepose.v1.EdgeRecord.$Properties} message EdgeRecord message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            EdgeRecord.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.nodeId != null && $Object.hasOwnProperty.call(message, "nodeId") && message.nodeId !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.nodeId);
+                if (message.privacyClass != null && $Object.hasOwnProperty.call(message, "privacyClass") && message.privacyClass !== 0)
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.privacyClass);
+                if (message.seenMs != null && $Object.hasOwnProperty.call(message, "seenMs") && !$Object.is(message.seenMs, 0))
+                    writer.uint32(/* id 3, wireType 1 =*/25).double(message.seenMs);
+                if (message.entry != null && $Object.hasOwnProperty.call(message, "entry"))
+                    $root.wavepose.v1.RegistryEntry.encode(message.entry, writer.uint32(/* id 4, wireType 2 =*/34).fork(), _depth + 1).ldelim();
+                if (message.sensing != null && $Object.hasOwnProperty.call(message, "sensing"))
+                    $root.wavepose.v1.SensingRecord.encode(message.sensing, writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
+                if (message.events != null && $Object.hasOwnProperty.call(message, "events"))
+                    $root.wavepose.v1.SemanticEvents.encode(message.events, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
+                if (message.scan != null && $Object.hasOwnProperty.call(message, "scan"))
+                    $root.wavepose.v1.BeamformingScan.encode(message.scan, writer.uint32(/* id 7, wireType 2 =*/58).fork(), _depth + 1).ldelim();
+                if (message.redactedFields != null && message.redactedFields.length)
+                    for (let i = 0; i < message.redactedFields.length; ++i)
+                        writer.uint32(/* id 8, wireType 2 =*/66).string(message.redactedFields[i]);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes an EdgeRecord message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.EdgeRecord
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.EdgeRecord & wavepose.v1.EdgeRecord.$Shape} EdgeRecord
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            EdgeRecord.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.EdgeRecord();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.nodeId = value;
+                            else
+                                delete message.nodeId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.privacyClass = value;
+                            else
+                                delete message.privacyClass;
+                            continue;
+                        }
+                    case 3: {
                             if (wireType !== 1)
                                 break;
                             if (!$Object.is(value = reader.double(), 0))
-                                message.centerFrequencyHz = value;
+                                message.seenMs = value;
                             else
-                                delete message.centerFrequencyHz;
+                                delete message.seenMs;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            message.entry = $root.wavepose.v1.RegistryEntry.decode(reader, reader.size(), $undefined, _depth + 1, message.entry);
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            message.sensing = $root.wavepose.v1.SensingRecord.decode(reader, reader.size(), $undefined, _depth + 1, message.sensing);
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 2)
+                                break;
+                            message.events = $root.wavepose.v1.SemanticEvents.decode(reader, reader.size(), $undefined, _depth + 1, message.events);
                             continue;
                         }
                     case 7: {
                             if (wireType !== 2)
                                 break;
-                            if ((value = reader.bytes()).length)
-                                message.tonesHz = value;
-                            else
-                                delete message.tonesHz;
+                            message.scan = $root.wavepose.v1.BeamformingScan.decode(reader, reader.size(), $undefined, _depth + 1, message.scan);
                             continue;
                         }
                     case 8: {
-                            if (wireType !== 1)
+                            if (wireType !== 2)
                                 break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.packetRateHz = value;
-                            else
-                                delete message.packetRateHz;
+                            if (!(message.redactedFields && message.redactedFields.length))
+                                message.redactedFields = [];
+                            message.redactedFields.push(reader.stringVerify());
                             continue;
                         }
-                    case 9: {
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return EdgeRecord;
+        })();
+
+        v1.RegistryEntry = (function() {
+
+            /**
+             * Properties of a RegistryEntry.
+             * @typedef {Object} wavepose.v1.RegistryEntry.$Properties
+             * @property {string|null} [environmentId] RegistryEntry environmentId
+             * @property {string|null} [kind] RegistryEntry kind
+             * @property {boolean|null} [online] RegistryEntry online
+             * @property {number|null} [lastSeenMs] RegistryEntry lastSeenMs
+             * @property {string|null} [firmware] RegistryEntry firmware
+             * @property {number|null} [rssiDbm] RegistryEntry rssiDbm
+             * @property {number|null} [packetRateHz] RegistryEntry packetRateHz
+             * @property {number|null} [packetLoss] RegistryEntry packetLoss
+             * @property {string|null} [standing] RegistryEntry standing
+             * @property {boolean|null} [signed] RegistryEntry signed
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a RegistryEntry.
+             * @memberof wavepose.v1
+             * @interface IRegistryEntry
+             * @augments wavepose.v1.RegistryEntry.$Properties
+             * @deprecated Use wavepose.v1.RegistryEntry.$Properties instead.
+             */
+
+            /**
+             * Shape of a RegistryEntry.
+             * @typedef {wavepose.v1.RegistryEntry.$Properties} wavepose.v1.RegistryEntry.$Shape
+             */
+
+            /**
+             * Constructs a new RegistryEntry.
+             * @memberof wavepose.v1
+             * @classdesc Represents a RegistryEntry.
+             * @constructor
+             * @param {wavepose.v1.RegistryEntry.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const RegistryEntry = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * RegistryEntry environmentId.
+             * @member {string|null|undefined} environmentId
+             * @memberof wavepose.v1.RegistryEntry
+             * @instance
+             */
+            RegistryEntry.prototype.environmentId = null;
+
+            /**
+             * RegistryEntry kind.
+             * @member {string|null|undefined} kind
+             * @memberof wavepose.v1.RegistryEntry
+             * @instance
+             */
+            RegistryEntry.prototype.kind = null;
+
+            /**
+             * RegistryEntry online.
+             * @member {boolean} online
+             * @memberof wavepose.v1.RegistryEntry
+             * @instance
+             */
+            RegistryEntry.prototype.online = false;
+
+            /**
+             * RegistryEntry lastSeenMs.
+             * @member {number|null|undefined} lastSeenMs
+             * @memberof wavepose.v1.RegistryEntry
+             * @instance
+             */
+            RegistryEntry.prototype.lastSeenMs = null;
+
+            /**
+             * RegistryEntry firmware.
+             * @member {string|null|undefined} firmware
+             * @memberof wavepose.v1.RegistryEntry
+             * @instance
+             */
+            RegistryEntry.prototype.firmware = null;
+
+            /**
+             * RegistryEntry rssiDbm.
+             * @member {number|null|undefined} rssiDbm
+             * @memberof wavepose.v1.RegistryEntry
+             * @instance
+             */
+            RegistryEntry.prototype.rssiDbm = null;
+
+            /**
+             * RegistryEntry packetRateHz.
+             * @member {number|null|undefined} packetRateHz
+             * @memberof wavepose.v1.RegistryEntry
+             * @instance
+             */
+            RegistryEntry.prototype.packetRateHz = null;
+
+            /**
+             * RegistryEntry packetLoss.
+             * @member {number|null|undefined} packetLoss
+             * @memberof wavepose.v1.RegistryEntry
+             * @instance
+             */
+            RegistryEntry.prototype.packetLoss = null;
+
+            /**
+             * RegistryEntry standing.
+             * @member {string} standing
+             * @memberof wavepose.v1.RegistryEntry
+             * @instance
+             */
+            RegistryEntry.prototype.standing = "";
+
+            /**
+             * RegistryEntry signed.
+             * @member {boolean|null|undefined} signed
+             * @memberof wavepose.v1.RegistryEntry
+             * @instance
+             */
+            RegistryEntry.prototype.signed = null;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(RegistryEntry.prototype, "_environmentId", {
+                get: $util.oneOfGetter($oneOfFields = ["environmentId"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(RegistryEntry.prototype, "_kind", {
+                get: $util.oneOfGetter($oneOfFields = ["kind"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(RegistryEntry.prototype, "_lastSeenMs", {
+                get: $util.oneOfGetter($oneOfFields = ["lastSeenMs"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(RegistryEntry.prototype, "_firmware", {
+                get: $util.oneOfGetter($oneOfFields = ["firmware"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(RegistryEntry.prototype, "_rssiDbm", {
+                get: $util.oneOfGetter($oneOfFields = ["rssiDbm"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(RegistryEntry.prototype, "_packetRateHz", {
+                get: $util.oneOfGetter($oneOfFields = ["packetRateHz"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(RegistryEntry.prototype, "_packetLoss", {
+                get: $util.oneOfGetter($oneOfFields = ["packetLoss"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(RegistryEntry.prototype, "_signed", {
+                get: $util.oneOfGetter($oneOfFields = ["signed"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
+             * Creates a new RegistryEntry instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.RegistryEntry
+             * @static
+             * @param {wavepose.v1.RegistryEntry.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.RegistryEntry} RegistryEntry instance
+             * @type {{
+             *   (properties: wavepose.v1.RegistryEntry.$Shape): wavepose.v1.RegistryEntry & wavepose.v1.RegistryEntry.$Shape;
+             *   (properties?: wavepose.v1.RegistryEntry.$Properties): wavepose.v1.RegistryEntry;
+             * }}
+             */
+            RegistryEntry.create = function(properties) {
+                return new RegistryEntry(properties);
+            };
+
+            /**
+             * Encodes the specified RegistryEntry message. Does not implicitly {@link wavepose.v1.RegistryEntry.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.RegistryEntry
+             * @static
+             * @param {wavepose.v1.RegistryEntry.$Properties} message RegistryEntry message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            RegistryEntry.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.environmentId != null && $Object.hasOwnProperty.call(message, "environmentId"))
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.environmentId);
+                if (message.kind != null && $Object.hasOwnProperty.call(message, "kind"))
+                    writer.uint32(/* id 2, wireType 2 =*/18).string(message.kind);
+                if (message.online != null && $Object.hasOwnProperty.call(message, "online") && message.online !== false)
+                    writer.uint32(/* id 3, wireType 0 =*/24).bool(message.online);
+                if (message.lastSeenMs != null && $Object.hasOwnProperty.call(message, "lastSeenMs"))
+                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.lastSeenMs);
+                if (message.firmware != null && $Object.hasOwnProperty.call(message, "firmware"))
+                    writer.uint32(/* id 5, wireType 2 =*/42).string(message.firmware);
+                if (message.rssiDbm != null && $Object.hasOwnProperty.call(message, "rssiDbm"))
+                    writer.uint32(/* id 6, wireType 1 =*/49).double(message.rssiDbm);
+                if (message.packetRateHz != null && $Object.hasOwnProperty.call(message, "packetRateHz"))
+                    writer.uint32(/* id 7, wireType 1 =*/57).double(message.packetRateHz);
+                if (message.packetLoss != null && $Object.hasOwnProperty.call(message, "packetLoss"))
+                    writer.uint32(/* id 8, wireType 1 =*/65).double(message.packetLoss);
+                if (message.standing != null && $Object.hasOwnProperty.call(message, "standing") && message.standing !== "")
+                    writer.uint32(/* id 9, wireType 2 =*/74).string(message.standing);
+                if (message.signed != null && $Object.hasOwnProperty.call(message, "signed"))
+                    writer.uint32(/* id 10, wireType 0 =*/80).bool(message.signed);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a RegistryEntry message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.RegistryEntry
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.RegistryEntry & wavepose.v1.RegistryEntry.$Shape} RegistryEntry
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            RegistryEntry.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.RegistryEntry();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            message.environmentId = reader.stringVerify();
+                            message._environmentId = "environmentId";
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            message.kind = reader.stringVerify();
+                            message._kind = "kind";
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.online = value;
+                            else
+                                delete message.online;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            message.lastSeenMs = reader.double();
+                            message._lastSeenMs = "lastSeenMs";
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            message.firmware = reader.stringVerify();
+                            message._firmware = "firmware";
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            message.rssiDbm = reader.double();
+                            message._rssiDbm = "rssiDbm";
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 1)
+                                break;
+                            message.packetRateHz = reader.double();
+                            message._packetRateHz = "packetRateHz";
+                            continue;
+                        }
+                    case 8: {
                             if (wireType !== 1)
                                 break;
                             message.packetLoss = reader.double();
                             message._packetLoss = "packetLoss";
                             continue;
                         }
-                    case 10: {
+                    case 9: {
                             if (wireType !== 2)
                                 break;
-                            if (!(message.links && message.links.length))
-                                message.links = [];
-                            message.links.push($root.wavepose.v1.LinkObservation.decode(reader, reader.size(), $undefined, _depth + 1));
+                            if ((value = reader.stringVerify()).length)
+                                message.standing = value;
+                            else
+                                delete message.standing;
                             continue;
                         }
-                    case 11: {
+                    case 10: {
                             if (wireType !== 0)
                                 break;
-                            if (value = reader.bool())
-                                message.amplitudeOnly = value;
-                            else
-                                delete message.amplitudeOnly;
+                            message.signed = reader.bool();
+                            message._signed = "signed";
                             continue;
                         }
                     }
@@ -1767,7 +2290,1162 @@ export const wavepose = $root.wavepose = (() => {
                 return message;
             };
 
-            return Observation;
+            return RegistryEntry;
+        })();
+
+        v1.SensingRecord = (function() {
+
+            /**
+             * Properties of a SensingRecord.
+             * @typedef {Object} wavepose.v1.SensingRecord.$Properties
+             * @property {number|null} [timestampMs] SensingRecord timestampMs
+             * @property {wavepose.v1.Presence.$Properties|null} [presence] SensingRecord presence
+             * @property {number|null} [nPersons] SensingRecord nPersons
+             * @property {string|null} [nPersonsReason] SensingRecord nPersonsReason
+             * @property {number|null} [motion] SensingRecord motion
+             * @property {wavepose.v1.Vitals.$Properties|null} [vitals] SensingRecord vitals
+             * @property {number|null} [anomalyScore] SensingRecord anomalyScore
+             * @property {string|null} [anomalyReason] SensingRecord anomalyReason
+             * @property {number|null} [envShiftScore] SensingRecord envShiftScore
+             * @property {string|null} [envShiftReason] SensingRecord envShiftReason
+             * @property {number|null} [nodeCoherence] SensingRecord nodeCoherence
+             * @property {string|null} [nodeCoherenceReason] SensingRecord nodeCoherenceReason
+             * @property {wavepose.v1.Provenance.$Properties|null} [provenance] SensingRecord provenance
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a SensingRecord.
+             * @memberof wavepose.v1
+             * @interface ISensingRecord
+             * @augments wavepose.v1.SensingRecord.$Properties
+             * @deprecated Use wavepose.v1.SensingRecord.$Properties instead.
+             */
+
+            /**
+             * Shape of a SensingRecord.
+             * @typedef {wavepose.v1.SensingRecord.$Properties} wavepose.v1.SensingRecord.$Shape
+             */
+
+            /**
+             * Constructs a new SensingRecord.
+             * @memberof wavepose.v1
+             * @classdesc Represents a SensingRecord.
+             * @constructor
+             * @param {wavepose.v1.SensingRecord.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const SensingRecord = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * SensingRecord timestampMs.
+             * @member {number} timestampMs
+             * @memberof wavepose.v1.SensingRecord
+             * @instance
+             */
+            SensingRecord.prototype.timestampMs = 0;
+
+            /**
+             * SensingRecord presence.
+             * @member {wavepose.v1.Presence.$Properties|null|undefined} presence
+             * @memberof wavepose.v1.SensingRecord
+             * @instance
+             */
+            SensingRecord.prototype.presence = null;
+
+            /**
+             * SensingRecord nPersons.
+             * @member {number|null|undefined} nPersons
+             * @memberof wavepose.v1.SensingRecord
+             * @instance
+             */
+            SensingRecord.prototype.nPersons = null;
+
+            /**
+             * SensingRecord nPersonsReason.
+             * @member {string|null|undefined} nPersonsReason
+             * @memberof wavepose.v1.SensingRecord
+             * @instance
+             */
+            SensingRecord.prototype.nPersonsReason = null;
+
+            /**
+             * SensingRecord motion.
+             * @member {number|null|undefined} motion
+             * @memberof wavepose.v1.SensingRecord
+             * @instance
+             */
+            SensingRecord.prototype.motion = null;
+
+            /**
+             * SensingRecord vitals.
+             * @member {wavepose.v1.Vitals.$Properties|null|undefined} vitals
+             * @memberof wavepose.v1.SensingRecord
+             * @instance
+             */
+            SensingRecord.prototype.vitals = null;
+
+            /**
+             * SensingRecord anomalyScore.
+             * @member {number|null|undefined} anomalyScore
+             * @memberof wavepose.v1.SensingRecord
+             * @instance
+             */
+            SensingRecord.prototype.anomalyScore = null;
+
+            /**
+             * SensingRecord anomalyReason.
+             * @member {string|null|undefined} anomalyReason
+             * @memberof wavepose.v1.SensingRecord
+             * @instance
+             */
+            SensingRecord.prototype.anomalyReason = null;
+
+            /**
+             * SensingRecord envShiftScore.
+             * @member {number|null|undefined} envShiftScore
+             * @memberof wavepose.v1.SensingRecord
+             * @instance
+             */
+            SensingRecord.prototype.envShiftScore = null;
+
+            /**
+             * SensingRecord envShiftReason.
+             * @member {string|null|undefined} envShiftReason
+             * @memberof wavepose.v1.SensingRecord
+             * @instance
+             */
+            SensingRecord.prototype.envShiftReason = null;
+
+            /**
+             * SensingRecord nodeCoherence.
+             * @member {number|null|undefined} nodeCoherence
+             * @memberof wavepose.v1.SensingRecord
+             * @instance
+             */
+            SensingRecord.prototype.nodeCoherence = null;
+
+            /**
+             * SensingRecord nodeCoherenceReason.
+             * @member {string|null|undefined} nodeCoherenceReason
+             * @memberof wavepose.v1.SensingRecord
+             * @instance
+             */
+            SensingRecord.prototype.nodeCoherenceReason = null;
+
+            /**
+             * SensingRecord provenance.
+             * @member {wavepose.v1.Provenance.$Properties|null|undefined} provenance
+             * @memberof wavepose.v1.SensingRecord
+             * @instance
+             */
+            SensingRecord.prototype.provenance = null;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(SensingRecord.prototype, "_nPersons", {
+                get: $util.oneOfGetter($oneOfFields = ["nPersons"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(SensingRecord.prototype, "_nPersonsReason", {
+                get: $util.oneOfGetter($oneOfFields = ["nPersonsReason"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(SensingRecord.prototype, "_motion", {
+                get: $util.oneOfGetter($oneOfFields = ["motion"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(SensingRecord.prototype, "_anomalyScore", {
+                get: $util.oneOfGetter($oneOfFields = ["anomalyScore"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(SensingRecord.prototype, "_anomalyReason", {
+                get: $util.oneOfGetter($oneOfFields = ["anomalyReason"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(SensingRecord.prototype, "_envShiftScore", {
+                get: $util.oneOfGetter($oneOfFields = ["envShiftScore"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(SensingRecord.prototype, "_envShiftReason", {
+                get: $util.oneOfGetter($oneOfFields = ["envShiftReason"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(SensingRecord.prototype, "_nodeCoherence", {
+                get: $util.oneOfGetter($oneOfFields = ["nodeCoherence"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(SensingRecord.prototype, "_nodeCoherenceReason", {
+                get: $util.oneOfGetter($oneOfFields = ["nodeCoherenceReason"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
+             * Creates a new SensingRecord instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.SensingRecord
+             * @static
+             * @param {wavepose.v1.SensingRecord.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.SensingRecord} SensingRecord instance
+             * @type {{
+             *   (properties: wavepose.v1.SensingRecord.$Shape): wavepose.v1.SensingRecord & wavepose.v1.SensingRecord.$Shape;
+             *   (properties?: wavepose.v1.SensingRecord.$Properties): wavepose.v1.SensingRecord;
+             * }}
+             */
+            SensingRecord.create = function(properties) {
+                return new SensingRecord(properties);
+            };
+
+            /**
+             * Encodes the specified SensingRecord message. Does not implicitly {@link wavepose.v1.SensingRecord.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.SensingRecord
+             * @static
+             * @param {wavepose.v1.SensingRecord.$Properties} message SensingRecord message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            SensingRecord.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.timestampMs != null && $Object.hasOwnProperty.call(message, "timestampMs") && !$Object.is(message.timestampMs, 0))
+                    writer.uint32(/* id 1, wireType 1 =*/9).double(message.timestampMs);
+                if (message.presence != null && $Object.hasOwnProperty.call(message, "presence"))
+                    $root.wavepose.v1.Presence.encode(message.presence, writer.uint32(/* id 2, wireType 2 =*/18).fork(), _depth + 1).ldelim();
+                if (message.nPersons != null && $Object.hasOwnProperty.call(message, "nPersons"))
+                    writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.nPersons);
+                if (message.nPersonsReason != null && $Object.hasOwnProperty.call(message, "nPersonsReason"))
+                    writer.uint32(/* id 4, wireType 2 =*/34).string(message.nPersonsReason);
+                if (message.motion != null && $Object.hasOwnProperty.call(message, "motion"))
+                    writer.uint32(/* id 5, wireType 1 =*/41).double(message.motion);
+                if (message.vitals != null && $Object.hasOwnProperty.call(message, "vitals"))
+                    $root.wavepose.v1.Vitals.encode(message.vitals, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
+                if (message.anomalyScore != null && $Object.hasOwnProperty.call(message, "anomalyScore"))
+                    writer.uint32(/* id 7, wireType 1 =*/57).double(message.anomalyScore);
+                if (message.anomalyReason != null && $Object.hasOwnProperty.call(message, "anomalyReason"))
+                    writer.uint32(/* id 8, wireType 2 =*/66).string(message.anomalyReason);
+                if (message.envShiftScore != null && $Object.hasOwnProperty.call(message, "envShiftScore"))
+                    writer.uint32(/* id 9, wireType 1 =*/73).double(message.envShiftScore);
+                if (message.envShiftReason != null && $Object.hasOwnProperty.call(message, "envShiftReason"))
+                    writer.uint32(/* id 10, wireType 2 =*/82).string(message.envShiftReason);
+                if (message.nodeCoherence != null && $Object.hasOwnProperty.call(message, "nodeCoherence"))
+                    writer.uint32(/* id 11, wireType 1 =*/89).double(message.nodeCoherence);
+                if (message.nodeCoherenceReason != null && $Object.hasOwnProperty.call(message, "nodeCoherenceReason"))
+                    writer.uint32(/* id 12, wireType 2 =*/98).string(message.nodeCoherenceReason);
+                if (message.provenance != null && $Object.hasOwnProperty.call(message, "provenance"))
+                    $root.wavepose.v1.Provenance.encode(message.provenance, writer.uint32(/* id 13, wireType 2 =*/106).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a SensingRecord message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.SensingRecord
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.SensingRecord & wavepose.v1.SensingRecord.$Shape} SensingRecord
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            SensingRecord.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.SensingRecord();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.timestampMs = value;
+                            else
+                                delete message.timestampMs;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            message.presence = $root.wavepose.v1.Presence.decode(reader, reader.size(), $undefined, _depth + 1, message.presence);
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            message.nPersons = reader.uint32();
+                            message._nPersons = "nPersons";
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            message.nPersonsReason = reader.stringVerify();
+                            message._nPersonsReason = "nPersonsReason";
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            message.motion = reader.double();
+                            message._motion = "motion";
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 2)
+                                break;
+                            message.vitals = $root.wavepose.v1.Vitals.decode(reader, reader.size(), $undefined, _depth + 1, message.vitals);
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 1)
+                                break;
+                            message.anomalyScore = reader.double();
+                            message._anomalyScore = "anomalyScore";
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            message.anomalyReason = reader.stringVerify();
+                            message._anomalyReason = "anomalyReason";
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 1)
+                                break;
+                            message.envShiftScore = reader.double();
+                            message._envShiftScore = "envShiftScore";
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            message.envShiftReason = reader.stringVerify();
+                            message._envShiftReason = "envShiftReason";
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 1)
+                                break;
+                            message.nodeCoherence = reader.double();
+                            message._nodeCoherence = "nodeCoherence";
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 2)
+                                break;
+                            message.nodeCoherenceReason = reader.stringVerify();
+                            message._nodeCoherenceReason = "nodeCoherenceReason";
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 2)
+                                break;
+                            message.provenance = $root.wavepose.v1.Provenance.decode(reader, reader.size(), $undefined, _depth + 1, message.provenance);
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return SensingRecord;
+        })();
+
+        v1.SemanticEvent = (function() {
+
+            /**
+             * Properties of a SemanticEvent.
+             * @typedef {Object} wavepose.v1.SemanticEvent.$Properties
+             * @property {boolean|null} [active] SemanticEvent active
+             * @property {number|null} [sinceMs] SemanticEvent sinceMs
+             * @property {string|null} [reason] SemanticEvent reason
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a SemanticEvent.
+             * @memberof wavepose.v1
+             * @interface ISemanticEvent
+             * @augments wavepose.v1.SemanticEvent.$Properties
+             * @deprecated Use wavepose.v1.SemanticEvent.$Properties instead.
+             */
+
+            /**
+             * Shape of a SemanticEvent.
+             * @typedef {wavepose.v1.SemanticEvent.$Properties} wavepose.v1.SemanticEvent.$Shape
+             */
+
+            /**
+             * Constructs a new SemanticEvent.
+             * @memberof wavepose.v1
+             * @classdesc Represents a SemanticEvent.
+             * @constructor
+             * @param {wavepose.v1.SemanticEvent.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const SemanticEvent = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * SemanticEvent active.
+             * @member {boolean} active
+             * @memberof wavepose.v1.SemanticEvent
+             * @instance
+             */
+            SemanticEvent.prototype.active = false;
+
+            /**
+             * SemanticEvent sinceMs.
+             * @member {number|null|undefined} sinceMs
+             * @memberof wavepose.v1.SemanticEvent
+             * @instance
+             */
+            SemanticEvent.prototype.sinceMs = null;
+
+            /**
+             * SemanticEvent reason.
+             * @member {string|null|undefined} reason
+             * @memberof wavepose.v1.SemanticEvent
+             * @instance
+             */
+            SemanticEvent.prototype.reason = null;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(SemanticEvent.prototype, "_sinceMs", {
+                get: $util.oneOfGetter($oneOfFields = ["sinceMs"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(SemanticEvent.prototype, "_reason", {
+                get: $util.oneOfGetter($oneOfFields = ["reason"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
+             * Creates a new SemanticEvent instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.SemanticEvent
+             * @static
+             * @param {wavepose.v1.SemanticEvent.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.SemanticEvent} SemanticEvent instance
+             * @type {{
+             *   (properties: wavepose.v1.SemanticEvent.$Shape): wavepose.v1.SemanticEvent & wavepose.v1.SemanticEvent.$Shape;
+             *   (properties?: wavepose.v1.SemanticEvent.$Properties): wavepose.v1.SemanticEvent;
+             * }}
+             */
+            SemanticEvent.create = function(properties) {
+                return new SemanticEvent(properties);
+            };
+
+            /**
+             * Encodes the specified SemanticEvent message. Does not implicitly {@link wavepose.v1.SemanticEvent.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.SemanticEvent
+             * @static
+             * @param {wavepose.v1.SemanticEvent.$Properties} message SemanticEvent message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            SemanticEvent.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.active != null && $Object.hasOwnProperty.call(message, "active") && message.active !== false)
+                    writer.uint32(/* id 1, wireType 0 =*/8).bool(message.active);
+                if (message.sinceMs != null && $Object.hasOwnProperty.call(message, "sinceMs"))
+                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.sinceMs);
+                if (message.reason != null && $Object.hasOwnProperty.call(message, "reason"))
+                    writer.uint32(/* id 3, wireType 2 =*/26).string(message.reason);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a SemanticEvent message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.SemanticEvent
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.SemanticEvent & wavepose.v1.SemanticEvent.$Shape} SemanticEvent
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            SemanticEvent.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.SemanticEvent();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.active = value;
+                            else
+                                delete message.active;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            message.sinceMs = reader.double();
+                            message._sinceMs = "sinceMs";
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            message.reason = reader.stringVerify();
+                            message._reason = "reason";
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return SemanticEvent;
+        })();
+
+        v1.SemanticEvents = (function() {
+
+            /**
+             * Properties of a SemanticEvents.
+             * @typedef {Object} wavepose.v1.SemanticEvents.$Properties
+             * @property {number|null} [timestampMs] SemanticEvents timestampMs
+             * @property {wavepose.v1.SemanticEvent.$Properties|null} [unknownPresence] SemanticEvents unknownPresence
+             * @property {string|null} [unknownPresenceSource] SemanticEvents unknownPresenceSource
+             * @property {wavepose.v1.SemanticEvent.$Properties|null} [unexpectedOccupancy] SemanticEvents unexpectedOccupancy
+             * @property {wavepose.v1.SemanticEvent.$Properties|null} [unrecognizedActivityPattern] SemanticEvents unrecognizedActivityPattern
+             * @property {number|null} [anomalyThreshold] SemanticEvents anomalyThreshold
+             * @property {number|null} [anomalyScore] SemanticEvents anomalyScore
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a SemanticEvents.
+             * @memberof wavepose.v1
+             * @interface ISemanticEvents
+             * @augments wavepose.v1.SemanticEvents.$Properties
+             * @deprecated Use wavepose.v1.SemanticEvents.$Properties instead.
+             */
+
+            /**
+             * Shape of a SemanticEvents.
+             * @typedef {wavepose.v1.SemanticEvents.$Properties} wavepose.v1.SemanticEvents.$Shape
+             */
+
+            /**
+             * Constructs a new SemanticEvents.
+             * @memberof wavepose.v1
+             * @classdesc Represents a SemanticEvents.
+             * @constructor
+             * @param {wavepose.v1.SemanticEvents.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const SemanticEvents = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * SemanticEvents timestampMs.
+             * @member {number} timestampMs
+             * @memberof wavepose.v1.SemanticEvents
+             * @instance
+             */
+            SemanticEvents.prototype.timestampMs = 0;
+
+            /**
+             * SemanticEvents unknownPresence.
+             * @member {wavepose.v1.SemanticEvent.$Properties|null|undefined} unknownPresence
+             * @memberof wavepose.v1.SemanticEvents
+             * @instance
+             */
+            SemanticEvents.prototype.unknownPresence = null;
+
+            /**
+             * SemanticEvents unknownPresenceSource.
+             * @member {string} unknownPresenceSource
+             * @memberof wavepose.v1.SemanticEvents
+             * @instance
+             */
+            SemanticEvents.prototype.unknownPresenceSource = "";
+
+            /**
+             * SemanticEvents unexpectedOccupancy.
+             * @member {wavepose.v1.SemanticEvent.$Properties|null|undefined} unexpectedOccupancy
+             * @memberof wavepose.v1.SemanticEvents
+             * @instance
+             */
+            SemanticEvents.prototype.unexpectedOccupancy = null;
+
+            /**
+             * SemanticEvents unrecognizedActivityPattern.
+             * @member {wavepose.v1.SemanticEvent.$Properties|null|undefined} unrecognizedActivityPattern
+             * @memberof wavepose.v1.SemanticEvents
+             * @instance
+             */
+            SemanticEvents.prototype.unrecognizedActivityPattern = null;
+
+            /**
+             * SemanticEvents anomalyThreshold.
+             * @member {number} anomalyThreshold
+             * @memberof wavepose.v1.SemanticEvents
+             * @instance
+             */
+            SemanticEvents.prototype.anomalyThreshold = 0;
+
+            /**
+             * SemanticEvents anomalyScore.
+             * @member {number|null|undefined} anomalyScore
+             * @memberof wavepose.v1.SemanticEvents
+             * @instance
+             */
+            SemanticEvents.prototype.anomalyScore = null;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(SemanticEvents.prototype, "_anomalyScore", {
+                get: $util.oneOfGetter($oneOfFields = ["anomalyScore"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
+             * Creates a new SemanticEvents instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.SemanticEvents
+             * @static
+             * @param {wavepose.v1.SemanticEvents.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.SemanticEvents} SemanticEvents instance
+             * @type {{
+             *   (properties: wavepose.v1.SemanticEvents.$Shape): wavepose.v1.SemanticEvents & wavepose.v1.SemanticEvents.$Shape;
+             *   (properties?: wavepose.v1.SemanticEvents.$Properties): wavepose.v1.SemanticEvents;
+             * }}
+             */
+            SemanticEvents.create = function(properties) {
+                return new SemanticEvents(properties);
+            };
+
+            /**
+             * Encodes the specified SemanticEvents message. Does not implicitly {@link wavepose.v1.SemanticEvents.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.SemanticEvents
+             * @static
+             * @param {wavepose.v1.SemanticEvents.$Properties} message SemanticEvents message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            SemanticEvents.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.timestampMs != null && $Object.hasOwnProperty.call(message, "timestampMs") && !$Object.is(message.timestampMs, 0))
+                    writer.uint32(/* id 1, wireType 1 =*/9).double(message.timestampMs);
+                if (message.unknownPresence != null && $Object.hasOwnProperty.call(message, "unknownPresence"))
+                    $root.wavepose.v1.SemanticEvent.encode(message.unknownPresence, writer.uint32(/* id 2, wireType 2 =*/18).fork(), _depth + 1).ldelim();
+                if (message.unknownPresenceSource != null && $Object.hasOwnProperty.call(message, "unknownPresenceSource") && message.unknownPresenceSource !== "")
+                    writer.uint32(/* id 3, wireType 2 =*/26).string(message.unknownPresenceSource);
+                if (message.unexpectedOccupancy != null && $Object.hasOwnProperty.call(message, "unexpectedOccupancy"))
+                    $root.wavepose.v1.SemanticEvent.encode(message.unexpectedOccupancy, writer.uint32(/* id 4, wireType 2 =*/34).fork(), _depth + 1).ldelim();
+                if (message.unrecognizedActivityPattern != null && $Object.hasOwnProperty.call(message, "unrecognizedActivityPattern"))
+                    $root.wavepose.v1.SemanticEvent.encode(message.unrecognizedActivityPattern, writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
+                if (message.anomalyThreshold != null && $Object.hasOwnProperty.call(message, "anomalyThreshold") && !$Object.is(message.anomalyThreshold, 0))
+                    writer.uint32(/* id 6, wireType 1 =*/49).double(message.anomalyThreshold);
+                if (message.anomalyScore != null && $Object.hasOwnProperty.call(message, "anomalyScore"))
+                    writer.uint32(/* id 7, wireType 1 =*/57).double(message.anomalyScore);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a SemanticEvents message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.SemanticEvents
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.SemanticEvents & wavepose.v1.SemanticEvents.$Shape} SemanticEvents
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            SemanticEvents.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.SemanticEvents();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.timestampMs = value;
+                            else
+                                delete message.timestampMs;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            message.unknownPresence = $root.wavepose.v1.SemanticEvent.decode(reader, reader.size(), $undefined, _depth + 1, message.unknownPresence);
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.unknownPresenceSource = value;
+                            else
+                                delete message.unknownPresenceSource;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 2)
+                                break;
+                            message.unexpectedOccupancy = $root.wavepose.v1.SemanticEvent.decode(reader, reader.size(), $undefined, _depth + 1, message.unexpectedOccupancy);
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            message.unrecognizedActivityPattern = $root.wavepose.v1.SemanticEvent.decode(reader, reader.size(), $undefined, _depth + 1, message.unrecognizedActivityPattern);
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.anomalyThreshold = value;
+                            else
+                                delete message.anomalyThreshold;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 1)
+                                break;
+                            message.anomalyScore = reader.double();
+                            message._anomalyScore = "anomalyScore";
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return SemanticEvents;
+        })();
+
+        v1.BeamformingScan = (function() {
+
+            /**
+             * Properties of a BeamformingScan.
+             * @typedef {Object} wavepose.v1.BeamformingScan.$Properties
+             * @property {number|null} [seconds] BeamformingScan seconds
+             * @property {number|null} [nanos] BeamformingScan nanos
+             * @property {wavepose.v1.Presence.$Properties|null} [presence] BeamformingScan presence
+             * @property {number|null} [personCount] BeamformingScan personCount
+             * @property {string|null} [personCountReason] BeamformingScan personCountReason
+             * @property {number|null} [stations] BeamformingScan stations
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a BeamformingScan.
+             * @memberof wavepose.v1
+             * @interface IBeamformingScan
+             * @augments wavepose.v1.BeamformingScan.$Properties
+             * @deprecated Use wavepose.v1.BeamformingScan.$Properties instead.
+             */
+
+            /**
+             * Shape of a BeamformingScan.
+             * @typedef {wavepose.v1.BeamformingScan.$Properties} wavepose.v1.BeamformingScan.$Shape
+             */
+
+            /**
+             * Constructs a new BeamformingScan.
+             * @memberof wavepose.v1
+             * @classdesc Represents a BeamformingScan.
+             * @constructor
+             * @param {wavepose.v1.BeamformingScan.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const BeamformingScan = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * BeamformingScan seconds.
+             * @member {number} seconds
+             * @memberof wavepose.v1.BeamformingScan
+             * @instance
+             */
+            BeamformingScan.prototype.seconds = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * BeamformingScan nanos.
+             * @member {number} nanos
+             * @memberof wavepose.v1.BeamformingScan
+             * @instance
+             */
+            BeamformingScan.prototype.nanos = 0;
+
+            /**
+             * BeamformingScan presence.
+             * @member {wavepose.v1.Presence.$Properties|null|undefined} presence
+             * @memberof wavepose.v1.BeamformingScan
+             * @instance
+             */
+            BeamformingScan.prototype.presence = null;
+
+            /**
+             * BeamformingScan personCount.
+             * @member {number|null|undefined} personCount
+             * @memberof wavepose.v1.BeamformingScan
+             * @instance
+             */
+            BeamformingScan.prototype.personCount = null;
+
+            /**
+             * BeamformingScan personCountReason.
+             * @member {string|null|undefined} personCountReason
+             * @memberof wavepose.v1.BeamformingScan
+             * @instance
+             */
+            BeamformingScan.prototype.personCountReason = null;
+
+            /**
+             * BeamformingScan stations.
+             * @member {number} stations
+             * @memberof wavepose.v1.BeamformingScan
+             * @instance
+             */
+            BeamformingScan.prototype.stations = 0;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(BeamformingScan.prototype, "_personCount", {
+                get: $util.oneOfGetter($oneOfFields = ["personCount"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(BeamformingScan.prototype, "_personCountReason", {
+                get: $util.oneOfGetter($oneOfFields = ["personCountReason"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
+             * Creates a new BeamformingScan instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.BeamformingScan
+             * @static
+             * @param {wavepose.v1.BeamformingScan.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.BeamformingScan} BeamformingScan instance
+             * @type {{
+             *   (properties: wavepose.v1.BeamformingScan.$Shape): wavepose.v1.BeamformingScan & wavepose.v1.BeamformingScan.$Shape;
+             *   (properties?: wavepose.v1.BeamformingScan.$Properties): wavepose.v1.BeamformingScan;
+             * }}
+             */
+            BeamformingScan.create = function(properties) {
+                return new BeamformingScan(properties);
+            };
+
+            /**
+             * Encodes the specified BeamformingScan message. Does not implicitly {@link wavepose.v1.BeamformingScan.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.BeamformingScan
+             * @static
+             * @param {wavepose.v1.BeamformingScan.$Properties} message BeamformingScan message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            BeamformingScan.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.seconds != null && $Object.hasOwnProperty.call(message, "seconds") && (typeof message.seconds === "object" ? message.seconds.low || message.seconds.high : message.seconds !== 0))
+                    writer.uint32(/* id 1, wireType 0 =*/8).uint64(message.seconds);
+                if (message.nanos != null && $Object.hasOwnProperty.call(message, "nanos") && message.nanos !== 0)
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.nanos);
+                if (message.presence != null && $Object.hasOwnProperty.call(message, "presence"))
+                    $root.wavepose.v1.Presence.encode(message.presence, writer.uint32(/* id 3, wireType 2 =*/26).fork(), _depth + 1).ldelim();
+                if (message.personCount != null && $Object.hasOwnProperty.call(message, "personCount"))
+                    writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.personCount);
+                if (message.personCountReason != null && $Object.hasOwnProperty.call(message, "personCountReason"))
+                    writer.uint32(/* id 5, wireType 2 =*/42).string(message.personCountReason);
+                if (message.stations != null && $Object.hasOwnProperty.call(message, "stations") && message.stations !== 0)
+                    writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.stations);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a BeamformingScan message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.BeamformingScan
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.BeamformingScan & wavepose.v1.BeamformingScan.$Shape} BeamformingScan
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            BeamformingScan.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.BeamformingScan();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.seconds = value;
+                            else
+                                delete message.seconds;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.nanos = value;
+                            else
+                                delete message.nanos;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            message.presence = $root.wavepose.v1.Presence.decode(reader, reader.size(), $undefined, _depth + 1, message.presence);
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            message.personCount = reader.uint32();
+                            message._personCount = "personCount";
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 2)
+                                break;
+                            message.personCountReason = reader.stringVerify();
+                            message._personCountReason = "personCountReason";
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.stations = value;
+                            else
+                                delete message.stations;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return BeamformingScan;
         })();
 
         v1.GetLatestRequest = (function() {
@@ -4600,6 +6278,794 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             return PoseFrame;
+        })();
+
+        v1.LinkObservation = (function() {
+
+            /**
+             * Properties of a LinkObservation.
+             * @typedef {Object} wavepose.v1.LinkObservation.$Properties
+             * @property {string|null} [transmitterId] LinkObservation transmitterId
+             * @property {number|null} [packets] LinkObservation packets
+             * @property {number|null} [outliers] LinkObservation outliers
+             * @property {number|null} [rssiDbm] LinkObservation rssiDbm
+             * @property {number|null} [motionStatistic] LinkObservation motionStatistic
+             * @property {number|null} [motionStatisticSigma] LinkObservation motionStatisticSigma
+             * @property {number|null} [dynamicPower] LinkObservation dynamicPower
+             * @property {Uint8Array|null} [dynamic] LinkObservation dynamic
+             * @property {number|null} [occupancy] LinkObservation occupancy
+             * @property {number|null} [slowStatistic] LinkObservation slowStatistic
+             * @property {number|null} [slowStatisticSigma] LinkObservation slowStatisticSigma
+             * @property {boolean|null} [windowWhole] LinkObservation windowWhole
+             * @property {wavepose.v1.Vitals.$Properties|null} [vitals] LinkObservation vitals
+             * @property {Uint8Array|null} [dynamicTimesS] LinkObservation dynamicTimesS
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a LinkObservation.
+             * @memberof wavepose.v1
+             * @interface ILinkObservation
+             * @augments wavepose.v1.LinkObservation.$Properties
+             * @deprecated Use wavepose.v1.LinkObservation.$Properties instead.
+             */
+
+            /**
+             * Shape of a LinkObservation.
+             * @typedef {wavepose.v1.LinkObservation.$Properties} wavepose.v1.LinkObservation.$Shape
+             */
+
+            /**
+             * Constructs a new LinkObservation.
+             * @memberof wavepose.v1
+             * @classdesc Represents a LinkObservation.
+             * @constructor
+             * @param {wavepose.v1.LinkObservation.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const LinkObservation = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * LinkObservation transmitterId.
+             * @member {string} transmitterId
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.transmitterId = "";
+
+            /**
+             * LinkObservation packets.
+             * @member {number} packets
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.packets = 0;
+
+            /**
+             * LinkObservation outliers.
+             * @member {number} outliers
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.outliers = 0;
+
+            /**
+             * LinkObservation rssiDbm.
+             * @member {number} rssiDbm
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.rssiDbm = 0;
+
+            /**
+             * LinkObservation motionStatistic.
+             * @member {number|null|undefined} motionStatistic
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.motionStatistic = null;
+
+            /**
+             * LinkObservation motionStatisticSigma.
+             * @member {number} motionStatisticSigma
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.motionStatisticSigma = 0;
+
+            /**
+             * LinkObservation dynamicPower.
+             * @member {number|null|undefined} dynamicPower
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.dynamicPower = null;
+
+            /**
+             * LinkObservation dynamic.
+             * @member {Uint8Array} dynamic
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.dynamic = $util.newBuffer([]);
+
+            /**
+             * LinkObservation occupancy.
+             * @member {number|null|undefined} occupancy
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.occupancy = null;
+
+            /**
+             * LinkObservation slowStatistic.
+             * @member {number|null|undefined} slowStatistic
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.slowStatistic = null;
+
+            /**
+             * LinkObservation slowStatisticSigma.
+             * @member {number} slowStatisticSigma
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.slowStatisticSigma = 0;
+
+            /**
+             * LinkObservation windowWhole.
+             * @member {boolean} windowWhole
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.windowWhole = false;
+
+            /**
+             * LinkObservation vitals.
+             * @member {wavepose.v1.Vitals.$Properties|null|undefined} vitals
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.vitals = null;
+
+            /**
+             * LinkObservation dynamicTimesS.
+             * @member {Uint8Array} dynamicTimesS
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.dynamicTimesS = $util.newBuffer([]);
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(LinkObservation.prototype, "_motionStatistic", {
+                get: $util.oneOfGetter($oneOfFields = ["motionStatistic"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(LinkObservation.prototype, "_dynamicPower", {
+                get: $util.oneOfGetter($oneOfFields = ["dynamicPower"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(LinkObservation.prototype, "_occupancy", {
+                get: $util.oneOfGetter($oneOfFields = ["occupancy"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(LinkObservation.prototype, "_slowStatistic", {
+                get: $util.oneOfGetter($oneOfFields = ["slowStatistic"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
+             * Creates a new LinkObservation instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.LinkObservation
+             * @static
+             * @param {wavepose.v1.LinkObservation.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.LinkObservation} LinkObservation instance
+             * @type {{
+             *   (properties: wavepose.v1.LinkObservation.$Shape): wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape;
+             *   (properties?: wavepose.v1.LinkObservation.$Properties): wavepose.v1.LinkObservation;
+             * }}
+             */
+            LinkObservation.create = function(properties) {
+                return new LinkObservation(properties);
+            };
+
+            /**
+             * Encodes the specified LinkObservation message. Does not implicitly {@link wavepose.v1.LinkObservation.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.LinkObservation
+             * @static
+             * @param {wavepose.v1.LinkObservation.$Properties} message LinkObservation message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            LinkObservation.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.transmitterId != null && $Object.hasOwnProperty.call(message, "transmitterId") && message.transmitterId !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.transmitterId);
+                if (message.packets != null && $Object.hasOwnProperty.call(message, "packets") && message.packets !== 0)
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.packets);
+                if (message.outliers != null && $Object.hasOwnProperty.call(message, "outliers") && message.outliers !== 0)
+                    writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.outliers);
+                if (message.rssiDbm != null && $Object.hasOwnProperty.call(message, "rssiDbm") && !$Object.is(message.rssiDbm, 0))
+                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.rssiDbm);
+                if (message.motionStatistic != null && $Object.hasOwnProperty.call(message, "motionStatistic"))
+                    writer.uint32(/* id 5, wireType 1 =*/41).double(message.motionStatistic);
+                if (message.motionStatisticSigma != null && $Object.hasOwnProperty.call(message, "motionStatisticSigma") && !$Object.is(message.motionStatisticSigma, 0))
+                    writer.uint32(/* id 6, wireType 1 =*/49).double(message.motionStatisticSigma);
+                if (message.dynamicPower != null && $Object.hasOwnProperty.call(message, "dynamicPower"))
+                    writer.uint32(/* id 7, wireType 1 =*/57).double(message.dynamicPower);
+                if (message.dynamic != null && $Object.hasOwnProperty.call(message, "dynamic") && message.dynamic.length)
+                    writer.uint32(/* id 8, wireType 2 =*/66).bytes(message.dynamic);
+                if (message.occupancy != null && $Object.hasOwnProperty.call(message, "occupancy"))
+                    writer.uint32(/* id 9, wireType 1 =*/73).double(message.occupancy);
+                if (message.slowStatistic != null && $Object.hasOwnProperty.call(message, "slowStatistic"))
+                    writer.uint32(/* id 10, wireType 1 =*/81).double(message.slowStatistic);
+                if (message.slowStatisticSigma != null && $Object.hasOwnProperty.call(message, "slowStatisticSigma") && !$Object.is(message.slowStatisticSigma, 0))
+                    writer.uint32(/* id 11, wireType 1 =*/89).double(message.slowStatisticSigma);
+                if (message.windowWhole != null && $Object.hasOwnProperty.call(message, "windowWhole") && message.windowWhole !== false)
+                    writer.uint32(/* id 12, wireType 0 =*/96).bool(message.windowWhole);
+                if (message.vitals != null && $Object.hasOwnProperty.call(message, "vitals"))
+                    $root.wavepose.v1.Vitals.encode(message.vitals, writer.uint32(/* id 13, wireType 2 =*/106).fork(), _depth + 1).ldelim();
+                if (message.dynamicTimesS != null && $Object.hasOwnProperty.call(message, "dynamicTimesS") && message.dynamicTimesS.length)
+                    writer.uint32(/* id 14, wireType 2 =*/114).bytes(message.dynamicTimesS);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a LinkObservation message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.LinkObservation
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape} LinkObservation
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            LinkObservation.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.LinkObservation();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.transmitterId = value;
+                            else
+                                delete message.transmitterId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.packets = value;
+                            else
+                                delete message.packets;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.outliers = value;
+                            else
+                                delete message.outliers;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.rssiDbm = value;
+                            else
+                                delete message.rssiDbm;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            message.motionStatistic = reader.double();
+                            message._motionStatistic = "motionStatistic";
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.motionStatisticSigma = value;
+                            else
+                                delete message.motionStatisticSigma;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 1)
+                                break;
+                            message.dynamicPower = reader.double();
+                            message._dynamicPower = "dynamicPower";
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.dynamic = value;
+                            else
+                                delete message.dynamic;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 1)
+                                break;
+                            message.occupancy = reader.double();
+                            message._occupancy = "occupancy";
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 1)
+                                break;
+                            message.slowStatistic = reader.double();
+                            message._slowStatistic = "slowStatistic";
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.slowStatisticSigma = value;
+                            else
+                                delete message.slowStatisticSigma;
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.windowWhole = value;
+                            else
+                                delete message.windowWhole;
+                            continue;
+                        }
+                    case 13: {
+                            if (wireType !== 2)
+                                break;
+                            message.vitals = $root.wavepose.v1.Vitals.decode(reader, reader.size(), $undefined, _depth + 1, message.vitals);
+                            continue;
+                        }
+                    case 14: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.dynamicTimesS = value;
+                            else
+                                delete message.dynamicTimesS;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return LinkObservation;
+        })();
+
+        v1.Observation = (function() {
+
+            /**
+             * Properties of an Observation.
+             * @typedef {Object} wavepose.v1.Observation.$Properties
+             * @property {string|null} [routerId] Observation routerId
+             * @property {number|null} [hop] Observation hop
+             * @property {wavepose.v1.Source|null} [source] Observation source
+             * @property {boolean|null} [calibrated] Observation calibrated
+             * @property {number|null} [receiveAntennas] Observation receiveAntennas
+             * @property {number|null} [centerFrequencyHz] Observation centerFrequencyHz
+             * @property {Uint8Array|null} [tonesHz] Observation tonesHz
+             * @property {number|null} [packetRateHz] Observation packetRateHz
+             * @property {number|null} [packetLoss] Observation packetLoss
+             * @property {Array.<wavepose.v1.LinkObservation.$Properties>|null} [links] Observation links
+             * @property {boolean|null} [amplitudeOnly] Observation amplitudeOnly
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of an Observation.
+             * @memberof wavepose.v1
+             * @interface IObservation
+             * @augments wavepose.v1.Observation.$Properties
+             * @deprecated Use wavepose.v1.Observation.$Properties instead.
+             */
+
+            /**
+             * Shape of an Observation.
+             * @typedef {wavepose.v1.Observation.$Properties} wavepose.v1.Observation.$Shape
+             */
+
+            /**
+             * Constructs a new Observation.
+             * @memberof wavepose.v1
+             * @classdesc Represents an Observation.
+             * @constructor
+             * @param {wavepose.v1.Observation.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const Observation = function (properties) {
+                this.links = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * Observation routerId.
+             * @member {string} routerId
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.routerId = "";
+
+            /**
+             * Observation hop.
+             * @member {number} hop
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.hop = 0;
+
+            /**
+             * Observation source.
+             * @member {wavepose.v1.Source} source
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.source = 0;
+
+            /**
+             * Observation calibrated.
+             * @member {boolean} calibrated
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.calibrated = false;
+
+            /**
+             * Observation receiveAntennas.
+             * @member {number} receiveAntennas
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.receiveAntennas = 0;
+
+            /**
+             * Observation centerFrequencyHz.
+             * @member {number} centerFrequencyHz
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.centerFrequencyHz = 0;
+
+            /**
+             * Observation tonesHz.
+             * @member {Uint8Array} tonesHz
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.tonesHz = $util.newBuffer([]);
+
+            /**
+             * Observation packetRateHz.
+             * @member {number} packetRateHz
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.packetRateHz = 0;
+
+            /**
+             * Observation packetLoss.
+             * @member {number|null|undefined} packetLoss
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.packetLoss = null;
+
+            /**
+             * Observation links.
+             * @member {Array.<wavepose.v1.LinkObservation.$Properties>} links
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.links = $util.emptyArray;
+
+            /**
+             * Observation amplitudeOnly.
+             * @member {boolean} amplitudeOnly
+             * @memberof wavepose.v1.Observation
+             * @instance
+             */
+            Observation.prototype.amplitudeOnly = false;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Observation.prototype, "_packetLoss", {
+                get: $util.oneOfGetter($oneOfFields = ["packetLoss"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
+             * Creates a new Observation instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.Observation
+             * @static
+             * @param {wavepose.v1.Observation.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.Observation} Observation instance
+             * @type {{
+             *   (properties: wavepose.v1.Observation.$Shape): wavepose.v1.Observation & wavepose.v1.Observation.$Shape;
+             *   (properties?: wavepose.v1.Observation.$Properties): wavepose.v1.Observation;
+             * }}
+             */
+            Observation.create = function(properties) {
+                return new Observation(properties);
+            };
+
+            /**
+             * Encodes the specified Observation message. Does not implicitly {@link wavepose.v1.Observation.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.Observation
+             * @static
+             * @param {wavepose.v1.Observation.$Properties} message Observation message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            Observation.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.routerId != null && $Object.hasOwnProperty.call(message, "routerId") && message.routerId !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.routerId);
+                if (message.hop != null && $Object.hasOwnProperty.call(message, "hop") && !$Object.is(message.hop, 0))
+                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.hop);
+                if (message.source != null && $Object.hasOwnProperty.call(message, "source") && message.source !== 0)
+                    writer.uint32(/* id 3, wireType 0 =*/24).int32(message.source);
+                if (message.calibrated != null && $Object.hasOwnProperty.call(message, "calibrated") && message.calibrated !== false)
+                    writer.uint32(/* id 4, wireType 0 =*/32).bool(message.calibrated);
+                if (message.receiveAntennas != null && $Object.hasOwnProperty.call(message, "receiveAntennas") && message.receiveAntennas !== 0)
+                    writer.uint32(/* id 5, wireType 0 =*/40).uint32(message.receiveAntennas);
+                if (message.centerFrequencyHz != null && $Object.hasOwnProperty.call(message, "centerFrequencyHz") && !$Object.is(message.centerFrequencyHz, 0))
+                    writer.uint32(/* id 6, wireType 1 =*/49).double(message.centerFrequencyHz);
+                if (message.tonesHz != null && $Object.hasOwnProperty.call(message, "tonesHz") && message.tonesHz.length)
+                    writer.uint32(/* id 7, wireType 2 =*/58).bytes(message.tonesHz);
+                if (message.packetRateHz != null && $Object.hasOwnProperty.call(message, "packetRateHz") && !$Object.is(message.packetRateHz, 0))
+                    writer.uint32(/* id 8, wireType 1 =*/65).double(message.packetRateHz);
+                if (message.packetLoss != null && $Object.hasOwnProperty.call(message, "packetLoss"))
+                    writer.uint32(/* id 9, wireType 1 =*/73).double(message.packetLoss);
+                if (message.links != null && message.links.length)
+                    for (let i = 0; i < message.links.length; ++i)
+                        $root.wavepose.v1.LinkObservation.encode(message.links[i], writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
+                if (message.amplitudeOnly != null && $Object.hasOwnProperty.call(message, "amplitudeOnly") && message.amplitudeOnly !== false)
+                    writer.uint32(/* id 11, wireType 0 =*/88).bool(message.amplitudeOnly);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes an Observation message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.Observation
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.Observation & wavepose.v1.Observation.$Shape} Observation
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            Observation.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.Observation();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.routerId = value;
+                            else
+                                delete message.routerId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.hop = value;
+                            else
+                                delete message.hop;
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.source = value;
+                            else
+                                delete message.source;
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.calibrated = value;
+                            else
+                                delete message.calibrated;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.receiveAntennas = value;
+                            else
+                                delete message.receiveAntennas;
+                            continue;
+                        }
+                    case 6: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.centerFrequencyHz = value;
+                            else
+                                delete message.centerFrequencyHz;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.tonesHz = value;
+                            else
+                                delete message.tonesHz;
+                            continue;
+                        }
+                    case 8: {
+                            if (wireType !== 1)
+                                break;
+                            if (!$Object.is(value = reader.double(), 0))
+                                message.packetRateHz = value;
+                            else
+                                delete message.packetRateHz;
+                            continue;
+                        }
+                    case 9: {
+                            if (wireType !== 1)
+                                break;
+                            message.packetLoss = reader.double();
+                            message._packetLoss = "packetLoss";
+                            continue;
+                        }
+                    case 10: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.links && message.links.length))
+                                message.links = [];
+                            message.links.push($root.wavepose.v1.LinkObservation.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 11: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.bool())
+                                message.amplitudeOnly = value;
+                            else
+                                delete message.amplitudeOnly;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return Observation;
         })();
 
         v1.CalibrationSide = (function() {

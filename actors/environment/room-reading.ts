@@ -1,0 +1,22 @@
+/** What an estimate says of the room that its routers share; null where the site cannot count. Pure. */
+import type { RoomReading } from "../../protocols/messages/edge-node.ts"
+import type { Estimate } from "./estimator.ts"
+
+export const roomReadingOf = (
+  { capabilities, persons, personsReason, presence }: Pick<
+    Estimate,
+    "capabilities" | "persons" | "personsReason" | "presence"
+  >,
+): RoomReading | null => {
+  if (!capabilities.includes("count")) return null
+  if (persons.length > 0) {
+    // Who is located is there, whatever the links' statistics say.
+    const confidence = Math.max(
+      presence.present === true ? presence.confidence : 0,
+      ...persons.map((p) => p.confidence),
+    )
+    return { presence: { present: true, confidence, reason: null }, nPersons: persons.length, reason: null }
+  }
+  if (presence.present === false) return { presence, nPersons: 0, reason: null }
+  return { presence, nPersons: null, reason: personsReason ?? "Nobody is located." }
+}

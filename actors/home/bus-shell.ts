@@ -1,0 +1,160 @@
+/**
+ * The HomeBus actor: keeps what entities offer, many in one commit, and tells everybody in one order.
+ *
+ * Boundary: which entry follows which is `ledger.ts`, how states are stored `store/home-states.ts`.
+ *
+ * Invariants:
+ * 1. A change is told, and answered, after its commit; what was told is in the store, whichever node dies. Events that are no changes are
+ *    told and not stored.
+ * 2. A commit whose outcome is not known ends all watching and begins a generation anew from the store: nobody believes what may not be.
+ * 3. At most `offeredMax` entries wait; a watcher that lets `watcherMax` batches pile up is let go.
+ */
+import { type Cause, Deferred, Effect, Exit, Queue, Semaphore, Stream } from "effect"
+import { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import { type BusNews, HomeBus } from "../../protocols/messages/home-bus.ts"
+import { archiveMachine, recoveryMs } from "../archive/machine.ts"
+import { runMachine } from "../runtime/machine.ts"
+import { entityOptions, supervise } from "../runtime/supervision.ts"
+import { HomeStateStore } from "../store/home-states.ts"
+import { type Ledger, makeLedger, type Offered } from "./ledger.ts"
+
+const offeredMax = 4_096
+/** Entries of one commit. */
+const batchMax = 512
+/**
+ * While several write at a time, how long a commit waits for more of them. A commit costs the embedded database some 2 ms of processor
+ * however little is in it, and 0.03 ms more an entry.
+ */
+const gatherMs = 20
+const watcherMax = 4_096
+/** An empty word to each watcher, so that it knows a dead node from a quiet one. */
+const heartbeat = "2 seconds"
+/** A store that takes longer has failed. */
+const keepTimeoutMs = 2_000
+
+interface Waiting extends Offered {
+  readonly done: Deferred.Deferred<{ readonly sequence: number | null }, StoreUnavailable>
+}
+
+type Watcher = Queue.Queue<BusNews, Cause.Done>
+
+const unavailable = (message: string): StoreUnavailable => new StoreUnavailable({ message })
+
+const build = Effect.gen(function* () {
+  const store = yield* HomeStateStore
+  const trust = yield* runMachine(archiveMachine)
+  const offered = yield* Queue.dropping<Waiting>(offeredMax)
+  const watchers = new Set<Watcher>()
+  const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
+  let ledger: Ledger | null = null
+
+  const tell = (news: BusNews): void => {
+    for (const watcher of watchers) {
+      if (Queue.offerUnsafe(watcher, news)) continue
+      watchers.delete(watcher)
+      Queue.endUnsafe(watcher)
+    }
+  }
+
+  /** The ledger; read from the store where it is not known. */
+  const opened = oneAtATime(Effect.suspend(() =>
+    ledger !== null ? Effect.succeed(ledger) : trusted(store.open).pipe(
+      Effect.map(({ generation, states }) => ledger = makeLedger(generation, states)),
+      Effect.tap(({ generation }) => Effect.logInfo("the home bus lives on this node", { generation })),
+    )
+  ))
+
+  /** A use of the store, refused at once while it fails. */
+  const trusted = Effect.fnUntraced(function* <A>(use: Effect.Effect<A, StoreUnavailable>) {
+    if (trust.snapshot().matches("failing")) {
+      return yield* unavailable(`The database failed; it is asked again within ${recoveryMs} ms.`)
+    }
+    const answer = yield* use.pipe(
+      Effect.timeoutOrElse({
+        duration: keepTimeoutMs,
+        orElse: () => Effect.fail(unavailable(`The database did not answer in ${keepTimeoutMs} ms.`)),
+      }),
+      Effect.tapError(() => trust.send({ type: "FAILED" })),
+    )
+    yield* trust.send({ type: "WRITTEN" })
+    return answer
+  })
+
+  /** Forgets what is not sure any more. */
+  const forget = Effect.sync(() => {
+    ledger = null
+    for (const watcher of watchers) Queue.endUnsafe(watcher)
+    watchers.clear()
+  })
+
+  /** Keeps and tells a batch; answers the sequence of each of its entries. */
+  const write = Effect.fnUntraced(function* (batch: ReadonlyArray<Offered>) {
+    const current = yield* opened
+    const plan = current.plan(batch)
+    if (plan.kept.length > 0) {
+      const kept = yield* trusted(store.keep(current.generation, plan.kept))
+      if (!kept) return yield* unavailable("Another node has taken the home bus over. Try again.")
+    }
+    if (plan.entries.length > 0) tell(current.take(plan))
+    return plan.sequences
+  }, Effect.tapError(() => forget))
+
+  /** Takes what waits; when the last batch was more than one, it lets more come first. */
+  let taken = 0
+  const takeBatch = Effect.gen(function* () {
+    const first = yield* Queue.take(offered)
+    if (taken > 1) yield* Effect.sleep(gatherMs)
+    const more = Queue.sizeUnsafe(offered) === 0 ? [] : yield* Queue.takeBetween(offered, 1, batchMax - 1)
+    const batch = [first, ...more]
+    taken = batch.length
+    return batch
+  })
+  yield* takeBatch.pipe(
+    Effect.flatMap((batch) =>
+      Effect.map(Effect.exit(write(batch)), (exit) => {
+        for (const [i, { done }] of batch.entries()) {
+          Deferred.doneUnsafe(done, Exit.map(exit, (sequences) => ({ sequence: sequences[i]! })))
+        }
+      })
+    ),
+    Effect.forever,
+    Effect.forkScoped,
+  )
+  yield* Effect.sync(() => {
+    if (ledger !== null) tell({ kind: "entries", sequence: ledger.sequence(), entries: [] })
+  }).pipe(Effect.andThen(Effect.sleep(heartbeat)), Effect.forever, Effect.forkScoped)
+  yield* Effect.addFinalizer(() => forget)
+
+  return HomeBus.of({
+    Publish: Effect.fnUntraced(function* ({ payload: { after, entry } }) {
+      const done = Deferred.makeUnsafe<{ readonly sequence: number | null }, StoreUnavailable>()
+      if (!(yield* Queue.offer(offered, { entry, after, done }))) {
+        return yield* unavailable(`${offeredMax} changes wait to be kept: the database is too slow. Try again.`)
+      }
+      return yield* Deferred.await(done)
+    }),
+    Last: ({ payload: { entityId } }) => Effect.map(opened, ({ last }) => last(entityId)),
+    Position: () => Effect.map(opened, ({ sequence }) => sequence()),
+    WatchBus: ({ payload: { after } }) =>
+      Stream.unwrap(Effect.gen(function* () {
+        const watcher: Watcher = yield* Queue.dropping<BusNews, Cause.Done>(watcherMax)
+        const current = yield* opened
+        yield* Effect.acquireRelease(
+          Effect.sync(() => {
+            if (ledger !== current) return Queue.endUnsafe(watcher)
+            for (const news of current.since(after)) Queue.offerUnsafe(watcher, news)
+            Queue.offerUnsafe(watcher, { kind: "entries", sequence: current.sequence(), entries: [] })
+            watchers.add(watcher)
+          }),
+          () => Effect.sync(() => watchers.delete(watcher)),
+        )
+        return Stream.fromQueue(watcher)
+      })),
+  })
+})
+
+/** The HomeBus actor, on the node that has its shard. */
+export const layerHomeBus = HomeBus.toLayer(
+  supervise(HomeBus, build, { concurrent: ["Publish", "Last", "Position"] }),
+  entityOptions,
+)

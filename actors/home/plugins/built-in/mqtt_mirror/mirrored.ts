@@ -1,0 +1,210 @@
+/**
+ * What the mirror says of an entity over MQTT: an announcement in Home Assistant's discovery form, its state, whether it is there; and what a
+ * command on its topic means.
+ *
+ * Pure. Edge nodes are not mirrored, because the MQTT publisher announces them itself; what else is of the sensing part passes the privacy
+ * gate to MQTT again, under the class that it has.
+ */
+import { gate } from "../../../../../core/privacy/gate.ts"
+import { privacyClasses, type PrivacyClassName, privacyClassNames } from "../../../../../core/privacy/privacy-class.ts"
+import { domainOf, type EntityState, type JsonObject } from "../../../../../protocols/domain/home.ts"
+import type { DeviceEntry, EntityEntry } from "../../../../../protocols/domain/home-registry.ts"
+import type { MqttMessage } from "../../../../../protocols/messages/mqtt-link.ts"
+
+/** The topics of a mirror. */
+export interface MirrorNames {
+  readonly base: string
+  readonly discoveryPrefix: string
+}
+
+/** What is known of an entity beside its state. */
+export interface Registration {
+  readonly entity: EntityEntry | null
+  readonly device: DeviceEntry | null
+}
+
+/** A call that a command means. */
+export interface Command {
+  readonly domain: string
+  readonly service: string
+  readonly data: JsonObject
+}
+
+interface Kind {
+  /** What Home Assistant has it as. */
+  readonly component: "binary_sensor" | "sensor" | "switch" | "number" | "select"
+  readonly commanded: boolean
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  binary_sensor: { component: "binary_sensor", commanded: false },
+  sensor: { component: "sensor", commanded: false },
+  input_boolean: { component: "switch", commanded: true },
+  input_number: { component: "number", commanded: true },
+  input_select: { component: "select", commanded: true },
+}
+const words = ["unknown", "unavailable"]
+
+/** Whether its domain turns on and off by services. */
+export type Switchable = (domain: string) => boolean
+
+const kindOf = ({ entityId }: EntityState, switchable: Switchable): Kind => {
+  const domain = domainOf(entityId)
+  return kinds[domain] ?? { component: switchable(domain) ? "switch" : "sensor", commanded: switchable(domain) }
+}
+
+const serviceTopic = ({ base }: MirrorNames): string => `${base}/home/availability`
+const pathOf = (entityId: string): string => entityId.replace(".", "/")
+const topicOf = ({ base }: MirrorNames, entityId: string, what: string): string =>
+  `${base}/home/${pathOf(entityId)}/${what}`
+const configTopic = ({ base, discoveryPrefix }: MirrorNames, component: string, entityId: string): string =>
+  `${discoveryPrefix}/${component}/${base}_home/${entityId.replace(".", "_")}/config`
+
+const kept = (topic: string, payload: string): MqttMessage => ({
+  topic,
+  payload,
+  retain: true,
+  expiryS: null,
+  prelude: false,
+})
+
+/** Whether the mirror itself is there. */
+export const availability = (names: MirrorNames, payload: "online" | "offline"): MqttMessage =>
+  kept(serviceTopic(names), payload)
+
+/** What is subscribed to: commands, Home Assistant's birth, and announcements of an earlier life. */
+export const subscriptions = (names: MirrorNames): ReadonlyArray<string> => [
+  `${names.base}/home/+/+/set`,
+  `${names.discoveryPrefix}/status`,
+  configTopic(names, "+", "+"),
+]
+
+/** The state as MQTT may have it; null where it may not, or is the publisher's own. */
+const released = (state: EntityState): EntityState | null => {
+  const { node_id, privacy_class } = state.attributes
+  if (node_id !== undefined) return null
+  const named = privacyClassNames.find((name) => name === privacy_class) as PrivacyClassName | undefined
+  if (named === undefined) return privacy_class === undefined ? state : null
+  const verdict = gate(state, privacyClasses[named], "mqtt")
+  return verdict.decision === "refuse" ? null : verdict.released.record
+}
+
+const text = (value: unknown): string | undefined => typeof value === "string" && value !== "" ? value : undefined
+
+const deviceOf = ({ base }: MirrorNames, device: DeviceEntry | null, version: string): JsonObject =>
+  device === null
+    ? { identifiers: [`${base}_home`], name: "wavepose home", manufacturer: "wavepose", sw_version: version }
+    : {
+      identifiers: [`${base}_home_${device.deviceId}`],
+      name: device.nameByUser ?? device.name ?? device.deviceId,
+      ...(device.manufacturer === null ? {} : { manufacturer: device.manufacturer }),
+      ...(device.model === null ? {} : { model: device.model }),
+      via_device: `${base}_home`,
+    }
+
+/** What Home Assistant must know of a component beside what all say. */
+const optionsOf = ({ component }: Kind, { attributes }: EntityState): JsonObject => {
+  const unit = text(attributes["unit_of_measurement"])
+  switch (component) {
+    case "binary_sensor":
+    case "switch":
+      return {
+        payload_on: "on",
+        payload_off: "off",
+        ...(component === "switch" ? { state_on: "on", state_off: "off" } : {}),
+      }
+    case "number": {
+      const { max, min, mode, step } = attributes
+      return {
+        ...(min === undefined ? {} : { min }),
+        ...(max === undefined ? {} : { max }),
+        step: step ?? 1,
+        mode: mode ?? "auto",
+      }
+    }
+    case "select":
+      return { options: attributes["options"] ?? [] }
+    case "sensor":
+      return { ...(unit === undefined ? {} : { state_class: text(attributes["state_class"]) ?? "measurement" }) }
+  }
+}
+
+const announcement = (
+  names: MirrorNames,
+  kind: Kind,
+  state: EntityState,
+  { device, entity }: Registration,
+  version: string,
+): string => {
+  const { attributes, entityId } = state
+  const deviceClass = kind.component === "binary_sensor" || kind.component === "sensor"
+    ? text(attributes["device_class"])
+    : undefined
+  const unit = text(attributes["unit_of_measurement"])
+  const icon = entity?.icon ?? text(attributes["icon"])
+  return JSON.stringify({
+    name: entity?.name ?? text(attributes["friendly_name"]) ?? entityId,
+    unique_id: `${names.base}_home_${entityId.replace(".", "_")}`,
+    default_entity_id: `${kind.component}.${entityId.slice(entityId.indexOf(".") + 1)}`,
+    state_topic: topicOf(names, entityId, "state"),
+    json_attributes_topic: topicOf(names, entityId, "attributes"),
+    availability: [{ topic: serviceTopic(names) }, { topic: topicOf(names, entityId, "availability") }],
+    availability_mode: "all",
+    qos: 1,
+    ...(kind.commanded ? { command_topic: topicOf(names, entityId, "set") } : {}),
+    ...(deviceClass === undefined ? {} : { device_class: deviceClass }),
+    ...(unit === undefined || kind.component === "binary_sensor" ? {} : { unit_of_measurement: unit }),
+    ...(icon === undefined || icon === null ? {} : { icon }),
+    ...(entity?.entityCategory == null ? {} : { entity_category: entity.entityCategory }),
+    ...optionsOf(kind, state),
+    device: deviceOf(names, device, version),
+    origin: { name: "wavepose", sw_version: version },
+  })
+}
+
+/** An entity over MQTT: its announcement first. Empty: it is not mirrored. */
+export const mirrored = (
+  names: MirrorNames,
+  given: EntityState,
+  registration: Registration,
+  switchable: Switchable,
+  version: string,
+): ReadonlyArray<MqttMessage> => {
+  const state = released(given)
+  if (state === null) return []
+  const { attributes, entityId } = state
+  const kind = kindOf(state, switchable)
+  return [
+    kept(configTopic(names, kind.component, entityId), announcement(names, kind, state, registration, version)),
+    kept(topicOf(names, entityId, "availability"), state.state === "unavailable" ? "offline" : "online"),
+    kept(topicOf(names, entityId, "state"), words.includes(state.state) ? "None" : state.state),
+    kept(topicOf(names, entityId, "attributes"), JSON.stringify(attributes)),
+  ]
+}
+
+/** Takes away what was said of an entity; the broker keeps nothing of it. */
+export const withdrawn = (messages: ReadonlyArray<MqttMessage>): ReadonlyArray<MqttMessage> =>
+  messages.map(({ topic }) => kept(topic, ""))
+
+/** What a command of the broker's means; null: nothing. */
+export const commandOf = (
+  names: MirrorNames,
+  topic: string,
+  payload: string,
+  switchable: Switchable,
+): Command | null => {
+  const match = topic.startsWith(`${names.base}/home/`)
+    ? /^([a-z0-9_]+)\/([a-z0-9_]+)\/set$/.exec(topic.slice(names.base.length + 6))
+    : null
+  if (match === null || payload.length > 255) return null
+  const [, domain, object] = match as unknown as readonly [string, string, string]
+  const call = (service: string, data: JsonObject = {}): Command => ({
+    domain,
+    service,
+    data: { ...data, entity_id: `${domain}.${object}` },
+  })
+  if (domain === "input_number") return call("set_value", { value: payload })
+  if (domain === "input_select") return call("select_option", { option: payload })
+  if (domain !== "input_boolean" && !switchable(domain)) return null
+  return payload === "on" ? call("turn_on") : payload === "off" ? call("turn_off") : null
+}

@@ -1,0 +1,221 @@
+/**
+ * The sensing plugin: what the service senses, as entities and devices of the home, and its services.
+ *
+ * Boundary: what entities there are and how they are is `nodes.ts` and `environments.ts`; when they are written `pace.ts`.
+ *
+ * Invariants:
+ * 1. Of nodes it knows only what the privacy gate has released to the home. A refusal ends it, its entities become unavailable, and the ways
+ *    out say why.
+ * 2. Of an environment it says nothing while one of its nodes has a class that may not leave.
+ */
+import { Clock, Effect, FiberMap, Schedule, Stream } from "effect"
+import type { PrivacyClass } from "../../../../../core/privacy/privacy-class.ts"
+import type { Alert } from "../../../../../protocols/domain/event.ts"
+import { RuntimeError, SetupFailed } from "../../../../../protocols/domain/plugin.ts"
+import { decodePoseFrame } from "../../../../../protocols/grpc/pose-frame.ts"
+import { Directory } from "../../../../../protocols/messages/directory.ts"
+import { type ClassRefused, EdgeFeed } from "../../../../../protocols/messages/edge-feed.ts"
+import { Environment } from "../../../../../protocols/messages/environment.ts"
+import { staleAfterMs } from "../../../../../protocols/domain/sensing.ts"
+import { WaysOut } from "../../../../../protocols/messages/ways-out.ts"
+import type { Environment as Site } from "../../../../../protocols/domain/site.ts"
+import { sensingServices } from "../../../services/sensing.ts"
+import type { BuiltInHome, BuiltInSetup } from "../../built-ins.ts"
+import { alertEntities, alertJson, countZones, environmentDevice, releaseTo, zoneEntities } from "./environments.ts"
+import { nodeDevice, nodeEntities, type ReleasedToHome } from "./nodes.ts"
+import { makePace } from "./pace.ts"
+import { type Sensed, type SensedDevice, slugOf } from "./sensed.ts"
+
+/** How often zones are counted, nodes looked at for silence, and the directory asked for environments. */
+const lookEvery = "1 second"
+const directoryEvery = "10 seconds"
+const silence = "6 seconds"
+const answerLimit = "2 seconds"
+/** Environments that are followed; more are left out. */
+const environmentsMax = 256
+/** Alerts of an environment that are remembered: more than it repeats. */
+const alertsMax = 128
+
+/** Writes entities, and registers each with its device before its first state. */
+const makeWriter = ({ desk }: BuiltInHome) => {
+  const pace = makePace()
+  const known = new Set<string>()
+
+  const register = Effect.fnUntraced(function* ({ order }: SensedDevice, entity: Sensed) {
+    if (!known.has(order.deviceId)) {
+      yield* desk.registerDevice(order)
+      known.add(order.deviceId)
+    }
+    if (known.has(entity.entityId)) return
+    const { deviceId, diagnostic, entityId, name, uniqueId } = entity
+    const entityCategory = diagnostic ? "diagnostic" as const : null
+    yield* desk.registerEntity({ entityId, uniqueId, deviceId, name, originalName: name, entityCategory })
+    known.add(entityId)
+  })
+
+  return Effect.fnUntraced(function* (device: SensedDevice, entities: ReadonlyArray<Sensed>) {
+    for (const entity of pace.due(entities, yield* Clock.currentTimeMillis)) {
+      yield* Effect.andThen(register(device, entity), desk.set(entity.entityId, entity)).pipe(
+        Effect.catch((error) => {
+          pace.forget(entity.entityId)
+          return Effect.logWarning(`${entity.entityId} could not be written: ${error.message}`)
+        }),
+      )
+    }
+  })
+}
+type Writer = ReturnType<typeof makeWriter>
+
+/** The nodes: what they last said, under the ids that they have. */
+const makeNodes = (write: Writer) => {
+  const nodes = new Map<string, { readonly released: ReleasedToHome; readonly slug: string }>()
+  const slugFor = (nodeId: string): string => {
+    const slug = slugOf(nodeId)
+    const taken = new Set([...nodes].filter(([id]) => id !== nodeId).map(([, node]) => node.slug))
+    for (let n = 1;; n++) {
+      const free = n === 1 ? slug : `${slug}_${n}`
+      if (!taken.has(free)) return free
+    }
+  }
+  const show = Effect.fnUntraced(function* (nodeId: string) {
+    const { released, slug } = nodes.get(nodeId)!
+    const device = nodeDevice(released, slug)
+    yield* write(device, nodeEntities(released, device, yield* Clock.currentTimeMillis))
+  })
+  return {
+    take: (released: ReleasedToHome) => {
+      const { nodeId } = released.record
+      nodes.set(nodeId, { released, slug: nodes.get(nodeId)?.slug ?? slugFor(nodeId) })
+      return show(nodeId)
+    },
+    showAll: Effect.suspend(() => Effect.forEach([...nodes.keys()], show, { discard: true })),
+    /** Whether any node of an environment is heard. A frame of one that nobody hears any more is of the past. */
+    hears: (environmentId: string, nowMs: number): boolean =>
+      [...nodes.values()].some(({ released: { record: { entry, seenMs } } }) =>
+        entry.environmentId === environmentId && entry.online && nowMs - (entry.lastSeenMs ?? seenMs) <= staleAfterMs
+      ),
+    /** The most telling class among the nodes of an environment; null while none is known. */
+    classOf: (environmentId: string): PrivacyClass | null => {
+      const classes = [...nodes.values()].filter(({ released }) =>
+        released.record.entry.environmentId === environmentId
+      ).map(({ released }) => released.privacyClass)
+      return classes.length === 0 ? null : Math.min(...classes) as PrivacyClass
+    },
+  }
+}
+type Nodes = ReturnType<typeof makeNodes>
+
+/** Follows the alerts of an environment, wherever its actor goes. */
+const followAlerts = Effect.fnUntraced(function* ({ desk }: BuiltInHome, write: Writer, nodes: Nodes, site: Site) {
+  const { environmentId } = site
+  const client = yield* Environment.client
+  const device = environmentDevice(site)
+  const alerts = new Map<string, Alert>()
+  let begun = false
+
+  const take = Effect.fnUntraced(function* (alert: Alert | null) {
+    const known = alert === null ? undefined : alerts.get(alert.alertId)
+    const fresh = alert !== null && (known === undefined || known.revision < alert.revision)
+    if (fresh) {
+      alerts.delete(alert.alertId)
+      alerts.set(alert.alertId, alert)
+      if (alerts.size > alertsMax) alerts.delete(alerts.keys().next().value!)
+    }
+    const privacyClass = nodes.classOf(environmentId)
+    const released = privacyClass === null ? null : releaseTo([...alerts.values()], privacyClass)
+    if (released === null) return
+    yield* write(device, alertEntities(environmentId, released, device))
+    // What an environment repeats at the beginning is history.
+    if (fresh && (begun || alert.status !== "cleared")) yield* desk.fire("wavepose_alert", alertJson(alert))
+    begun ||= alert === null
+  })
+  const follow = client(environmentId).WatchAlerts().pipe(Stream.timeout(silence), Stream.runForEach(take))
+  return yield* Effect.exit(follow).pipe(
+    Effect.andThen(Effect.sleep(lookEvery)),
+    Effect.forever,
+  )
+})
+
+/** Counts who is in which zone of an environment. */
+const countersOf = Effect.fnUntraced(function* (write: Writer, nodes: Nodes) {
+  const client = yield* Environment.client
+  return Effect.fnUntraced(function* (site: Site) {
+    const privacyClass = nodes.classOf(site.environmentId)
+    if ((site.zones ?? []).length === 0 || privacyClass === null) return
+    const latest = client(site.environmentId).Latest().pipe(
+      Effect.timeout(answerLimit),
+      Effect.map(decodePoseFrame),
+      Effect.catchCause(() => Effect.succeed(null)),
+    )
+    const frame = nodes.hears(site.environmentId, yield* Clock.currentTimeMillis) ? yield* latest : null
+    const released = releaseTo(countZones(site, frame), privacyClass)
+    const device = environmentDevice(site)
+    if (released !== null) yield* write(device, zoneEntities(site, released, device))
+  })
+})
+
+const refusedBy = ({ message }: ClassRefused, domain: string) => new RuntimeError({ domain, message })
+
+/** The plugin's setup, with the ports of the cluster in context. */
+export const sensingPlugin = Effect.gen(function* () {
+  const feed = yield* EdgeFeed
+  const ways = yield* WaysOut
+  const directory = yield* Directory
+  const services = yield* sensingServices
+  const context = yield* Effect.context<Effect.Services<typeof Environment.client>>()
+
+  return ((home) =>
+    Effect.gen(function* () {
+      const { desk } = home
+      const write = makeWriter(home)
+      const nodes = makeNodes(write)
+      const following = yield* FiberMap.make<string>()
+      const count = yield* countersOf(write, nodes)
+      let sites: ReadonlyArray<Site> = []
+
+      yield* Effect.forEach(services, desk.registerService, { discard: true })
+      yield* ways.tell({ destination: "home", status: "starting", reason: null })
+      const refuse = Effect.fnUntraced(function* (refusal: ClassRefused) {
+        yield* ways.tell({ destination: "home", status: "refused", reason: refusal.message })
+        return refusedBy(refusal, desk.domain)
+      })
+
+      const now = yield* feed.current("home").pipe(
+        Effect.catchTag("ClassRefused", (refusal) =>
+          Effect.flatMap(refuse(refusal), ({ domain, message }) =>
+            Effect.fail(new SetupFailed({ domain, reason: "failed", message })))),
+      )
+      yield* Effect.forEach(now, nodes.take, { discard: true })
+      yield* ways.tell({ destination: "home", status: "active", reason: null })
+
+      const watch: Effect.Effect<void> = feed.watch("home").pipe(
+        Stream.runForEach(nodes.take),
+        Effect.catchTag("ClassRefused", (refusal) =>
+          Effect.flatMap(refuse(refusal), home.breakWith)),
+        Effect.catchCause((cause) =>
+          Effect.logDebug("the edge feed broke; it is opened again", cause)
+        ),
+        Effect.andThen(Effect.sleep(lookEvery)),
+        Effect.forever,
+      )
+      const look = Effect.gen(function* () {
+        yield* nodes.showAll
+        yield* Effect.forEach(sites, count, { discard: true, concurrency: 8 })
+      })
+      const readDirectory = Effect.gen(function* () {
+        sites = (yield* directory.environments).slice(0, environmentsMax)
+        for (const site of sites) {
+          const key = JSON.stringify(site)
+          yield* FiberMap.run(following, key, followAlerts(home, write, nodes, site), { onlyIfMissing: true })
+        }
+        const kept = new Set(sites.map((site) => JSON.stringify(site)))
+        for (const [key] of following) if (!kept.has(key)) yield* FiberMap.remove(following, key)
+      }).pipe(Effect.catch(({ message }) => Effect.logWarning(`the environments cannot be looked up: ${message}`)))
+
+      home.onUpdate(() => look)
+      yield* Effect.forkScoped(watch)
+      yield* readDirectory
+      yield* Effect.forkScoped(Effect.repeat(readDirectory, Schedule.spaced(directoryEvery)))
+      yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
+    }).pipe(Effect.provide(context))) satisfies BuiltInSetup
+})

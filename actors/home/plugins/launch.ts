@@ -1,0 +1,23 @@
+/**
+ * How a plugin is run, whatever it is run in: the port between its life (`life.ts`) and its runner (`worker.ts`, `built-ins.ts`).
+ */
+import type { Effect } from "effect"
+import type { Manifest, RuntimeError, SetupFailed, UnloadFailed } from "../../../protocols/domain/plugin.ts"
+
+/** A plugin as it was found. */
+export interface FoundPlugin {
+  readonly manifest: Manifest
+  /** Absolute. */
+  readonly folder: string
+  readonly builtIn: boolean
+}
+
+/** A plugin that runs, until its scope closes. */
+export interface LaunchedPlugin {
+  readonly setup: Effect.Effect<void, SetupFailed>
+  readonly unload: Effect.Effect<void, UnloadFailed>
+  /** Fails when it breaks while it runs; never succeeds. */
+  readonly broken: Effect.Effect<never, RuntimeError>
+  /** Has it say anew how its entities are. */
+  readonly update: (entityIds: ReadonlyArray<string>) => Effect.Effect<void>
+}

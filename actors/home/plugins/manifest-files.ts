@@ -1,0 +1,99 @@
+/**
+ * Finds plugins: one folder each, with a `manifest.json`.
+ *
+ * Boundary: what manifests say of each other is `host.ts`. A folder that is no plugin, because it has no manifest, is passed over.
+ */
+import { readdir, readFile, realpath, stat } from "node:fs/promises"
+import { basename, join } from "node:path"
+import { Effect, Result, Schema } from "effect"
+import { InvalidManifest, Io, Manifest, permissionsOf, PluginPermissions } from "../../../protocols/domain/plugin.ts"
+import type { FoundPlugin } from "./launch.ts"
+import { forbidden } from "./machine-permissions.ts"
+
+const manifestFile = "manifest.json"
+const manifestLengthMax = 65_536
+/** Plugins of a folder; what is beyond them is not looked at. */
+const pluginsMax = 256
+
+export type ManifestFailure = InvalidManifest | Io
+export type Found = Result.Result<FoundPlugin, ManifestFailure>
+
+export interface PluginFolder {
+  readonly path: string
+  readonly builtIn: boolean
+}
+
+const decode = Schema.decodeUnknownResult(Manifest, { errors: "all" })
+/** A permission that is not known is a mistake: it would be thought given. */
+const closedPermissions = Schema.decodeUnknownResult(PluginPermissions, { onExcessProperty: "error", errors: "all" })
+
+const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+
+const io = (domain: string, what: string) => (cause: unknown) =>
+  new Io({ domain, message: `${what} cannot be read: ${cause instanceof Error ? cause.message : cause}` })
+
+/** The manifest in a text; the folder's name is the domain that it must have. */
+export const readManifest = (text: string, folder: string): Result.Result<Manifest, InvalidManifest> => {
+  const name = basename(folder)
+  const invalid = (message: string) =>
+    Result.fail(new InvalidManifest({ domain: name, message: `The manifest of ${name} is not valid: ${message}` }))
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (cause) {
+    return invalid(`it is no JSON (${cause instanceof Error ? cause.message : cause}).`)
+  }
+  const read = decode(json)
+  if (Result.isFailure(read)) return invalid(read.failure.message)
+  const permissions = closedPermissions((json as { readonly permissions?: unknown }).permissions ?? {})
+  if (Result.isFailure(permissions)) return invalid(`permissions: ${permissions.failure.message}`)
+  const { domain } = read.success
+  return domain === name ? Result.succeed(read.success) : invalid(`its domain is ${domain}, its folder ${name}.`)
+}
+
+/** The plugin in a folder; null where there is no manifest. */
+export const readPlugin = Effect.fnUntraced(function* (
+  given: string,
+  builtIn: boolean,
+  secret: ReadonlyArray<string>,
+): Effect.fn.Return<FoundPlugin | null, ManifestFailure> {
+  const domain = basename(given)
+  const folder = yield* Effect.tryPromise({ try: () => realpath(given), catch: io(domain, given) })
+  const path = join(folder, manifestFile)
+  const text = yield* Effect.tryPromise({
+    try: async () => {
+      if ((await stat(path)).size > manifestLengthMax) throw new Error(`it has more than ${manifestLengthMax} bytes`)
+      return await readFile(path, "utf8")
+    },
+    catch: (cause) => isMissing(cause) ? null : io(domain, path)(cause),
+  }).pipe(Effect.catch((failure) => failure === null ? Effect.succeed(null) : Effect.fail(failure)))
+  if (text === null) return null
+  const manifest = yield* Effect.fromResult(readManifest(text, given))
+  const never = builtIn ? null : forbidden(folder, permissionsOf(manifest).machine, secret)
+  if (never !== null) return yield* new InvalidManifest({ domain, message: `The manifest of ${domain}: ${never}.` })
+  return { manifest, folder, builtIn }
+})
+
+/** All plugins of a folder, by their domains; none where there is no such folder. */
+export const findPlugins = Effect.fnUntraced(function* (
+  { builtIn, path }: PluginFolder,
+  secret: ReadonlyArray<string>,
+): Effect.fn.Return<ReadonlyMap<string, Found>, Io> {
+  const names = yield* Effect.tryPromise({
+    try: () => readdir(path, { withFileTypes: true }),
+    catch: (cause) => isMissing(cause) ? null : io("plugins", path)(cause),
+  }).pipe(Effect.catch((failure) => failure === null ? Effect.succeed([]) : Effect.fail(failure)))
+  const folders = names.filter((entry) =>
+    (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith(".")
+  )
+    .map(({ name }) => name).sort().slice(0, pluginsMax)
+  const found = yield* Effect.forEach(folders, (name) =>
+    Effect.map(
+      Effect.result(readPlugin(join(path, name), builtIn, secret)),
+      (read): ReadonlyArray<readonly [string, Found]> => {
+        if (Result.isFailure(read)) return [[name, Result.fail(read.failure)]]
+        return read.success === null ? [] : [[name, Result.succeed(read.success)]]
+      },
+    ))
+  return new Map(found.flat())
+})

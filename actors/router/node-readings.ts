@@ -1,0 +1,76 @@
+/**
+ * What a router says of itself to its edge node: its observations, as one node among others sees them.
+ *
+ * Pure but for its own state; time is the hop. Presence is decided from this router's links alone.
+ */
+import { hopUs, type Observation } from "../../core/signal/observation.ts"
+import { bestVitals } from "../../core/vitals/best-vitals.ts"
+import { createBeamformingScanner } from "../../core/vitals/beamforming-scan.ts"
+import { PresenceDetector } from "../../core/vitals/presence.ts"
+import type { NodeReading, RoomReading } from "../../protocols/messages/edge-node.ts"
+
+/** A hop this much earlier than the last one is of a time that was set back: 10 s. */
+const setBackHops = 100
+
+/** A reading before its room and its environment are known. */
+export type DraftReading = Omit<NodeReading, "environmentId" | "room">
+
+export interface NodeReadings {
+  /** The reading of an observation; they come in ascending order, or begin anew. */
+  readonly of: (observation: Observation, kind: string) => DraftReading
+}
+
+const meanRssiOf = ({ links }: Observation): number | null => {
+  const heard = links.map(({ rssiDbm }) => rssiDbm).filter((dbm) => dbm !== 0)
+  return heard.length === 0 ? null : heard.reduce((sum, dbm) => sum + dbm, 0) / heard.length
+}
+
+const usableShareOf = ({ links }: Observation): number | null => {
+  const packets = links.reduce((sum, link) => sum + link.packets, 0)
+  return packets === 0 ? null : 1 - links.reduce((sum, link) => sum + link.outliers, 0) / packets
+}
+
+const occupancyOf = ({ links }: Observation): number | null => {
+  const known = links.flatMap(({ occupancy }) => occupancy === null ? [] : [occupancy])
+  return known.length === 0 ? null : Math.max(...known)
+}
+
+export const createNodeReadings = (): NodeReadings => {
+  let presence = new PresenceDetector()
+  let scanner = createBeamformingScanner()
+  let lastHop = -Infinity
+  return {
+    of: (observation, kind) => {
+      if (observation.hop < lastHop - setBackHops) {
+        presence = new PresenceDetector()
+        scanner = createBeamformingScanner()
+      }
+      lastHop = observation.hop
+      presence.add(observation)
+      const reading = presence.read(observation.hop)
+      return {
+        kind,
+        timestampMs: ((observation.hop + 1) * hopUs) / 1000,
+        source: observation.source,
+        calibrated: observation.calibrated,
+        linksUsed: observation.links.length,
+        presence: reading.presence,
+        motion: reading.motion,
+        vitals: bestVitals([observation]),
+        occupancy: occupancyOf(observation),
+        usableShare: usableShareOf(observation),
+        rssiDbm: meanRssiOf(observation),
+        packetRateHz: observation.packetRateHz,
+        packetLoss: observation.packetLoss,
+        scan: kind === "beamforming-feedback" ? scanner.scan(observation, reading) : null,
+      }
+    },
+  }
+}
+
+/** A reading as the edge node takes it. */
+export const placed = (draft: DraftReading, environmentId: string, room: RoomReading | null): NodeReading => ({
+  ...draft,
+  environmentId,
+  room,
+})

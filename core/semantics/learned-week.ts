@@ -1,0 +1,168 @@
+/**
+ * A site's own week: how often which activity level was seen in each of its 168 hours, and how unlike that something is.
+ *
+ * Owns the counts, as a value that is kept between starts, and the score. Hours are UTC, so a week of summer time is another than
+ * one of winter time; it is learned anew within a few weeks, because what is old fades.
+ *
+ * The score: a level has the surprise -log2 p under what the hour has shown, its neighbours and the same hour of other days helping
+ * out. The mean surprise of the last quarter of an hour is set against its expectation and deviation under the same distribution. z of them give
+ * z / (z + 9/7), so that three deviations are 0.7. Minutes of one quarter depend on each other, so they count as one.
+ */
+import type { Source } from "../formats/csi-batch.ts"
+import { type ActivityLevel, levelCount } from "./activity-level.ts"
+
+/** From which score on a pattern is not recognised. */
+export const anomalyThreshold = 0.7
+
+const hoursOfWeek = 168
+const minutesOfWeek = 60 * hoursOfWeek
+/** Share of a week's minutes that must have been seen before it counts as learned. */
+const learnedShareMin = 0.5
+/** Minutes of an hour of the week, over all weeks, past which they are halved: what is old fades. */
+const hourMinutesMax = 240
+/** What an hour learns from others: the one before and the one after, and the same hour of each other day. */
+const neighbourWeight = 0.5
+const otherDayWeight = 0.25
+/** Minutes that the whole week's distribution weighs in each hour, and one minute of each level in that. */
+const priorMinutes = 10
+/** Minutes that are judged together, and how many of them must be known. */
+export const windowMinutes = 15
+const windowMinutesMin = 10
+/** Least deviation of a surprise, in bits: an hour that was always the same has none of its own. */
+const deviationMin = 1
+/** z at which the score is one half: three deviations give the threshold. */
+const halfScoreZ = 3 * (1 - anomalyThreshold) / anomalyThreshold
+
+/** Length of the counts of a week. */
+export const weekCounts = hoursOfWeek * levelCount
+
+export interface LearnedWeek {
+  /** Where it was learned from: what was simulated says nothing of a live site. */
+  readonly source: Source
+  /** The first and the last minute that were learned, since the Unix epoch. */
+  readonly firstMinute: number
+  readonly lastMinute: number
+  /** Minutes learned, those that have faded included. */
+  readonly minutes: number
+  /** Minutes by hour of the week and level, row by row. */
+  readonly counts: ReadonlyArray<number>
+}
+
+/** A score, or why there is none. */
+export type AnomalyReading =
+  | { readonly score: number; readonly reason: null }
+  | { readonly score: null; readonly reason: string }
+
+/** The week began on a Thursday in 1970; which day is the first does not matter. */
+const hourOf = (minute: number): number => Math.floor(minute / 60) % hoursOfWeek
+
+/** A week with one more minute. A minute of another source begins it anew; one that is not newer than the last changes nothing. */
+export const learn = (
+  week: LearnedWeek | null,
+  source: Source,
+  minute: number,
+  level: ActivityLevel,
+): LearnedWeek => {
+  if (week === null || week.source !== source) {
+    const counts = new Array<number>(weekCounts).fill(0)
+    counts[hourOf(minute) * levelCount + level] = 1
+    return { source, firstMinute: minute, lastMinute: minute, minutes: 1, counts }
+  }
+  if (minute <= week.lastMinute) return week
+  const row = hourOf(minute) * levelCount
+  const counts = [...week.counts]
+  counts[row + level]! += 1
+  const total = counts.slice(row, row + levelCount).reduce((sum, count) => sum + count, 0)
+  if (total > hourMinutesMax) { for (let i = row; i < row + levelCount; i++) counts[i]! /= 2 }
+  return { ...week, lastMinute: minute, minutes: week.minutes + 1, counts }
+}
+
+/** Why a week cannot be used yet; null when it can. */
+export const notLearned = (week: LearnedWeek | null): string | null => {
+  if (week === null) return "The site's week is not learned yet: nothing of it has been seen."
+  const days = (week.lastMinute - week.firstMinute) / 1440
+  if (days >= 7 && week.minutes >= learnedShareMin * minutesOfWeek) return null
+  const share = Math.min(100, Math.floor(100 * week.minutes / minutesOfWeek))
+  return `The site's week is not learned yet: it takes 7 days of which half is seen; ` +
+    `${Math.min(7, Math.floor(days))} have passed, and ${share} % of a week was seen.`
+}
+
+/** Share of the learned time in which somebody was there, 0..1; null before a week is learned. */
+export const occupiedShare = (week: LearnedWeek | null): number | null => {
+  if (week === null || notLearned(week) !== null) return null
+  let occupied = 0
+  let all = 0
+  week.counts.forEach((count, i) => {
+    all += count
+    if (i % levelCount !== 0) occupied += count
+  })
+  return occupied / all
+}
+
+/** Probabilities of the levels in an hour of the week. */
+const distributionOf = ({ counts }: LearnedWeek, hour: number): ReadonlyArray<number> => {
+  const overall = Array.from({ length: levelCount }, (_, level) => {
+    let sum = 1
+    for (let i = level; i < counts.length; i += levelCount) sum += counts[i]!
+    return sum
+  })
+  const all = overall.reduce((sum, count) => sum + count, 0)
+  const weights: ReadonlyArray<readonly [number, number]> = [
+    [hour, 1],
+    [hour + 1, neighbourWeight],
+    [hour - 1, neighbourWeight],
+    ...[1, 2, 3, 4, 5, 6].map((days) => [hour + 24 * days, otherDayWeight] as const),
+  ]
+  const seen = overall.map((count, level) => {
+    let sum = priorMinutes * count / all
+    for (const [at, weight] of weights) {
+      sum += weight * counts[((at + hoursOfWeek) % hoursOfWeek) * levelCount + level]!
+    }
+    return sum
+  })
+  const total = seen.reduce((sum, count) => sum + count, 0)
+  return seen.map((count) => count / total)
+}
+
+/** Mean and variance of the surprise of an hour's levels, and the surprise of each, in bits. */
+const surpriseOf = (distribution: ReadonlyArray<number>) => {
+  const bits = distribution.map((p) => -Math.log2(p))
+  const mean = distribution.reduce((sum, p, level) => sum + p * bits[level]!, 0)
+  const variance = distribution.reduce((sum, p, level) => sum + p * (bits[level]! - mean) ** 2, 0)
+  return { bits, mean, variance }
+}
+
+/** The last minutes that have a level, ascending. */
+export type RecentMinutes = ReadonlyArray<{ readonly minute: number; readonly level: ActivityLevel }>
+
+/**
+ * How unusual the last quarter of an hour is for the site's week: 0..1, above `anomalyThreshold` about as often as three standard
+ * deviations.
+ */
+export const anomalyOf = (week: LearnedWeek | null, recent: RecentMinutes): AnomalyReading => {
+  const reason = notLearned(week)
+  if (week === null || reason !== null) return { score: null, reason: reason ?? "" }
+  const until = recent.at(-1)?.minute ?? 0
+  const window = recent.filter(({ minute }) => minute > until - windowMinutes)
+  if (window.length < windowMinutesMin) {
+    return {
+      score: null,
+      reason: `Too little is known: ${window.length} of the last ${windowMinutes} minutes, of which ` +
+        `${windowMinutesMin} are needed.`,
+    }
+  }
+  const hours = new Map<number, ReturnType<typeof surpriseOf>>()
+  let surprise = 0
+  let expected = 0
+  let variance = 0
+  for (const { level, minute } of window) {
+    const hour = hourOf(minute)
+    const known = hours.get(hour) ?? surpriseOf(distributionOf(week, hour))
+    hours.set(hour, known)
+    surprise += known.bits[level]! / window.length
+    expected += known.mean / window.length
+    variance += known.variance / window.length
+  }
+  const z = Math.max(0, surprise - expected) / Math.max(deviationMin, Math.sqrt(variance))
+  return { score: z / (z + halfScoreZ), reason: null }
+}

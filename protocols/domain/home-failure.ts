@@ -1,0 +1,71 @@
+/**
+ * Failures of the home-automation runtime. Their messages are what its clients are used to.
+ */
+import { Schema } from "effect"
+
+export class InvalidEntityId extends Schema.TaggedError<InvalidEntityId>()("InvalidEntityId", {
+  message: Schema.String,
+}) {
+  static readonly now = new InvalidEntityId({ message: "Invalid entity ID specified." })
+}
+
+export class InvalidEntityState extends Schema.TaggedError<InvalidEntityState>()("InvalidEntityState", {
+  message: Schema.String,
+}) {
+  static readonly now = new InvalidEntityState({ message: "Invalid state specified." })
+}
+
+/** There is no such service. */
+export class ServiceNotFound extends Schema.TaggedError<ServiceNotFound>()("ServiceNotFound", {
+  domain: Schema.String,
+  service: Schema.String,
+  message: Schema.String,
+}) {
+  static of(domain: string, service: string): ServiceNotFound {
+    return new ServiceNotFound({ domain, service, message: `Service ${domain}.${service} not found.` })
+  }
+}
+
+/** The data of a call do not fit the schema of the service; the message names the field. */
+export class InvalidServiceData extends Schema.TaggedError<InvalidServiceData>()("InvalidServiceData", {
+  message: Schema.String,
+}) {}
+
+/** A response was asked of a service that has none, or not asked of one that only responds. */
+export class WrongResponseUse extends Schema.TaggedError<WrongResponseUse>()("WrongResponseUse", {
+  /** What the service does. */
+  supports: Schema.Literals(["none", "only"]),
+  message: Schema.String,
+}) {}
+
+/** How a client may show a failure in its own language. */
+const translation = {
+  translationDomain: Schema.NullOr(Schema.String),
+  translationKey: Schema.NullOr(Schema.String),
+  translationPlaceholders: Schema.NullOr(Schema.Record(Schema.String, Schema.String)),
+}
+
+/** A service refuses what it is asked: the caller's mistake. */
+export class ServiceRefused extends Schema.TaggedError<ServiceRefused>()("ServiceRefused", {
+  message: Schema.String,
+  ...translation,
+}) {}
+
+/** A service could not do what it is asked. */
+export class ServiceFailed extends Schema.TaggedError<ServiceFailed>()("ServiceFailed", {
+  message: Schema.String,
+  ...translation,
+}) {}
+
+/** A service broke in a way that nobody foresaw; the message is the exception's own. */
+export class ServiceBroke extends Schema.TaggedError<ServiceBroke>()("ServiceBroke", { message: Schema.String }) {}
+
+export const ServiceFailure = Schema.Union([
+  ServiceNotFound,
+  InvalidServiceData,
+  WrongResponseUse,
+  ServiceRefused,
+  ServiceFailed,
+  ServiceBroke,
+])
+export type ServiceFailure = typeof ServiceFailure.Type

@@ -1,0 +1,98 @@
+/**
+ * The registries of the home-automation runtime: what is known of entities, devices, areas, floors and labels beside their states.
+ */
+import { Schema } from "effect"
+
+const text = Schema.NullOr(Schema.String)
+const texts = Schema.Array(Schema.String)
+
+/** An entity that a plugin has registered. `uniqueId` is unique within its platform. */
+export const EntityEntry = Schema.Struct({
+  entityId: Schema.String,
+  uniqueId: Schema.String,
+  /** The plugin that it is of. */
+  platform: Schema.String,
+  /** Null: the entity's own name, without that of its device. */
+  name: text,
+  originalName: text,
+  hasEntityName: Schema.Boolean,
+  icon: text,
+  deviceId: text,
+  areaId: text,
+  labels: texts,
+  /** Null for what matters most; "diagnostic" and "config" stand back in user interfaces. */
+  entityCategory: Schema.NullOr(Schema.Literals(["config", "diagnostic"])),
+  translationKey: text,
+})
+export type EntityEntry = typeof EntityEntry.Type
+
+export const DeviceEntry = Schema.Struct({
+  deviceId: Schema.String,
+  /** Pairs of a domain and an id within it. */
+  identifiers: Schema.Array(Schema.Tuple([Schema.String, Schema.String])),
+  /** Pairs such as ["mac", "aa:bb:cc:dd:ee:ff"]. */
+  connections: Schema.Array(Schema.Tuple([Schema.String, Schema.String])),
+  name: text,
+  nameByUser: text,
+  manufacturer: text,
+  model: text,
+  swVersion: text,
+  serialNumber: text,
+  areaId: text,
+  viaDeviceId: text,
+  labels: texts,
+})
+export type DeviceEntry = typeof DeviceEntry.Type
+
+export const AreaEntry = Schema.Struct({
+  areaId: Schema.String,
+  name: Schema.String,
+  floorId: text,
+  icon: text,
+  picture: text,
+  aliases: texts,
+  labels: texts,
+})
+export type AreaEntry = typeof AreaEntry.Type
+
+export const FloorEntry = Schema.Struct({
+  floorId: Schema.String,
+  name: Schema.String,
+  level: Schema.NullOr(Schema.Int),
+  icon: text,
+  aliases: texts,
+})
+export type FloorEntry = typeof FloorEntry.Type
+
+export const LabelEntry = Schema.Struct({
+  labelId: Schema.String,
+  name: Schema.String,
+  color: text,
+  description: text,
+  icon: text,
+})
+export type LabelEntry = typeof LabelEntry.Type
+
+/** The entries of each registry. */
+export const registryEntries = {
+  entity: EntityEntry,
+  device: DeviceEntry,
+  area: AreaEntry,
+  floor: FloorEntry,
+  label: LabelEntry,
+} as const
+export type RegistryName = keyof typeof registryEntries
+export type RegistryEntry<Name extends RegistryName> = (typeof registryEntries)[Name]["Type"]
+
+export const registryNames = Object.keys(registryEntries) as ReadonlyArray<RegistryName>
+
+const ids: { readonly [Name in RegistryName]: (entry: RegistryEntry<Name>) => string } = {
+  entity: ({ entityId }) => entityId,
+  device: ({ deviceId }) => deviceId,
+  area: ({ areaId }) => areaId,
+  floor: ({ floorId }) => floorId,
+  label: ({ labelId }) => labelId,
+}
+
+/** By what an entry is known in its registry. */
+export const entryId = <Name extends RegistryName>(name: Name, entry: RegistryEntry<Name>): string => ids[name](entry)

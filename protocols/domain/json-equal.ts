@@ -1,0 +1,21 @@
+/**
+ * Whether two JSON values say the same: the order of keys is no matter, and a number is one number however it was written.
+ */
+import type { Schema } from "effect"
+
+type Json = Schema.Json
+
+const isObject = (value: Json): value is { readonly [key: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Deep equality. */
+export const equalJson = (a: Json, b: Json): boolean => {
+  if (a === b) return true
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((value, at) => equalJson(value, b[at]!))
+  }
+  if (!isObject(a) || !isObject(b)) return false
+  const keys = Object.keys(a)
+  return keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key]!, b[key]!))
+}

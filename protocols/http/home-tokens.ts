@@ -1,0 +1,79 @@
+/**
+ * Endpoints of the group Home automation: the long-lived tokens of the home API.
+ */
+import { Schema } from "effect"
+import type { HomeToken } from "../domain/home-token.ts"
+import { endpoint, jsonCodec } from "./endpoint.ts"
+import { Text } from "./fields.ts"
+import { IsoTime, isoTime } from "./forms.ts"
+
+const fields = {
+  token_id: Schema.String.annotate({ description: "It is the id of the token's user in the home API as well." }),
+  name: Schema.String,
+  created_at: IsoTime,
+  created_by: Schema.String,
+}
+
+const tokenBody = ({ createdAtMs, createdBy, name, tokenId }: HomeToken) => ({
+  token_id: tokenId,
+  name,
+  created_at: isoTime(createdAtMs),
+  created_by: createdBy,
+})
+
+/** A token as it is shown once. */
+interface NewHomeToken {
+  readonly text: string
+  readonly token: HomeToken
+}
+
+const newTokenCodec = jsonCodec(
+  Schema.Struct({
+    token: Schema.String.annotate({ description: "Shown in this answer and never again." }),
+    ...fields,
+  }),
+  ({ text, token }: NewHomeToken) => ({ token: text, ...tokenBody(token) }),
+)
+
+export const createHomeToken = endpoint({
+  method: "POST",
+  path: "/home/tokens",
+  group: "Home automation",
+  summary: "Make a long-lived token for a client of the home API",
+  access: "administer",
+  category: "authentication",
+  body: { schema: Schema.Struct({ name: Text(1, 128) }), required: true },
+  status: 201,
+  response: { bare: newTokenCodec, envelope: newTokenCodec },
+  failures: ["AccountConflict", "StoreUnavailable"],
+})
+
+const tokensCodec = jsonCodec(
+  Schema.Struct({ tokens: Schema.Array(Schema.Struct(fields)) }),
+  (tokens: ReadonlyArray<HomeToken>) => ({ tokens: tokens.map(tokenBody) }),
+)
+
+export const listHomeTokens = endpoint({
+  method: "GET",
+  path: "/home/tokens",
+  group: "Home automation",
+  summary: "The tokens of the home API that were made here, without the tokens themselves",
+  access: "administer",
+  category: "authentication",
+  status: 200,
+  response: { bare: tokensCodec, envelope: tokensCodec },
+  failures: ["StoreUnavailable"],
+})
+
+export const revokeHomeToken = endpoint({
+  method: "DELETE",
+  path: "/home/tokens/{token_id}",
+  group: "Home automation",
+  summary: "Revoke a token of the home API; its connections end",
+  access: "administer",
+  category: "authentication",
+  params: Schema.Struct({ token_id: Text(1, 128) }),
+  status: 204,
+  response: null,
+  failures: ["ResourceNotFound", "StoreUnavailable"],
+})

@@ -1,0 +1,52 @@
+/**
+ * What the HomeHost actor answers: it has the services and the plugins of the whole cluster. Address: always `homeHostId`.
+ *
+ * Boundary: edges use the ports `HomeServices` and `HomePlugins`, which ask this actor wherever it lives.
+ */
+import { Schema } from "effect"
+import { ClusterSchema, Entity } from "effect/cluster"
+import { Rpc } from "effect/rpc"
+import { ActorUnavailable, StoreUnavailable } from "../domain/failure.ts"
+import { HomeContext, JsonObject } from "../domain/home.ts"
+import { ServiceFailure } from "../domain/home-failure.ts"
+import { PluginError, PluginStatus } from "../domain/plugin.ts"
+import { homeGroup } from "./shard-groups.ts"
+
+/** There is one host in a cluster. */
+export const homeHostId = "host"
+
+/** All services by domain and name, as `ServiceDescriptions`. */
+export const Services = Rpc.make("Services", { success: JsonObject })
+
+/** Does what a service does; see `HomeServices.call`. */
+export const CallService = Rpc.make("CallService", {
+  payload: {
+    domain: Schema.String,
+    service: Schema.String,
+    data: JsonObject,
+    context: HomeContext,
+    returnResponse: Schema.Boolean,
+  },
+  success: Schema.NullOr(JsonObject),
+  error: Schema.Union([ServiceFailure, ActorUnavailable, StoreUnavailable]),
+})
+
+/** What plugins there are, and how they fare. */
+export const Plugins = Rpc.make("Plugins", {
+  success: Schema.Struct({
+    manifests: Schema.Array(JsonObject),
+    components: Schema.Array(Schema.String),
+    plugins: Schema.Array(
+      Schema.Struct({ domain: Schema.String, status: PluginStatus, reason: Schema.NullOr(Schema.String) }),
+    ),
+  }),
+})
+
+/** Loads, ends or reloads a plugin; answers when that is done. */
+export const ManagePlugin = Rpc.make("ManagePlugin", {
+  payload: { action: Schema.Literals(["load", "unload", "reload"]), domain: Schema.String },
+  error: PluginError,
+})
+
+export const HomeHost = Entity.make("HomeHost", [Services, CallService, Plugins, ManagePlugin])
+  .annotate(ClusterSchema.ShardGroup, homeGroup)

@@ -1,0 +1,7 @@
+/** The port through which edge nodes learn the privacy class that the operator gave them. */
+import { Context } from "effect"
+import type { PrivacyClass } from "../../core/privacy/privacy-class.ts"
+
+export class PrivacyClasses extends Context.Service<PrivacyClasses, {
+  readonly of: (nodeId: string) => PrivacyClass
+}>()("wavepose/protocols/PrivacyClasses") {}

@@ -1,0 +1,23 @@
+/**
+ * How the ways out of the edge do: for health, and for whoever wonders why nothing comes.
+ *
+ * A way out that the privacy gate has closed stays closed until somebody changes the class and starts the service anew.
+ */
+import { Context, type Effect } from "effect"
+import type { Destination } from "../../core/privacy/privacy-class.ts"
+
+/** `refused`: the gate closed it; `unavailable`: it ends again and again, or cannot be reached; `disabled`: nobody wants it. */
+export type WayOutStatus = "starting" | "active" | "refused" | "unavailable" | "disabled"
+
+export interface WayOut {
+  readonly destination: Destination
+  readonly status: WayOutStatus
+  /** Null while it is well. */
+  readonly reason: string | null
+}
+
+export class WaysOut extends Context.Service<WaysOut, {
+  readonly tell: (way: WayOut) => Effect.Effect<void>
+  /** Of this node, as they last told. */
+  readonly current: Effect.Effect<ReadonlyArray<WayOut>>
+}>()("wavepose/protocols/WaysOut") {}
