@@ -85,6 +85,8 @@ const entry = (file, args) =>
     "run",
     "--quiet",
     `--config=${join(root, "deno.json")}`,
+    // A plugin that tries what it may not do is refused: nobody is asked at the terminal.
+    "--no-prompt",
     // Deno opens devices, such as a serial line, for programs that may do all.
     ...(args[0] === "serial" ? ["--allow-all"] : permissions()),
     join(root, "deploy", file),

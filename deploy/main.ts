@@ -1,15 +1,20 @@
 /**
- * The entry point: `wavepose start`, `sim run`, `sim site`, `replay`, `serial`, `inspect`, `doctor`, `backup`, `restore`.
+ * The entry point: `wavepose start`, `sim run`, `sim site`, `replay`, `serial`, `inspect`, `doctor`, `bridge`, `mqtt`, `nodes`,
+ * `sign`, `plugin`, `backup`, `restore`.
  *
  * Boundary: it parses the command line and hands over; what a command does is in the file of its name.
  */
 import "./deno-fibers.ts"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Console, Effect, Exit, Layer, Logger, Option, References, type Runtime, Schema } from "effect"
+import { Effect, Layer, Logger, Option, References, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../protocols/domain/site.ts"
 import { backupCommand, restoreCommand } from "./backup-command.ts"
+import { pluginCommand } from "./plugin-command.ts"
 import { doctor } from "./doctor-command.ts"
+import { bridgeCommand, mqttCommand, nodesCommand, signCommand } from "./edge-commands.ts"
+import { ca, json, serviceUrl, untilEnd, whileStdin } from "./flags.ts"
+import { report, teardown } from "./exit-status.ts"
 import { inspect } from "./inspect-command.ts"
 import { playReplay, playSerial } from "./play-command.ts"
 import { readSettings } from "./settings.ts"
@@ -38,16 +43,6 @@ const to = Flag.String("to").pipe(
   Flag.withDefault("grpc://127.0.0.1:50051"),
 )
 
-const ca = Flag.File("ca", { mustExist: true }).pipe(
-  Flag.withDescription("Certificate of the authority that signed the node's; without it plain text is spoken"),
-  Flag.optional,
-)
-
-const whileStdin = Flag.Boolean("while-stdin").pipe(
-  Flag.withDescription("End when stdin is closed, as it is when the parent process dies"),
-  Flag.withDefault(false),
-)
-
 const sites = (use: string) =>
   Flag.File("site", { mustExist: true }).pipe(
     Flag.withDescription(
@@ -55,15 +50,6 @@ const sites = (use: string) =>
     ),
     Flag.atLeast(0),
   )
-
-/** Runs until its own end, or until stdin ends where that is asked for. */
-const untilEnd = <A, E, R>(whileStdin: boolean, program: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
-  whileStdin
-    ? Effect.raceFirst(
-      Effect.asVoid(program),
-      Effect.callback<void>((resume) => void process.stdin.resume().once("end", () => resume(Effect.void))),
-    )
-    : Effect.asVoid(program)
 
 const startCommand = Command.make(
   "start",
@@ -216,8 +202,6 @@ const serialCommand = Command.make(
   }),
 ).pipe(Command.withDescription("Send what a device says over a serial line to a running service, as it comes"))
 
-const json = Flag.Boolean("json").pipe(Flag.withDescription("Print one JSON object"), Flag.withDefault(false))
-
 const inspectCommand = Command.make(
   "inspect",
   {
@@ -236,10 +220,7 @@ const inspectCommand = Command.make(
 const doctorCommand = Command.make(
   "doctor",
   {
-    url: Flag.String("url").pipe(
-      Flag.withDescription("The service; it is asked with WAVEPOSE_API_KEY, or WAVEPOSE_ADMIN_USERNAME and _PASSWORD"),
-      Flag.withDefault("http://127.0.0.1:8000"),
-    ),
+    url: serviceUrl,
     json,
   },
   Effect.fn(function* (options) {
@@ -256,19 +237,6 @@ const layerLogs = Layer.unwrap(Effect.map(readSettings(process.env), ({ logLevel
     Layer.succeed(References.MinimumLogLevel, logLevels[logLevel]),
   )))
 
-/** What went wrong, in one line where the failure is one of ours; with all that is known where it is a defect. */
-const report = (cause: Cause.Cause<{ readonly _tag: string; readonly message: string }>): Effect.Effect<void> => {
-  const failure = Cause.findErrorOption(cause)
-  // The command line's own mistakes are shown with the help already.
-  const shown = Option.isSome(failure) && failure.value._tag === "ShowHelp"
-  if (shown || Cause.hasInterruptsOnly(cause)) return Effect.void
-  return Option.isSome(failure) ? Console.error(`wavepose: ${failure.value.message}`) : Effect.logError(cause)
-}
-
-/** Ctrl-C is how a service is ended, not a failure of it. */
-const teardown: Runtime.Teardown = (exit, onExit) =>
-  onExit(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
-
 Command.make("wavepose").pipe(
   Command.withDescription("Human pose estimation from Wi-Fi channel state information"),
   Command.withSubcommands([
@@ -278,8 +246,13 @@ Command.make("wavepose").pipe(
     serialCommand,
     inspectCommand,
     doctorCommand,
+    bridgeCommand,
+    mqttCommand,
+    nodesCommand,
+    signCommand,
     backupCommand,
     restoreCommand,
+    pluginCommand,
   ]),
   Command.run({ version }),
   Effect.provide(layerLogs),

@@ -10,6 +10,7 @@ import { version } from "./version.ts"
 export const printReady = (listeners: Listeners["Service"]): Effect.Effect<void> => {
   const lines = [
     ...(listeners.pose === null ? [] : [{ ready: "pose", url: listeners.pose }]),
+    ...(listeners.home === null ? [] : [{ ready: "home", url: listeners.home }]),
     ...(listeners.grpc === null ? [] : [{ ready: "grpc", url: `grpc://${listeners.grpc}` }]),
     ...(listeners.nexmon === null ? [] : [{ ready: "nexmon", url: `udp://${listeners.nexmon}` }]),
     ...(listeners.datagrams === null ? [] : [{ ready: "datagrams", url: `udp://${listeners.datagrams}` }]),

@@ -8,6 +8,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { layerArchive } from "../actors/archive/shell.ts"
+import { layerEdgeNode } from "../actors/edge/shell.ts"
 import { layerEnvironment } from "../actors/environment/shell.ts"
 import { layerRouter } from "../actors/router/shell.ts"
 import { layerNode, layerSingle } from "../actors/runtime/cluster.ts"
@@ -30,6 +31,8 @@ import { layerFrameHistory } from "../actors/store/frame-history.ts"
 import { layerFrameSummaries } from "../actors/store/frame-summaries.ts"
 import { layerTrackHistory } from "../actors/store/stored-tracks.ts"
 import { FrameStore } from "../actors/store/frames.ts"
+import { layerLearnedWeeks } from "../actors/store/learned-weeks.ts"
+import { layerNodeIdentities, layerNodeRegistry } from "../actors/store/node-identities.ts"
 import { layerPrivacy } from "../actors/store/privacy.ts"
 import { layerRateCounts } from "../actors/store/rate-counts.ts"
 import { ReferenceStore } from "../actors/store/references.ts"
@@ -44,12 +47,16 @@ import { layerUsers } from "../actors/store/users.ts"
 import { WebhookQueue } from "../actors/store/webhook-queue.ts"
 import { layerWebhooks } from "../actors/store/webhooks.ts"
 import { layerDeliverer } from "../actors/webhooks/deliverer.ts"
+import { Admission } from "../gateways/datagrams/admission.ts"
 import { DatagramListener } from "../gateways/datagrams/listener.ts"
+import { layerEdgeHub } from "../gateways/edge/edge-hub.ts"
+import { layerWaysOut } from "../gateways/edge/ways-out.ts"
 import { FrameHub } from "../gateways/frames/frame-hub.ts"
 import { GrpcServer } from "../gateways/grpc/server.ts"
 import { Authenticator } from "../gateways/middleware/authenticator.ts"
 import { defaultEnvironment } from "../gateways/middleware/default-environment.ts"
 import { StreamingSwitches } from "../gateways/middleware/streaming-switches.ts"
+import { HomeAddress } from "../gateways/home/gateway.ts"
 import { KeyRing } from "../gateways/middleware/key-ring.ts"
 import { Standing } from "../gateways/middleware/standing.ts"
 import { Tokens } from "../gateways/middleware/tokens.ts"
@@ -57,6 +64,9 @@ import { PoseAddress, poseGateway } from "../gateways/pose/gateway.ts"
 import type { StoreUnavailable } from "../protocols/domain/failure.ts"
 import type { PrivacySettings } from "../protocols/domain/configuration.ts"
 import { Configurations } from "../protocols/messages/configuration.ts"
+import { layerPrivacyClasses } from "./edge-settings.ts"
+import { layerHomeAccess, layerHomeActors, layerHomeEdge, layerHomeStores, layerHomeView } from "./home.ts"
+import { layerHomeServices } from "./home-plugins.ts"
 import { layerPoseModels } from "./pose-models.ts"
 import { InvalidSettings, type Settings } from "./settings.ts"
 import { version } from "./version.ts"
@@ -65,6 +75,8 @@ import { version } from "./version.ts"
 export class Listeners extends Context.Service<Listeners, {
   /** E.g. `http://127.0.0.1:8000`. */
   readonly pose: string | null
+  /** E.g. `http://127.0.0.1:8123`. */
+  readonly home: string | null
   /** `host:port`. */
   readonly grpc: string | null
   readonly datagrams: string | null
@@ -122,6 +134,9 @@ export const layerStores = (location: DatabaseLocation, { keys, privacy }: Store
     layerAccountStores,
     layerAnalytics,
     layerDatabaseHealth,
+    layerNodeIdentities,
+    layerLearnedWeeks,
+    layerHomeStores,
     FrameStore.layer,
     layerFrameSummaries,
     layerFrameHistory,
@@ -158,7 +173,7 @@ const layerCluster = (settings: Settings) =>
       credentials,
     })))
 
-const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive)
+const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive, layerEdgeNode)
 
 /** How callers are known, shared by all edges of a node. */
 const layerIdentity = (settings: Settings) =>
@@ -181,7 +196,12 @@ const addressOf = ({ host, port }: { readonly host: string; readonly port: numbe
 
 const layerGateways = (settings: Settings) => {
   const { host } = settings
-  const shared = Layer.mergeAll(FrameHub.layer, layerIdentity(settings), StreamingSwitches.layer)
+  const shared = Layer.mergeAll(
+    FrameHub.layer,
+    layerIdentity(settings),
+    StreamingSwitches.layer,
+    layerHomeAccess(settings.home),
+  )
   const grpc = Layer.unwrap(Effect.gen(function* () {
     const context = yield* Effect.context<Effect.Services<typeof defaultEnvironment>>()
     return GrpcServer.layer({
@@ -204,10 +224,13 @@ const layerGateways = (settings: Settings) => {
       webhookTargets: settings.webhookTargets,
     }),
     grpc,
+    layerHomeEdge(host, settings.home),
   ).pipe(
     Layer.provide(shared),
     Layer.provideMerge(
-      DatagramListener.layer({ host, ruviewPort: settings.udpPort, nexmonPort: settings.nexmonPort }),
+      DatagramListener.layer({ host, ruviewPort: settings.udpPort, nexmonPort: settings.nexmonPort }).pipe(
+        Layer.provideMerge(Admission.layer(settings.nodeIdentity)),
+      ),
     ),
   )
   return Layer.effect(
@@ -217,6 +240,7 @@ const layerGateways = (settings: Settings) => {
       const grpc = yield* GrpcServer
       return {
         pose: (yield* PoseAddress).url,
+        home: (yield* HomeAddress).url,
         grpc: addressOf(grpc),
         datagrams: addressOf(ruview),
         nexmon: addressOf(nexmon),
@@ -225,7 +249,7 @@ const layerGateways = (settings: Settings) => {
   ).pipe(Layer.provide(edges))
 }
 
-const layerNoGateways = Layer.succeed(Listeners, { pose: null, grpc: null, datagrams: null, nexmon: null })
+const layerNoGateways = Layer.succeed(Listeners, { pose: null, home: null, grpc: null, datagrams: null, nexmon: null })
 
 /** One node: the actors that its roles host and the edges that its roles serve, on its stores. */
 export const layerNodeOf = (settings: Settings, location: DatabaseLocation) => {
@@ -237,10 +261,15 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation) => {
     )
     : Layer.empty
   const edges = settings.roles.includes("gateway") ? layerGateways(settings) : layerNoGateways
-  return Layer.mergeAll(hosted, edges).pipe(
+  const home = settings.roles.includes("home") ? Layer.merge(layerHomeActors, layerHomeServices(settings)) : Layer.empty
+  return Layer.mergeAll(hosted, home, edges).pipe(
     Layer.provide(Escalations.layer),
+    Layer.provideMerge(layerHomeView),
+    Layer.provideMerge(layerEdgeHub),
     Layer.provideMerge(layerCluster(settings)),
     Layer.provide(layerRetention),
+    Layer.provideMerge(layerNodeRegistry(settings.nodeIdentity)),
+    Layer.provideMerge(Layer.merge(layerWaysOut, layerPrivacyClasses(settings.edge.classes))),
     Layer.provideMerge(
       layerStores(location, { keys: keySourcesOf(settings), privacy: null }),
     ),

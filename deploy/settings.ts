@@ -6,9 +6,13 @@
  */
 import { Effect, Redacted, Result, Schema } from "effect"
 import { type NodeRole, nodeRoles } from "../actors/runtime/roles.ts"
+import { identityPolicies, type IdentityPolicy } from "../protocols/domain/node-identity.ts"
 import type { WebhookTargets } from "../protocols/domain/webhook.ts"
+import { type EdgeSettings, edgeSettingsOf, edgeVariables } from "./edge-settings.ts"
+import { type HomeSettings, homeSettingsOf, homeVariables } from "./home-settings.ts"
 import { type BackendName, backendNames } from "../core/kernels/kernel.ts"
 import { trustedProxies as readProxies } from "../gateways/middleware/client-address.ts"
+import { type MqttSettings, mqttSettingsOf, mqttVariables } from "./mqtt-settings.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "../gateways/pose/connection-limits.ts"
 import { defaultRules, type RuleName, type Rules } from "../protocols/domain/rate-limit.ts"
 
@@ -30,7 +34,7 @@ const limit = (fallback: number) =>
     String(fallback),
   )
 const secret = Schema.optionalKey(Schema.RedactedFromValue(Schema.NonEmptyString))
-const Roles = Schema.String.check(Schema.isPattern(/^(gateway|sensing|all)(,(gateway|sensing|all))*$/))
+const Roles = Schema.String.check(Schema.isPattern(/^(gateway|sensing|home|all)(,(gateway|sensing|home|all))*$/))
 
 const Variables = Schema.Struct({
   WAVEPOSE_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
@@ -53,6 +57,10 @@ const Variables = Schema.Struct({
   WAVEPOSE_CLUSTER_PORT: port(50052),
   WAVEPOSE_MODEL: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_KERNELS: withDefault(Schema.Literals(["auto", ...backendNames]), "auto"),
+  ...edgeVariables,
+  ...mqttVariables,
+  ...homeVariables,
+  WAVEPOSE_NODE_IDENTITY: withDefault(Schema.Literals(identityPolicies), "open"),
   WAVEPOSE_WEBHOOK_TARGETS: withDefault(Schema.Literals(["public", "private"]), "public"),
   WAVEPOSE_TRUSTED_PROXIES: withDefault(Schema.String, ""),
   WAVEPOSE_RATE_LIMITS: withDefault(Schema.Literals(["on", "off"]), "on"),
@@ -98,6 +106,14 @@ export interface Settings {
   readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
   /** Where kernels run. */
   readonly kernels: "auto" | BackendName
+  /** The privacy class of nodes, and the bridge. */
+  readonly edge: EdgeSettings
+  /** Null: nothing is published over MQTT. */
+  readonly mqtt: MqttSettings | null
+  /** The home-automation API. */
+  readonly home: HomeSettings
+  /** What is done with datagrams of nodes that nobody enrolled. */
+  readonly nodeIdentity: IdentityPolicy
   readonly webhookTargets: WebhookTargets
   readonly logLevel: "debug" | "info" | "warn" | "error"
 }
@@ -187,6 +203,15 @@ export const readSettings = Effect.fnUntraced(function* (
     trustedProxies: yield* proxiesOf(v.WAVEPOSE_TRUSTED_PROXIES),
     limits: limitsOf(v),
     kernels: v.WAVEPOSE_KERNELS,
+    edge: yield* Effect.mapError(
+      Effect.fromResult(edgeSettingsOf(v)),
+      (message) => new InvalidSettings({ message }),
+    ),
+    mqtt: yield* Effect.fromResult(mqttSettingsOf(v)).pipe(
+      Effect.mapError((message) => new InvalidSettings({ message })),
+    ),
+    home: homeSettingsOf(v),
+    nodeIdentity: v.WAVEPOSE_NODE_IDENTITY,
     webhookTargets: v.WAVEPOSE_WEBHOOK_TARGETS,
     logLevel: v.WAVEPOSE_LOG_LEVEL,
   }

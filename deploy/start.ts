@@ -15,6 +15,8 @@ import { readSettings, type Settings } from "./settings.ts"
 import { readSites } from "./site-file.ts"
 import { type EmptyAtFirst, type Enrolment, planReplay } from "./source/replay.ts"
 import { emptyAtFirst, scenarioEnrolments } from "./source/simulate.ts"
+import { superviseBridge } from "./bridge-process.ts"
+import { superviseMqtt } from "./mqtt-process.ts"
 import { superviseSource } from "./source-process.ts"
 import type { SourceOptions } from "./source-options.ts"
 
@@ -141,12 +143,18 @@ const run = Effect.fnUntraced(function* (command: StartCommandOptions, settings:
   yield* startSystem(plan.environmentId, source.kind !== "none")
   yield* printReady(listeners)
   if (listeners.pose === null || listeners.grpc === null) return yield* Effect.never
+  const destination = { to: `grpc://${listeners.grpc}`, caFile: settings.grpcTls?.certFile ?? null }
+  yield* Effect.forkScoped(superviseBridge(settings.edge, destination))
+  yield* Effect.forkScoped(superviseMqtt(settings.mqtt, settings.edge, destination))
   yield* printWelcome({ source: plan.source, pose: listeners.pose, username: settings.adminUsername, password })
   if (source.kind === "none") return yield* Effect.never
   yield* Effect.forEach(plan.empty, calibrate, { discard: true })
-  yield* superviseSource(source, { to: `grpc://${listeners.grpc}`, caFile: settings.grpcTls?.certFile ?? null })
+  yield* superviseSource(source, destination)
   return yield* Effect.never
 })
+
+/** Nobody reads spans, and each message of an actor would make several. */
+const withoutSpans = Effect.withTracerEnabled(false)
 
 /** Runs a node until it is interrupted. */
 export const start = Effect.fnUntraced(function* (command: StartCommandOptions) {
@@ -158,8 +166,8 @@ export const start = Effect.fnUntraced(function* (command: StartCommandOptions) 
     })
   }
   const { failed, location } = yield* locateDatabase(settings)
-  return yield* Effect.raceFirst(
+  return yield* withoutSpans(Effect.raceFirst(
     run(command, settings).pipe(Effect.provide(layerNodeOf(settings, location))),
     failed,
-  )
+  ))
 }, Effect.scoped)

@@ -23,6 +23,18 @@ const adviceOf: Readonly<Record<string, string>> = {
   queue_full: "The router's actor is slower than its datagrams. Lower the packet rate, or give the service more CPU.",
   too_many_routers: "More routers send to this port than the service remembers. Spread them over several nodes.",
   not_accepted: "The router's actor left them out; see what is found about that router.",
+  unsigned:
+    "They are of an enrolled node and have no signature. Give the node its key, or revoke and release it if it cannot sign.",
+  bad_signature:
+    "Their signature is not that of the key they name. Check the node's key, or enrol it again for a new one.",
+  unknown_key: "They are signed with a key that is not there any more. Enrol the node, and give it the new key.",
+  wrong_node: "A node signs in the name of another. Check which key was given to which node.",
+  replayed:
+    "Their order was used before. A sender that was started again must begin a greater epoch; otherwise somebody sends recorded datagrams.",
+  quarantined:
+    "Their node is in quarantine. Enrol it (wavepose nodes enrol), or release it to take them without a signature.",
+  revoked: "Their node was revoked. Enrol it anew if it is yours.",
+  identities_unavailable: "The store has not said which nodes there are. Check the database.",
   socket_error: "The operating system reported an error on the port; the service's log says which.",
 }
 
@@ -98,6 +110,15 @@ const dropFindings = (check: string, before: Door, door: Door, trouble: typeof p
       : [trouble(check, `${counted(dropped, "frame")} left out (${reason})`, advice)]
   })
 
+/** Whether the senders prove who they are, which keeps no frame from coming. */
+const identityFinding = ({ policy, signed, unsigned_nodes }: DiagnosticsBody["node_identity"]): Finding => {
+  const strangers = policy === "open"
+    ? "datagrams of nodes that nobody enrolled are taken"
+    : "strangers are quarantined"
+  const unsigned = unsigned_nodes.length === 0 ? "" : `; without a signature: ${unsigned_nodes.join(", ")}`
+  return ok("node identity", signed ? `all datagrams are signed, ${strangers}` : `${strangers}${unsigned}`)
+}
+
 /**
  * What the doors say.
  *
@@ -127,5 +148,5 @@ export const judgeDatagrams = (
     return findings.length > 0
       ? findings
       : [ok(check, `${counted(count, "datagram")}, ${counted(accepted, "frame")} taken`)]
-  })
+  }).concat(identityFinding(last.node_identity))
 }

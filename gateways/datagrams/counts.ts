@@ -6,6 +6,7 @@
  */
 import type { FaultReason } from "../../core/formats/decoder.ts"
 import type { DeviceReport } from "../../core/formats/ruview-report.ts"
+import type { DatagramRefusal, RefusalReason } from "../../protocols/domain/node-identity.ts"
 import type { IngestErrorCode } from "../../protocols/grpc/ingest-ack.ts"
 
 /**
@@ -18,6 +19,7 @@ import type { IngestErrorCode } from "../../protocols/grpc/ingest-ack.ts"
 export type DropReason =
   | FaultReason
   | IngestErrorCode
+  | RefusalReason
   | "device_report"
   | "not_accepted"
   | "queue_full"
@@ -34,6 +36,8 @@ export interface RouterCounts {
   readonly lastDrop: { readonly reason: DropReason; readonly atMs: number } | null
   /** What the router last made of its CSI itself. */
   readonly lastReport: DeviceReport | null
+  /** Whether its last datagram that was let in was signed; null: none was. */
+  readonly signed: boolean | null
 }
 
 /** An address that sends what is not for this port. */
@@ -84,15 +88,27 @@ export class DatagramTally {
     }
   }
 
+  #routerOf(routerId: string, nowMs: number): Mutable<RouterCounts> | null {
+    const known = this.#routers.get(routerId)
+    if (known !== undefined) return known
+    if (this.#routers.size >= routersMax) return null
+    const router = { routerId, lastDatagramMs: nowMs, frames: 0, lastDrop: null, lastReport: null, signed: null }
+    this.#routers.set(routerId, router)
+    return router
+  }
+
+  /** A datagram was not let in; whose it seems to be, if anybody's, is remembered with the reason. */
+  refuse({ message, nodeId, reason }: DatagramRefusal, nowMs: number): void {
+    if (nodeId !== null) this.#routerOf(nodeId, nowMs)
+    this.drop(reason, 1, nodeId, message, nowMs)
+  }
+
   /** A datagram of a router came; false when there are too many routers to remember this one. */
-  heard(routerId: string, frames: number, report: DeviceReport | null, nowMs: number): boolean {
-    let router = this.#routers.get(routerId)
-    if (router === undefined) {
-      if (this.#routers.size >= routersMax) return false
-      router = { routerId, lastDatagramMs: nowMs, frames: 0, lastDrop: null, lastReport: null }
-      this.#routers.set(routerId, router)
-    }
+  heard(routerId: string, frames: number, report: DeviceReport | null, signed: boolean, nowMs: number): boolean {
+    const router = this.#routerOf(routerId, nowMs)
+    if (router === null) return false
     router.lastDatagramMs = nowMs
+    router.signed = signed
     router.frames += frames
     router.lastReport = report ?? router.lastReport
     return true

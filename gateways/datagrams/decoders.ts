@@ -6,13 +6,17 @@
 import type { CsiFrame } from "../../core/formats/batch-builder.ts"
 import type { Fault } from "../../core/formats/decoder.ts"
 import { NexmonReader } from "../../core/formats/nexmon.ts"
-import { decodeRuviewDatagram } from "../../core/formats/ruview-datagram.ts"
+import { isNexmonPayload } from "../../core/formats/nexmon-payload.ts"
+import { decodeRuviewDatagram, ruviewNodeOf, ruviewRouterId } from "../../core/formats/ruview-datagram.ts"
 import type { DeviceReport } from "../../core/formats/ruview-report.ts"
+import type { Sender } from "./admission.ts"
 
 export interface Datagram {
   readonly bytes: Uint8Array
   /** Address of the sender, without its port. */
   readonly sender: string
+  /** Who has signed it; null without a signature. */
+  readonly signedBy: string | null
   /** Microseconds since the Unix epoch. */
   readonly receivedUs: number
 }
@@ -25,11 +29,28 @@ export type Received =
 /** Reads the datagrams of one port, one after the other. */
 export type DatagramDecoder = (datagram: Datagram) => Received | Fault
 
+/** The datagrams of one port. */
+export interface DatagramKind {
+  readonly decode: DatagramDecoder
+  /** Who a datagram seems to come from, by its first bytes; nobody, where they are not those of this port. */
+  readonly senderOf: (bytes: Uint8Array, address: string) => Sender
+}
+
+const nobody: Sender = { byItself: null, byAddress: null }
+
 /** RuView nodes, which name themselves. */
 export const ruviewDecoder = (): DatagramDecoder => ({ bytes, receivedUs }) => {
   const decoded = decodeRuviewDatagram(bytes, receivedUs)
   return "frame" in decoded ? { routerId: decoded.routerId, frames: [decoded.frame] } : decoded
 }
+
+export const ruviewKind = (): DatagramKind => ({
+  decode: ruviewDecoder(),
+  senderOf: (bytes) => {
+    const node = ruviewNodeOf(bytes)
+    return node === null ? nobody : { byItself: ruviewRouterId(node), byAddress: null }
+  },
+})
 
 /** Senders whose packets are joined at the same time; the one heard first gives way to another. */
 const sendersMax = 64
@@ -37,7 +58,7 @@ const sendersMax = 64
 /** The router that sends Nexmon payloads from this address. */
 const nexmonRouterId = (sender: string): string => `nexmon-${sender.replace(/^::ffff:(?=.*\.)/, "").replace(/%.*/, "")}`
 
-/** Routers with Nexmon's firmware, which are known by their address. */
+/** Routers with Nexmon's firmware, which are known by their address, unless a key names them. */
 export const nexmonDecoder = (): DatagramDecoder => {
   const readers = new Map<string, NexmonReader>()
   const readerOf = (routerId: string): NexmonReader => {
@@ -48,8 +69,8 @@ export const nexmonDecoder = (): DatagramDecoder => {
     readers.set(routerId, reader)
     return reader
   }
-  return ({ bytes, receivedUs, sender }) => {
-    const routerId = nexmonRouterId(sender)
+  return ({ bytes, receivedUs, sender, signedBy }) => {
+    const routerId = signedBy ?? nexmonRouterId(sender)
     const frames: Array<CsiFrame> = []
     const refusal = readerOf(routerId).take(bytes, 0, bytes.length, receivedUs, (frame) => {
       frames.push({ ...frame, csi: frame.csi.slice() })
@@ -58,3 +79,9 @@ export const nexmonDecoder = (): DatagramDecoder => {
     return refusal === null || frames.length > 0 ? { routerId, frames } : { offset: 0, ...refusal }
   }
 }
+
+export const nexmonKind = (): DatagramKind => ({
+  decode: nexmonDecoder(),
+  senderOf: (bytes, address) =>
+    isNexmonPayload(bytes) ? { byItself: null, byAddress: nexmonRouterId(address) } : nobody,
+})

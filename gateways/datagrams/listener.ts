@@ -2,8 +2,8 @@
  * The datagram listeners: routers send one UDP datagram per measurement, to the port of their kind; this edge makes batches of
  * them for the router actors.
  *
- * Owns the sockets and the grouping by router. Boundary: what a datagram says is in `decoders.ts`, what was left out is counted by
- * `counts.ts`; batches go the way of all others, `gateways/grpc/ingest.ts`.
+ * Owns the sockets and the grouping by router. Boundary: who may send is decided by `admission.ts`, before anything else of a datagram
+ * is read; what it says is in `decoders.ts`, what was left out is counted by `counts.ts`; batches go the way of all others, `gateways/grpc/ingest.ts`.
  *
  * Invariants:
  * 1. No datagram, however made, ends or blocks a listener; every one that is left out is counted by its reason.
@@ -17,8 +17,9 @@ import { BatchBuilder } from "../../core/formats/batch-builder.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import { type Ingest, makeIngest } from "../grpc/ingest.ts"
+import { Admission } from "./admission.ts"
 import { type DatagramCounts, DatagramTally } from "./counts.ts"
-import { type DatagramDecoder, nexmonDecoder, ruviewDecoder } from "./decoders.ts"
+import { type DatagramKind, nexmonKind, ruviewKind } from "./decoders.ts"
 
 /** The address is taken or not ours. */
 export class DatagramListenFailed extends Data.TaggedError("DatagramListenFailed")<{ readonly message: string }> {}
@@ -40,13 +41,13 @@ export class DatagramListener extends Context.Service<DatagramListener, {
     readonly host: string
     readonly ruviewPort: number
     readonly nexmonPort: number
-  }): Layer.Layer<DatagramListener, DatagramListenFailed, Sharding.Sharding> => {
+  }): Layer.Layer<DatagramListener, DatagramListenFailed, Admission | Sharding.Sharding> => {
     const { host, nexmonPort, ruviewPort } = options
     return Layer.effect(
       DatagramListener,
       Effect.all({
-        ruview: listen({ host, port: ruviewPort }, ruviewDecoder()),
-        nexmon: listen({ host, port: nexmonPort }, nexmonDecoder()),
+        ruview: listen({ host, port: ruviewPort }, ruviewKind()),
+        nexmon: listen({ host, port: nexmonPort }, nexmonKind()),
       }),
     )
   }
@@ -73,8 +74,9 @@ interface RouterState {
 
 const listen = Effect.fnUntraced(function* (
   address: Address,
-  decode: DatagramDecoder,
-): Effect.fn.Return<Listening, DatagramListenFailed, Sharding.Sharding | Scope.Scope> {
+  kind: DatagramKind,
+): Effect.fn.Return<Listening, DatagramListenFailed, Admission | Sharding.Sharding | Scope.Scope> {
+  const { admit } = yield* Admission
   const clock = yield* Clock.Clock
   const ingest = yield* makeIngest
   const run = yield* FiberSet.makeRuntime()
@@ -114,17 +116,22 @@ const listen = Effect.fnUntraced(function* (
   const receive = (bytes: Uint8Array, sender: string): void => {
     tally.received++
     const nowMs = clock.currentTimeMillisUnsafe()
-    const decoded = decode({ bytes, sender, receivedUs: Number(clock.currentTimeNanosUnsafe() / 1000n) })
+    const admitted = admit(bytes, (datagram) => kind.senderOf(datagram, sender))
+    if ("reason" in admitted) return tally.refuse(admitted, nowMs)
+    const { datagram, signedBy } = admitted
+    const receivedUs = Number(clock.currentTimeNanosUnsafe() / 1000n)
+    const decoded = kind.decode({ bytes: datagram, sender, signedBy, receivedUs })
     if ("reason" in decoded) {
       if (decoded.reason === "not-a-record") tally.heardForeign(sender, nowMs)
       return tally.drop(decoded.reason, 1, null, decoded.message, nowMs)
     }
     const { routerId } = decoded
     const frames = "frames" in decoded ? decoded.frames : []
-    if (!tally.heard(routerId, frames.length, "report" in decoded ? decoded.report : null, nowMs)) {
+    const report = "report" in decoded ? decoded.report : null
+    if (!tally.heard(routerId, frames.length, report, signedBy !== null, nowMs)) {
       return tally.drop("too_many_routers", 1, null, routerId, nowMs)
     }
-    if ("report" in decoded) return tally.drop("device_report", 1, routerId, routerId, nowMs)
+    if (report !== null) return tally.drop("device_report", 1, routerId, routerId, nowMs)
     const router = routerOf(routerId)
     if (nowMs < router.strangerUntilMs) return tally.drop("unknown_router", frames.length, routerId, routerId, nowMs)
     for (const frame of frames) router.builder.add(frame)

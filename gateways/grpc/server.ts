@@ -1,8 +1,8 @@
 /**
- * The gRPC edge: CsiIngest and Poses for integrators, health and reflection for their tools.
+ * The gRPC edge: CsiIngest, Poses and Edge for integrators, health and reflection for their tools.
  *
  * Owns the server, its limits, its shutdown and who may call what. Boundary: Router actors are behind `ingest.ts`,
- * Environment actors behind the frame hub; proto messages are in `protocols/grpc`.
+ * Environment actors behind the frame hub, EdgeNode actors behind the edge feed; proto messages are in `protocols/grpc`.
  */
 import * as grpc from "@grpc/grpc-js"
 import * as protoLoader from "@grpc/proto-loader"
@@ -17,13 +17,22 @@ import { SwitchedOff, UnknownEnvironment } from "../../protocols/domain/failure.
 import { NotAuthenticated } from "../../protocols/domain/identity.ts"
 import { Identifier } from "../../protocols/domain/site.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
-import { csiIngestService, messageBytesMax, posesService } from "../../protocols/grpc/services.ts"
+import {
+  csiIngestService,
+  type EdgeRequest,
+  edgeService,
+  messageBytesMax,
+  posesService,
+} from "../../protocols/grpc/services.ts"
+import { EdgeFeed } from "../../protocols/messages/edge-feed.ts"
+import { WaysOut } from "../../protocols/messages/ways-out.ts"
 import { FrameHub } from "../frames/frame-hub.ts"
 import { Authenticator } from "../middleware/authenticator.ts"
 import { assertDeclared } from "../middleware/authorise.ts"
 import { methodAccess, methodPaths } from "./access.ts"
 import { type Run, serveCall, serveStream, write } from "./calls.ts"
 import { serveIngest } from "./csi-ingest.ts"
+import { listEdge, watchEdge } from "./edge.ts"
 import { makeIngest } from "./ingest.ts"
 import { authorise, type CallFailure, GoingAway } from "./status.ts"
 
@@ -50,7 +59,7 @@ export class GrpcServer extends Context.Service<GrpcServer, {
   /** Listens while the layer lives; then lets calls finish for `drainTimeout` and ends what is left. */
   static readonly layer = (
     options: GrpcServerOptions,
-  ): Layer.Layer<GrpcServer, GrpcListenFailed, FrameHub | Authenticator | Sharding.Sharding> =>
+  ): Layer.Layer<GrpcServer, GrpcListenFailed, FrameHub | EdgeFeed | WaysOut | Authenticator | Sharding.Sharding> =>
     Layer.effect(GrpcServer, make(options))
 }
 
@@ -74,9 +83,10 @@ const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<
   GrpcServer["Service"],
   GrpcListenFailed,
-  FrameHub | Authenticator | Sharding.Sharding | Scope.Scope
+  FrameHub | EdgeFeed | WaysOut | Authenticator | Sharding.Sharding | Scope.Scope
 > {
   const hub = yield* FrameHub
+  const edge = { feed: yield* EdgeFeed, ways: yield* WaysOut }
   const authenticator = yield* Authenticator
   const ingest = yield* makeIngest
   const run: Run = yield* FiberSet.makeRuntime<never, unknown, unknown>()
@@ -138,6 +148,24 @@ const make = Effect.fnUntraced(function* (
           ),
       ),
   })
+  server.addService(edgeService, {
+    List: (call: grpc.ServerUnaryCall<EdgeRequest, Uint8Array>, answer: grpc.sendUnaryData<Uint8Array>) =>
+      serveCall(
+        run,
+        call,
+        Effect.andThen(allow(call.metadata, edgeService.List.path), listEdge(edge)),
+        (result) => "status" in result ? answer(result.status) : answer(null, result.value),
+      ),
+    Watch: (call: grpc.ServerWritableStream<EdgeRequest, Uint8Array>) =>
+      serveStream(
+        run,
+        call,
+        Effect.raceFirst(
+          whileAllowed(call.metadata, edgeService.Watch.path, () => watchEdge(edge, call)),
+          Effect.andThen(Deferred.await(draining), Effect.fail(GoingAway.now)),
+        ),
+      ),
+  })
   const health = addTools(server)
   if (options.tls === null && !isLoopback(options.host)) {
     yield* Effect.logWarning(
@@ -168,11 +196,11 @@ const isLoopback = (host: string): boolean => host === "localhost" || host === "
 
 /** Adds grpc.health.v1 and reflection of the public services. */
 const addTools = (server: grpc.Server): HealthImplementation => {
-  const names = ["", "wavepose.v1.CsiIngest", "wavepose.v1.Poses"]
+  const names = ["", "wavepose.v1.CsiIngest", "wavepose.v1.Poses", "wavepose.v1.Edge"]
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, "SERVING" as const])))
   health.addToServer(server)
   const definitions = protoLoader.loadSync(
-    ["wavepose/v1/csi.proto", "wavepose/v1/poses.proto", "health/v1/health.proto"],
+    ["wavepose/v1/csi.proto", "wavepose/v1/poses.proto", "wavepose/v1/edge.proto", "health/v1/health.proto"],
     {
       includeDirs: [
         fileURLToPath(new URL("../../protocols/grpc", import.meta.url)),

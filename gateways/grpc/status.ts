@@ -12,6 +12,7 @@ import type {
   UnknownEnvironment,
 } from "../../protocols/domain/failure.ts"
 import { type Caller, may, NotAuthenticated, NotAuthorised, type Permission } from "../../protocols/domain/identity.ts"
+import type { ClassRefused } from "../../protocols/messages/edge-feed.ts"
 import type { AnswerTimeout } from "../../protocols/http/errors.ts"
 import type { Authenticator } from "../middleware/authenticator.ts"
 import type { EnvironmentNotNamed } from "../middleware/default-environment.ts"
@@ -34,6 +35,7 @@ export type CallFailure =
   | ActorUnavailable
   | AnswerTimeout
   | GoingAway
+  | ClassRefused
 
 const statusOfFailure: Record<CallFailure["_tag"], grpc.status> = {
   NotAuthenticated: grpc.status.UNAUTHENTICATED,
@@ -47,6 +49,7 @@ const statusOfFailure: Record<CallFailure["_tag"], grpc.status> = {
   ActorUnavailable: grpc.status.UNAVAILABLE,
   AnswerTimeout: grpc.status.DEADLINE_EXCEEDED,
   GoingAway: grpc.status.UNAVAILABLE,
+  ClassRefused: grpc.status.FAILED_PRECONDITION,
 }
 
 /** The status that a call ends with after this failure. */

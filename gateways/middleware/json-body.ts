@@ -1,5 +1,5 @@
 /**
- * Reads a JSON body: bounded, UTF-8, of the right content type.
+ * Reads bodies: bounded; a JSON body also UTF-8 and of the right content type.
  */
 import { Effect } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -19,7 +19,7 @@ const drain = (request: IncomingMessage): void => {
 }
 
 /** The bytes of the body; fails as soon as it is known to be larger than `limitBytes`. */
-const bodyBytes = (request: IncomingMessage, limitBytes: number): Effect.Effect<Uint8Array, PayloadTooLarge> =>
+export const bodyBytes = (request: IncomingMessage, limitBytes: number): Effect.Effect<Uint8Array, PayloadTooLarge> =>
   Effect.callback((resume) => {
     const refuse = () => {
       drain(request)

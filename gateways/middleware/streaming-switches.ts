@@ -9,12 +9,14 @@ import { Configurations } from "../../protocols/messages/configuration.ts"
 
 const lookInterval = "1 second"
 
-export type StreamSwitch = keyof Pick<StreamingSettings, "restreamEnabled" | "websocketEnabled">
+export type StreamSwitch = keyof StreamingSettings
 
 export class StreamingSwitches extends Context.Service<StreamingSwitches, {
   readonly isOn: (name: StreamSwitch) => boolean
   /** Done when it is off: at once, or as soon as it is turned off. */
   readonly untilOff: (name: StreamSwitch) => Effect.Effect<void>
+  /** Done when it is on: at once, or as soon as it is turned on. */
+  readonly untilOn: (name: StreamSwitch) => Effect.Effect<void>
   /** Each time it is turned off from now on. */
   readonly turnedOff: (name: StreamSwitch) => Stream.Stream<void>
 }>()("wavepose/gateways/StreamingSwitches") {
@@ -37,6 +39,7 @@ const make = Effect.gen(function* () {
     SubscriptionRef.changes(settings).pipe(Stream.map((streaming) => streaming[name]), Stream.changes)
   return StreamingSwitches.of({
     isOn: (name) => SubscriptionRef.getUnsafe(settings)[name],
+    untilOn: (name) => states(name).pipe(Stream.filter((on) => on), Stream.take(1), Stream.runDrain),
     untilOff: (name) => states(name).pipe(Stream.filter((on) => !on), Stream.take(1), Stream.runDrain),
     turnedOff: (name) => states(name).pipe(Stream.drop(1), Stream.filter((on) => !on), Stream.map(() => undefined)),
   })

@@ -5,8 +5,11 @@
  */
 import { Cause, Effect } from "effect"
 import { type DatagramDoor, type RouterReport, systemDiagnostics } from "../../protocols/http/diagnostics.ts"
+import { networkIdentity } from "../../protocols/domain/node-identity.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
+import { NodeIdentities } from "../../protocols/messages/node-identities.ts"
 import { Router } from "../../protocols/messages/router.ts"
+import { Admission } from "../datagrams/admission.ts"
 import { DatagramListener, type Listening } from "../datagrams/listener.ts"
 import { ask } from "../middleware/ask.ts"
 import { route } from "./route.ts"
@@ -54,6 +57,11 @@ const doors = Effect.flatMap(
   (listening) => Effect.all([doorOf("ruview", listening.ruview), doorOf("nexmon", listening.nexmon)]),
 )
 
+const identity = Effect.gen(function* () {
+  const { policy } = yield* Admission
+  return networkIdentity(yield* (yield* NodeIdentities).all, policy)
+})
+
 export const diagnosticsRoutes = [
   route(systemDiagnostics, () =>
     Effect.all({
@@ -61,5 +69,6 @@ export const diagnosticsRoutes = [
       sites: Effect.flatMap(Directory, ({ environments }) => environments),
       routers: describeRouters,
       doors,
+      identity,
     }, { concurrency: "unbounded" })),
 ]

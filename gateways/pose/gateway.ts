@@ -17,18 +17,23 @@ import type { Directory } from "../../protocols/messages/directory.ts"
 import type { FrameHistory } from "../../protocols/messages/frame-history.ts"
 import type { FrameSummaries } from "../../protocols/messages/frame-summaries.ts"
 import type { TrackHistory } from "../../protocols/messages/track-history.ts"
+import type { HomeTokens } from "../../protocols/messages/home-tokens.ts"
 import type { GivenUpActors } from "../../protocols/messages/escalations.ts"
+import type { NodeIdentities } from "../../protocols/messages/node-identities.ts"
+import type { WaysOut } from "../../protocols/messages/ways-out.ts"
 import type { Webhooks } from "../../protocols/messages/webhooks.ts"
 import type { RateCounts } from "../../protocols/messages/rate-counts.ts"
 import type { SignInAttempts } from "../../protocols/messages/sign-in-attempts.ts"
 import type { UserSessions } from "../../protocols/messages/user-sessions.ts"
 import type { Users } from "../../protocols/messages/users.ts"
 import { socketPath } from "../../protocols/socket/pose.ts"
+import type { Admission } from "../datagrams/admission.ts"
 import type { DatagramListener } from "../datagrams/listener.ts"
 import type { FrameHub } from "../frames/frame-hub.ts"
 import type { Authenticator } from "../middleware/authenticator.ts"
 import { StreamingSwitches } from "../middleware/streaming-switches.ts"
 import { trustedProxies } from "../middleware/client-address.ts"
+import type { ListenFailed } from "../middleware/http-listener.ts"
 import type { KeyRing } from "../middleware/key-ring.ts"
 import { limitHeaders, makeRateLimiter } from "../middleware/rate-limiter.ts"
 import type { Standing } from "../middleware/standing.ts"
@@ -44,8 +49,9 @@ import { diagnosticsRoutes } from "./diagnostics.ts"
 import { docsPage } from "./docs-page.ts"
 import { styleSheet } from "./docs-style.ts"
 import { makeHealthRoutes } from "./health.ts"
-import { type ListenFailed, serveHttp } from "./http-server.ts"
+import { serveHttp } from "./http-server.ts"
 import { historyRoutes } from "./history.ts"
+import { homeTokenRoutes } from "./home-tokens.ts"
 import { makeMetricsRoutes } from "./metrics.ts"
 import { poseQueryRoutes } from "./pose-query.ts"
 import { poseRoutes } from "./poses.ts"
@@ -57,6 +63,7 @@ import { makeSocketServer } from "./socket-server.ts"
 import { systemRoutes } from "./system.ts"
 import { SystemReporter } from "./system-report.ts"
 import { trackingRoutes } from "./tracking.ts"
+import { sensingNodeRoutes } from "./sensing-nodes.ts"
 import { makeWebhookRoutes } from "./webhooks.ts"
 import { userRoutes } from "./users.ts"
 
@@ -88,6 +95,7 @@ export class PoseAddress extends Context.Service<PoseAddress, {
 /** What the handlers need. */
 type HandlerNeeds =
   | Accounts
+  | Admission
   | ConfigurationHistory
   | Analytics
   | CurrentEnvironment
@@ -96,7 +104,9 @@ type HandlerNeeds =
   | FrameHistory
   | FrameHub
   | FrameSummaries
+  | HomeTokens
   | KeyRing
+  | NodeIdentities
   | Sharding.Sharding
   | SignInAttempts
   | Standing
@@ -125,7 +135,9 @@ const makeRoutes = Effect.fnUntraced(function* (
     ...calibrationRoutes,
     ...configurationRoutes,
     ...diagnosticsRoutes,
+    ...homeTokenRoutes,
     ...makeWebhookRoutes(webhookTargets),
+    ...sensingNodeRoutes,
     ...analyticsRoutes(traffic),
     ...(yield* makeMetricsRoutes(version)),
   ]
@@ -191,6 +203,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
 
 type Needs =
   | Accounts
+  | Admission
   | Analytics
   | Authenticator
   | ConfigurationHistory
@@ -201,7 +214,9 @@ type Needs =
   | FrameHub
   | FrameSummaries
   | GivenUpActors
+  | HomeTokens
   | KeyRing
+  | NodeIdentities
   | RateCounts
   | Sharding.Sharding
   | StreamingSwitches
@@ -213,6 +228,7 @@ type Needs =
   | Tokens
   | Users
   | UserSessions
+  | WaysOut
 
 /** Serves the pose API while the layer lives. */
 export const poseGateway = (options: PoseGatewayOptions): Layer.Layer<PoseAddress, ListenFailed, Needs> =>

@@ -2,20 +2,18 @@
  * The listener of the pose API on `node:http`: turns requests into `Incoming`, writes answers, hands upgrades over, and
  * closes in bounded time. A thin shell on purpose: on the hot path it costs less than Effect's own server.
  */
-import { Data, Effect, Fiber } from "effect"
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import type { AddressInfo, Socket } from "node:net"
+import { Effect, Fiber } from "effect"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { SwitchedOff } from "../../protocols/domain/failure.ts"
 import { errorBody, MalformedRequest, ResourceNotFound } from "../../protocols/http/errors.ts"
 import { errorText, type Form } from "../../protocols/http/forms.ts"
 import { clientAddress, type TrustedProxies } from "../middleware/client-address.ts"
+import { closeServer, listen, serverTimeouts } from "../middleware/http-listener.ts"
 import { jsonBody } from "../middleware/json-body.ts"
 import type { Answer, Incoming } from "./respond.ts"
 import type { Traffic } from "./traffic.ts"
-
-/** The address is taken, not allowed or not ours. */
-export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
 
 export interface HttpServerOptions<R> {
   readonly host: string
@@ -36,12 +34,6 @@ export interface HttpServerOptions<R> {
   readonly nowMs: () => number
   readonly traffic: Traffic
 }
-
-/** Milliseconds that a client has for its headers, and for its whole request. */
-const headersMsMax = 10_000
-const requestMsMax = 60_000
-/** What requests under way have to end when the server stops. */
-const closingLimit = "1 second"
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
@@ -102,29 +94,6 @@ const writeRaw = (
     text,
   ].join("\r\n"))
 }
-
-const listen = (server: Server, host: string, port: number): Effect.Effect<AddressInfo, ListenFailed> =>
-  Effect.callback((resume) => {
-    server.once("error", (error) => {
-      resume(Effect.fail(
-        new ListenFailed({
-          message: `Cannot listen on ${host}:${port}: ${error.message}. Stop what listens there, or set WAVEPOSE_PORT.`,
-        }),
-      ))
-    })
-    server.listen(port, host, () => resume(Effect.succeed(server.address() as AddressInfo)))
-  })
-
-const close = (server: Server): Effect.Effect<void> =>
-  Effect.callback<void>((resume) => {
-    server.close(() => resume(Effect.void))
-    server.closeIdleConnections()
-  }).pipe(
-    Effect.timeoutOrElse({
-      duration: closingLimit,
-      orElse: () => Effect.sync(() => server.closeAllConnections()),
-    }),
-  )
 
 /** Listens until `close` is run, which takes a little over a second at most; requests run in the scope in context. */
 export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOptions<R>) {
@@ -194,10 +163,10 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
     })
   }
 
-  const server = createServer({ headersTimeout: headersMsMax, requestTimeout: requestMsMax }, onRequest)
+  const server = createServer(serverTimeouts, onRequest)
   server.on("connection", traffic.connected)
   server.on("upgrade", onUpgrade)
   server.on("clientError", onClientError)
-  const { port } = yield* listen(server, options.host, options.port)
-  return { port, close: close(server) }
+  const { port } = yield* listen(server, { host: options.host, port: options.port, variable: "WAVEPOSE_PORT" })
+  return { port, close: closeServer(server) }
 })

@@ -10,6 +10,7 @@ import { metrics, type MetricsAnswer, metricTypes, prometheus } from "../../prot
 import type { SystemReport } from "../../protocols/http/system-status.ts"
 import { Analytics } from "../../protocols/messages/analytics.ts"
 import { DatabaseHealth } from "../../protocols/messages/database-health.ts"
+import { WaysOut } from "../../protocols/messages/ways-out.ts"
 import { rangeBetween } from "./analytics.ts"
 import { prometheusText } from "./prometheus.ts"
 import { Recorder } from "./recorder.ts"
@@ -58,6 +59,7 @@ const lastMinute = Effect.fnUntraced(function* (nowMs: number) {
 export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
   const { rates, read, samples, startedMs, traffic } = yield* Recorder
   const { check } = yield* DatabaseHealth
+  const ways = yield* WaysOut
   const process = yield* Effect.context<never>()
 
   const database = check.pipe(
@@ -72,7 +74,8 @@ export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
         const [{ report, sample }, answered] = yield* Effect.all([read, database], { concurrency: 2 })
         const { bytesReceived, bytesSent } = traffic.totals()
         const uptimeS = Math.max(0, Math.floor((sample.atMs - startedMs) / 1e3))
-        return { version, uptimeS, report, database: answered, rates: rates(sample), bytesReceived, bytesSent }
+        const waysOut = yield* ways.current
+        return { version, uptimeS, report, database: answered, rates: rates(sample), bytesReceived, bytesSent, waysOut }
       }),
     ),
 

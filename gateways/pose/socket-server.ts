@@ -17,6 +17,7 @@ import { assertDeclared } from "../middleware/authorise.ts"
 import { clientAddress, clientNetwork, type TrustedProxies } from "../middleware/client-address.ts"
 import { responseForm } from "../middleware/response-form.ts"
 import { makeUuids } from "../middleware/uuid.ts"
+import { closeClients, pingClients } from "../middleware/web-sockets.ts"
 import { makeAlertFeeds } from "./alert-feeds.ts"
 import type { Client } from "./admission.ts"
 import { type ConnectionCounter, type ConnectionLimits, makeConnectionCounter } from "./connection-limits.ts"
@@ -36,8 +37,6 @@ export interface SocketOptions {
 const messageBytesMax = 1024 * 1024
 const inboxMax = 256
 const pingInterval = "30 seconds"
-/** What clients have to close on their own when the server goes away. */
-const closingLimit = "1 second"
 
 export interface SocketServer {
   /** Completes the handshake of a request for `/ws/pose`. */
@@ -94,24 +93,6 @@ const makeClient = (
   return client
 }
 
-/** Closes every client of a server with 1001; cuts off who has not closed after a second. */
-const closeClients = (server: WebSocketServer): Effect.Effect<void> =>
-  Effect.callback<void>((resume) => {
-    const done = () => {
-      if (server.clients.size === 0) resume(Effect.void)
-    }
-    for (const webSocket of server.clients) {
-      webSocket.on("close", done)
-      webSocket.close(closeCode.goingAway, "the server goes away")
-    }
-    done()
-  }).pipe(
-    Effect.timeoutOrElse({ duration: closingLimit, orElse: () => Effect.void }),
-    Effect.andThen(Effect.sync(() => {
-      for (const webSocket of server.clients) webSocket.terminate()
-    })),
-  )
-
 /** A socket server whose fibers live in the scope in context. */
 export const makeSocketServer = Effect.fnUntraced(
   function* ({ connections, defaultForm, trustedProxies }: SocketOptions) {
@@ -130,13 +111,12 @@ export const makeSocketServer = Effect.fnUntraced(
     const server = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax, perMessageDeflate: false })
     const addresses = makeConnectionCounter(connections?.perAddress ?? Infinity)
     const accounts = makeConnectionCounter(connections?.perAccount ?? Infinity)
-    const answering = new WeakSet<WebSocket>()
+    const pinged = yield* pingClients(server, pingInterval)
     let closing = false
 
     const serve = (webSocket: WebSocket, socket: Duplex, request: IncomingMessage): void => {
       const client = makeClient(webSocket, request, feeds.uuid(), { accounts, defaultForm })
-      answering.add(webSocket)
-      webSocket.on("pong", () => answering.add(webSocket))
+      pinged.joined(webSocket)
       socket.on("drain", client.outbox.drained)
       const fiber = Fiber.runIn(run(serveClient(client, feeds)), scope)
       fiber.addObserver((exit) => {
@@ -166,14 +146,6 @@ export const makeSocketServer = Effect.fnUntraced(
         serve(webSocket, socket, request)
       })
     }
-
-    const ping = Effect.sync(() => {
-      for (const webSocket of server.clients) {
-        if (!answering.delete(webSocket)) webSocket.terminate()
-        else webSocket.ping()
-      }
-    })
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(pingInterval), ping)))
 
     const close = Effect.suspend(() => {
       closing = true

@@ -11,6 +11,7 @@ import { defaultStartOptions } from "../../protocols/domain/system.ts"
 import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
+import { EdgeNode } from "../../protocols/messages/edge-node.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
 import { Router } from "../../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
@@ -56,6 +57,8 @@ describe("the actors together", () => {
           const stopped = yield* send(yield* nextHop)
           expect(stopped[0]).toMatchObject({ acceptedFrames: 0, dropReason: expect.stringContaining("not running") })
 
+          const node = (yield* EdgeNode.client)("sim-1")
+          expect(yield* node.Latest()).toMatchObject({ sensing: null, entry: { online: false } })
           yield* session.Start({ ...defaultStartOptions, environmentId: environment.environmentId })
           yield* session.Status().pipe(Effect.repeat({ until: ({ status }) => status === "running" }))
           expect(yield* Effect.flip(session.Start(defaultStartOptions))).toMatchObject({ _tag: "SystemConflict" })
@@ -79,6 +82,14 @@ describe("the actors together", () => {
           expect(frame.frameId).toBeGreaterThanOrEqual(4)
           expect(yield* room.Describe()).toMatchObject({ active: true, streamingRouters: 6, noFramesReason: null })
           expect(yield* room.Track({ trackId: 1 })).toBeNull()
+          const heard = yield* node.Latest().pipe(Effect.repeat({ until: ({ sensing }) => sensing !== null }))
+          expect(heard).toMatchObject({
+            nodeId: "sim-1",
+            privacyClass: 2,
+            entry: { online: true, kind: "simulated", environmentId: environment.environmentId, standing: "seen" },
+            sensing: { provenance: { source: "simulated", linksUsed: 5 } },
+            events: { unknownPresence: { active: false } },
+          })
         }),
       ),
     60_000,

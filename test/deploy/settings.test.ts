@@ -16,7 +16,7 @@ describe("settings", () => {
       nexmonPort: 5500,
       databaseUrl: null,
       responseForm: "bare",
-      roles: ["gateway", "sensing"],
+      roles: ["gateway", "sensing", "home"],
       grpcTls: null,
       kernels: "auto",
       clusterHost: "127.0.0.1",

@@ -32,13 +32,17 @@ const send = (service: TestService, apiKey: string, batches: ReadonlyArray<CsiBa
     for (const batch of batches) yield* ingest(encodeCsiBatch(batch))
   })))
 
+const homeToken = "a-long-lived-token"
 const folder = mkdtempSync(join(tmpdir(), "wavepose-alerts-"))
 let service: TestService
 
 beforeAll(async () => {
   const site = join(folder, "site.json")
   writeFileSync(site, JSON.stringify({ environmentId: "flat", name: "Flat", geometry: null, routers: ["r"] }))
-  service = await startService({ args: ["--source", "none", "--site", site] })
+  service = await startService({
+    args: ["--source", "none", "--site", site],
+    env: { WAVEPOSE_HOME_TOKENS: homeToken },
+  })
 }, 60_000)
 afterAll(async () => {
   await service?.stop()
@@ -89,4 +93,45 @@ it("raises one alert for one visit to a guarded flat, and clears it when the vis
   expect(late.received.filter(({ type }) => type.startsWith("alert"))).toEqual([])
   client.socket.close()
   late.socket.close()
+}, 90_000)
+
+it("is an entity of the home, and acknowledged by a service of it", async () => {
+  const api = await signIn(service)
+  const { body: key } = await api.post("/auth/api-keys", { name: "router again", role: "operator" })
+  const client = await connectSocket(service.pose, { query: `?token=${api.token}` })
+  client.send({ type: "subscribe", channel: "alerts" })
+  await client.next("subscription_confirmed")
+  // Ten minutes later, and nobody goes.
+  const laterUs = 600_000_000
+  const stay = visit().filter(({ timestampsUs }) => timestampsUs.at(-1)! < startUs + outS * 1e6)
+    .map((batch) => ({ ...batch, timestampsUs: batch.timestampsUs.map((us) => us + laterUs) }))
+  await send(service, key.key, stay)
+  const { alert_id } = await client.next("alert", ({ status }) => status === "open")
+
+  const home = async (path: string, body?: unknown) => {
+    const response = await fetch(`${service.home}/api${path}`, {
+      headers: { authorization: `Bearer ${homeToken}` },
+      ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+    })
+    return await response.json() as {
+      readonly state?: string
+      readonly attributes?: Readonly<Record<string, unknown>>
+      readonly service_response?: unknown
+    }
+  }
+  const entity = "/states/binary_sensor.flat_unexpected_occupancy"
+  const shown = await eventually(() => home(entity), ({ state }) => state === "on")
+  expect(shown.attributes).toMatchObject({
+    alert_id,
+    status: "open",
+    severity: "high",
+    privacy_class: "anonymous",
+    provenance: { source: "simulated" },
+  })
+  const answer = await home("/services/wavepose/acknowledge_alert?return_response", { alert_id })
+  expect(answer.service_response).toEqual({ alert_id, environment_id: "flat" })
+  await client.next("alert_update", ({ status }) => status === "acknowledged")
+  const acknowledged = ({ attributes }: Awaited<ReturnType<typeof home>>) => attributes?.["status"] === "acknowledged"
+  expect((await eventually(() => home(entity), acknowledged)).state).toBe("on")
+  client.socket.close()
 }, 90_000)

@@ -77,7 +77,7 @@ export class EnvironmentDouble {
     const unknown = (id: string) => this.known.has(id) ? Effect.void : Effect.fail(UnknownEnvironment.of(id))
     return Environment.toLayer(
       {
-        Observe: ({ address }) => Effect.as(unknown(address.entityId), { active: true }),
+        Observe: ({ address }) => Effect.as(unknown(address.entityId), { active: true, room: null }),
         Activate: ({ address }) => unknown(address.entityId),
         Deactivate: ({ address }) => unknown(address.entityId),
         Describe: () => Effect.die("not part of this double"),

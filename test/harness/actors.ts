@@ -8,19 +8,23 @@ import { layerArchive } from "../../actors/archive/shell.ts"
 import { PoseInference } from "../../actors/runtime/pose-inference.ts"
 import type { PoseModels } from "../../actors/runtime/pose-models.ts"
 import { modelsOf } from "./pose-models.ts"
+import { layerEdgeNode } from "../../actors/edge/shell.ts"
 import { layerEnvironment } from "../../actors/environment/shell.ts"
 import { layerRouter } from "../../actors/router/shell.ts"
 import { Kernels } from "../../actors/runtime/kernels.ts"
 import { Escalations } from "../../actors/runtime/supervision.ts"
 import { layerSession } from "../../actors/session/shell.ts"
 import type { DatabaseLocation } from "../../actors/store/database.ts"
+import { layerNodeRegistry } from "../../actors/store/node-identities.ts"
 import { ReferenceStore } from "../../actors/store/references.ts"
+import { layerPrivacyClasses } from "../../deploy/edge-settings.ts"
 import { layerStores } from "../../deploy/service.ts"
 import { clusterLayer } from "./cluster.ts"
 
 const layerActors = (models: Layer.Layer<PoseModels, unknown>) =>
-  Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive).pipe(
+  Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive, layerEdgeNode).pipe(
     Layer.provide([PoseInference.layer, models]),
+    Layer.provide([layerNodeRegistry("open"), layerPrivacyClasses({ standard: 2, byNode: new Map() })]),
     Layer.provide([Escalations.layer, Kernels.layer("typed-arrays", [])]),
     Layer.provideMerge(clusterLayer),
   )

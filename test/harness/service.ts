@@ -11,6 +11,8 @@ export interface TestService {
   /** E.g. `http://127.0.0.1:41234`; empty for a node without gateways. */
   readonly pose: string
   readonly grpc: string
+  /** E.g. `http://127.0.0.1:41234`; empty for a node without gateways. */
+  readonly home: string
   readonly datagrams: { readonly host: string; readonly port: number }
   readonly process: ChildProcess
   /** All that it has written to stdout and stderr. */
@@ -69,9 +71,13 @@ export const startService = async (
       WAVEPOSE_GRPC_PORT: "0",
       WAVEPOSE_UDP_PORT: "0",
       WAVEPOSE_NEXMON_PORT: "0",
+      WAVEPOSE_HOME_PORT: "0",
       WAVEPOSE_CLUSTER_PORT: "0",
       WAVEPOSE_ADMIN_PASSWORD: adminPassword,
       WAVEPOSE_RATE_LIMITS: "off",
+      // A process more for each service: who tests the bridge turns it on.
+      WAVEPOSE_BRIDGE: "off",
+      WAVEPOSE_BRIDGE_PORT: "0",
       WAVEPOSE_DATA_DIR: dataDirectory,
       DATABASE_URL: "",
       ...options.env,
@@ -99,6 +105,7 @@ export const startService = async (
   return {
     pose: url("pose"),
     grpc: url("grpc").replace("grpc://", ""),
+    home: url("home"),
     datagrams: { host: datagrams.hostname, port: Number(datagrams.port) },
     process: child,
     output,

@@ -47,7 +47,7 @@ const run = <A, E>(
           if (state === "hangs") return Effect.never
           if (state === "breaks") return Effect.die(new TypeError("no such row"))
           if (state === "works") taken.push(...payload.observations.map((bytes) => decodeObservation(bytes).hop))
-          return Effect.succeed({ active: state === "works" })
+          return Effect.succeed({ active: state === "works", room: null })
         }),
       Activate: () => Effect.void,
       Deactivate: () => Effect.void,

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs"
 import { Effect, Fiber, type Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -7,10 +8,12 @@ import { FrameStore } from "../../../actors/store/frames.ts"
 import { ReferenceStore } from "../../../actors/store/references.ts"
 import { runnerCredentials, signInSlotKey } from "../../../actors/store/secrets.ts"
 import { SessionStore } from "../../../actors/store/sessions.ts"
+import { learn } from "../../../core/semantics/learned-week.ts"
 import { layerStores } from "../../../deploy/service.ts"
 import type { Environment } from "../../../protocols/domain/site.ts"
 import { defaultStartOptions, type SystemSession } from "../../../protocols/domain/system.ts"
 import { Accounts } from "../../../protocols/messages/accounts.ts"
+import { LearnedWeeks } from "../../../protocols/messages/learned-weeks.ts"
 import { DatabaseHealth } from "../../../protocols/messages/database-health.ts"
 import { Directory } from "../../../protocols/messages/directory.ts"
 import { incidentEvent, zoneEvent } from "../../harness/events.ts"
@@ -60,9 +63,25 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         const sql = yield* SqlClient.SqlClient
         return yield* sql<{ count: number }>`SELECT count(*)::int4 AS count FROM wavepose_migrations`
       }))
-      expect(count[0]!.count).toBe(6)
+      const migrations = readdirSync(new URL("../../../actors/store/migrations", import.meta.url))
+      expect(count[0]!.count).toBe(migrations.length)
       await again.dispose()
     })
+
+    it("keeps what a node learned of its week, and learns anew what cannot be read", () =>
+      run(Effect.gen(function* () {
+        const weeks = yield* LearnedWeeks
+        const sql = yield* SqlClient.SqlClient
+        yield* (yield* Directory).enrol(home, ["r1"])
+        expect(yield* weeks.load("r1")).toBeNull()
+        const first = learn(null, "live", 28_333_440, 2)
+        yield* weeks.save("r1", first)
+        const second = learn(first, "live", 28_333_441, 0)
+        yield* weeks.save("r1", second)
+        expect(yield* weeks.load("r1")).toEqual(second)
+        yield* sql`UPDATE learned_weeks SET body = '\\x7b7d'`
+        expect(yield* weeks.load("r1")).toBeNull()
+      })))
 
     it("enrols environments and routers, again and again", () =>
       run(Effect.gen(function* () {

@@ -8,12 +8,16 @@ import { EventStore } from "../../../actors/store/events.ts"
 import { WebhookQueue } from "../../../actors/store/webhook-queue.ts"
 import { deliverDue, layerDeliverer } from "../../../actors/webhooks/deliverer.ts"
 import { makeSend } from "../../../actors/webhooks/sender.ts"
-import { layerStores } from "../../../deploy/service.ts"
+import { layerPrivacyClasses, type NodeClasses } from "../../../deploy/edge-settings.ts"
+import { layerStores, type StoreOptions } from "../../../deploy/service.ts"
+import { layerWaysOut } from "../../../gateways/edge/ways-out.ts"
 import { type EventType, eventTypes } from "../../../protocols/domain/event.ts"
 import { attemptsMax, deliveriesPerHourMax } from "../../../protocols/domain/webhook.ts"
 import { defaultPrivacy } from "../../../protocols/domain/configuration.ts"
 import { WebhookMessage } from "../../../protocols/http/webhook-message.ts"
 import { Analytics } from "../../../protocols/messages/analytics.ts"
+import { Directory } from "../../../protocols/messages/directory.ts"
+import { WaysOut } from "../../../protocols/messages/ways-out.ts"
 import { Webhooks } from "../../../protocols/messages/webhooks.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { embeddedDatabase, type TestDatabase } from "../../harness/database.ts"
@@ -30,7 +34,11 @@ const keysOf = (fill: number) => ({
   mayMake: false,
 })
 
-const layerOf = ({ location }: TestDatabase) => layerStores(location, { keys: keysOf(1), privacy: null })
+/** Nodes of other names than this are anonymous. */
+const classes: NodeClasses = { standard: 2, byNode: new Map([["raw-node", 0], ["derived-node", 1], ["shy-node", 3]]) }
+
+const layerOf = ({ location }: TestDatabase, privacy: StoreOptions["privacy"] = null) =>
+  Layer.mergeAll(layerStores(location, { keys: keysOf(1), privacy }), layerPrivacyClasses(classes), layerWaysOut)
 
 type Services = Layer.Success<ReturnType<typeof layerOf>>
 
@@ -313,7 +321,7 @@ describe("webhooks", () => {
 
   it("are told, like reports, of who and where although events are stored sealed", async () => {
     const privacy = Effect.succeed({ ...defaultPrivacy, enableEncryption: true })
-    const sealing = ManagedRuntime.make(layerStores(database.location, { keys: keysOf(1), privacy }))
+    const sealing = ManagedRuntime.make(layerOf(database, privacy))
     await sealing.runPromise(Effect.gen(function* () {
       yield* create(["fall_detection"])
       yield* append(incidentEvent(id(1), "open", 3))
@@ -330,6 +338,27 @@ describe("webhooks", () => {
     }))
     await sealing.dispose()
   }, 30_000)
+
+  it(
+    "are not told of an environment with a node whose class may not leave, and say why; of a restricted one they are",
+    () =>
+      run(Effect.gen(function* () {
+        const { enrol } = yield* Directory
+        const { webhook } = yield* create()
+        for (const [n, nodeId] of ["raw-node", "derived-node", "shy-node"].entries()) {
+          const environmentId = `room-of-${nodeId}`
+          yield* enrol({ environmentId, name: environmentId, geometry: null }, [nodeId, `open-node-${n}`])
+          yield* append({ ...zoneEvent(id(10 + n)), environmentId })
+        }
+        yield* deliverDue(send)
+        expect(endpoint.received.map(({ body }) => JSON.parse(body).data.environment_id)).toEqual(["room-of-shy-node"])
+        expect(yield* state(webhook.webhookId)).toMatchObject({ delivered: 1, waiting: 0, givenUp: 2 })
+        const told = yield* (yield* WaysOut).current
+        expect(told).toMatchObject([{ destination: "webhook", status: "refused" }])
+        expect(told[0]!.reason).toMatch(/may not leave by webhooks: only anonymous \(2\) and restricted \(3\) may/)
+      })),
+    30_000,
+  )
 
   it("are delivered by the singleton of the cluster, also what a node before it has left", async () => {
     await runtime.runPromise(Effect.gen(function* () {

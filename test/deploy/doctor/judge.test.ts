@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { judge } from "../../../deploy/doctor/judge.ts"
 import type { Verdict } from "../../../deploy/doctor/finding.ts"
+import { refusalReasons } from "../../../protocols/domain/node-identity.ts"
 import type { DiagnosticsBody } from "../../../protocols/http/diagnostics.ts"
 
 type Router = DiagnosticsBody["routers"][number]
@@ -85,9 +86,11 @@ const healthy = (): Draft<DiagnosticsBody> =>
           frames: 300,
           last_drop: null,
           reports: false,
+          signed: false,
         })),
       }),
     ],
+    node_identity: { policy: "open", signed: false, unsigned_nodes: ["n-1", "n-2", "n-3"] },
   }) as Draft<DiagnosticsBody>
 
 const later = "2026-01-05T09:30:03.000Z"
@@ -140,6 +143,7 @@ const stranger = (body: Draft<DiagnosticsBody>) => {
     frames: 5,
     last_drop: { reason: "unknown_router", time: body.timestamp },
     reports: false,
+    signed: false,
   })
 }
 
@@ -352,6 +356,7 @@ describe("the doctor's judgement", () => {
       "frames of flat",
       "datagrams on UDP 0.0.0.0:5005 (ruview)",
       "datagrams on UDP 0.0.0.0:5500 (nexmon)",
+      "node identity",
       "router n-1",
       "router n-2",
       "router n-3",
@@ -365,6 +370,20 @@ describe("the doctor's judgement", () => {
     const found = judged(before, between).filter((finding) => finding.check === check)
     expect(found.map((finding) => finding.verdict)).toContain(verdict)
     expect(found.map(({ advice, finding }) => `${finding} ${advice ?? ""}`).join(" ")).toMatch(text)
+  })
+
+  it.each(refusalReasons)("says what to do about datagrams that are not let in: %s", (reason) => {
+    const found = judged(nothing, (last) => void (nexmon(last).dropped[reason] = 3))
+      .filter(({ finding }) => finding.includes(`(${reason})`))
+    expect(found).toMatchObject([{ verdict: "limit", advice: expect.stringMatching(/\.$/) }])
+  })
+
+  it("says how far the senders prove who they are", () => {
+    const said = (identity: DiagnosticsBody["node_identity"]) =>
+      judged(nothing, (last) => void (last.node_identity = identity as typeof last.node_identity))
+        .find(({ check }) => check === "node identity")?.finding
+    expect(said({ policy: "open", signed: false, unsigned_nodes: ["n-1"] })).toMatch(/taken; without a signature: n-1/)
+    expect(said({ policy: "required", signed: true, unsigned_nodes: [] })).toMatch(/all datagrams are signed/)
   })
 
   it("says what to do about all that is not well", () => {

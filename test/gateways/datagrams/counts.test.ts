@@ -17,23 +17,30 @@ describe("datagram counts", () => {
 
   it("remember no more routers than they may, and the foreign senders heard last", () => {
     const { tally } = tallyWithLines()
-    for (let i = 0; i < routersMax; i++) expect(tally.heard(`r${i}`, 1, null, i)).toBe(true)
-    expect(tally.heard("another", 1, null, 999)).toBe(false)
-    expect(tally.heard("r0", 1, null, 1000)).toBe(true)
+    for (let i = 0; i < routersMax; i++) expect(tally.heard(`r${i}`, 1, null, false, i)).toBe(true)
+    expect(tally.heard("another", 1, null, false, 999)).toBe(false)
+    expect(tally.heard("r0", 1, null, true, 1000)).toBe(true)
     for (let i = 0; i < 100; i++) {
       tally.heardForeign("often", i)
       tally.heardForeign(`10.0.0.${i}`, i)
     }
     const { foreignSenders, routers } = tally.counts
     expect(routers).toHaveLength(routersMax)
-    expect(routers[0]).toEqual({ routerId: "r0", lastDatagramMs: 1000, frames: 2, lastDrop: null, lastReport: null })
+    expect(routers[0]).toEqual({
+      routerId: "r0",
+      lastDatagramMs: 1000,
+      frames: 2,
+      lastDrop: null,
+      lastReport: null,
+      signed: true,
+    })
     expect(foreignSenders).toHaveLength(64)
     expect(foreignSenders).toContainEqual({ address: "often", datagrams: 100, lastDatagramMs: 99 })
   })
 
   it("keep of a router why frames were last left out", () => {
     const { tally } = tallyWithLines()
-    tally.heard("r", 1, null, 5)
+    tally.heard("r", 1, null, false, 5)
     tally.drop("queue_full", 1, "r", "", 6)
     tally.drop("not_accepted", 1, "r", "", 7)
     tally.drop("device_report", 1, "r", "", 8)

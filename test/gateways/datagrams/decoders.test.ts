@@ -4,7 +4,7 @@ import { nexmonPayload } from "../../core/formats/nexmon-records.ts"
 
 const given = (payloads: ReadonlyArray<readonly [sender: string, bytes: Uint8Array]>) => {
   const decode = nexmonDecoder()
-  return payloads.map(([sender, bytes], i) => decode({ bytes, sender, receivedUs: 100 * i }))
+  return payloads.map(([sender, bytes], i) => decode({ bytes, sender, signedBy: null, receivedUs: 100 * i }))
 }
 
 describe("Nexmon datagrams", () => {

@@ -7,6 +7,7 @@ import { UnknownRouter } from "../../../protocols/domain/failure.ts"
 import { decodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
 import { nexmonPayload } from "../../core/formats/nexmon-records.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
+import { layerAdmission } from "../../harness/node-identities.ts"
 import { RouterDouble } from "../cluster.ts"
 
 /** A datagram of one node: one antenna, 64 bins, whose values count up from the sequence. */
@@ -74,7 +75,7 @@ const withListener = (
   }).pipe(
     Effect.provide(
       DatagramListener.layer({ host: "127.0.0.1", ruviewPort: 0, nexmonPort: 0 }).pipe(
-        Layer.provide(router.layer().pipe(Layer.provideMerge(clusterLayer))),
+        Layer.provide([router.layer().pipe(Layer.provideMerge(clusterLayer)), layerAdmission()]),
         Layer.provide(Logger.layer([logger])),
       ),
     ),
@@ -220,7 +221,7 @@ describe("datagram listener", () => {
     withListener(accept, (site) =>
       Effect.gen(function* () {
         const second = DatagramListener.layer({ host: "127.0.0.1", ruviewPort: 0, nexmonPort: site.port })
-        const failure = yield* Layer.build(second.pipe(Layer.provide(clusterLayer))).pipe(
+        const failure = yield* Layer.build(second.pipe(Layer.provide([clusterLayer, layerAdmission()]))).pipe(
           Effect.scoped,
           Effect.flip,
           Effect.orDie,

@@ -1,11 +1,14 @@
 /** The gRPC edge over doubles of the actors, listening on a free port. */
 import { Effect, Exit, Layer, Scope } from "effect"
+import { layerEdgeHub } from "../../../gateways/edge/edge-hub.ts"
+import { layerWaysOut } from "../../../gateways/edge/ways-out.ts"
 import { FrameHub } from "../../../gateways/frames/frame-hub.ts"
 import { GrpcServer, type GrpcServerOptions } from "../../../gateways/grpc/server.ts"
 import { Authenticator } from "../../../gateways/middleware/authenticator.ts"
 import { NotAuthenticated, type Role } from "../../../protocols/domain/identity.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { EnvironmentDouble, type RouterDouble } from "../cluster.ts"
+import { EdgeNodesDouble } from "../edge/nodes.ts"
 
 /** Knows three keys and tokens, each named after its role. */
 const authenticator = Layer.succeed(Authenticator, {
@@ -25,6 +28,7 @@ const principal = (kind: "user" | "apiKey", secret: string) =>
 interface Site {
   readonly environments: EnvironmentDouble
   readonly routers: RouterDouble
+  readonly nodes: EdgeNodesDouble
   readonly port: number
   /** Stops the server as its process would. */
   readonly stop: Effect.Effect<void>
@@ -38,7 +42,10 @@ export const withGrpcServer = (
 ): Promise<void> =>
   Effect.gen(function* () {
     const environments = new EnvironmentDouble("room")
-    const actors = Layer.mergeAll(environments.layer(), router.layer()).pipe(Layer.provideMerge(clusterLayer))
+    const nodes = new EdgeNodesDouble()
+    const actors = Layer.mergeAll(environments.layer(), router.layer(), nodes.layer()).pipe(
+      Layer.provideMerge(clusterLayer),
+    )
     const scope = yield* Scope.make()
     const server = yield* Layer.buildWithScope(
       GrpcServer.layer({
@@ -48,10 +55,18 @@ export const withGrpcServer = (
         defaultEnvironment: Effect.succeed("room"),
         untilWatchingOff: Effect.never,
         ...options,
-      }).pipe(Layer.provide([authenticator, FrameHub.layer]), Layer.provideMerge(actors)),
+      }).pipe(
+        Layer.provide([
+          authenticator,
+          layerWaysOut,
+          FrameHub.layer,
+          layerEdgeHub.pipe(Layer.provide(nodes.directory())),
+        ]),
+        Layer.provideMerge(actors),
+      ),
       scope,
     )
     const { port } = yield* Effect.provide(GrpcServer, server)
     const stop = Scope.close(scope, Exit.void)
-    yield* Effect.ensuring(test({ environments, routers: router, port, stop }), stop)
+    yield* Effect.ensuring(test({ environments, routers: router, nodes, port, stop }), stop)
   }).pipe(Effect.orDie, Effect.runPromise)

@@ -44,6 +44,7 @@ describe.each(forms)("diagnostics in the %s form", (form) => {
         frames: 3,
         lastDrop: { reason: "unknown_router", atMs },
         lastReport: null,
+        signed: false,
       }],
       foreignSenders: [{ address: "10.0.0.7", datagrams: 2, lastDatagramMs: atMs }],
     }

@@ -2,14 +2,17 @@
  * A pose gateway on a real port, with doubles behind every contract: the session and the environments as cluster
  * entities, the ports as plain objects. What the doubles answer is in `world`, which a test changes.
  */
+import { NodeCrypto } from "@effect/platform-node"
 import { Cause, Context, Effect, Exit, Layer, Logger, Queue, References, Scope, Stream } from "effect"
 import { MessageStorage, RunnerHealth, Runners, RunnerStorage, Sharding, ShardingConfig } from "effect/cluster"
 import { noCounts } from "../../../core/signal/reducer-counters.ts"
+import { layerWaysOut } from "../../../gateways/edge/ways-out.ts"
 import type { DatagramCounts } from "../../../gateways/datagrams/counts.ts"
 import { DatagramListener } from "../../../gateways/datagrams/listener.ts"
 import { FrameHub, type SharedFrame } from "../../../gateways/frames/frame-hub.ts"
 import { Authenticator } from "../../../gateways/middleware/authenticator.ts"
 import { StreamingSwitches } from "../../../gateways/middleware/streaming-switches.ts"
+import { layerHomeTokens } from "../../../gateways/home/tokens.ts"
 import { KeyRing } from "../../../gateways/middleware/key-ring.ts"
 import { Standing } from "../../../gateways/middleware/standing.ts"
 import { Tokens } from "../../../gateways/middleware/tokens.ts"
@@ -29,6 +32,7 @@ import {
   UnknownRouter,
 } from "../../../protocols/domain/failure.ts"
 import type { ApiKey, Role } from "../../../protocols/domain/identity.ts"
+import type { NodeIdentity } from "../../../protocols/domain/node-identity.ts"
 import { defaultRules, type Rules } from "../../../protocols/domain/rate-limit.ts"
 import type { Environment as Site } from "../../../protocols/domain/site.ts"
 import type { TrackRecord } from "../../../protocols/domain/track.ts"
@@ -54,9 +58,13 @@ import { TrackHistory } from "../../../protocols/messages/track-history.ts"
 import { GivenUpActors } from "../../../protocols/messages/escalations.ts"
 import { type IngestResult, Router, type RouterStatus } from "../../../protocols/messages/router.ts"
 import { type ConfigurationState, Session } from "../../../protocols/messages/session.ts"
+import { NodeIdentities } from "../../../protocols/messages/node-identities.ts"
 import { Webhooks } from "../../../protocols/messages/webhooks.ts"
 import { shardGroups } from "../../../protocols/messages/shard-groups.ts"
+import { identitiesDouble, layerAdmission } from "../../harness/node-identities.ts"
 import { accountDoubles, type AccountPorts, apiKey, password, sessionIdOf, users } from "./accounts.ts"
+import type { StoredHomeToken } from "../../../protocols/messages/home-tokens.ts"
+import { homeTokenStore } from "../../harness/home-tokens.ts"
 import { makeFrame, share } from "./frames.ts"
 
 export interface World {
@@ -65,6 +73,8 @@ export interface World {
   /** The record of changes, the newest first. */
   readonly changes: Array<ConfigurationChange>
   readonly webhooks: Map<string, Webhook>
+  /** The nodes that send datagrams. */
+  readonly nodes: Map<string, NodeIdentity>
   /** Why a change of the configuration is not obeyed; null: it is. */
   disobeys: string | null
   environments: Array<Site>
@@ -85,6 +95,7 @@ export interface World {
   /** The newest frame is answered after this; null: at once. */
   gate: Promise<void> | null
   apiKeys: Map<string, ApiKey>
+  readonly homeTokens: Map<string, StoredHomeToken>
   /** Ids of sign-ins and API keys that were revoked. */
   readonly revoked: Set<string>
   /** What the gateway logged at level Warn and above. */
@@ -173,6 +184,7 @@ const makeWorld = (): World => {
     configuration: { revision: 3, configuration: defaultConfiguration },
     changes: [],
     webhooks: new Map(),
+    nodes: new Map(),
     disobeys: null,
     environments: [{ environmentId: "living-room", name: "Living room", geometry: null }],
     describe: makeStatus,
@@ -186,6 +198,7 @@ const makeWorld = (): World => {
     storeFails: false,
     gate: null,
     apiKeys: new Map(),
+    homeTokens: new Map(),
     revoked: new Set(),
     logged: [],
     lines: [],
@@ -496,9 +509,15 @@ export const startGateway = async (
     )),
     Layer.succeed(FrameHub, hubDouble(world)),
     Layer.succeed(DatagramListener, listenerDouble(world)),
+    Layer.succeed(NodeIdentities, identitiesDouble(world.nodes, () => world.storeFails)),
+    layerAdmission(),
+    layerWaysOut,
     Layer.succeed(DatabaseHealth, databaseDouble(world)),
     Layer.succeed(GivenUpActors, { current: Effect.succeed([]) }),
     real.accounts ?? accountDoubles(world),
+    layerHomeTokens({ given: [], development: false }).pipe(
+      Layer.provide([homeTokenStore(() => world.homeTokens), NodeCrypto.layerSecureRandom]),
+    ),
   )
   const doubles = Layer.mergeAll(sessionDouble(world), environmentDouble(world), routerDouble(world))
   const layer = poseGateway({

@@ -7,6 +7,7 @@ import { type Answer, call, type Contract, readContract, type Request } from "./
 import { makeFrame, makePerson, makeStanding, makeTrack, share } from "./frames.ts"
 import { refreshToken } from "./accounts.ts"
 import { apiKey, type Gateway, makeWebhook, password, startGateway, users, version, type World } from "./harness.ts"
+import { homeToken } from "../../harness/home-tokens.ts"
 
 let gateway: Gateway
 let contract: Contract
@@ -370,6 +371,42 @@ const successes: ReadonlyArray<Case> = [
       const times = { createdAtMs: 0, expiresAtMs: null, lastUsedAtMs: null }
       world.apiKeys.set("a", { keyId: "a", name: "a", role: "viewer", ...times })
     },
+    status: 204,
+  },
+  {
+    title: "make a home token",
+    method: "POST",
+    path: "/home/tokens",
+    as: "admin",
+    body: { name: "tablet" },
+    status: 201,
+    check: (answer, form) =>
+      expect(data(answer, form)).toMatchObject({
+        token: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+        token_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+        name: "tablet",
+        created_by: "anna",
+      }),
+  },
+  {
+    title: "list home tokens",
+    method: "GET",
+    path: "/home/tokens",
+    as: "admin",
+    given: (world) => void world.homeTokens.set("a", homeToken("a")),
+    status: 200,
+    check: (answer, form) =>
+      expect(data(answer, form).tokens).toEqual([
+        { token_id: "a", name: "tablet", created_at: "1970-01-01T00:00:00.005Z", created_by: "anna" },
+      ]),
+  },
+  {
+    title: "revoke a home token",
+    method: "DELETE",
+    path: "/home/tokens/a",
+    template: "/home/tokens/{token_id}",
+    as: "admin",
+    given: (world) => void world.homeTokens.set("a", homeToken("a")),
     status: 204,
   },
   // More of these is in configuration.test.ts and webhooks.test.ts.

@@ -100,7 +100,7 @@ describe("what is wrong across settings", () => {
     [{ privacy: { dataRetentionDays: 7 } }, ["privacy.dataRetentionDays"]],
     [{ privacy: { dataRetentionDays: 31 } }, []],
     [{ privacy: { enableEncryption: true } }, ["privacy.enableEncryption"]],
-    [{ streaming: { mqttEnabled: true, websocketEnabled: false } }, [
+    [{ streaming: { mqttEnabled: false, websocketEnabled: false } }, [
       "streaming.websocketEnabled",
       "streaming.mqttEnabled",
     ]],
@@ -110,7 +110,7 @@ describe("what is wrong across settings", () => {
   })
 
   it("is not told with changes that it has nothing to do with", () => {
-    const after = withChanges({ streaming: { mqttEnabled: true } })
+    const after = withChanges({ streaming: { mqttEnabled: false } })
     expect(warningsOf(after, ["detection.maxPersons"])).toEqual([])
   })
 })

@@ -1,0 +1,90 @@
+/**
+ * The command line of the edge: `bridge` and `mqtt`, by which what nodes say leaves; `nodes` and `sign`, by which nodes prove who they are.
+ */
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Identifier } from "../protocols/domain/site.ts"
+import { runBridge } from "./bridge-command.ts"
+import { ca, json, serviceUrl, untilEnd, whileStdin } from "./flags.ts"
+import { runMqtt } from "./mqtt-command.ts"
+import { decideNode, listNodes, type NodeDecision } from "./nodes-command.ts"
+import { signDatagrams } from "./sign-command.ts"
+
+export const bridgeCommand = Command.make(
+  "bridge",
+  {
+    from: Flag.String("from").pipe(
+      Flag.withDescription("grpc://host:port of a node, with an API key in WAVEPOSE_API_KEY"),
+      Flag.withDefault("grpc://127.0.0.1:50051"),
+    ),
+    ca,
+    whileStdin,
+  },
+  Effect.fn(function* ({ ca, from, whileStdin }) {
+    yield* untilEnd(whileStdin, runBridge({ from, caFile: Option.getOrNull(ca) }))
+  }),
+).pipe(Command.withDescription("Serve what edge nodes say over HTTP, behind the privacy gate"))
+
+export const mqttCommand = Command.make(
+  "mqtt",
+  {
+    from: Flag.String("from").pipe(
+      Flag.withDescription("grpc://host:port of a node, with an API key in WAVEPOSE_API_KEY"),
+      Flag.withDefault("grpc://127.0.0.1:50051"),
+    ),
+    ca,
+    whileStdin,
+  },
+  Effect.fn(function* ({ ca, from, whileStdin }) {
+    yield* untilEnd(whileStdin, runMqtt({ from, caFile: Option.getOrNull(ca) }))
+  }),
+).pipe(
+  Command.withDescription("Publish what edge nodes say to the broker of WAVEPOSE_MQTT_URL, behind the privacy gate"),
+)
+
+const nodeCommand = (decision: NodeDecision, description: string) =>
+  Command.make(
+    decision,
+    {
+      node: Argument.String("node").pipe(Argument.withSchema(Identifier), Argument.withDescription("The node's id")),
+      reason: Flag.String("reason").pipe(Flag.withDescription("Why, for whoever looks later"), Flag.optional),
+      url: serviceUrl,
+    },
+    Effect.fn(function* ({ node, reason, url }) {
+      yield* decideNode({ decision, nodeId: node, reason: Option.getOrNull(reason), url })
+    }),
+  ).pipe(Command.withDescription(description))
+
+export const nodesCommand = Command.make("nodes").pipe(
+  Command.withDescription("The sensing nodes that send datagrams to a running service"),
+  Command.withSubcommands([
+    Command.make(
+      "list",
+      { url: serviceUrl, json },
+      Effect.fn(function* (options) {
+        yield* listNodes(options)
+      }),
+    ).pipe(Command.withDescription("Print them, and whether they prove who they are")),
+    nodeCommand("enrol", "Give a node a key and print it; from now on only what it signs is taken"),
+    nodeCommand("revoke", "Destroy a node's keys and refuse what it sends"),
+    nodeCommand("quarantine", "Count and drop what a node sends"),
+    nodeCommand("release", "Take what a node sends, signed if it has a key"),
+  ]),
+)
+
+export const signCommand = Command.make(
+  "sign",
+  {
+    listen: Flag.String("listen").pipe(
+      Flag.withDescription("Where the device sends to, host:port"),
+      Flag.withDefault("127.0.0.1:5006"),
+    ),
+    to: Flag.String("to").pipe(
+      Flag.withDescription("The service's port for datagrams, host:port"),
+      Flag.withDefault("127.0.0.1:5005"),
+    ),
+  },
+  Effect.fn(function* (options) {
+    yield* signDatagrams(options)
+  }),
+).pipe(Command.withDescription("Sign a device's datagrams with the key in WAVEPOSE_NODE_KEY and send them on"))

@@ -1,0 +1,54 @@
+/**
+ * Settings of the home-automation API: where it listens, who may come in, and what it calls itself.
+ */
+import { Effect, Redacted, Schema } from "effect"
+
+export interface HomeSettings {
+  readonly port: number
+  readonly tokens: ReadonlyArray<Redacted.Redacted>
+  /** Takes any token: for development alone. */
+  readonly development: boolean
+  /** Origins of web pages that may call; null: the usual ones of this machine. */
+  readonly origins: ReadonlyArray<string> | null
+  readonly name: string
+  /** File of the helpers; null: there are none. */
+  readonly config: string | null
+  /** Folder of plugins; null: the one in the data folder. */
+  readonly plugins: string | null
+}
+
+const withDefault = <S extends Schema.Codec<unknown, string>>(schema: S, fallback: S["Encoded"]) =>
+  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(fallback)))
+
+/** The variables, as fields of the schema of all. */
+export const homeVariables = {
+  WAVEPOSE_HOME_PORT: withDefault(
+    Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65535 })),
+    "8123",
+  ),
+  WAVEPOSE_HOME_TOKENS: Schema.optionalKey(Schema.RedactedFromValue(Schema.NonEmptyString)),
+  WAVEPOSE_HOME_DEV: withDefault(Schema.Literals(["0", "1"]), "0"),
+  WAVEPOSE_HOME_CORS_ORIGINS: Schema.optionalKey(Schema.String),
+  WAVEPOSE_HOME_NAME: withDefault(Schema.NonEmptyString, "wavepose"),
+  WAVEPOSE_HOME_CONFIG: Schema.optionalKey(Schema.NonEmptyString),
+  WAVEPOSE_PLUGINS: Schema.optionalKey(Schema.NonEmptyString),
+} as const
+
+const HomeVariables = Schema.Struct(homeVariables)
+
+const partsOf = (list: string): ReadonlyArray<string> =>
+  list.split(",").map((part) => part.trim()).filter((part) => part !== "")
+
+export const homeSettingsOf = (v: typeof HomeVariables.Type): HomeSettings => ({
+  port: v.WAVEPOSE_HOME_PORT,
+  tokens: v.WAVEPOSE_HOME_TOKENS === undefined
+    ? []
+    : partsOf(Redacted.value(v.WAVEPOSE_HOME_TOKENS)).map((token) => Redacted.make(token)),
+  development: v.WAVEPOSE_HOME_DEV === "1",
+  origins: v.WAVEPOSE_HOME_CORS_ORIGINS === undefined
+    ? null
+    : partsOf(v.WAVEPOSE_HOME_CORS_ORIGINS).map((origin) => origin.replace(/\/$/, "")),
+  name: v.WAVEPOSE_HOME_NAME,
+  config: v.WAVEPOSE_HOME_CONFIG ?? null,
+  plugins: v.WAVEPOSE_PLUGINS ?? null,
+})

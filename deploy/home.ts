@@ -1,0 +1,45 @@
+/**
+ * The home-automation runtime put together: its stores, its actors, how a node sees it, and its edge.
+ */
+import { Effect, Layer } from "effect"
+import { layerHomeBus } from "../actors/home/bus-shell.ts"
+import { layerHomeEntity } from "../actors/home/entity-shell.ts"
+import { layerHomeRegistries } from "../actors/home/registries.ts"
+import { layerHomeHistory } from "../actors/store/home-history.ts"
+import { HomeRegistryStore } from "../actors/store/home-registry.ts"
+import { HomeStateStore } from "../actors/store/home-states.ts"
+import { layerHomeTokenStore } from "../actors/store/home-tokens.ts"
+import { homeInstanceId } from "../actors/store/secrets.ts"
+import { HomeSite } from "../gateways/home/configuration.ts"
+import { homeGateway } from "../gateways/home/gateway.ts"
+import { layerHomeHostPorts } from "../gateways/home/host.ts"
+import { layerHomeRuntime } from "../gateways/home/runtime.ts"
+import { layerHomeTokens } from "../gateways/home/tokens.ts"
+import type { HomeSettings } from "./home-settings.ts"
+
+export const layerHomeStores = Layer.mergeAll(
+  HomeStateStore.layer,
+  HomeRegistryStore.layer,
+  layerHomeTokenStore,
+  layerHomeHistory,
+)
+
+/** The entities and the bus. */
+export const layerHomeActors = Layer.merge(layerHomeEntity, layerHomeBus)
+
+/** The runtime and its registries as every node that serves or hosts them sees them. */
+export const layerHomeView = layerHomeRegistries.pipe(Layer.provideMerge(layerHomeRuntime))
+
+/** Who may come in; the pose API manages the tokens. */
+export const layerHomeAccess = ({ development, tokens }: HomeSettings) =>
+  layerHomeTokens({ given: tokens, development })
+
+/** The edge; `HomeAddress` says where it listens. */
+export const layerHomeEdge = (host: string, { name, origins, port }: HomeSettings) =>
+  homeGateway({ host, port, origins }).pipe(
+    Layer.provide(layerHomeHostPorts),
+    Layer.provide(Layer.effect(
+      HomeSite,
+      Effect.map(homeInstanceId, (instanceId) => ({ locationName: name, instanceId })),
+    )),
+  )

@@ -1,0 +1,62 @@
+/**
+ * The bridge's server on `node:http`: reads the feed into its memory, and answers from there.
+ *
+ * Invariant: it ends with the feed. When the gate refuses a record, no request is answered any more, with whatever was known before.
+ */
+import { Clock, Effect, Stream } from "effect"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { EdgeFeed } from "../../protocols/messages/edge-feed.ts"
+import { closeServer, listen, serverTimeouts } from "../middleware/http-listener.ts"
+import { makeUuids } from "../middleware/uuid.ts"
+import { bridgeAccess } from "./access.ts"
+import { makeMemory } from "./memory.ts"
+import { type BridgeAnswer, bridgeRoutes } from "./routes.ts"
+
+export interface BridgeOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** Null: bound to loopback, and open there. */
+  readonly token: string | null
+  readonly version: string
+}
+
+const write = (response: ServerResponse, isHead: boolean, { headers, status, text }: BridgeAnswer): void => {
+  response.writeHead(status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(text),
+    "Cache-Control": "no-store",
+    ...headers,
+  }).end(isHead ? undefined : text)
+}
+
+/** Listens for the scope, and answers the port and what ends the bridge: the end of its feed. */
+export const serveBridge = Effect.fnUntraced(function* (options: BridgeOptions) {
+  const feed = yield* EdgeFeed
+  const clock = yield* Clock.Clock
+  const uuid = yield* makeUuids
+  const memory = makeMemory()
+  const answer = bridgeRoutes(memory, options.version)
+  const refuse = bridgeAccess(options.token)
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const { method = "GET", url: target = "/" } = request
+    const { authorization, host } = request.headers
+    // No route reads a body; what is sent is thrown away.
+    request.resume()
+    const refused = refuse(target.split("?", 1)[0]!, { authorization, host })
+    const nowMs = clock.currentTimeMillisUnsafe()
+    write(response, method === "HEAD", refused ?? answer({ method, target, nowMs, uuid }))
+  }
+
+  const server = createServer(serverTimeouts, onRequest)
+  const { port } = yield* Effect.acquireRelease(
+    listen(server, { host: options.host, port: options.port, variable: "WAVEPOSE_BRIDGE_PORT" }),
+    () => closeServer(server),
+  )
+  const ended = Stream.runForEach(
+    feed.watch("bridge"),
+    (released) => Effect.sync(() => memory.put(released, clock.currentTimeMillisUnsafe())),
+  )
+  return { port, ended }
+})

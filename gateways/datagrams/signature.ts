@@ -1,0 +1,36 @@
+/**
+ * The signatures of datagrams: made by who sends, checked by who listens. The bytes are those of `core/identity/signed-datagram.ts`.
+ *
+ * Of the platform's own cryptography, and not of Web Crypto: a datagram is checked where it is received, without waiting.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto"
+import { readKeyText, signatureBytes, type SignedDatagram, writeSigned } from "../../core/identity/signed-datagram.ts"
+
+const hmac = (key: Uint8Array, of: Uint8Array): Uint8Array => createHmac("sha256", key).update(of).digest()
+
+/** Whether this key made the datagram's signature; in the same time whichever byte is wrong. */
+export const isSignedBy = (key: Uint8Array, { signature, signedPart }: SignedDatagram): boolean =>
+  timingSafeEqual(hmac(key, signedPart).subarray(0, signatureBytes), signature)
+
+/** Signs one datagram after the other. */
+export type Signer = (datagram: Uint8Array) => Uint8Array
+
+const sequenceMax = 0xffffffff
+
+/**
+ * A signer with a key's text, as an operator was shown it; null when it is none.
+ *
+ * @param epoch greater than that of every signer before it with this key, as Unix seconds are
+ */
+export const makeSigner = (text: string, epoch: number): Signer | null => {
+  const given = readKeyText(text)
+  if (given === null) return null
+  const { key, keyNumber } = given
+  let stamp = { keyNumber, epoch, sequence: -1 }
+  return (datagram) => {
+    stamp = stamp.sequence === sequenceMax
+      ? { keyNumber, epoch: stamp.epoch + 1, sequence: 0 }
+      : { ...stamp, sequence: stamp.sequence + 1 }
+    return writeSigned(datagram, stamp, (signedPart) => hmac(key, signedPart))
+  }
+}

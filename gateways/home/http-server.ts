@@ -1,0 +1,142 @@
+/**
+ * The listener of the home API on `node:http`: requests in, answers out, compressed where the client asks for that; upgrades and streams
+ * are handed over.
+ */
+import { Effect, Fiber } from "effect"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
+import { promisify } from "node:util"
+import { deflate, gzip } from "node:zlib"
+import { closeServer, listen, serverTimeouts } from "../middleware/http-listener.ts"
+import { bodyBytes } from "../middleware/json-body.ts"
+import { type Answer, emptyAnswer, plainAnswer } from "./answer.ts"
+import type { HomeRequest } from "./respond.ts"
+
+const bodyBytesMax = 16 * 1024 * 1024
+/** Shorter answers are smaller as they are. */
+const compressedBytesMin = 1_024
+
+const encoders = { gzip: promisify(gzip), deflate: promisify(deflate) }
+
+export interface HomeHttpOptions<R> {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** What answers, once the port is known. */
+  readonly respond: (port: number) => (request: HomeRequest) => Effect.Effect<Answer, never, R>
+  readonly socketPath: string
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  readonly streamPath: string
+  /** Takes a request for the stream over, or answers why not. */
+  readonly stream: (request: IncomingMessage, response: ServerResponse) => Effect.Effect<Answer | null, never, R>
+}
+
+const headerOf = (request: IncomingMessage) => (name: string): string | undefined => {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value.join(", ") : value
+}
+
+/** The text of a body in UTF-8; null for bytes that are none. */
+const textOf = (bytes: Uint8Array): string | null => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** The compression that a client asks for, of those that are offered. */
+const encodingOf = (accepted: string | undefined): keyof typeof encoders | null => {
+  const names = (accepted ?? "").toLowerCase().split(",").map((part) => part.split(";")[0]!.trim())
+  return names.includes("gzip") ? "gzip" : names.includes("deflate") ? "deflate" : null
+}
+
+/** Writes an answer; `accepted` is the header `Accept-Encoding`. */
+const write = async (response: ServerResponse, answer: Answer, accepted: string | undefined): Promise<void> => {
+  const { headers, mediaType, status, text } = answer
+  const plain = Buffer.from(text)
+  const encoding = plain.length < compressedBytesMin ? null : encodingOf(accepted)
+  const body = encoding === null ? plain : await encoders[encoding](plain)
+  response.writeHead(status, {
+    ...(text === "" ? {} : { "Content-Type": mediaType }),
+    ...(encoding === null ? {} : { "Content-Encoding": encoding }),
+    "Content-Length": body.length,
+    ...headers,
+  }).end(body)
+}
+
+/** Refuses an upgrade as if it had been a request. */
+const refuseUpgrade = (socket: Duplex, { text }: Answer): void => {
+  socket.on("error", () => socket.destroy())
+  socket.end(
+    `HTTP/1.1 ${text.replace(": ", " ")}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  )
+}
+
+/** Listens until `close` is run; requests run in the scope in context. While it closes, everybody is told 503. */
+export const serveHome = Effect.fnUntraced(function* <R>(options: HomeHttpOptions<R>) {
+  const scope = yield* Effect.scope
+  const run = Effect.runForkWith(yield* Effect.context<R>())
+  let closing = false
+
+  const answer = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    answering: Effect.Effect<Answer | null, never, R>,
+  ) => {
+    const fiber = run(
+      Effect.flatMap(
+        answering,
+        (answer) =>
+          answer === null
+            ? Effect.void
+            : Effect.promise(() => write(response, answer, headerOf(request)("accept-encoding"))),
+      ),
+    )
+    if (fiber.pollUnsafe() !== undefined) return
+    Fiber.runIn(fiber, scope)
+    response.on("close", () => {
+      if (!response.writableEnded) fiber.interruptUnsafe()
+    })
+  }
+
+  const server = createServer(serverTimeouts)
+  const { port } = yield* listen(server, { ...options, variable: "WAVEPOSE_HOME_PORT" })
+  const respond = options.respond(port)
+
+  server.on("request", (request, response) => {
+    const path = request.url!.split("?")[0]
+    if (closing) return answer(request, response, Effect.succeed(emptyAnswer(503, { Connection: "close" })))
+    if (path === options.streamPath || path === options.socketPath) {
+      if (request.method !== "GET") return answer(request, response, Effect.succeed(plainAnswer(405, { Allow: "GET" })))
+      return answer(
+        request,
+        response,
+        path === options.streamPath ? options.stream(request, response) : Effect.succeed(plainAnswer(400)),
+      )
+    }
+    answer(
+      request,
+      response,
+      respond({
+        method: request.method!,
+        target: request.url!,
+        header: headerOf(request),
+        body: Effect.map(bodyBytes(request, bodyBytesMax), textOf),
+      }),
+    )
+  })
+  server.on("upgrade", (request, socket, head) => {
+    if (closing) return refuseUpgrade(socket, plainAnswer(503))
+    if (request.url!.split("?")[0] === options.socketPath) return options.upgrade(request, socket, head)
+    refuseUpgrade(socket, plainAnswer(404))
+  })
+  return {
+    port,
+    close: Effect.suspend(() => {
+      closing = true
+      return closeServer(server)
+    }),
+  }
+})

@@ -1,0 +1,95 @@
+/**
+ * A command of the home WebSocket: a type, the schema of its other keys, and a handler. Nothing else of a connection is known to it.
+ */
+import { Effect, Result, Schema } from "effect"
+import type { HomeUser } from "../../../protocols/domain/home-token.ts"
+import type { HomeUnavailable } from "../../../protocols/messages/home-runtime.ts"
+
+/** The client, as a handler sees it. */
+export interface HomeClient {
+  readonly user: HomeUser
+  /** Sends an event of a subscription, given as JSON text. */
+  readonly event: (id: number, text: string) => void
+  /** Keeps how a subscription ends, under the id of the command that began it. */
+  readonly subscribed: (id: number, end: () => void) => void
+  /** Ends a subscription; false when there is none of this id. */
+  readonly unsubscribe: (id: number) => boolean
+  /** Whether messages may be sent as arrays. */
+  readonly coalesce: (on: boolean) => void
+}
+
+/** Why a command was not done, as the client is told. */
+export interface Refusal {
+  readonly _tag: "Refusal"
+  readonly code:
+    | "invalid_format"
+    | "id_reuse"
+    | "unknown_command"
+    | "not_found"
+    | "not_allowed"
+    | "not_supported"
+    | "service_validation_error"
+    | "home_assistant_error"
+    | "unknown_error"
+  readonly message: string
+  readonly translation?: {
+    readonly domain: string | null
+    readonly key: string | null
+    readonly placeholders: Readonly<Record<string, string>> | null
+  }
+}
+
+export const refusal = (
+  code: Refusal["code"],
+  message: string,
+  translation?: Refusal["translation"],
+): Refusal => ({ _tag: "Refusal", code, message, ...(translation === undefined ? {} : { translation }) })
+
+/** What a command answers. */
+export interface Reply {
+  /** JSON text of the result; null: a pong. */
+  readonly result: string | null
+  /** Runs after the answer is on its way, in the same turn. */
+  readonly then?: () => void
+}
+
+export const done: Reply = { result: "null" }
+export const jsonReply = (value: unknown): Reply => ({ result: JSON.stringify(value) })
+
+export interface Command<R> {
+  readonly type: string
+  readonly run: (
+    client: HomeClient,
+    id: number,
+    message: object,
+  ) => Effect.Effect<Reply, Refusal | HomeUnavailable, R>
+}
+
+const options = { onExcessProperty: "error", errors: "first" } as const
+
+/** A command of these keys beside `id` and `type`. Any other key is refused. */
+export const command = <Fields extends Schema.Struct.Fields, R>(
+  type: string,
+  fields: Fields,
+  handle: (call: {
+    readonly client: HomeClient
+    readonly id: number
+    readonly message: Schema.Struct<Fields>["Type"]
+  }) => Effect.Effect<Reply, Refusal | HomeUnavailable, R>,
+): Command<R> => {
+  const decode = Schema.decodeUnknownResult(
+    Schema.Struct({ id: Schema.Unknown, type: Schema.Unknown, ...fields }) as unknown as Schema.Codec<
+      Schema.Struct<Fields>["Type"]
+    >,
+    options,
+  )
+  return {
+    type,
+    run: (client, id, message) => {
+      const read = decode(message)
+      return Result.isFailure(read)
+        ? Effect.fail(refusal("invalid_format", read.failure.message))
+        : handle({ client, id, message: read.success })
+    },
+  }
+}

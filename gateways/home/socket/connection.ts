@@ -1,0 +1,155 @@
+/**
+ * One client of the home WebSocket: who it is, then its commands.
+ *
+ * Invariants: nothing but the first message is looked at before the client is known; commands begin in the order in which they come, and
+ * a slow one keeps no other waiting, up to `underWayMax` of them; the connection ends with its token.
+ */
+import { Cause, Effect, Fiber, Result, type Scope, Semaphore } from "effect"
+import type { HomeUser } from "../../../protocols/domain/home-token.ts"
+import { HomeTokens } from "../../../protocols/messages/home-tokens.ts"
+import type { HomeUnavailable } from "../../../protocols/messages/home-runtime.ts"
+import { readJson } from "../json.ts"
+import { type Command, type HomeClient, type Refusal, refusal } from "./command.ts"
+import {
+  authInvalid,
+  authOk,
+  authRequired,
+  eventMessage,
+  readAuth,
+  readCommand,
+  refusalText,
+  replyText,
+} from "./framing.ts"
+import type { HomeOutbox } from "./outbox.ts"
+
+const authTimeout = "10 seconds"
+const underWayMax = 512
+const subscriptionsMax = 1_024
+
+/** A connection as its handler sees it. */
+export interface HomeSocket {
+  /** The next message: its text; null for a binary one. */
+  readonly next: Effect.Effect<string | null>
+  readonly outbox: HomeOutbox
+  /** Sends what waits, and closes. */
+  readonly close: () => void
+}
+
+/** Commands by their types. */
+export type Commands<R> = ReadonlyMap<string, Command<R>>
+
+/** Finds out who the client is; null: it is turned away. */
+const authenticate = Effect.fnUntraced(function* (
+  { close, next, outbox }: HomeSocket,
+): Effect.fn.Return<HomeUser | null, HomeUnavailable, HomeTokens> {
+  const first = yield* Effect.timeoutOption(next, authTimeout)
+  const message = first._tag === "Some" ? readJson(first.value) : undefined
+  if (message === undefined) {
+    close()
+    return null
+  }
+  const read = readAuth(message)
+  const user = typeof read === "string" ? null : yield* (yield* HomeTokens).check(read.token)
+  if (user !== null) return user
+  outbox.push(authInvalid(typeof read === "string" ? read : "Invalid access token or password"))
+  close()
+  return null
+})
+
+/** What a failed command is told; a defect is logged and not shown. */
+const refusalOf = (cause: Cause.Cause<Refusal | HomeUnavailable>): Effect.Effect<Refusal> => {
+  const failure = Cause.findError(cause)
+  if (Result.isSuccess(failure)) {
+    const { success } = failure
+    return Effect.succeed(success._tag === "Refusal" ? success : refusal("home_assistant_error", success.message))
+  }
+  if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+  return Effect.as(
+    Effect.logError("a command of the home WebSocket failed unexpectedly", cause),
+    refusal("unknown_error", "Unknown error"),
+  )
+}
+
+const makeClient = (user: HomeUser, outbox: HomeOutbox) => {
+  const subscriptions = new Map<number, () => void>()
+  const client: HomeClient = {
+    user,
+    event: (id, text) => outbox.push(eventMessage(id, text)),
+    subscribed: (id, end) => void subscriptions.set(id, end),
+    unsubscribe: (id) => {
+      subscriptions.get(id)?.()
+      return subscriptions.delete(id)
+    },
+    coalesce: outbox.coalesce,
+  }
+  const endAll = () => {
+    for (const end of subscriptions.values()) end()
+    subscriptions.clear()
+  }
+  return { client, endAll, subscriptions }
+}
+
+/** Takes the commands of a client that is known, until it goes or sends what is no JSON. */
+const takeCommands = Effect.fnUntraced(function* <R>(
+  { next, outbox }: HomeSocket,
+  user: HomeUser,
+  commands: Commands<R>,
+): Effect.fn.Return<void, never, R | Scope.Scope> {
+  const { client, endAll, subscriptions } = makeClient(user, outbox)
+  const scope = yield* Effect.scope
+  const run = Effect.runForkWith(yield* Effect.context<R>())
+  const underWay = Semaphore.makeUnsafe(underWayMax)
+  let lastId = 0
+  yield* Effect.addFinalizer(() => Effect.sync(endAll))
+
+  const begin = (command: Command<R>, id: number, message: object): Effect.Effect<void> =>
+    Effect.sync(() => {
+      const answer = command.run(client, id, message).pipe(
+        Effect.matchCauseEffect({
+          onSuccess: (reply) =>
+            Effect.sync(() => {
+              outbox.push(replyText(id, reply))
+              reply.then?.()
+            }),
+          onFailure: (cause) => Effect.map(refusalOf(cause), (refused) => outbox.push(refusalText(id, refused))),
+        }),
+        Effect.ensuring(underWay.release(1)),
+      )
+      const fiber = run(answer)
+      if (fiber.pollUnsafe() === undefined) Fiber.runIn(fiber, scope)
+    })
+
+  const handle = Effect.fnUntraced(function* (given: unknown) {
+    const read = readCommand(given, lastId)
+    if ("refusal" in read) return outbox.push(refusalText(read.id, read.refusal))
+    const { id, message, type } = read
+    const command = commands.get(type)
+    if (command === undefined) return outbox.push(refusalText(id, refusal("unknown_command", "Unknown command.")))
+    lastId = id
+    if (subscriptions.size >= subscriptionsMax && type.startsWith("subscribe_")) {
+      return outbox.push(refusalText(id, refusal("not_allowed", `${subscriptionsMax} subscriptions are the most.`)))
+    }
+    yield* underWay.take(1)
+    yield* begin(command, id, message)
+  })
+
+  while (true) {
+    const text = yield* next
+    // Nobody has registered a handler of binary messages.
+    if (text === null) continue
+    const message = readJson(text)
+    if (message === undefined) return
+    for (const one of Array.isArray(message) ? message : [message]) yield* handle(one)
+  }
+})
+
+/** Serves a connection until the client or its token ends, or it sends what is no JSON. */
+export const serveConnection = Effect.fnUntraced(function* <R>(socket: HomeSocket, commands: Commands<R>) {
+  socket.outbox.push(authRequired)
+  const user = yield* authenticate(socket)
+  if (user === null) return
+  socket.outbox.push(authOk)
+  const { ended } = yield* HomeTokens
+  yield* Effect.raceFirst(takeCommands(socket, user, commands), ended(user))
+  socket.close()
+}, Effect.scoped)

@@ -1,0 +1,98 @@
+/**
+ * Connections of the home WebSocket: accepts them, bounds them, and joins each to its outbox and its handler.
+ *
+ * Invariants: at most `socketsMax` connections; a client whose messages wait is not read from; one that answers no ping for two intervals is
+ * gone.
+ */
+import { type WebSocket, WebSocketServer } from "@effect/platform-node/NodeWS"
+import { Cause, Effect, Exit, Fiber, Queue } from "effect"
+import type { IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
+import type { HomeTokens } from "../../../protocols/messages/home-tokens.ts"
+import { closeClients, pingClients } from "../../middleware/web-sockets.ts"
+import { type Commands, serveConnection } from "./connection.ts"
+import { makeHomeOutbox } from "./outbox.ts"
+
+export const socketPath = "/api/websocket"
+
+const messageBytesMax = 4 * 1024 * 1024
+const socketsMax = 1_024
+/** Messages of a client that wait, above which it is not read from until they are fewer. */
+const inboxMax = 256
+const pingInterval = "55 seconds"
+const normalClose = 1000
+const tryAgainLater = 1013
+
+/** `ws` closes the connection after an error; unheard, the event would end the process. */
+const ignore = () => {}
+
+const afterMs = (ms: number, then: () => void): () => void => {
+  const timer = setTimeout(then, ms)
+  return () => clearTimeout(timer)
+}
+
+const makeSocket = (webSocket: WebSocket, stream: Duplex) => {
+  const inbox = Effect.runSync(Queue.unbounded<string | null>())
+  const outbox = makeHomeOutbox({
+    send: (texts) => {
+      if (webSocket.readyState !== webSocket.OPEN) return
+      stream.cork()
+      for (const text of texts) webSocket.send(text, { binary: false })
+      stream.uncork()
+    },
+    waitingBytes: () => webSocket.bufferedAmount,
+    endTooSlow: () => webSocket.terminate(),
+    nextTurn: (then) => void setImmediate(then),
+    after: afterMs,
+  })
+  stream.on("drain", outbox.drained)
+  webSocket.on("message", (data, isBinary) => {
+    Queue.offerUnsafe(inbox, isBinary ? null : data.toString())
+    if (Queue.sizeUnsafe(inbox) >= inboxMax) webSocket.pause()
+  })
+  return {
+    next: Effect.tap(Queue.take(inbox), () =>
+      Effect.sync(() => {
+        if (webSocket.isPaused && Queue.sizeUnsafe(inbox) < inboxMax / 2) webSocket.resume()
+      })),
+    outbox,
+    close: () => {
+      outbox.drained()
+      webSocket.close(normalClose)
+    },
+  }
+}
+
+/** A server whose fibers live in the scope in context. */
+export const makeHomeSocketServer = Effect.fnUntraced(function* <R>(commands: Commands<R>) {
+  const scope = yield* Effect.scope
+  const run = Effect.runForkWith(yield* Effect.context<R | HomeTokens>())
+  const server = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax, perMessageDeflate: false })
+  const pinged = yield* pingClients(server, pingInterval)
+
+  const serve = (webSocket: WebSocket, stream: Duplex): void => {
+    const socket = makeSocket(webSocket, stream)
+    const fiber = Fiber.runIn(run(serveConnection(socket, commands)), scope)
+    fiber.addObserver((exit) => {
+      if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) webSocket.terminate()
+      else socket.close()
+    })
+    webSocket.on("close", () => {
+      socket.outbox.close()
+      fiber.interruptUnsafe()
+    })
+  }
+
+  return {
+    /** Completes the handshake of a request. */
+    accept: (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
+      server.handleUpgrade(request, stream, head, (webSocket) => {
+        webSocket.on("error", ignore)
+        if (server.clients.size > socketsMax) return webSocket.close(tryAgainLater, "too many connections")
+        pinged.joined(webSocket)
+        serve(webSocket, stream)
+      })
+    },
+    close: closeClients(server),
+  }
+})

@@ -1,0 +1,115 @@
+/**
+ * Who holds a token of the home-automation runtime: those of the settings, and those that were registered at run time.
+ *
+ * A token is known by its SHA-256 alone; it is of 256 random bits, so nothing slower is needed. Invariants: an empty store denies
+ * everything; a look compares with every token there is, in constant time; what the store says is believed for `believedMs`, so a
+ * revocation on another node is known that late, and one here at once. In development mode every token is taken, with a warning each time.
+ */
+import { Clock, Effect, Layer, Redacted, Semaphore } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { createHash, timingSafeEqual } from "node:crypto"
+import type { HomeUser } from "../../protocols/domain/home-token.ts"
+import { HomeTokens, HomeTokenStore, type StoredHomeToken } from "../../protocols/messages/home-tokens.ts"
+
+export interface HomeTokenOptions {
+  /** Tokens of the settings. */
+  readonly given: ReadonlyArray<Redacted.Redacted>
+  /** Takes every token that is not empty. */
+  readonly development: boolean
+}
+
+const believedMs = 1_000
+const tokenBytes = 32
+
+const hashOf = (token: string): Uint8Array => createHash("sha256").update(token).digest()
+
+/** The id of the user of a token from the settings: the same after a restart, and nothing to guess the token by. */
+const givenIdOf = (hash: Uint8Array): string => createHash("sha256").update(hash).digest("hex").slice(0, 32)
+
+interface KnownToken extends HomeUser {
+  readonly hash: Uint8Array
+}
+
+const knownOf = ({ hash, name, tokenId }: StoredHomeToken): KnownToken => ({ id: tokenId, name, hash })
+
+const development: HomeUser = { id: "0".repeat(32), name: "development" }
+
+/** The token of this hash; the time that it takes tells nothing. */
+const find = (tokens: ReadonlyArray<KnownToken>, hash: Uint8Array): HomeUser | null => {
+  let found: HomeUser | null = null
+  for (const token of tokens) if (timingSafeEqual(token.hash, hash)) found = { id: token.id, name: token.name }
+  return found
+}
+
+const make = Effect.fnUntraced(function* ({ development: takesAll, given }: HomeTokenOptions) {
+  const store = yield* HomeTokenStore
+  const random = yield* SecureRandom.SecureRandom
+  const scope = yield* Effect.scope
+  const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
+  const settings = given.map((token, i): KnownToken => {
+    const hash = hashOf(Redacted.value(token))
+    return { id: givenIdOf(hash), name: `token ${i + 1} of the settings`, hash }
+  })
+  const closers = new Set<{ readonly id: string; readonly close: () => void }>()
+  let registered: ReadonlyArray<KnownToken> = []
+  let readMs = -Infinity
+
+  /** The registered tokens, as old as `believedMs` at most; who is gone is told to its connections. */
+  const current = oneAtATime(Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    if (nowMs - readMs < believedMs) return registered
+    registered = (yield* store.all).map(knownOf)
+    readMs = nowMs
+    const ids = new Set([...settings, ...registered].map(({ id }) => id))
+    for (const { close, id } of closers) if (!ids.has(id)) close()
+    return registered
+  }))
+  const askAgain = Effect.suspend(() => {
+    readMs = -Infinity
+    return current
+  })
+
+  // As long as somebody is connected, revocations on other nodes are looked for.
+  const look = Effect.suspend(() => closers.size === 0 ? Effect.void : Effect.ignore(current))
+  yield* Effect.forkIn(Effect.forever(Effect.andThen(Effect.sleep(believedMs), look)), scope)
+
+  return HomeTokens.of({
+    check: Effect.fnUntraced(function* (token) {
+      if (token === "") return null
+      if (takesAll) {
+        yield* Effect.logWarning(
+          "home API: development mode takes any token (WAVEPOSE_HOME_DEV=1); never use it in earnest",
+        )
+        return development
+      }
+      const hash = hashOf(token)
+      return find(settings, hash) ?? find(yield* current, hash)
+    }),
+    ended: (user) =>
+      user.id === development.id ? Effect.never : Effect.callback<void>((resume) => {
+        const closer = { id: user.id, close: () => resume(Effect.void) }
+        closers.add(closer)
+        return Effect.sync(() => void closers.delete(closer))
+      }),
+    all: store.all,
+    register: Effect.fnUntraced(function* (name, by) {
+      const text = Buffer.from(yield* random.randomBytes(tokenBytes)).toString("base64url")
+      const token = {
+        tokenId: (yield* random.uuidV7()).replaceAll("-", ""),
+        name,
+        createdAtMs: yield* Clock.currentTimeMillis,
+        createdBy: by,
+      }
+      yield* store.add({ ...token, hash: hashOf(text) })
+      yield* askAgain
+      return { text, token }
+    }),
+    revoke: Effect.fnUntraced(function* (tokenId) {
+      const removed = yield* store.remove(tokenId)
+      yield* askAgain
+      return removed
+    }),
+  })
+})
+
+export const layerHomeTokens = (options: HomeTokenOptions) => Layer.effect(HomeTokens, make(options))

@@ -1,0 +1,37 @@
+/**
+ * A link to the broker for parts of this service that are no publisher of nodes: it answers the port `MqttLink` by sessions.
+ */
+import { Effect, Layer } from "effect"
+import { MqttLink } from "../../protocols/messages/mqtt-link.ts"
+import type { BrokerAddress } from "./broker-address.ts"
+import { makeSession } from "./session.ts"
+import type { TopicNames } from "./topics.ts"
+
+export interface LinkSettings extends TopicNames {
+  readonly address: BrokerAddress
+  readonly caPem: string | null
+  /** Whether an operator wants anything to go out over MQTT; asked again and again. */
+  readonly enabled: Effect.Effect<boolean>
+}
+
+/** The port, for this broker. */
+export const layerMqttLink = (
+  { address, base, caPem, discoveryPrefix, enabled }: LinkSettings,
+): Layer.Layer<MqttLink> =>
+  Layer.succeed(MqttLink, {
+    base,
+    discoveryPrefix,
+    open: Effect.fnUntraced(function* ({ name, ...options }) {
+      const session = yield* makeSession({
+        ...options,
+        address,
+        caPem,
+        name,
+        clientName: `${base}-${name}`,
+        connected: Effect.void,
+        enabled,
+      })
+      yield* Effect.forkScoped(session.run)
+      return { publish: session.publish }
+    }),
+  })

@@ -1,0 +1,89 @@
+/**
+ * What a node's topics say: its state, its semantic events, whether it is there.
+ *
+ * Boundary: it takes what the privacy gate released to MQTT and nothing else. Invariants: a figure that the gate removed is not there at
+ * all, not even by name, but in `redacted_fields`; a figure that the signal does not support is null, with its reason.
+ */
+import type { Released } from "../../core/privacy/gate.ts"
+import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
+
+const rounded = (value: number | null, places: number): number | null =>
+  value === null ? null : Math.round(value * 10 ** places) / 10 ** places
+
+/** The fields without those of these names. */
+const without = <T extends Record<string, unknown>>(fields: T, names: ReadonlyArray<string>): Partial<T> =>
+  names.length === 0
+    ? fields
+    : Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))) as Partial<T>
+
+/** What is or is not, as a text to compare: a change of it is published at once. Null before the node has said anything. */
+export const factsOf = (released: Released<EdgeRecord, "mqtt">): string | null => {
+  const { sensing } = released.record
+  return sensing === null
+    ? null
+    : `${sensing.presence.present} ${sensing.nPersons} ${released.privacyClass} ${sensing.provenance.source}`
+}
+
+/** The state of a node without its time, so that it can be compared; null before it has said anything. */
+export const contentOf = (released: Released<EdgeRecord, "mqtt">): string | null => {
+  const { sensing } = released.record
+  if (sensing === null) return null
+  const { presence, provenance, vitals } = sensing
+  const { redactedFields } = released
+  const figures = without({
+    presence_confidence: rounded(presence.confidence, 2),
+    motion: rounded(sensing.motion, 2),
+    breathing_rate_bpm: rounded(vitals.breathingRateBpm, 1),
+    heartrate_bpm: rounded(vitals.heartRateBpm, 0),
+    anomaly_score: rounded(sensing.anomalyScore, 2),
+    env_shift_score: rounded(sensing.envShiftScore, 2),
+    node_coherence: rounded(sensing.nodeCoherence, 2),
+  }, redactedFields)
+  return JSON.stringify({
+    presence: presence.present,
+    presence_reason: presence.reason,
+    n_persons: sensing.nPersons,
+    n_persons_reason: sensing.nPersonsReason,
+    ...figures,
+    breathing_reason: vitals.breathingReason,
+    heart_reason: vitals.heartReason,
+    privacy_class: released.privacyClass,
+    redacted_fields: redactedFields,
+    provenance: {
+      source: provenance.source,
+      calibrated: provenance.calibrated,
+      model_version: provenance.modelVersion,
+      links_used: provenance.linksUsed,
+    },
+  })
+}
+
+/** The message of a state: its content and its time. */
+export const statePayload = (content: string, timestampMs: number): string =>
+  `${content.slice(0, -1)},"timestamp_ms":${timestampMs}}`
+
+/** The semantic events of a node; null before the first ones. */
+export const eventsPayloadOf = (released: Released<EdgeRecord, "mqtt">): string | null => {
+  const { events } = released.record
+  if (events === null) return null
+  const { unexpectedOccupancy, unknownPresence, unrecognizedActivityPattern: pattern } = events
+  return JSON.stringify({
+    privacy_class: released.privacyClass,
+    unknown_presence: {
+      active: unknownPresence.active,
+      source: unknownPresence.source,
+      ts: unknownPresence.sinceMs,
+    },
+    unexpected_occupancy: {
+      active: unexpectedOccupancy.active,
+      schedule_aware: false,
+      ts: unexpectedOccupancy.sinceMs,
+    },
+    unrecognized_activity_pattern: without({
+      active: pattern.active,
+      anomaly_threshold: pattern.anomalyThreshold,
+      anomaly_score: rounded(pattern.anomalyScore, 1),
+      ts: pattern.sinceMs,
+    }, released.redactedFields),
+  })
+}

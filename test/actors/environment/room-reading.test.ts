@@ -1,0 +1,30 @@
+/** What an environment says of the room that its routers share. */
+import { expect, it } from "vitest"
+import { roomReadingOf } from "../../../actors/environment/room-reading.ts"
+import { testPerson } from "../../harness/frames.ts"
+
+const counting = ["presence", "motion", "breathing", "location", "count"] as const
+const absent = { present: false, confidence: 0.8, reason: null }
+const present = { present: true, confidence: 0.6, reason: null }
+
+it("says nothing where it cannot count: its routers may be anywhere", () => {
+  expect(roomReadingOf({ capabilities: ["presence"], persons: [], personsReason: "no geometry", presence: present }))
+    .toBeNull()
+})
+
+it("counts who is located, who is there whatever the links say, and nobody where nobody is", () => {
+  const persons = [testPerson(1, "walking"), testPerson(2, "sitting")]
+  const located = roomReadingOf({ capabilities: counting, persons, personsReason: null, presence: absent })
+  expect(located).toMatchObject({ nPersons: 2, reason: null, presence: { present: true } })
+  expect(located!.presence.confidence).toBe(Math.max(...persons.map(({ confidence }) => confidence)))
+  expect(roomReadingOf({ capabilities: counting, persons: [], personsReason: "none", presence: absent })).toEqual({
+    presence: absent,
+    nPersons: 0,
+    reason: null,
+  })
+})
+
+it("does not count somebody who is there and not located", () => {
+  expect(roomReadingOf({ capabilities: counting, persons: [], personsReason: "they do not agree", presence: present }))
+    .toEqual({ presence: present, nPersons: null, reason: "they do not agree" })
+})

@@ -1,0 +1,170 @@
+/** The MQTT mirror on a real Mosquitto, with a client in Home Assistant's place. */
+import { Effect } from "effect"
+import { connect, type MqttClient } from "mqtt"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { commandOf, mirrored } from "../../../../actors/home/plugins/built-in/mqtt_mirror/mirrored.ts"
+import { mqttMirror } from "../../../../actors/home/plugins/built-in/mqtt_mirror/plugin.ts"
+import { makePluginHost } from "../../../../actors/home/plugins/host.ts"
+import { helperServices } from "../../../../actors/home/services/helpers.ts"
+import { makeServiceRegistry } from "../../../../actors/home/services/registry.ts"
+import { makeStates } from "../../../../actors/home/services/states.ts"
+import { layerMqttLink } from "../../../../gateways/mqtt/link.ts"
+import type { EntityState, JsonObject } from "../../../../protocols/domain/home.ts"
+import { HomeRuntime } from "../../../../protocols/messages/home-runtime.ts"
+import { layerHome } from "../../../harness/home.ts"
+import { hasMosquitto, startMosquitto, type TestBroker } from "../../../harness/mosquitto.ts"
+
+const names = { base: "wavepose", discoveryPrefix: "homeassistant" }
+const unregistered = { entity: null, device: null }
+
+const stateOf = (entityId: string, state: string, attributes: JsonObject = {}): EntityState => ({
+  entityId,
+  state,
+  attributes,
+  lastChangedUs: 0,
+  lastUpdatedUs: 0,
+  lastReportedUs: 0,
+  context: { id: "c", parentId: null, userId: null },
+})
+const shown = (state: EntityState, switchable = (_: string) => false) =>
+  mirrored(names, state, unregistered, switchable, "1.0")
+const announced = (state: EntityState, switchable?: (domain: string) => boolean) => {
+  const [first] = shown(state, switchable)
+  return { topic: first!.topic, ...JSON.parse(first!.payload) }
+}
+
+describe("an entity over MQTT", () => {
+  it("is announced as what it is, and commanded where it can be", () => {
+    expect(announced(stateOf("input_boolean.guests", "on", { friendly_name: "Guests" }))).toMatchObject({
+      topic: "homeassistant/switch/wavepose_home/input_boolean_guests/config",
+      name: "Guests",
+      unique_id: "wavepose_home_input_boolean_guests",
+      command_topic: "wavepose/home/input_boolean/guests/set",
+      payload_on: "on",
+      state_off: "off",
+      device: { identifiers: ["wavepose_home"] },
+      origin: { name: "wavepose" },
+    })
+    expect(announced(stateOf("input_number.n", "1.0", { min: 0, max: 9, step: 0.5 }))).toMatchObject({
+      topic: "homeassistant/number/wavepose_home/input_number_n/config",
+      min: 0,
+      max: 9,
+      step: 0.5,
+    })
+    expect(announced(stateOf("input_select.s", "a", { options: ["a", "b"] }))).toMatchObject({ options: ["a", "b"] })
+    expect(announced(stateOf("binary_sensor.door", "on", { device_class: "door" }))).toMatchObject({
+      device_class: "door",
+    })
+    expect(announced(stateOf("binary_sensor.door", "on"))).not.toHaveProperty("command_topic")
+    expect(announced(stateOf("light.lamp", "on"), (domain) => domain === "light").topic).toContain("/switch/")
+    expect(announced(stateOf("light.lamp", "on")).topic).toContain("/sensor/")
+  })
+
+  it("says what is not known and what is not there in Home Assistant's words", () => {
+    const payloads = (state: string) => shown(stateOf("sensor.x", state)).slice(1, 3).map(({ payload }) => payload)
+    expect(payloads("7")).toEqual(["online", "7"])
+    expect(payloads("unknown")).toEqual(["online", "None"])
+    expect(payloads("unavailable")).toEqual(["offline", "None"])
+  })
+
+  it("is not said where the publisher says it, or the privacy gate refuses it", () => {
+    expect(shown(stateOf("sensor.node_motion", "1", { node_id: "node", privacy_class: "anonymous" }))).toEqual([])
+    expect(shown(stateOf("binary_sensor.hall_fall", "on", { privacy_class: "derived" }))).toEqual([])
+    expect(shown(stateOf("binary_sensor.hall_fall", "on", { privacy_class: "made-up" }))).toEqual([])
+    expect(shown(stateOf("binary_sensor.hall_fall", "on", { privacy_class: "restricted" }))).toHaveLength(4)
+  })
+
+  it("takes commands of its own topics alone", () => {
+    const command = (topic: string, payload: string) => commandOf(names, topic, payload, (domain) => domain === "light")
+    expect(command("wavepose/home/input_boolean/guests/set", "on")).toEqual({
+      domain: "input_boolean",
+      service: "turn_on",
+      data: { entity_id: "input_boolean.guests" },
+    })
+    expect(command("wavepose/home/light/lamp/set", "off")).toMatchObject({ domain: "light", service: "turn_off" })
+    expect(command("wavepose/home/input_number/n/set", "4")).toMatchObject({ data: { value: "4" } })
+    expect(command("wavepose/home/switch/lamp/set", "on")).toBeNull()
+    expect(command("other/home/input_boolean/guests/set", "on")).toBeNull()
+    expect(command("wavepose/home/input_boolean/guests/set", "perhaps")).toBeNull()
+  })
+})
+
+describe.runIf(hasMosquitto)("the mirror", () => {
+  let broker: TestBroker
+  let client: MqttClient
+  const kept = new Map<string, string>()
+  const checks = new Set<() => void>()
+  beforeAll(async () => {
+    broker = await startMosquitto()
+    client = connect(`mqtt://127.0.0.1:${broker.port}`)
+    client.on("message", (topic, payload) => {
+      kept.set(topic, String(payload))
+      for (const check of checks) check()
+    })
+    await client.subscribeAsync("#", { qos: 1 })
+  })
+  afterAll(async () => {
+    client?.end(true)
+    await broker?.stop()
+  })
+  const said = (topic: string, payload: string | RegExp) =>
+    Effect.promise(() =>
+      new Promise<void>((resolve) => {
+        const check = () => {
+          const now = kept.get(topic)
+          if (now === undefined || !(typeof payload === "string" ? now === payload : payload.test(now))) return
+          checks.delete(check)
+          resolve()
+        }
+        checks.add(check)
+        check()
+      })
+    )
+
+  it("shows entities as they come, change and go, and does what it is told", () =>
+    Effect.gen(function* () {
+      const runtime = yield* HomeRuntime
+      const registry = yield* makeServiceRegistry
+      for (const service of yield* helperServices(yield* makeStates)) yield* registry.register(service)
+      const setup = yield* mqttMirror("1.0")
+      const builtIns = new Map([["mqtt_mirror", setup]])
+      const host = yield* makePluginHost({ folder: null, secret: [], builtIns }, registry)
+      const replica = yield* runtime.replica
+      const context = yield* runtime.context(null)
+      const write = (entityId: string, state: string) =>
+        runtime.write(entityId, { state, attributes: { friendly_name: "Guests" }, forceUpdate: false, context })
+      const topic = "wavepose/home/input_boolean/guests"
+
+      yield* write("input_boolean.guests", "off")
+      yield* host.start
+      yield* said("wavepose/home/availability", "online")
+      yield* said("homeassistant/switch/wavepose_home/input_boolean_guests/config", /"name":"Guests"/)
+      yield* said(`${topic}/state`, "off")
+      const changed = yield* Effect.callback<void>((resume) => {
+        const end = replica.listen(() => {
+          if (replica.one("input_boolean.guests")?.state !== "on") return
+          end()
+          resume(Effect.void)
+        })
+        client.publish(`${topic}/set`, "on", { qos: 1 })
+      })
+      expect(changed).toBeUndefined()
+      yield* said(`${topic}/state`, "on")
+      yield* write("sensor.new", "5")
+      yield* said("wavepose/home/sensor/new/state", "5")
+      yield* runtime.remove("sensor.new", context)
+      yield* said("homeassistant/sensor/wavepose_home/sensor_new/config", "")
+      yield* host.unload("mqtt_mirror")
+      yield* said("wavepose/home/availability", "offline")
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(layerMqttLink({
+        ...names,
+        address: { tls: false, host: "127.0.0.1", port: broker.port, username: null, password: null },
+        caPem: null,
+        enabled: Effect.succeed(true),
+      })),
+      Effect.provide(layerHome),
+      Effect.runPromise,
+    ))
+})

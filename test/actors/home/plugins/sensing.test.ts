@@ -1,0 +1,258 @@
+/** The sensing plugin: records through the real privacy gate become entities. */
+import { Effect, Layer, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect, it } from "vitest"
+import {
+  alertEntities,
+  countZones,
+  environmentDevice,
+  releaseTo,
+  zoneEntities,
+} from "../../../../actors/home/plugins/built-in/wavepose/environments.ts"
+import { nodeDevice, nodeEntities } from "../../../../actors/home/plugins/built-in/wavepose/nodes.ts"
+import { figuresMs, makePace } from "../../../../actors/home/plugins/built-in/wavepose/pace.ts"
+import { sensingPlugin } from "../../../../actors/home/plugins/built-in/wavepose/plugin.ts"
+import { type Sensed, slugOf } from "../../../../actors/home/plugins/built-in/wavepose/sensed.ts"
+import { makePluginHost, type PluginHost } from "../../../../actors/home/plugins/host.ts"
+import { makeServiceRegistry, type ServiceRegistry } from "../../../../actors/home/services/registry.ts"
+import type { Alert } from "../../../../protocols/domain/event.ts"
+import { staleAfterMs } from "../../../../protocols/domain/sensing.ts"
+import { Directory } from "../../../../protocols/messages/directory.ts"
+import { EdgeFeed } from "../../../../protocols/messages/edge-feed.ts"
+import { HomeRegistries } from "../../../../protocols/messages/home-registries.ts"
+import { HomeRuntime, type Replica } from "../../../../protocols/messages/home-runtime.ts"
+import { type WayOut, WaysOut } from "../../../../protocols/messages/ways-out.ts"
+import { clusterLayer } from "../../../harness/cluster.ts"
+import { makeTestFeed, type RecordParts, type TestFeed, variedRecord } from "../../../harness/edge-feed.ts"
+import { nowMs } from "../../../harness/edge-records.ts"
+import { testFrame, testPerson } from "../../../harness/frames.ts"
+import { layerHome } from "../../../harness/home.ts"
+
+const entitiesOf = (parts: RecordParts, atMs = nowMs): Record<string, Sensed> => {
+  const released = releaseTo(variedRecord("Node-1", parts), parts.privacyClass ?? 2)!
+  return Object.fromEntries(
+    nodeEntities(released, nodeDevice(released, slugOf("Node-1")), atMs).map((entity) => [entity.entityId, entity]),
+  )
+}
+
+describe("a node's entities", () => {
+  it("say what the record says, with its provenance", () => {
+    const entities = entitiesOf({})
+    expect(Object.fromEntries(Object.entries(entities).map(([id, { state }]) => [id, state]))).toEqual({
+      "binary_sensor.node_1_presence": "on",
+      "sensor.node_1_persons": "2",
+      "sensor.node_1_motion": "0.25",
+      "sensor.node_1_breathing_rate": "14.3",
+      "sensor.node_1_heart_rate": "62",
+      "binary_sensor.node_1_unknown_presence": "on",
+      "binary_sensor.node_1_unexpected_occupancy": "on",
+      "binary_sensor.node_1_unrecognized_activity_pattern": "on",
+    })
+    expect(entities["binary_sensor.node_1_presence"]!.attributes).toEqual({
+      friendly_name: "Sensing node Node-1 Presence",
+      device_class: "occupancy",
+      confidence: 0.9,
+      reason: null,
+      node_id: "Node-1",
+      environment_id: "home",
+      privacy_class: "anonymous",
+      provenance: { source: "live", calibrated: true, model_version: "motion-statistic", links_used: 5 },
+    })
+  })
+
+  it("are unknown where the signal does not say, with the reason", () => {
+    const entities = entitiesOf({
+      sensing: {
+        presence: { present: null, confidence: 0, reason: "one link is silent" },
+        nPersons: null,
+        nPersonsReason: "two links",
+        motion: null,
+      },
+    })
+    const of = (id: string) => [entities[id]!.state, entities[id]!.attributes["reason"]]
+    expect(of("binary_sensor.node_1_presence")).toEqual(["unknown", "one link is silent"])
+    expect(of("sensor.node_1_persons")).toEqual(["unknown", "two links"])
+    expect(of("sensor.node_1_motion")).toEqual(["unknown", "one link is silent"])
+  })
+
+  it("of class Restricted have no vital signs and say what was removed", () => {
+    const rate = entitiesOf({ privacyClass: 3 })["sensor.node_1_breathing_rate"]!
+    expect(rate.state).toBe("unknown")
+    expect(rate.attributes).toMatchObject({
+      privacy_class: "restricted",
+      reason: expect.stringContaining("Restricted"),
+    })
+    expect(rate.attributes["redacted_fields"]).toEqual(
+      expect.arrayContaining(["breathing_rate_bpm", "heartrate_bpm", "anomaly_score"]),
+    )
+    expect(JSON.stringify(entitiesOf({ privacyClass: 3 }))).not.toContain("0.8125")
+  })
+
+  it("are unavailable when nobody hears the node", () => {
+    const states = (entities: Record<string, Sensed>) => new Set(Object.values(entities).map(({ state }) => state))
+    expect(states(entitiesOf({}, nowMs + staleAfterMs + 1))).toEqual(new Set(["unavailable"]))
+    expect(states(entitiesOf({ entry: { online: false } }))).toEqual(new Set(["unavailable"]))
+    expect(states(entitiesOf({ sensing: null, events: null }))).toEqual(new Set(["unknown"]))
+  })
+})
+
+const square = [[0, 0], [2, 0], [2, 2], [0, 2]] as const
+const site = {
+  environmentId: "Living Room",
+  name: "Living room",
+  geometry: null,
+  zones: [
+    { zoneId: "sofa", name: "Sofa", kind: "general" as const, polygon: square },
+    { zoneId: "door", name: "Door", kind: "watched" as const, polygon: square.map(([x, y]) => [x + 5, y] as const) },
+  ],
+}
+const alert: Alert = {
+  alertId: "a1",
+  revision: 1,
+  environmentId: "Living Room",
+  type: "fall_detection",
+  severity: "high",
+  status: "open",
+  timestampMs: nowMs,
+  beganMs: nowMs - 2_000,
+  endedMs: null,
+  resolution: null,
+  personId: 5,
+  confidence: 0.871,
+  location: { x: 1, y: 1 },
+  zone: null,
+  provenance: { source: "live", calibrated: true, modelVersion: "m", linksUsed: 6 },
+}
+
+describe("an environment's entities", () => {
+  const device = environmentDevice(site)
+  const states = (entities: ReadonlyArray<Sensed>) =>
+    Object.fromEntries(entities.map(({ entityId, state }) => [entityId, state]))
+
+  it("count who is in which zone", () => {
+    const persons = [1, 2].map((id) => ({ ...testPerson(id, "standing"), location: { x: id / 2, y: 1 } }))
+    const counts = countZones(site, testFrame(site.environmentId, 1, nowMs, { persons, personsReason: null }))
+    expect(states(zoneEntities(site, releaseTo(counts, 2)!, device))).toEqual({
+      "binary_sensor.living_room_zone_sofa": "on",
+      "sensor.living_room_zone_sofa_persons": "2",
+      "binary_sensor.living_room_zone_door": "off",
+      "sensor.living_room_zone_door_persons": "0",
+    })
+  })
+
+  it("say why nobody can tell, and nothing at all under a class that may not leave", () => {
+    const entities = zoneEntities(site, releaseTo(countZones(site, null), 3)!, device)
+    expect(new Set(entities.map(({ state }) => state))).toEqual(new Set(["unknown"]))
+    expect(entities[0]!.attributes["reason"]).toContain("no present frame")
+    expect(releaseTo(countZones(site, null), 1)).toBeNull()
+  })
+
+  it("are on while an alert of their kind is open, and do not say whose it is", () => {
+    const shown = (alerts: ReadonlyArray<Alert>) => alertEntities("Living Room", releaseTo(alerts, 2)!, device)
+    expect(states(shown([alert]))).toEqual({
+      "binary_sensor.living_room_fall": "on",
+      "binary_sensor.living_room_inactivity": "off",
+      "binary_sensor.living_room_unexpected_occupancy": "off",
+    })
+    const { attributes } = shown([alert])[0]!
+    expect(attributes).toMatchObject({ alert_id: "a1", severity: "high", status: "open", confidence: 0.87 })
+    expect(JSON.stringify(attributes)).not.toContain("person")
+    expect(states(shown([{ ...alert, status: "cleared", revision: 2 }]))["binary_sensor.living_room_fall"]).toBe("off")
+  })
+})
+
+describe("the pace of writes", () => {
+  it("is at once for facts, now and then for measurements, and never for what is as it was", () => {
+    const pace = makePace()
+    const idsOf = (parts: RecordParts, atMs: number) =>
+      pace.due(Object.values(entitiesOf({ seenMs: atMs, ...parts }, atMs)), atMs).map(({ entityId }) => entityId)
+    expect(idsOf({}, nowMs)).toHaveLength(8)
+    expect(idsOf({}, nowMs + figuresMs)).toEqual([])
+    const there = { presence: { present: true, confidence: 0.5, reason: null } }
+    expect(idsOf({ sensing: { motion: 0.9, nPersons: 3 } }, nowMs + 100)).toEqual(["sensor.node_1_persons"])
+    expect(idsOf({ sensing: { motion: 0.9, nPersons: 3, ...there } }, nowMs + figuresMs)).toEqual([
+      "binary_sensor.node_1_presence",
+      "sensor.node_1_motion",
+    ])
+  })
+})
+
+/** The plugin in a home, fed by a test through the real gate. */
+const withPlugin = <A, E>(
+  program: (parts: {
+    readonly feed: TestFeed
+    readonly host: PluginHost
+    readonly registry: ServiceRegistry
+    readonly replica: Replica
+    readonly ways: ReadonlyArray<WayOut>
+  }) => Effect.Effect<A, E, Scope.Scope | HomeRegistries>,
+) => {
+  const feed = makeTestFeed()
+  const told: Array<WayOut> = []
+  const ports = Layer.mergeAll(
+    Layer.succeed(EdgeFeed, feed.feed),
+    Layer.succeed(WaysOut, { tell: (way) => Effect.sync(() => void told.push(way)), current: Effect.succeed([]) }),
+    Layer.succeed(Directory, {
+      environments: Effect.succeed([]),
+      routers: Effect.succeed([]),
+      environment: () => Effect.die("not asked"),
+      environmentOf: () => Effect.succeed(null),
+      enrol: () => Effect.void,
+    }),
+  )
+  return Effect.gen(function* () {
+    const registry = yield* makeServiceRegistry
+    const setup = yield* sensingPlugin
+    const host = yield* makePluginHost({ folder: null, secret: [], builtIns: new Map([["wavepose", setup]]) }, registry)
+    const replica = yield* (yield* HomeRuntime).replica
+    return yield* program({ feed, host, registry, replica, ways: told })
+  }).pipe(
+    Effect.scoped,
+    Effect.provide([layerHome, ports, clusterLayer]),
+    (inTime) => Effect.andThen(TestClock.setTime(nowMs), inTime),
+    Effect.provide(TestClock.layer()),
+    Effect.runPromise,
+  )
+}
+const statusOf = (host: PluginHost) => host.views().find(({ domain }) => domain === "wavepose")?.status
+
+describe("the plugin", () => {
+  it("has a device and entities for every node, and follows what it says", () =>
+    withPlugin(({ feed, host, registry, replica, ways }) =>
+      Effect.gen(function* () {
+        feed.say(variedRecord("Node-1", { seenMs: nowMs }))
+        yield* host.start
+        expect(statusOf(host)).toBe("loaded")
+        expect(replica.one("binary_sensor.node_1_presence")).toMatchObject({ state: "on" })
+        expect(registry.has("wavepose", "acknowledge_alert")).toBe(true)
+        expect(ways.at(-1)).toEqual({ destination: "home", status: "active", reason: null })
+        const devices = yield* (yield* HomeRegistries).list("device")
+        expect(devices.map(({ entry }) => entry.identifiers)).toEqual([[["wavepose", "node:Node-1"]]])
+        const nobody = { presence: { present: false, confidence: 0.9, reason: null }, nPersons: 0 }
+        yield* TestClock.adjust("1 second")
+        feed.say(variedRecord("Node-1", { seenMs: nowMs + 1_000, sensing: nobody }))
+        yield* TestClock.adjust("1 millis")
+        expect(replica.one("binary_sensor.node_1_presence")!.state).toBe("off")
+        expect(replica.one("sensor.node_1_persons")!.state).toBe("0")
+        yield* TestClock.adjust("12 seconds")
+        expect(replica.one("binary_sensor.node_1_presence")!.state).toBe("unavailable")
+      })
+    ))
+
+  it("ends when the gate refuses a node, with its entities unavailable and the reason told", () =>
+    withPlugin(({ feed, host, replica, ways }) =>
+      Effect.gen(function* () {
+        feed.say(variedRecord("Node-1", { seenMs: nowMs }))
+        yield* host.start
+        yield* TestClock.adjust("1 second")
+        feed.say(variedRecord("Node-1", { seenMs: nowMs + 1_000, privacyClass: 1 }))
+        yield* TestClock.adjust("1 millis")
+        expect(statusOf(host)).toBe("setup_retry")
+        expect(replica.one("sensor.node_1_breathing_rate")!.state).toBe("unavailable")
+        expect(ways.at(-1)).toMatchObject({ destination: "home", status: "refused" })
+        yield* TestClock.adjust("5 seconds")
+        expect(statusOf(host)).toBe("setup_error")
+        expect(replica.one("binary_sensor.node_1_presence")!.state).toBe("unavailable")
+      })
+    ))
+})

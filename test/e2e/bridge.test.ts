@@ -1,0 +1,189 @@
+/** The edge bridge as its users have it: real processes, from the service to the answer, and closed by the privacy gate. */
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { RouterDouble } from "../gateways/cluster.ts"
+import type { EdgeNodesDouble } from "../gateways/edge/nodes.ts"
+import { withGrpcServer } from "../gateways/grpc/site.ts"
+import { edgeRecord, nowMs } from "../harness/edge-records.ts"
+import { eventually, runtimeArguments, signIn, startService, type TestService } from "../harness/service.ts"
+
+/** A runtime takes its time to start on a machine that does other things as well. */
+const patienceMs = 120_000
+
+/** A process, what it writes, and its end. */
+const started = (args: ReadonlyArray<string>, env: Record<string, string> = {}) => {
+  const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] })
+  let stdout = ""
+  let stderr = ""
+  const watchers = new Set<() => void>()
+  child.stdout.on("data", (bytes) => {
+    stdout += String(bytes)
+    for (const watcher of watchers) watcher()
+  })
+  child.stderr.on("data", (bytes) => stderr += String(bytes))
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
+    child.once("close", (code) => resolve({ code, stdout, stderr }))
+  )
+  /** The address of its first ready line. */
+  const ready = new Promise<string>((resolve, reject) => {
+    watchers.add(() => {
+      const url = /"ready":"bridge","url":"([^"]*)"/.exec(stdout)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+    child.once("close", () => reject(new Error(stderr)))
+  })
+  ready.catch(() => {})
+  return { child, ended, ready }
+}
+
+const startBridge = (port: number) =>
+  started([...runtimeArguments(), "bridge", "--from", `grpc://127.0.0.1:${port}`, "--while-stdin"], {
+    WAVEPOSE_API_KEY: "viewer",
+    WAVEPOSE_BRIDGE_PORT: "0",
+  })
+
+const getJson = async (url: string) => {
+  const response = await fetch(url)
+  // deno-lint-ignore no-explicit-any
+  return { status: response.status, body: await response.json() as any }
+}
+
+/** Runs a test against a bridge process that is fed by a gRPC edge of this process. */
+const withBridge = (
+  test: (bridge: ReturnType<typeof startBridge> & { readonly nodes: EdgeNodesDouble }) => Promise<void>,
+) =>
+  withGrpcServer(
+    ({ nodes, port }) => Effect.promise(() => test({ ...startBridge(port), nodes })),
+    {},
+    new RouterDouble(() => Effect.never),
+  )
+
+describe.concurrent("a process of `wavepose bridge`", () => {
+  it.each([0, 1] as const)(
+    "answers until a node of class %i speaks; then it ends with 2 and the reason",
+    (privacyClass) =>
+      withBridge(async ({ ended, nodes, ready }) => {
+        nodes.say(edgeRecord("kitchen"))
+        const url = await ready
+        const vitals = await eventually(
+          () => getJson(`${url}/api/v1/vitals/kitchen/latest`),
+          ({ status }) => status === 200,
+        )
+        expect(vitals.body).toMatchObject({ node_id: "kitchen", breathing_rate_bpm: 14.25, privacy_class: 2 })
+        nodes.say(edgeRecord("kitchen", { privacyClass, seenMs: nowMs + 1 }))
+        const { code, stderr } = await ended
+        expect(code).toBe(2)
+        expect(stderr).toMatch(
+          /Node kitchen: A record of privacy class (raw|derived) \([01]\) may not leave by the edge/,
+        )
+        await expect(fetch(`${url}/health`)).rejects.toThrow()
+      }),
+    patienceMs,
+  )
+})
+
+const wayOut = fileURLToPath(new URL("../harness/way-out.ts", import.meta.url))
+const script = (...args: ReadonlyArray<string>) => [...runtimeArguments().slice(0, -1), wayOut, ...args]
+
+describe("every other way out in a process", () => {
+  it("ends with 2 and the reason for class 0 and 1, and lets 3 out", async () => {
+    // One after the other would take as many starts of a runtime as there are cases.
+    // The bridge is above, and MQTT has processes of its own: `mqtt.test.ts`.
+    const cases = [
+      ...(["home", "webhook", "grpc"] as const).flatMap((destination) => [[destination, "0"], [destination, "1"]]),
+      ["grpc", "3"],
+    ] as const
+    const ends = await Promise.all(cases.map((args) => started(script(...args)).ended))
+    for (const [i, [destination, privacyClass]] of cases.entries()) {
+      const { code, stderr, stdout } = ends[i]!
+      const told = Number(privacyClass) >= 2
+      expect(code, `${destination} ${privacyClass}: ${stderr}`).toBe(told ? 0 : 2)
+      if (told) expect(stdout).toContain("released")
+      else expect(stderr).toMatch(/Node kitchen: A record of privacy class .* may not leave by/)
+    }
+  }, patienceMs)
+})
+
+describe("a service", () => {
+  const services: Array<TestService> = []
+  const start = async (privacyClass: string, args: ReadonlyArray<string>) => {
+    const service = await startService({
+      args,
+      env: { WAVEPOSE_BRIDGE: "on", WAVEPOSE_PRIVACY_CLASS: privacyClass },
+    })
+    services.push(service)
+    return service
+  }
+  const bridgeOf = async (service: TestService): Promise<string> => {
+    const ready = () => Promise.resolve(/"ready":"bridge","url":"([^"]*)"/.exec(service.output())?.[1] ?? "")
+    return await eventually(ready, (url) => url !== "")
+  }
+  let restricted: TestService
+  let raw: TestService
+  const site = join(mkdtempSync(join(tmpdir(), "wavepose-site-")), "site.json")
+  beforeAll(async () => {
+    writeFileSync(site, JSON.stringify({ environmentId: "attic", name: "Attic", geometry: null, routers: ["attic-1"] }))
+    ;[restricted, raw] = await Promise.all([
+      start("restricted", ["--scenario", "one-link"]),
+      start("anonymous,attic-1=raw", ["--source", "none", "--site", site]),
+    ])
+  }, patienceMs)
+  afterAll(async () => {
+    await Promise.all(services.map(({ stop }) => stop()))
+    rmSync(dirname(site), { recursive: true })
+  })
+
+  it("starts a bridge that answers what its nodes say, without what their class forbids", async () => {
+    const url = await bridgeOf(restricted)
+    const { body } = await eventually(
+      () => getJson(`${url}/api/v1/sensing/latest`),
+      ({ status }) => status === 200,
+      40_000,
+    )
+    expect(body).toMatchObject({
+      schema_version: 2,
+      privacy_class: 3,
+      anomaly_score: null,
+      breathing_rate_bpm: null,
+      provenance: { source: "simulated" },
+    })
+    const registry = await getJson(`${url}/api/v1/edge/registry`)
+    expect(registry.body.nodes).toContainEqual(expect.objectContaining({
+      node_id: body.node_id,
+      online: true,
+      kind: "simulated",
+      privacy_class: 3,
+    }))
+    const events = await getJson(`${url}/api/v1/semantic-events/${body.node_id}/latest`)
+    expect(events.body.events.unrecognized_activity_pattern).toMatchObject({ active: false, anomaly_score: null })
+    expect(await getJson(`${url}/health`)).toMatchObject({ status: 200, body: { ok: true, source: "simulated" } })
+    expect((await getJson(`${url}/api/v1/vitals/nobody/latest`)).status).toBe(503)
+  }, patienceMs)
+
+  it("takes its bridge along when it ends", async () => {
+    const url = await bridgeOf(restricted)
+    await restricted.stop()
+    services.splice(services.indexOf(restricted), 1)
+    const answers = () => fetch(`${url}/health`).then(() => true, () => false)
+    expect(await eventually(answers, (answered) => !answered)).toBe(false)
+  }, patienceMs)
+
+  it("goes on without a bridge that the gate has closed, does not start it again, and shows it", async () => {
+    const client = await signIn(raw)
+    const edge = async () => (await client.get("/health/detailed")).body.components.edge
+    const shown = await eventually(edge, ({ status }) => status === "degraded", 40_000)
+    expect(shown.ways_out).toContainEqual({
+      destination: "bridge",
+      status: "refused",
+      reason: expect.stringMatching(/the class of attic-1 \(raw\) may not leave/) as string,
+    })
+    expect(raw.output().match(/"ready":"bridge"/g)).toHaveLength(1)
+    expect(raw.output()).toMatch(/Node attic-1: A record of privacy class raw \(0\) may not leave by the edge bridge/)
+    expect((await client.get("/system/status")).body).toMatchObject({ status: "running" })
+  }, patienceMs)
+})

@@ -1,0 +1,184 @@
+/**
+ * A sensing node's life with a real service, the commands and the MQTT publisher as processes, datagrams over real sockets, a real Mosquitto:
+ * from an unsigned stranger to an entity in Home Assistant, to a revoked node.
+ */
+import { connect, type MqttClient } from "mqtt"
+import { spawn } from "node:child_process"
+import { createSocket, type Socket } from "node:dgram"
+import { rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { runCommand } from "../harness/command.ts"
+import { hasMosquitto, startMosquitto, type TestBroker } from "../harness/mosquitto.ts"
+import {
+  adminPassword,
+  eventually,
+  runtimeArguments,
+  signIn,
+  startService,
+  type TestService,
+} from "../harness/service.ts"
+
+const user = { name: "wave", password: "pass@word" }
+const siteFile = join(tmpdir(), `wavepose-site-${process.pid}.json`)
+
+/** A datagram of RuView node 1: one antenna, 64 bins. */
+const datagram = (sequence: number): Uint8Array => {
+  const bytes = new Uint8Array(20 + 128)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, 0xc5110001, true)
+  view.setUint8(4, 1)
+  view.setUint8(5, 1)
+  view.setUint16(6, 64, true)
+  view.setUint32(8, 2437, true)
+  view.setUint32(12, sequence, true)
+  view.setInt8(16, -48)
+  view.setInt8(17, -90)
+  for (let i = 20; i < bytes.length; i++) bytes[i] = 20 + i % 7
+  return bytes
+}
+
+const command = (...args: ReadonlyArray<string>) =>
+  runCommand(args, { env: { WAVEPOSE_ADMIN_PASSWORD: adminPassword, WAVEPOSE_API_KEY: "" } })
+/** How long a process may take on a busy machine; nothing is expected of it. */
+const patienceMs = 60_000
+const turn = <A>(read: () => A) => () => new Promise<A>((resolve) => setImmediate(() => resolve(read())))
+
+describe("a sensing node", () => {
+  let broker: TestBroker | null = null
+  let home: MqttClient | null = null
+  /** What came last, by topic. */
+  const last = new Map<string, string>()
+  let service: TestService
+  let api: Awaited<ReturnType<typeof signIn>>
+  let socket: Socket
+
+  beforeAll(async () => {
+    writeFileSync(
+      siteFile,
+      JSON.stringify({ environmentId: "flat", name: "Flat", geometry: null, routers: ["node-1"] }),
+    )
+    if (hasMosquitto) {
+      broker = await startMosquitto({ user })
+      home = connect({ host: "127.0.0.1", port: broker.port, username: user.name, password: user.password })
+      home.on("message", (topic, payload) => void last.set(topic, String(payload)))
+      await home.subscribeAsync("#")
+    }
+    service = await startService({
+      args: ["--source", "none", "--site", siteFile],
+      env: {
+        WAVEPOSE_BRIDGE: "off",
+        WAVEPOSE_HOME_PORT: "0",
+        WAVEPOSE_MQTT_URL: broker === null ? "" : `mqtt://wave:pass%40word@127.0.0.1:${broker.port}`,
+      },
+    })
+    api = await signIn(service)
+    socket = createSocket("udp4")
+  }, 60_000)
+  afterAll(async () => {
+    socket.close()
+    await service.stop()
+    await home?.endAsync(true)
+    await broker?.stop()
+    rmSync(siteFile, { force: true })
+  }, 30_000)
+
+  const door = async () => (await api.get("/system/diagnostics")).body.datagrams[0]
+  let sequence = 0
+  const send = (port: number) =>
+    new Promise<void>((resolve, reject) =>
+      socket.send(datagram(sequence++), port, "127.0.0.1", (error) => error ? reject(error) : resolve())
+    )
+  /** Sends until the door says what it should. */
+  // deno-lint-ignore no-explicit-any
+  const sendUntil = (port: number, holds: (door: any) => boolean) =>
+    eventually(
+      async () => {
+        await send(port)
+        return await door()
+      },
+      holds,
+      patienceMs,
+    )
+
+  it("goes from unsigned to signed to revoked", async () => {
+    const { port } = service.datagrams
+    // Nobody has given it a key yet: it is let in, and the network said to be unsigned.
+    await sendUntil(port, ({ routers }) => routers[0]?.router_id === "node-1" && routers[0].signed === false)
+    const listed = await eventually(
+      async () => (await api.get("/sensing-nodes")).body,
+      ({ nodes }) => nodes.length === 1,
+      patienceMs,
+    )
+    expect(listed.network).toEqual({ policy: "open", signed: false, unsigned_nodes: ["node-1"] })
+
+    const enrolled = await command("nodes", "enrol", "node-1", "--url", service.pose)
+    expect(enrolled.code).toBe(0)
+    const key = enrolled.stdout.trim()
+    expect(key).toMatch(/^wpk-\d+-[0-9a-f]{64}$/)
+    expect(service.output()).not.toContain(key.slice(-64))
+    const refused = await sendUntil(port, ({ dropped }) => dropped.unsigned > 0)
+    expect(refused.routers[0].last_drop.reason).toBe("unsigned")
+
+    const relay = spawn(
+      process.execPath,
+      [...runtimeArguments(), "sign", "--listen", "127.0.0.1:0", "--to", `127.0.0.1:${port}`],
+      { env: { ...process.env, WAVEPOSE_NODE_KEY: key } },
+    )
+    try {
+      let said = ""
+      relay.stdout.on("data", (bytes) => said += String(bytes))
+      const relayPort = Number(
+        await eventually(turn(() => /udp:.*?:(\d+)"/.exec(said)?.[1] ?? null), (match) => match !== null, patienceMs),
+      )
+      const accepted = (await door()).accepted
+      await sendUntil(relayPort, ({ accepted: now, routers }) => routers[0].signed === true && now > accepted)
+      // What it says becomes an entity, as far as it can be told; once it is revoked, that is taken back.
+      if (broker !== null) await untilPublished(relayPort)
+      expect((await api.post("/sensing-nodes/node-1/revocation", { reason: "sold" })).status).toBe(204)
+      await sendUntil(relayPort, ({ dropped }) => dropped.revoked > 0)
+    } finally {
+      relay.kill("SIGKILL")
+    }
+    const { stdout } = await command("nodes", "list", "--url", service.pose)
+    expect(stdout).toMatch(/node-1 +revoked +yes .*sold/)
+    expect(stdout).toContain("This network is not signed.")
+  }, 4 * patienceMs)
+
+  /** Sends until Home Assistant has a state of the node. */
+  const untilPublished = async (port: number) => {
+    // It may have spoken before, and fallen silent since.
+    last.delete("wavepose/node-1/state")
+    await eventually(
+      async () => {
+        await send(port)
+        return last.has("wavepose/node-1/state") && last.get("wavepose/node-1/availability") === "online"
+      },
+      Boolean,
+      patienceMs,
+    )
+    expect(JSON.parse(last.get("wavepose/node-1/state")!)).toMatchObject({
+      privacy_class: 2,
+      provenance: { source: "live" },
+    })
+    const discovery = JSON.parse(last.get("homeassistant/device/wavepose/node-1/config")!)
+    expect(discovery.components.presence.device_class).toBe("occupancy")
+  }
+
+  it.skipIf(!hasMosquitto)(
+    "is taken back from Home Assistant; publishing stops and goes on with the configuration",
+    async () => {
+      const until = (topic: string, payload: string) =>
+        eventually(turn(() => last.get(topic)), (said) => said === payload, patienceMs)
+      await until("homeassistant/device/wavepose/node-1/config", "")
+      expect(service.output()).toContain(`{"ready":"mqtt","url":"mqtt://127.0.0.1:${broker!.port}"}`)
+      expect(service.output()).not.toMatch(/pass(@|%40)word/)
+      expect((await api.put("/config", { streaming: { mqtt_enabled: false } })).status).toBe(200)
+      await until("wavepose/availability", "offline")
+      expect((await api.put("/config", { streaming: { mqtt_enabled: true } })).status).toBe(200)
+      await until("wavepose/availability", "online")
+    },
+    4 * patienceMs,
+  )
+})

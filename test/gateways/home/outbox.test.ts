@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest"
+import { makeHomeOutbox, peakMax, peakMsMax, waitingMax } from "../../../gateways/home/socket/outbox.ts"
+
+/** An outbox whose socket, turns and times the test moves. */
+const outbox = () => {
+  const world = {
+    sent: [] as Array<string>,
+    waitingBytes: 0,
+    ended: null as string | null,
+    turns: [] as Array<() => void>,
+    timers: new Map<number, () => void>(),
+  }
+  const made = makeHomeOutbox({
+    send: (texts) => void world.sent.push(...texts),
+    waitingBytes: () => world.waitingBytes,
+    endTooSlow: (reason) => void (world.ended = reason),
+    nextTurn: (then) => void world.turns.push(then),
+    after: (ms, then) => {
+      world.timers.set(ms, then)
+      return () => void world.timers.delete(ms)
+    },
+  })
+  const turn = () => world.turns.splice(0).forEach((then) => then())
+  return { ...made, world, turn }
+}
+
+const behind = 300 * 1024
+
+describe("the outbox of a home client", () => {
+  it("sends in order, at the end of a turn, one by one", () => {
+    const { push, turn, world } = outbox()
+    for (const text of ["1", "2", "3"]) push(text)
+    expect(world.sent).toEqual([])
+    turn()
+    expect(world.sent).toEqual(["1", "2", "3"])
+  })
+
+  it("joins a turn's messages to an array where that is agreed on, and a single one never", () => {
+    const { coalesce, push, turn, world } = outbox()
+    coalesce(true)
+    for (const text of ["1", "2"]) push(text)
+    turn()
+    push("3")
+    turn()
+    expect(world.sent).toEqual(["[1,2]", "3"])
+  })
+
+  it("waits for a client that is behind, and loses nothing", () => {
+    const { drained, push, turn, world } = outbox()
+    world.waitingBytes = behind
+    for (let i = 0; i < 1_000; i++) push(String(i))
+    turn()
+    expect(world.sent).toEqual([])
+    world.waitingBytes = 0
+    drained()
+    expect(world.sent).toEqual(Array.from({ length: 1_000 }, (_, i) => String(i)))
+    expect(world.ended).toBeNull()
+  })
+
+  it("[150] ends a connection that lets 4096 messages wait", () => {
+    const { push, turn, world } = outbox()
+    world.waitingBytes = behind
+    for (let i = 1; i < waitingMax; i++) push("x")
+    turn()
+    expect(world.ended).toBeNull()
+    push("x")
+    expect(world.ended).not.toBeNull()
+    world.waitingBytes = 0
+    push("more")
+    turn()
+    expect(world.sent).toEqual([])
+  })
+
+  it("[150] ends one that lets more than 1024 wait for ten seconds", () => {
+    const { drained, push, turn, world } = outbox()
+    world.waitingBytes = behind
+    for (let i = 0; i < peakMax; i++) push("x")
+    turn()
+    expect(world.timers.size).toBe(0)
+    push("x")
+    turn()
+    expect([...world.timers.keys()]).toEqual([peakMsMax])
+    world.waitingBytes = 0
+    drained()
+    expect([world.timers.size, world.ended]).toEqual([0, null])
+    world.waitingBytes = behind
+    for (let i = 0; i <= peakMax; i++) push("x")
+    turn()
+    world.timers.get(peakMsMax)!()
+    expect(world.ended).toMatch(/1024/)
+  })
+})

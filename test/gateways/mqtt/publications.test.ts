@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest"
+import { gate, type Released } from "../../../core/privacy/gate.ts"
+import { expireAfterS } from "../../../gateways/mqtt/discovery.ts"
+import { Outbox, topicsMax } from "../../../gateways/mqtt/outbox.ts"
+import { figuresMs, heartbeatMs, nodesMax, Publications } from "../../../gateways/mqtt/publications.ts"
+import type { MqttMessage } from "../../../protocols/messages/mqtt-link.ts"
+import type { EdgeRecord, SensingRecord } from "../../../protocols/domain/sensing.ts"
+import { staleAfterMs } from "../../../protocols/domain/sensing.ts"
+import { type RecordParts, variedRecord } from "../../harness/edge-feed.ts"
+
+const names = { base: "wavepose", discoveryPrefix: "homeassistant" }
+const discovery = "homeassistant/device/wavepose/n/config"
+
+const released = (nodeId: string, parts: RecordParts = {}): Released<EdgeRecord, "mqtt"> => {
+  const record = variedRecord(nodeId, parts)
+  const verdict = gate(record, record.privacyClass, "mqtt")
+  if (verdict.decision === "refuse") throw new Error(verdict.refusal.reason)
+  return verdict.released
+}
+
+const topicsOf = (messages: ReadonlyArray<MqttMessage>) => messages.map(({ topic }) => topic)
+const parsed = (messages: ReadonlyArray<MqttMessage>, topic: string) =>
+  JSON.parse(messages.findLast((message) => message.topic === topic)!.payload)
+
+/** Publications that know node n since time 0. */
+const known = (parts: RecordParts = {}) => {
+  const publications = new Publications(names, "1")
+  const first = publications.take(released("n", parts), 0)
+  return { publications, first }
+}
+const sensing = (over: Partial<SensingRecord>): RecordParts => ({ sensing: over })
+
+describe("publications", () => {
+  it("begin with the announcement, then say that the node is there, and how it is", () => {
+    const { first } = known()
+    expect(topicsOf(first)).toEqual([discovery, "wavepose/n/availability", "wavepose/n/state", "wavepose/n/events"])
+    expect(first.map(({ retain }) => retain)).toEqual([true, true, false, false])
+    expect(first[1]!.payload).toBe("online")
+  })
+
+  it("say a change of what is at once, measurements once a second, and nothing new twenty seconds later", () => {
+    const { publications } = known()
+    const state = "wavepose/n/state"
+    expect(publications.take(released("n", sensing({ timestampMs: 5 })), 10)).toEqual([])
+    expect(topicsOf(publications.take(released("n", sensing({ nPersons: 3 })), 20))).toEqual([state])
+    for (let i = 1; i <= 9; i++) {
+      expect(publications.take(released("n", sensing({ nPersons: 3, motion: i / 10 })), 20 + 100 * i)).toEqual([])
+    }
+    expect(publications.due(19 + figuresMs)).toEqual([])
+    expect(parsed(publications.due(20 + figuresMs), state)).toMatchObject({ motion: 0.9, n_persons: 3 })
+    expect(publications.take(released("n", sensing({ nPersons: 3, motion: 0.9 })), 19_000)).toEqual([])
+    expect(publications.due(heartbeatMs)).toHaveLength(1)
+    expect(topicsOf(publications.due(heartbeatMs + 20 + figuresMs))).toEqual([state])
+    expect(2 * heartbeatMs).toBeLessThan(1000 * expireAfterS)
+  })
+
+  it("say an event at once, and nothing of its own about what is only a measurement", () => {
+    const { publications } = known()
+    const events = { unknownPresence: { active: false, source: "x", sinceMs: 7 } }
+    expect(topicsOf(publications.take(released("n", { events }), 10))).toEqual(["wavepose/n/events"])
+  })
+
+  it("say unknown as null, and are silent before there is anything", () => {
+    const { first, publications } = known({ sensing: null, events: null })
+    expect(topicsOf(first)).toEqual([discovery, "wavepose/n/availability"])
+    const unknown = sensing({
+      presence: { present: null, confidence: 0, reason: "why" },
+      nPersons: null,
+      motion: null,
+      vitals: {
+        breathingRateBpm: null,
+        breathingConfidence: 0,
+        breathingReason: "a",
+        heartRateBpm: null,
+        heartReason: "b",
+      },
+    })
+    expect(parsed(publications.take(released("n", unknown), 1), "wavepose/n/state")).toMatchObject({
+      presence: null,
+      presence_reason: "why",
+      n_persons: null,
+      motion: null,
+      breathing_rate_bpm: null,
+      breathing_reason: "a",
+      heartrate_bpm: null,
+      heart_reason: "b",
+    })
+  })
+
+  it("have nothing of what class Restricted removes, not even by name", () => {
+    const { first } = known({ privacyClass: 3 })
+    const { redacted_fields, ...state } = parsed(first, "wavepose/n/state")
+    expect(redacted_fields).toEqual(
+      expect.arrayContaining([
+        "anomaly_score",
+        "env_shift_score",
+        "node_coherence",
+        "breathing_rate_bpm",
+        "heartrate_bpm",
+      ]),
+    )
+    const whole = JSON.stringify([state, parsed(first, "wavepose/n/events"), parsed(first, discovery)])
+    for (const name of [...redacted_fields, "identity_risk_score", "soul_match_probability", "rf_signature_hash"]) {
+      expect(whole, name).not.toContain(name)
+    }
+    expect(parsed(first, "wavepose/n/events").unrecognized_activity_pattern).toMatchObject({ active: true })
+  })
+
+  it("say offline once of a node that falls silent or says so, repeat nothing of it, and begin anew when it speaks", () => {
+    const { publications } = known()
+    expect(publications.due(staleAfterMs)).toEqual([])
+    expect(publications.due(staleAfterMs + 1).map(({ payload }) => payload)).toEqual(["offline"])
+    expect(publications.due(10 * heartbeatMs)).toEqual([])
+    const again = publications.take(released("n"), 11 * heartbeatMs)
+    expect(topicsOf(again)).toEqual(["wavepose/n/availability", "wavepose/n/state", "wavepose/n/events"])
+    const offline = publications.take(released("n", { entry: { online: false } }), 11 * heartbeatMs + 1)
+    expect(offline.map(({ payload }) => payload)).toEqual(["offline"])
+  })
+
+  it("announce anew what has changed, and everything when they are asked to", () => {
+    const { publications } = known()
+    const changed = publications.take(released("n", { entry: { firmware: "2.0" } }), 1)
+    expect(parsed(changed, discovery).device.sw_version).toBe("2.0")
+    const all = publications.all(2)
+    expect(topicsOf(all)).toEqual([discovery, "wavepose/n/availability", "wavepose/n/state", "wavepose/n/events"])
+  })
+
+  it("remove the entities that a class has not, before they forget them", () => {
+    const { publications } = known()
+    const restricted = publications.take(released("n", { privacyClass: 3 }), 1).filter(({ topic }) =>
+      topic === discovery
+    )
+    expect(restricted.map(({ prelude }) => prelude)).toEqual([true, false])
+    expect(JSON.parse(restricted[0]!.payload).components.heart).toEqual({ platform: "sensor" })
+    expect(JSON.parse(restricted[1]!.payload).components).not.toHaveProperty("heart")
+  })
+
+  it("withdraw nodes that are revoked or gone, of this life and an earlier one", () => {
+    const { publications } = known()
+    publications.former("old", "{}")
+    publications.take(released("m"), 0)
+    expect(publications.withdrawGone(["n"], 0, 100)).toEqual([])
+    // One that is there again begins to be missing anew.
+    expect(publications.withdrawGone(["n", "m"], 50, 100)).toEqual([])
+    expect(publications.withdrawGone(["n"], 99, 100)).toEqual([])
+    const old = publications.withdrawGone(["n"], 100, 100)
+    expect(topicsOf(old)).toEqual(["homeassistant/device/wavepose/old/config", "wavepose/old/availability"])
+    const gone = [...old, ...publications.withdrawGone(["n"], 199, 100)]
+    expect(topicsOf(gone).slice(2)).toEqual(["homeassistant/device/wavepose/m/config", "wavepose/m/availability"])
+    expect(gone.every(({ payload, retain }) => payload === "" && retain)).toBe(true)
+    expect(publications.withdrawGone(["n"], 900, 100)).toEqual([])
+    expect(topicsOf(publications.take(released("n", { entry: { standing: "revoked" } }), 1))).toContain(discovery)
+    expect(publications.take(released("n", { entry: { standing: "revoked" } }), 2)).toEqual([])
+    expect(publications.all(3)).toEqual([])
+  })
+
+  it("hold no more nodes than they may", () => {
+    const publications = new Publications(names, "1")
+    for (let i = 0; i < nodesMax; i++) publications.former(`n${i}`, "{}")
+    publications.former("one-more", "{}")
+    publications.withdrawGone([], 0, 100)
+    expect(publications.withdrawGone([], 100, 100)).toHaveLength(2 * nodesMax)
+  })
+})
+
+const message = (topic: string, payload: string, prelude = false): MqttMessage => ({
+  topic,
+  payload,
+  retain: false,
+  expiryS: null,
+  prelude,
+})
+const drained = (outbox: Outbox): ReadonlyArray<string> => {
+  const payloads: Array<string> = []
+  for (let next = outbox.next(); next !== null; next = outbox.next()) payloads.push(next.payload)
+  return payloads
+}
+
+describe("the outbox", () => {
+  it("sends of a topic the newest alone, in the order in which topics began to wait, a prelude before its message", () => {
+    const outbox = new Outbox()
+    for (
+      const one of [message("a", "1"), message("b", "2"), message("c", "0", true), message("c", "3"), message("a", "4")]
+    ) {
+      outbox.put(one)
+    }
+    expect(drained(outbox)).toEqual(["4", "2", "0", "3"])
+  })
+
+  it("loses nothing but what is superseded when its connection is lost", () => {
+    const outbox = new Outbox()
+    for (const topic of ["a", "b", "c"]) outbox.put(message(topic, `${topic}1`))
+    const first = outbox.next()!
+    outbox.next()
+    outbox.next()
+    outbox.acknowledged(first)
+    outbox.put(message("b", "b2"))
+    outbox.lost()
+    expect(drained(outbox)).toEqual(["c1", "b2"])
+    expect(outbox.size).toBe(2)
+  })
+
+  it("is bounded, and counts what it has no place for", () => {
+    const outbox = new Outbox()
+    for (let i = 0; i < topicsMax + 5; i++) outbox.put(message(`t${i}`, "x"))
+    outbox.put(message("t0", "y"))
+    expect([outbox.size, outbox.dropped, outbox.next()!.payload]).toEqual([topicsMax, 5, "y"])
+  })
+})

@@ -1,0 +1,51 @@
+/**
+ * An edge feed that a test fills: records go through the real privacy gate, as in the service.
+ */
+import { Effect, Stream } from "effect"
+import type { PrivacyClass } from "../../core/privacy/privacy-class.ts"
+import { makeNewest } from "../../gateways/edge/newest.ts"
+import { release } from "../../gateways/edge/release.ts"
+import type { EdgeRecord, RegistryEntry, SemanticEvents, SensingRecord } from "../../protocols/domain/sensing.ts"
+import type { EdgeFeed } from "../../protocols/messages/edge-feed.ts"
+import { edgeRecord } from "./edge-records.ts"
+
+export interface RecordParts {
+  readonly privacyClass?: PrivacyClass
+  readonly seenMs?: number
+  readonly entry?: Partial<RegistryEntry>
+  readonly sensing?: Partial<SensingRecord> | null
+  readonly events?: Partial<SemanticEvents> | null
+}
+
+/** A record in which some fields of its parts are others. */
+export const variedRecord = (nodeId: string, parts: RecordParts = {}): EdgeRecord => {
+  const whole = edgeRecord(nodeId)
+  const { entry, events, privacyClass = whole.privacyClass, seenMs = whole.seenMs, sensing } = parts
+  return {
+    ...whole,
+    privacyClass,
+    seenMs,
+    entry: { ...whole.entry, privacyClass, lastSeenMs: seenMs, ...entry },
+    sensing: sensing === null ? null : { ...whole.sensing!, ...sensing },
+    events: events === null ? null : { ...whole.events!, ...events },
+  }
+}
+
+export interface TestFeed {
+  readonly feed: EdgeFeed["Service"]
+  readonly say: (record: EdgeRecord) => void
+  /** The node is no more. */
+  readonly remove: (nodeId: string) => void
+}
+
+export const makeTestFeed = (): TestFeed => {
+  const newest = makeNewest()
+  return {
+    say: newest.put,
+    remove: newest.forget,
+    feed: {
+      watch: (destination) => Stream.mapEffect(newest.watch, (record) => release(record, destination)),
+      current: (destination) => Effect.forEach(newest.all(), (record) => release(record, destination)),
+    },
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The home-automation runtime in one process, without a store: the real machine of entities, the real replica, and a bus that tells at once.
+ */
+import { Clock, Effect, Layer, Random } from "effect"
+import { transition } from "xstate"
+import { entityMachine, type EntitySnapshot, restoredEntity } from "../../actors/home/machine.ts"
+import { makeReplica } from "../../gateways/home/replica.ts"
+import { ulid } from "../../gateways/home/ulid.ts"
+import type { BusEntry, HomeContext, HomeEvent } from "../../protocols/domain/home.ts"
+import { isEntityId, stateLengthMax } from "../../protocols/domain/home.ts"
+import { entryId, type RegistryEntry, type RegistryName } from "../../protocols/domain/home-registry.ts"
+import { InvalidEntityId, InvalidEntityState } from "../../protocols/domain/home-failure.ts"
+import { HomeRegistries, type Registered } from "../../protocols/messages/home-registries.ts"
+import { HomeRuntime } from "../../protocols/messages/home-runtime.ts"
+
+const layerRuntime = Layer.effect(
+  HomeRuntime,
+  Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const random = yield* Random.Random
+    const nowUs = () => 1000 * clock.currentTimeMillisUnsafe()
+    const newContext = (userId: string | null, parentId: string | null): HomeContext => ({
+      id: ulid(clock.currentTimeMillisUnsafe(), () => random.nextDoubleUnsafe()),
+      parentId,
+      userId,
+    })
+    const replica = makeReplica(() => newContext(null, null), nowUs)
+    replica.apply({ kind: "states", sequence: 0, states: [], last: true })
+    const snapshots = new Map<string, EntitySnapshot>()
+    let sequence = 0
+    const tell = (entry: BusEntry) => replica.apply({ kind: "entries", sequence: ++sequence, entries: [entry] })
+    const move = (entityId: string, event: Parameters<typeof transition<typeof entityMachine>>[2]) => {
+      const before = snapshots.get(entityId) ?? restoredEntity(entityId, null)
+      const [after] = transition(entityMachine, before, event)
+      snapshots.set(entityId, after)
+      if (after.context.entry !== null) tell(after.context.entry)
+      return { before: before.context.state, after: after.context.state }
+    }
+    return HomeRuntime.of({
+      replica: Effect.succeed(replica),
+      write: (given, { attributes, context, forceUpdate, state }) =>
+        Effect.gen(function* () {
+          const entityId = given.toLowerCase()
+          if (!isEntityId(entityId)) return yield* InvalidEntityId.now
+          if (state.length > stateLengthMax) return yield* InvalidEntityState.now
+          const order = { type: "WRITE" as const, state, attributes, forceUpdate, context, nowUs: nowUs() }
+          const { after, before } = move(entityId, order)
+          return { state: after!, created: before === null, sequence }
+        }),
+      remove: (entityId, context) =>
+        Effect.sync(() => move(entityId.toLowerCase(), { type: "REMOVE", context, nowUs: nowUs() }).before !== null),
+      fire: (event: Omit<HomeEvent, "timeFiredUs">) =>
+        Effect.sync(() => tell({ kind: "fired", event: { ...event, timeFiredUs: nowUs() } })),
+      settled: Effect.void,
+      context: (userId, parentId = null) => Effect.sync(() => newContext(userId, parentId)),
+    })
+  }),
+)
+
+const layerRegistries = Layer.sync(HomeRegistries, () => {
+  const registries = new Map<string, Map<string, Registered<RegistryName>>>()
+  const of = (name: string) => {
+    const registry = registries.get(name) ?? new Map<string, Registered<RegistryName>>()
+    registries.set(name, registry)
+    return registry
+  }
+  return HomeRegistries.of({
+    list: <Name extends RegistryName>(name: Name) =>
+      Effect.sync(() => [...of(name).values()] as unknown as ReadonlyArray<Registered<Name>>),
+    put: <Name extends RegistryName>(name: Name, entries: ReadonlyArray<RegistryEntry<Name>>) =>
+      Effect.sync(() => {
+        for (const entry of entries) of(name).set(entryId(name, entry), { entry, createdAtUs: 0, modifiedAtUs: 0 })
+      }),
+    remove: (name, ids) => Effect.sync(() => ids.forEach((id) => of(name).delete(id))),
+  })
+})
+
+/** The home's ports in one process. */
+export const layerHome: Layer.Layer<HomeRuntime | HomeRegistries> = Layer.merge(layerRuntime, layerRegistries)

@@ -1,0 +1,30 @@
+/**
+ * A way out in a process of its own: reads the records of one node of a class from the edge hub for a destination, and ends as every process
+ * of `wavepose` does. Arguments: the destination and the class.
+ */
+import { NodeRuntime } from "@effect/platform-node"
+import { Effect, Layer, Stream } from "effect"
+import { destinations } from "../../core/privacy/privacy-class.ts"
+import { report, teardown } from "../../deploy/exit-status.ts"
+import { layerEdgeHub } from "../../gateways/edge/edge-hub.ts"
+import { EdgeFeed } from "../../protocols/messages/edge-feed.ts"
+import { EdgeNodesDouble } from "../gateways/edge/nodes.ts"
+import { clusterLayer } from "./cluster.ts"
+import { edgeRecord } from "./edge-records.ts"
+
+const destination = destinations.find((one) => one === process.argv[2])!
+const privacyClass = ([0, 1, 2, 3] as const).find((one) => String(one) === process.argv[3])!
+const nodes = new EdgeNodesDouble(edgeRecord("kitchen", { privacyClass }))
+
+Effect.gen(function* () {
+  const released = yield* Stream.runHead((yield* EdgeFeed).watch(destination))
+  console.log(released._tag === "Some" ? "released" : "nothing")
+}).pipe(
+  Effect.provide(layerEdgeHub.pipe(
+    Layer.provide(nodes.directory()),
+    Layer.provide(nodes.layer()),
+    Layer.provide(clusterLayer),
+  )),
+  Effect.tapCause(report),
+  (program) => NodeRuntime.runMain(program, { teardown, disableErrorReporting: true }),
+)
