@@ -131,10 +131,13 @@ const valueSchema = (selector: Selector): Schema.Codec<unknown, unknown> => {
 }
 
 /** The schema of a call's data. It is closed where it is decoded: a field that is not there is a mistake. */
-export const schemaOfFields = (fields: Fields): Schema.Codec<unknown, unknown> =>
-  Schema.Struct(Object.fromEntries(
+export const schemaOfFields = (fields: Fields): Schema.Codec<unknown, unknown> => {
+  // A structure without fields would take anything that is there.
+  if (Object.keys(fields).length === 0) return Schema.Record(Schema.String, Schema.Never)
+  return Schema.Struct(Object.fromEntries(
     Object.entries(fields).map(([name, { required, selector }]) => {
       const schema = valueSchema(selector)
       return [name, required === true ? schema : Schema.optionalKey(schema)]
     }),
   ))
+}

@@ -849,8 +849,16 @@ describe.each(forms)("every answer is as documented, %s", (form) => {
   })
 })
 
-/** Operations that have tests of their own: `history.test.ts` and `process.test.ts`. */
-const testedElsewhere = ["GET /pose/history", "POST /pose/query", "POST /pose/process"]
+/** Operations that have tests of their own: `history.test.ts`, `process.test.ts` and `sensing-nodes.test.ts`. */
+const testedElsewhere = [
+  "GET /pose/history",
+  "POST /pose/query",
+  "POST /pose/process",
+  "GET /sensing-nodes",
+  ...["enrolment", "revocation", "quarantine", "release"].map((decision) =>
+    `POST /sensing-nodes/{node_id}/${decision}`
+  ),
+]
 
 describe("what the document says", () => {
   it("has a case here for every operation and every success", () => {
