@@ -29,7 +29,8 @@ import { assignedShardGroups, availableShardGroups, type NodeRole } from "./role
  */
 const timing = {
   shardLockExpiration: "5 seconds",
-  shardLockRefreshInterval: "1 second",
+  // Also how long the database may take to say so: beyond, a node gives up what it holds.
+  shardLockRefreshInterval: "1500 millis",
   refreshAssignmentsInterval: "500 millis",
   runnerHealthCheckInterval: "1 second",
   sendRetryInterval: "100 millis",
@@ -47,6 +48,12 @@ const shared = {
   simulateRemoteSerialization: false,
 }
 
+/**
+ * A process that is alone has nobody who could take its actors over, and it knows its own locks again after a restart. A database
+ * that is slow for some seconds is no reason to give them up.
+ */
+const aloneTiming = { shardLockExpiration: "60 seconds", shardLockRefreshInterval: "15 seconds" } as const
+
 /** One process, nobody to talk to: no listener, no health check. */
 export const layerSingle: Layer.Layer<Sharding.Sharding, never, SqlClient.SqlClient> = Sharding.layer.pipe(
   Layer.provide(Runners.layerNoop),
@@ -54,6 +61,7 @@ export const layerSingle: Layer.Layer<Sharding.Sharding, never, SqlClient.SqlCli
   Layer.provide([Layer.orDie(SqlRunnerStorage.layer), RunnerHealth.layerNoop]),
   Layer.provide(ShardingConfig.layer({
     ...shared,
+    ...aloneTiming,
     assignedShardGroups: availableShardGroups,
     shardLockDisableAdvisory: true,
   })),
