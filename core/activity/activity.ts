@@ -59,7 +59,7 @@ const leads: Record<ActivityState, Record<ActivityState, number>> = {
 const prior: ReadonlyArray<number> = [0.3, 0.3, 0.2, 0.18, 0.02]
 
 /** The network remembers and is surer than it says: tuned on scenes of validation seeds. */
-const probabilityWeight = 2
+const probabilityWeight = 3
 /** Windows of successive hops overlap, so one hop weighs a part of an independent observation. */
 const heightWeight = 0.3
 const speedWeight = 0.25
