@@ -10,36 +10,37 @@ import { runMqtt } from "./mqtt-command.ts"
 import { decideNode, listNodes, type NodeDecision } from "./nodes-command.ts"
 import { signDatagrams } from "./sign-command.ts"
 
-export const bridgeCommand = Command.make(
-  "bridge",
-  {
-    from: Flag.String("from").pipe(
-      Flag.withDescription("grpc://host:port of a node, with an API key in WAVEPOSE_API_KEY"),
-      Flag.withDefault("grpc://127.0.0.1:50051"),
-    ),
-    ca,
-    whileStdin,
-  },
-  Effect.fn(function* ({ ca, from, whileStdin }) {
-    yield* untilEnd(whileStdin, runBridge({ from, caFile: Option.getOrNull(ca) }))
-  }),
-).pipe(Command.withDescription("Serve what edge nodes say over HTTP, behind the privacy gate"))
+/** A process by which what nodes say leaves, fed by a node of the service. */
+const wayOutCommand = <Name extends string, E, R>(
+  name: Name,
+  description: string,
+  run: (options: { readonly from: string; readonly caFile: string | null }) => Effect.Effect<void, E, R>,
+) =>
+  Command.make(
+    name,
+    {
+      from: Flag.String("from").pipe(
+        Flag.withDescription("grpc://host:port of a node, with an API key in WAVEPOSE_API_KEY"),
+        Flag.withDefault("grpc://127.0.0.1:50051"),
+      ),
+      ca,
+      whileStdin,
+    },
+    Effect.fn(function* ({ ca, from, whileStdin }) {
+      yield* untilEnd(whileStdin, run({ from, caFile: Option.getOrNull(ca) }))
+    }),
+  ).pipe(Command.withDescription(description))
 
-export const mqttCommand = Command.make(
+export const bridgeCommand = wayOutCommand(
+  "bridge",
+  "Serve what edge nodes say over HTTP, behind the privacy gate",
+  runBridge,
+)
+
+export const mqttCommand = wayOutCommand(
   "mqtt",
-  {
-    from: Flag.String("from").pipe(
-      Flag.withDescription("grpc://host:port of a node, with an API key in WAVEPOSE_API_KEY"),
-      Flag.withDefault("grpc://127.0.0.1:50051"),
-    ),
-    ca,
-    whileStdin,
-  },
-  Effect.fn(function* ({ ca, from, whileStdin }) {
-    yield* untilEnd(whileStdin, runMqtt({ from, caFile: Option.getOrNull(ca) }))
-  }),
-).pipe(
-  Command.withDescription("Publish what edge nodes say to the broker of WAVEPOSE_MQTT_URL, behind the privacy gate"),
+  "Publish what edge nodes say to the broker of WAVEPOSE_MQTT_URL, behind the privacy gate",
+  runMqtt,
 )
 
 const nodeCommand = (decision: NodeDecision, description: string) =>
