@@ -7,14 +7,17 @@ import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { nodeDevice, nodeEntities } from "../actors/home/plugins/built-in/wavepose/nodes.ts"
-import { type Destination, destinations } from "../core/privacy/privacy-class.ts"
+import { type Destination, destinations, type PrivacyClass } from "../core/privacy/privacy-class.ts"
 import { gate } from "../core/privacy/gate.ts"
 import { makeMemory } from "../gateways/bridge/memory.ts"
 import { bridgeRoutes } from "../gateways/bridge/routes.ts"
 import { contentOf, eventsPayloadOf } from "../gateways/mqtt/state.ts"
+import type { ActivityEvent } from "../protocols/domain/event.ts"
 import type { EdgeRecord } from "../protocols/domain/sensing.ts"
 import { encodeEdgeUpdate } from "../protocols/grpc/edge-record.ts"
+import { webhookMessage } from "../protocols/http/webhook-message.ts"
 import { edgeRecord, nowMs } from "./harness/edge-records.ts"
+import { incidentEvent } from "./harness/events.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -72,6 +75,23 @@ describe("by the import graph", () => {
     expect([...asked].toSorted()).toEqual(destinations.toSorted())
   })
 
+  it("whoever can open a connection or listen for one is known", () => {
+    const opener =
+      /\bfetch\(|import (?!type)[^"]*(\b(createServer|createSecureServer|createSocket|connect|request|PgClient)\b[^"]*"|"(ws|undici|@grpc\/grpc-js)")|import http2/
+    expect(pathsOf(opener).toSorted()).toEqual(Object.keys(openers).toSorted())
+  })
+
+  it("a webhook is sent by the deliverer alone, and is of an event that the gate released", () => {
+    expect(pathsOf(/from "[^"]*webhook-message\.ts"/)).toEqual(["actors/webhooks/deliverer.ts"])
+    expect(pathsOf(/from "[^"]*\/sender\.ts"/)).toEqual(["actors/webhooks/deliverer.ts"])
+    const deliverer = sources.find(({ path }) => path === "actors/webhooks/deliverer.ts")!.code
+    expect(deliverer.match(/\bsend\(\{/g)).toHaveLength(1)
+    expect(deliverer).toMatch(/const body = JSON\.stringify\(webhookMessage\(verdict\.released, nowMs\)\)/)
+    // Nothing else makes a body: the message takes no event that is not released.
+    const message = sources.find(({ path }) => path === "protocols/http/webhook-message.ts")!.code
+    expect(message).toMatch(/webhookMessage = \(\s*\{ record: event \}: Released<ActivityEvent, "webhook">/)
+  })
+
   it("what must not exist is named nowhere but where it is refused", () => {
     const names = pathsOf(/soul_?match_?probability|rf_?signature_?hash/i)
     expect(names).toEqual(["core/privacy/fields.ts"])
@@ -82,6 +102,27 @@ describe("by the import graph", () => {
     }
   })
 })
+
+/** Who opens connections or listens, and what goes through them. */
+const openers: Readonly<Record<string, string>> = {
+  "protocols/grpc/deno-http2.ts": "gRPC: what the hub releases, and what actors of one cluster say among themselves",
+  "actors/runtime/grpc-channel.ts": "among the nodes of a cluster",
+  "actors/store/embedded.ts": "the service's own database",
+  "actors/store/database.ts": "the service's own database",
+  "actors/webhooks/sender.ts": "webhooks",
+  "gateways/grpc/server.ts": "gRPC",
+  "gateways/grpc/calls.ts": "gRPC: how its calls end",
+  "gateways/grpc/status.ts": "gRPC: the names of its failures",
+  "gateways/edge/remote-feed.ts": "in: what the hub has released, to who publishes it",
+  "gateways/mqtt/connection.ts": "MQTT",
+  "gateways/bridge/server.ts": "the bridge",
+  "gateways/home/http-server.ts": "the home API",
+  "gateways/pose/http-server.ts": "the pose API, which knows no edge records",
+  "gateways/datagrams/listener.ts": "in: what edge nodes say",
+  "deploy/source/ingest-client.ts": "in: frames of a source, to this service",
+  "deploy/source/signing-relay.ts": "in: what a source of this machine says, signed",
+  "deploy/service-client.ts": "commands of this machine, as a client of the pose API",
+}
 
 /** Files that name parts of a record beside the whole that was released. */
 const mayNameParts = new Set(["protocols/grpc/edge-record.ts", "gateways/bridge/memory.ts"])
@@ -161,6 +202,52 @@ describe("by values that must not arrive", () => {
     for (const figure of figures.slice(0, 5)) {
       expect(bytesOf({ ...tainted(), privacyClass: 2 }).includes(double(figure)), String(figure)).toBe(true)
     }
+  })
+})
+
+describe("by values planted in an event", () => {
+  const planted = {
+    soulMatchProbability: 0.6180339,
+    rf_signature_hash: "5f0ed1ce",
+    identityRiskScore: 0.57721,
+    breathingRateBpm: 31.4159,
+    heartRateBpm: 27.1828,
+    anomalyScore: 0.141421,
+    envShiftScore: 0.173205,
+    nodeCoherence: 0.223607,
+  }
+  const event = incidentEvent("00000000-0000-7000-8000-000000000001", "open", 1)
+  const tainted: ActivityEvent = {
+    ...event,
+    ...planted,
+    detail: { ...event.detail, ...planted },
+    incident: { ...event.incident!, ...planted },
+    provenance: { ...event.provenance, ...planted },
+  }
+  const releasedAs = (privacyClass: PrivacyClass) => {
+    const verdict = gate(tainted, privacyClass, "webhook")
+    if (verdict.decision === "refuse") throw new Error(verdict.refusal.reason)
+    return verdict.released
+  }
+
+  it.each([2, 3] as const)("a webhook of class %i says none of them", (privacyClass) => {
+    const body = JSON.stringify(webhookMessage(releasedAs(privacyClass), nowMs))
+    expect(body).toContain(event.eventId)
+    for (const taint of taints) expect(body).not.toContain(taint)
+  })
+
+  it("the gate itself takes them out, whatever the message would say", () => {
+    const told = (privacyClass: PrivacyClass) => {
+      const text = JSON.stringify(releasedAs(privacyClass).record)
+      return taints.filter((taint) => text.includes(taint))
+    }
+    expect(told(3)).toEqual([])
+    // They would be seen: of class anonymous the first five are there.
+    expect(told(2)).toEqual(taints.slice(0, 5))
+  })
+
+  it.each([0, 1] as const)("an event of class %i is not released at all", (privacyClass) => {
+    expect(() => releasedAs(privacyClass)).toThrow(/may not leave by webhooks/)
   })
 })
 
