@@ -3,8 +3,9 @@
  *
  * Two stages. A descent is a candidate when the pelvis went down faster and further than the thresholds, or the estimator says
  * that the person falls. It becomes a fall when, after `impactS` and the settling time, the person is low or lies, and hardly
- * moves; who is up again by then has sat, knelt, jumped or picked something up. A person who is lost in between, as a body that keeps
- * still is to the radio, has fallen if the last samples were low.
+ * moves; who is up again by then has sat, knelt, jumped or picked something up, and who came down fast and then sits on the floor, with
+ * no fall seen by an estimator that can see one, has sat down. A person who is lost in between, as a body that keeps still is to the
+ * radio, has fallen if the last samples were low.
  *
  * A fall has a peak of 1.5 to 3.5 m/s in 0.45 to 1.0 s (the simulator's range), which is 1.1 to 1.3 m/s over the 0.6 s that a noisy height
  * needs; lying down on purpose in 1.8 s has 0.75 m/s. (With sensors on the body 1.3 m/s of peak velocity parted falls from daily life:
@@ -75,13 +76,18 @@ interface Candidate {
   readonly place: Place
   peakMps: number | null
   readonly dropM: number | null
-  readonly fallingProbability: number | null
+  /** The greatest so far; null where the estimator says no activity. */
+  fallingProbability: number | null
 }
 
 const meanProbability = (samples: ReadonlyArray<TrackSample>, state: "falling" | "lying"): number | null =>
   meanOf(samples.flatMap(({ activity }) => activity === null ? [] : [activity[state]]))
 
 const moves = ({ speedMps, speedSigmaMps }: TrackSample): number => Math.max(0, speedMps - 2 * speedSigmaMps)
+
+/** The greater one of what is known. */
+const greater = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? a ?? b : Math.max(a, b)
 
 /** By how much a threshold is passed, 0.5 at the threshold and 1 at `span` beyond it. */
 const margin = (over: number, span: number): number => 0.5 + 0.5 * Math.max(0, Math.min(1, over / span))
@@ -91,10 +97,14 @@ export const createFallDetector = (thresholds: FallThresholds): FallDetector => 
   const window = createDescentWindow()
   let candidate: Candidate | null = null
 
+  const fallingProbabilityAt = (timeS: number): number | null => {
+    const seen = window.since(timeS - seenS - 1e-6)
+    return seen.length < seenSamplesMin ? null : meanProbability(seen, "falling")
+  }
+
   const begins = (sample: TrackSample): Candidate | null => {
     const descent = window.read()
-    const seen = window.since(sample.timeS - seenS - 1e-6)
-    const fallingProbability = seen.length < seenSamplesMin ? null : meanProbability(seen, "falling")
+    const fallingProbability = fallingProbabilityAt(sample.timeS)
     const fast = descent !== null && descent.dropM !== null && descent.surePeakMps >= descentMpsMin &&
       descent.dropM >= dropMMin && descent.heightM <= lowMMax + nearFloorM
     const seenFalling = fallingProbability !== null && fallingProbability >= fallingProbabilityMin
@@ -114,6 +124,12 @@ export const createFallDetector = (thresholds: FallThresholds): FallDetector => 
     if (heightM !== null) return heightM <= lowMMax + toleranceM
     const lying = meanProbability(samples, "lying")
     return lying === null ? null : lying >= lyingProbabilityMin
+  }
+
+  /** Whether an estimator that knows activities saw neither a fall nor somebody lying. */
+  const hasSat = ({ fallingProbability }: Candidate, settled: ReadonlyArray<TrackSample>): boolean => {
+    const lying = meanProbability(settled, "lying")
+    return lying !== null && lying < lyingProbabilityMin && (fallingProbability ?? 0) < fallingProbabilityMin
   }
 
   const confidenceOf = (fallen: Candidate, settled: ReadonlyArray<TrackSample>): number => {
@@ -145,8 +161,8 @@ export const createFallDetector = (thresholds: FallThresholds): FallDetector => 
   const judge = (fallen: Candidate, timeS: number): Fall | null => {
     const sinceS = timeS - fallen.impactS
     if (sinceS <= bounceS) {
-      fallen.peakMps = Math.max(fallen.peakMps ?? -Infinity, window.read()?.peakMps ?? -Infinity)
-      if (fallen.peakMps === -Infinity) fallen.peakMps = null
+      fallen.peakMps = greater(fallen.peakMps, window.read()?.peakMps ?? null)
+      fallen.fallingProbability = greater(fallen.fallingProbability, fallingProbabilityAt(timeS))
       return null
     }
     const recent = window.since(Math.max(fallen.impactS + bounceS, timeS - upS))
@@ -154,7 +170,7 @@ export const createFallDetector = (thresholds: FallThresholds): FallDetector => 
     if (sinceS < bounceS + settleS) return null
     const settled = window.since(fallen.impactS + bounceS)
     const still = (meanOf(settled.map(moves)) ?? 0) <= stillMpsMax
-    return isLow(settled, 0) === true && still ? confirm(fallen, settled, 1) : giveUp()
+    return isLow(settled, 0) === true && still && !hasSat(fallen, settled) ? confirm(fallen, settled, 1) : giveUp()
   }
 
   return {

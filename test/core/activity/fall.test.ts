@@ -83,6 +83,19 @@ describe("what is no fall", () => {
     }
   })
 
+  it("a body that drops to the floor and sits there, to an estimator that sees so; to one that sees nothing it is one", () => {
+    const sits: ReadonlyArray<Part> = [
+      standing(4),
+      { seconds: 0.7, state: "sitting", toM: 0.12, how: "falling" },
+      { seconds: 8, state: "sitting", toM: 0.12 },
+    ]
+    expect(foundIn(sits, { sure: 0.8 })).toBe(0)
+    expect(foundIn(sits, {})).toBeGreaterThanOrEqual(20)
+    // Who was seen falling has fallen, also when sitting up right after it.
+    expect(foundIn([standing(4), fallOf(0.7), { seconds: 8, state: "sitting", toM: 0.12 }], { sure: 0.9 }))
+      .toBeGreaterThanOrEqual(20)
+  })
+
   it("an hour of walking about and sitting down", () => {
     const round: ReadonlyArray<Part> = [walking(10), standing(5), ...hardNegatives["sits down fast"]!, getUp]
     const hour = Array.from({ length: 60 }, () => [...round, walking(30)]).flat()
