@@ -57,23 +57,36 @@ const layerRuntime = Layer.effect(
   }),
 )
 
-const layerRegistries = Layer.sync(HomeRegistries, () => {
-  const registries = new Map<string, Map<string, Registered<RegistryName>>>()
-  const of = (name: string) => {
-    const registry = registries.get(name) ?? new Map<string, Registered<RegistryName>>()
-    registries.set(name, registry)
-    return registry
-  }
-  return HomeRegistries.of({
-    list: <Name extends RegistryName>(name: Name) =>
-      Effect.sync(() => [...of(name).values()] as unknown as ReadonlyArray<Registered<Name>>),
-    put: <Name extends RegistryName>(name: Name, entries: ReadonlyArray<RegistryEntry<Name>>) =>
-      Effect.sync(() => {
-        for (const entry of entries) of(name).set(entryId(name, entry), { entry, createdAtUs: 0, modifiedAtUs: 0 })
+const layerRegistries = Layer.effect(
+  HomeRegistries,
+  Effect.gen(function* () {
+    const runtime = yield* HomeRuntime
+    const registries = new Map<string, Map<string, Registered<RegistryName>>>()
+    const of = (name: string) => {
+      const registry = registries.get(name) ?? new Map<string, Registered<RegistryName>>()
+      registries.set(name, registry)
+      return registry
+    }
+    return HomeRegistries.of({
+      list: <Name extends RegistryName>(name: Name) =>
+        Effect.sync(() => [...of(name).values()] as unknown as ReadonlyArray<Registered<Name>>),
+      put: Effect.fnUntraced(function* <Name extends RegistryName>(
+        name: Name,
+        entries: ReadonlyArray<RegistryEntry<Name>>,
+        context: HomeContext,
+      ) {
+        for (const entry of entries) {
+          const id = entryId(name, entry)
+          const action = of(name).has(id) ? "update" : "create"
+          of(name).set(id, { entry, createdAtUs: 0, modifiedAtUs: 0 })
+          const data = { action, [`${name}_id`]: id }
+          yield* runtime.fire({ eventType: `${name}_registry_updated`, data, origin: "LOCAL", context })
+        }
       }),
-    remove: (name, ids) => Effect.sync(() => ids.forEach((id) => of(name).delete(id))),
-  })
-})
+      remove: (name, ids) => Effect.sync(() => ids.forEach((id) => of(name).delete(id))),
+    })
+  }),
+)
 
 /** The home's ports in one process. */
-export const layerHome: Layer.Layer<HomeRuntime | HomeRegistries> = Layer.merge(layerRuntime, layerRegistries)
+export const layerHome: Layer.Layer<HomeRuntime | HomeRegistries> = Layer.provideMerge(layerRegistries, layerRuntime)

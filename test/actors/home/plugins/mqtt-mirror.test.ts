@@ -10,11 +10,41 @@ import { makeServiceRegistry } from "../../../../actors/home/services/registry.t
 import { makeStates } from "../../../../actors/home/services/states.ts"
 import { layerMqttLink } from "../../../../gateways/mqtt/link.ts"
 import type { EntityState, JsonObject } from "../../../../protocols/domain/home.ts"
+import type { DeviceEntry, EntityEntry } from "../../../../protocols/domain/home-registry.ts"
+import { HomeRegistries } from "../../../../protocols/messages/home-registries.ts"
 import { HomeRuntime } from "../../../../protocols/messages/home-runtime.ts"
 import { layerHome } from "../../../harness/home.ts"
 import { hasMosquitto, startMosquitto, type TestBroker } from "../../../harness/mosquitto.ts"
 
 const names = { base: "wavepose", discoveryPrefix: "homeassistant" }
+const shed: DeviceEntry = {
+  deviceId: "test-shed",
+  identifiers: [["test", "shed"]],
+  connections: [],
+  name: "Shed",
+  nameByUser: null,
+  manufacturer: null,
+  model: null,
+  swVersion: null,
+  serialNumber: null,
+  areaId: null,
+  viaDeviceId: null,
+  labels: [],
+}
+const inShed: EntityEntry = {
+  entityId: "sensor.new",
+  uniqueId: "new",
+  platform: "test",
+  name: null,
+  originalName: null,
+  hasEntityName: true,
+  icon: null,
+  deviceId: "test-shed",
+  areaId: null,
+  labels: [],
+  entityCategory: null,
+  translationKey: null,
+}
 const unregistered = { entity: null, device: null }
 
 const stateOf = (entityId: string, state: string, attributes: JsonObject = {}): EntityState => ({
@@ -93,12 +123,15 @@ describe.runIf(hasMosquitto)("the mirror", () => {
   let broker: TestBroker
   let client: MqttClient
   const kept = new Map<string, string>()
+  /** All that was said on a topic. */
+  const heard = new Map<string, Array<string>>()
   const checks = new Set<() => void>()
   beforeAll(async () => {
     broker = await startMosquitto()
     client = connect(`mqtt://127.0.0.1:${broker.port}`)
     client.on("message", (topic, payload) => {
       kept.set(topic, String(payload))
+      heard.set(topic, [...heard.get(topic) ?? [], String(payload)])
       for (const check of checks) check()
     })
     await client.subscribeAsync("#", { qos: 1 })
@@ -150,10 +183,18 @@ describe.runIf(hasMosquitto)("the mirror", () => {
       })
       expect(changed).toBeUndefined()
       yield* said(`${topic}/state`, "on")
+      // Home Assistant keeps the device that an entity was first announced with, so that has to be the right one.
+      const registries = yield* HomeRegistries
+      yield* registries.put("device", [shed], context)
+      yield* registries.put("entity", [inShed], context)
+      const config = "homeassistant/sensor/wavepose_home/sensor_new/config"
       yield* write("sensor.new", "5")
       yield* said("wavepose/home/sensor/new/state", "5")
+      expect(heard.get(config)!.map((payload) => JSON.parse(payload).device.name)).toEqual(["Shed"])
+      yield* registries.put("device", [{ ...shed, name: "Barn" }], context)
+      yield* said(config, /"Barn"/)
       yield* runtime.remove("sensor.new", context)
-      yield* said("homeassistant/sensor/wavepose_home/sensor_new/config", "")
+      yield* said(config, "")
       yield* host.unload("mqtt_mirror")
       yield* said("wavepose/home/availability", "offline")
     }).pipe(

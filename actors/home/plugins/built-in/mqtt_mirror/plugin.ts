@@ -7,8 +7,9 @@
  * 1. What is published is what changed: each topic's newest payload, once.
  * 2. An entity that is gone, and one that an earlier life announced and that is not there any more, is withdrawn from the broker.
  * 3. A command is done as a service call; one that the broker kept is of the past and not done.
+ * 4. An entity is first announced after the registries were read that have it: Home Assistant keeps the device that an entity first had.
  */
-import { Effect, FiberSet, Random } from "effect"
+import { Effect, FiberSet, Queue, Random } from "effect"
 import { type EntityState, stateChanged } from "../../../../../protocols/domain/home.ts"
 import { HomeRegistries } from "../../../../../protocols/messages/home-registries.ts"
 import { type MqttIncoming, MqttLink, type MqttMessage } from "../../../../../protocols/messages/mqtt-link.ts"
@@ -27,8 +28,10 @@ import {
 const entitiesMax = 5_000
 /** After Home Assistant's birth message, so that not every device speaks at once: milliseconds. */
 const birthDelayMs = { least: 500, most: 3_000 }
-/** How often the registries are read for new names and devices. */
-const registriesEvery = "30 seconds"
+/** How long entities that came, or were named anew, are gathered before the registries are read for them. */
+const gatherFor = "500 millis"
+const retryAfter = "5 seconds"
+const renamed = ["entity_registry_updated", "device_registry_updated"]
 /** What an earlier life announced is withdrawn after so long: the plugin that had it may just not be set up yet. */
 const formerAfter = "60 seconds"
 /** Commands that run at a time; more are refused. */
@@ -42,13 +45,17 @@ const makeMirror = (
   version: string,
 ) => {
   const published = new Map<string, ReadonlyArray<MqttMessage>>()
+  const messagesOf = (state: EntityState) => mirrored(names, state, registrationOf(state.entityId), switchable, version)
   return {
+    /** Whether it is to be announced, and was not yet. */
+    isNew: (state: EntityState): boolean =>
+      !published.has(state.entityId) && published.size < entitiesMax && messagesOf(state).length > 0,
     /** What is new since the last time. */
     show: (state: EntityState): ReadonlyArray<MqttMessage> => {
       const { entityId } = state
       const before = published.get(entityId)
       if (before === undefined && published.size >= entitiesMax) return []
-      const messages = mirrored(names, state, registrationOf(entityId), switchable, version)
+      const messages = messagesOf(state)
       const gone = (before ?? []).filter(({ topic }) => !messages.some((message) => message.topic === topic))
       if (messages.length === 0) published.delete(entityId)
       else published.set(entityId, messages)
@@ -97,7 +104,7 @@ export const mqttMirror = Effect.fnUntraced(function* (version: string) {
       const mirror = makeMirror(names, registrations.of, switchable, version)
       const commands = yield* FiberSet.make()
 
-      yield* registrations.read
+      const news = yield* Queue.sliding<null>(1)
       const greeting = Effect.sync(() => [availability(names, "online"), ...mirror.all()])
       const command = ({ kept, payload, topic }: MqttIncoming) => {
         const meant = kept ? null : commandOf(names, topic, payload, switchable)
@@ -136,9 +143,14 @@ export const mqttMirror = Effect.fnUntraced(function* (version: string) {
         } else yield* command(message)
       })
 
-      const show = Effect.map(desk.all, (states) => publish(states.flatMap(mirror.show)))
       let publish: (messages: ReadonlyArray<MqttMessage>) => void = () => {}
-      yield* show
+      const look = Effect.gen(function* () {
+        const there = new Set((yield* desk.all).map(({ entityId }) => entityId))
+        yield* registrations.read
+        const states = (yield* desk.all).filter(({ entityId }) => there.has(entityId))
+        publish(states.flatMap(mirror.show))
+      })
+      yield* look
       const { publish: toBroker } = yield* link.open({
         name: "home",
         will: availability(names, "offline"),
@@ -149,12 +161,22 @@ export const mqttMirror = Effect.fnUntraced(function* (version: string) {
       publish = toBroker
       yield* desk.listen(stateChanged, (entry) => {
         if (entry.kind !== "changed") return
-        publish(entry.newState === null ? mirror.remove(entry.entityId) : mirror.show(entry.newState))
+        const { entityId, newState } = entry
+        if (newState === null) publish(mirror.remove(entityId))
+        else if (mirror.isNew(newState)) Queue.offerUnsafe(news, null)
+        else publish(mirror.show(newState))
       })
+      for (const type of renamed) yield* desk.listen(type, () => void Queue.offerUnsafe(news, null))
       yield* Effect.forkScoped(
-        Effect.sleep(registriesEvery).pipe(
-          Effect.andThen(Effect.andThen(registrations.read, show)),
-          Effect.catch(({ message }) => Effect.logDebug(`the mirror could not read the registries: ${message}`)),
+        Queue.take(news).pipe(
+          Effect.andThen(Effect.sleep(gatherFor)),
+          Effect.andThen(look),
+          Effect.catch(({ message }) =>
+            Effect.logDebug(`the mirror could not read the registries: ${message}`).pipe(
+              Effect.andThen(Effect.sleep(retryAfter)),
+              Effect.andThen(Effect.sync(() => void Queue.offerUnsafe(news, null))),
+            )
+          ),
           Effect.forever,
         ),
       )
