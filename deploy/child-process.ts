@@ -4,11 +4,23 @@
  * Invariants: a child ends with the service, however that ends (its stdin closes); its key dies with it too; one that fails again and
  * again is given up, and so is one that ends with a status that says that it must not be started again.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Console, Effect, Option, Schema, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { fileURLToPath } from "node:url"
 import type { Role } from "../protocols/domain/identity.ts"
 import { Accounts } from "../protocols/messages/accounts.ts"
+
+/** A line that a child writes to stdout about itself: `ready` whenever it does what it is for, `broken` when it cannot for now. */
+const Word = Schema.fromJsonString(Schema.Union([
+  Schema.Struct({ ready: Schema.String }),
+  Schema.Struct({ broken: Schema.String, reason: Schema.String }),
+]))
+const wordOf = Schema.decodeUnknownOption(Word)
+
+/** How a child does. */
+export type ChildState =
+  | { readonly state: "active" | "failed" | "given-up" }
+  | { readonly state: "broken"; readonly reason: string }
 
 export interface Child {
   /** For the log, and for the name of its key. */
@@ -23,7 +35,7 @@ export interface Child {
   /** The status after which it is not started again. */
   readonly finalExitCode: number | null
   /** How it does, as it changes. */
-  readonly tell?: (state: "active" | "failed" | "given-up") => Effect.Effect<void>
+  readonly tell?: (state: ChildState) => Effect.Effect<void>
 }
 
 /** How a child came to its end, after which it is not started again. */
@@ -64,12 +76,19 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
     env: { ...child.env, WAVEPOSE_API_KEY: yield* keyOf(child) },
     extendEnv: true,
     stdin: "pipe",
-    stdout: "inherit",
+    stdout: "pipe",
     stderr: "inherit",
   })
+  /** What it writes is this process's to write, too. */
+  const hear = Effect.fnUntraced(function* (line: string) {
+    yield* Console.log(line)
+    const word = Option.getOrNull(wordOf(line))
+    if (word !== null) yield* tell("ready" in word ? { state: "active" } : { state: "broken", reason: word.reason })
+  })
   const run = Effect.scoped(Effect.gen(function* () {
-    const { exitCode } = yield* spawner.spawn(command)
-    yield* tell("active")
+    const { exitCode, stdout } = yield* spawner.spawn(command)
+    const lines = stdout.pipe(Stream.decodeText, Stream.splitLines)
+    yield* Effect.forkScoped(Effect.ignore(Stream.runForEach(lines, hear)))
     return yield* exitCode
   }))
   for (let failures = 0; failures < failuresMax;) {
@@ -78,11 +97,11 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
     if (code === 0) return "done" satisfies ChildEnd
     yield* Effect.logError(`the ${child.name} ended with code ${code}`)
     if (code === child.finalExitCode) return "final" satisfies ChildEnd
-    yield* tell("failed")
+    yield* tell({ state: "failed" })
     failures = (yield* Clock.currentTimeMillis) - beganMs > steadyMs ? 1 : failures + 1
     yield* Effect.sleep(backOffMsMin * 2 ** failures)
   }
-  yield* tell("given-up")
+  yield* tell({ state: "given-up" })
   yield* Effect.logError(
     `the ${child.name} failed ${failuresMax} times in a row and is given up; the service goes on without it`,
   )

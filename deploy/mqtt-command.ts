@@ -25,8 +25,15 @@ export const runMqtt = Effect.fnUntraced(function* (options: BridgeCommandOption
     try: () => readFile(caFile, "utf8"),
     catch: (cause) => new InvalidCommand({ message: `WAVEPOSE_MQTT_CA cannot be read: ${cause}` }),
   })
-  const ready = Console.log(JSON.stringify({ ready: "mqtt", url: shownAddress(mqtt.address) }))
-  return yield* publishToMqtt({ ...mqtt, caPem, version, onConnected: yield* Effect.cached(ready) }).pipe(
+  const tell = (word: object) => Console.log(JSON.stringify(word))
+  const broker = shownAddress(mqtt.address)
+  return yield* publishToMqtt({
+    ...mqtt,
+    caPem,
+    version,
+    onConnected: tell({ ready: "mqtt", url: broker }),
+    onDisconnected: (reason) => tell({ broken: "mqtt", reason: `MQTT: ${reason}; it is tried again.` }),
+  }).pipe(
     Effect.provide(yield* remoteFeedOf(options)),
   )
 })

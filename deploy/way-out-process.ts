@@ -39,13 +39,18 @@ export const wayOutProcess = Effect.fnUntraced(
       role: "viewer",
       to,
       finalExitCode: refusedExitCode,
-      tell: (state) =>
-        state === "active" ? tell("active", null) : tell(
-          "unavailable",
-          state === "failed"
-            ? `The ${name} ended and is started again; its log says why.`
-            : `The ${name} failed again and again and is given up; its log says why.`,
-        ),
+      tell: (child) => {
+        switch (child.state) {
+          case "active":
+            return tell("active", null)
+          case "broken":
+            return tell("unavailable", child.reason)
+          case "failed":
+            return tell("unavailable", `The ${name} ended and is started again; its log says why.`)
+          case "given-up":
+            return tell("unavailable", `The ${name} failed again and again and is given up; its log says why.`)
+        }
+      },
     })
     const tellRefused = Effect.gen(function* () {
       const nodes = yield* refusedNodes(settings)

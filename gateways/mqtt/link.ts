@@ -29,6 +29,7 @@ export const layerMqttLink = (
         name,
         clientName: `${base}-${name}`,
         connected: Effect.void,
+        disconnected: () => Effect.void,
         enabled,
       })
       yield* Effect.forkScoped(session.run)

@@ -23,6 +23,8 @@ export interface PublisherOptions extends TopicNames {
   readonly looks?: { readonly everyMs: number; readonly goneMs: number }
   /** Told of every connection. */
   readonly onConnected: Effect.Effect<void>
+  /** Told why there is none, once a reason. */
+  readonly onDisconnected: (reason: string) => Effect.Effect<void>
 }
 
 const tickMs = 250
@@ -116,6 +118,7 @@ export const publishToMqtt: (
     greeting: everything(options, publications),
     incoming: (message) => listen(shop, message),
     connected: options.onConnected,
+    disconnected: options.onDisconnected,
     enabled: null,
   })
   const shop: Shop = { options, publications, session, answerAtMs: null }

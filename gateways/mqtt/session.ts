@@ -23,6 +23,8 @@ export interface SessionOptions extends Pick<ConnectionOptions, "address" | "caP
   readonly incoming: (message: MqttIncoming) => Effect.Effect<void>
   /** Told of every connection, after its greeting. */
   readonly connected: Effect.Effect<void>
+  /** Told why there is no connection, once a reason. */
+  readonly disconnected: (reason: string) => Effect.Effect<void>
   /** Whether it is to be connected at all; asked again and again. Null: always. */
   readonly enabled: Effect.Effect<boolean> | null
 }
@@ -105,7 +107,10 @@ const stayConnected = Effect.fnUntraced(function* (shared: Shared): Effect.fn.Re
     } else if (ended.otherVersion) version = version === 5 ? 4 : 5
     const reason = "heldMs" in ended ? `the connection was lost: ${ended.reason}` : `no connection: ${ended.message}`
     // The same reason again and again is said once.
-    if (reason !== said) yield* Effect.logWarning(`${name}: ${reason}; it is tried again`)
+    if (reason !== said) {
+      yield* Effect.logWarning(`${name}: ${reason}; it is tried again`)
+      yield* shared.options.disconnected(reason)
+    }
     said = reason
     yield* Effect.sleep(backOffMs * (0.5 + (yield* Random.next)))
     backOffMs = Math.min(2 * backOffMs, backOffMsMax)

@@ -63,7 +63,9 @@ const DetailedHealthBody = Schema.Struct({
       ways_out: Schema.Array(Schema.Struct({
         destination: Schema.Literals(destinations),
         status: Schema.Literals(["starting", "active", "refused", "unavailable", "disabled"]),
-        reason: NullableString.annotate({ description: "Refused: the privacy gate closed it." }),
+        reason: NullableString.annotate({
+          description: "Why it is refused (the privacy gate closed it), unavailable or disabled.",
+        }),
       })),
     }),
   }),

@@ -6,7 +6,7 @@
 import { Context, type Effect } from "effect"
 import type { Destination } from "../../core/privacy/privacy-class.ts"
 
-/** `refused`: the gate closed it; `unavailable`: it ends again and again, or cannot be reached; `disabled`: nobody wants it. */
+/** `refused`: the gate closed it; `unavailable`: it ends again and again, or reaches nobody; `disabled`: nobody wants it. */
 export type WayOutStatus = "starting" | "active" | "refused" | "unavailable" | "disabled"
 
 export interface WayOut {

@@ -178,6 +178,17 @@ describe("a sensing node", () => {
       await until("wavepose/availability", "offline")
       expect((await api.put("/config", { streaming: { mqtt_enabled: true } })).status).toBe(200)
       await until("wavepose/availability", "online")
+      // Who wonders why nothing comes finds it in the service's health.
+      const publishing = async (): Promise<{ readonly status: string; readonly reason: string | null }> => {
+        const { components } = (await api.get("/health/detailed")).body
+        return components.edge.ways_out.find(({ destination }: { destination: string }) => destination === "mqtt")
+      }
+      expect(await publishing()).toEqual({ destination: "mqtt", status: "active", reason: null })
+      await broker!.kill()
+      const away = await eventually(publishing, ({ status }) => status === "unavailable", patienceMs)
+      expect(away.reason).toMatch(/^MQTT: .*; it is tried again\.$/)
+      await broker!.start()
+      await eventually(publishing, ({ status }) => status === "active", patienceMs)
     },
     4 * patienceMs,
   )

@@ -95,6 +95,7 @@ const startPublisher = (address: BrokerAddress, over: Partial<PublisherOptions> 
       discoveryPrefix: "homeassistant",
       version: "1.2.3",
       onConnected: Effect.void,
+      onDisconnected: () => Effect.void,
       ...over,
     }).pipe(
       Effect.provideService(EdgeFeed, feed.feed),
