@@ -9,6 +9,7 @@ import { deflate, identity, orthonormal } from "./hermitian.ts"
 import { createLinkWindow, type LinkWindow } from "./link-window.ts"
 import type { Cells } from "./share.ts"
 import {
+  type Bearing,
   bearingOf,
   createSteering,
   type LagTable,
@@ -44,24 +45,24 @@ const pathsMinM2 = 0.01
 const directMinM = 0.1
 
 /** d1 d2 / d0 of a point: an echo's amplitude is its inverse, over the direct path's and for the same cross section. */
-export const spreadingM = ({ directM, steering }: Pick<LinkState, "directM" | "steering">, point: Vector3): number => {
-  const { d1M, d2M } = bearingOf(steering, point)
-  return Math.max(d1M * d2M, pathsMinM2) / directM
-}
+export const spreadingM = ({ directM, steering }: Pick<LinkState, "directM" | "steering">, point: Vector3): number =>
+  spreadingOf(bearingOf(steering, point), directM)
+
+const spreadingOf = ({ d1M, d2M }: Bearing, directM: number): number => Math.max(d1M * d2M, pathsMinM2) / directM
 
 /** Writes what `points` are to a link to `out`, [point][4] as `share.ts` has it, from value `at`. */
 export const writeCells = (
-  link: Pick<LinkState, "directM" | "steering">,
+  { directM, steering }: Pick<LinkState, "directM" | "steering">,
   points: ReadonlyArray<Vector3>,
   out: Cells,
   at: number,
 ): void => {
-  for (const [i, point] of points.entries()) {
-    const { excessM, cosArrival } = bearingOf(link.steering, point)
-    out[at + 4 * i] = placeOf(link.steering, excessM)
-    out[at + 4 * i + 1] = Math.cos(Math.PI * cosArrival)
-    out[at + 4 * i + 2] = -Math.sin(Math.PI * cosArrival)
-    out[at + 4 * i + 3] = 2 * Math.log(spreadingM(link, point))
+  for (let i = 0; i < points.length; i++) {
+    const bearing = bearingOf(steering, points[i]!)
+    out[at + 4 * i] = placeOf(steering, bearing.excessM)
+    out[at + 4 * i + 1] = Math.cos(Math.PI * bearing.cosArrival)
+    out[at + 4 * i + 2] = -Math.sin(Math.PI * bearing.cosArrival)
+    out[at + 4 * i + 3] = 2 * Math.log(spreadingOf(bearing, directM))
   }
 }
 

@@ -76,13 +76,20 @@ export const energiesOf = (bodies: ReadonlyArray<BodyView>): ReadonlyArray<Float
   )
   const energies = bodies.map(({ along }) => new Float64Array(along.length))
   const bands = energies[0]?.length ?? 0
-  for (let band = 0; band < bands; band++) {
-    for (let sweep = 0; sweep < (bodies.length > 1 ? sweeps : 1); sweep++) {
-      for (const [i, overlap] of overlaps.entries()) {
-        let rest = bodies[i]!.along[band]!
-        for (let j = 0; j < bodies.length; j++) if (j !== i) rest -= overlap[j]! * energies[j]![band]!
-        energies[i]![band] = Math.max(0, rest / overlap[i]!)
+  for (let sweep = 0; sweep < (bodies.length > 1 ? sweeps : 1); sweep++) {
+    for (let i = 0; i < bodies.length; i++) {
+      const { along } = bodies[i]!
+      const overlap = overlaps[i]!
+      const own = energies[i]!
+      own.set(along)
+      for (let j = 0; j < bodies.length; j++) {
+        if (j === i) continue
+        const share = overlap[j]!
+        const other = energies[j]!
+        for (let band = 0; band < bands; band++) own[band]! -= share * other[band]!
       }
+      const whole = overlap[i]!
+      for (let band = 0; band < bands; band++) own[band] = Math.max(0, own[band]! / whole)
     }
   }
   return energies

@@ -7,7 +7,6 @@
  *   sum over links of ln(1 + contrast S_l(v . g_l)),   S_l the spectrum of the body on link l, over its mean.
  */
 import type { Vector3 } from "./geometry.ts"
-import { inner } from "./hermitian.ts"
 import type { LinkView } from "./separation.ts"
 
 /** Velocity on the floor plan, m/s; standard deviation per axis. */
@@ -40,8 +39,9 @@ interface Line {
 
 /** Unit vector from a place to another, along x and y. */
 const unit = (from: Vector3, to: Vector3): readonly [number, number] => {
-  const d = Math.max(0.1, Math.hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]))
-  return [(to[0] - from[0]) / d, (to[1] - from[1]) / d]
+  const [x, y, z] = [to[0] - from[0], to[1] - from[1], to[2] - from[2]]
+  const d = Math.max(0.1, Math.sqrt(x * x + y * y + z * z))
+  return [x / d, y / d]
 }
 
 /** Spectrum of what comes from a body, smoothed over a person's own spread and scaled to a mean of 1. */
@@ -50,7 +50,13 @@ const lineOf = (view: LinkView, vector: Float64Array, weights: Float64Array, pla
   const { bandOfBin, binMps, bins } = plan
   const powers = new Float64Array(bins)
   for (let bin = 0; bin < bins; bin++) {
-    const [re, im] = inner(vector, spectrum.subarray(2 * size * bin, 2 * size * (bin + 1)))
+    const at = 2 * size * bin
+    let re = 0
+    let im = 0
+    for (let i = 0; i < 2 * size; i += 2) {
+      re += vector[i]! * spectrum[at + i]! + vector[i + 1]! * spectrum[at + i + 1]!
+      im += vector[i]! * spectrum[at + i + 1]! - vector[i + 1]! * spectrum[at + i]!
+    }
     powers[bin] = weights[bandOfBin[bin]!]! * (re * re + im * im)
   }
   const smooth = Float64Array.from(
@@ -66,16 +72,23 @@ const lineOf = (view: LinkView, vector: Float64Array, weights: Float64Array, pla
 /** How well the links agree on a velocity; spectra are periodic, so what is too fast for them aliases. */
 const agreement = (lines: ReadonlyArray<Line>, x: number, y: number): number => {
   let sum = 0
-  for (const { binMps, gx, gy, spectrum } of lines) {
+  // The logarithm of a product is that of many: with at most `bins` each, 64 of them stay far below the greatest number.
+  let product = 1
+  for (let l = 0; l < lines.length; l++) {
+    const { binMps, gx, gy, spectrum } = lines[l]!
     const place = (x * gx + y * gy) / binMps
     const low = Math.floor(place)
     const rest = place - low
     const bins = spectrum.length
     const i = ((low % bins) + bins) % bins
-    const value = (1 - rest) * spectrum[i]! + rest * spectrum[(i + 1) % bins]!
-    sum += Math.log(1 + contrast * value)
+    const value = (1 - rest) * spectrum[i]! + rest * spectrum[i + 1 === bins ? 0 : i + 1]!
+    product *= 1 + contrast * value
+    if ((l & 63) === 63) {
+      sum += Math.log(product)
+      product = 1
+    }
   }
-  return sum
+  return sum + Math.log(product)
 }
 
 /**

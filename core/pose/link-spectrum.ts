@@ -240,7 +240,7 @@ const writeSpectrum = (spectrum: Spectrum, bins: Float64Array, range: number, ou
   // Square roots keep weak bins, which limbs have, readable beside the torso's.
   const scale = 1 / Math.sqrt(Math.sqrt(strongest))
   for (let i = crossAt; i < to; i += 2) {
-    const size = Math.sqrt(Math.hypot(out[i]!, out[i + 1]!))
+    const size = Math.sqrt(Math.sqrt(out[i]! ** 2 + out[i + 1]! ** 2))
     const factor = size > 0 ? scale / size : 0
     out[i]! *= factor
     out[i + 1]! *= factor
