@@ -47,6 +47,11 @@ const heldFrom = 0.3
 const standsFrom = 0.8
 /** Two tracks nearer than this may share one detection. */
 const hidesM = 0.8
+/**
+ * So near to a person who is known, what was never seen to walk is taken for a part of them: who lies is longer than an array resolves, and
+ * walls mirror who stands beside them.
+ */
+const partM = 1.1
 /** A person has walked when they are this far from where they were first seen; a fan never is. */
 const walkedM = 0.6
 
@@ -110,6 +115,8 @@ interface Hop {
   readonly detection: Detection | undefined
   readonly heard: StillEcho
   readonly hidden: boolean
+  /** Whether it was not proven yet, and a person who is known is so near that its echo may be theirs. */
+  readonly beside: boolean
   readonly timestampMs: number
 }
 
@@ -120,10 +127,12 @@ const eventOf = (track: Track, proven: boolean, { detection, heard, hidden }: Ho
 }
 
 /** A track after a hop. */
-const followed = (track: Track, hop: Hop): Track => {
-  const { detection, heard, timestampMs } = hop
+const followed = (track: Track, given: Hop): Track => {
+  const { beside, detection, timestampMs } = given
+  const heard = beside ? unheard : given.heard
+  const hop = { ...given, heard }
   const person = detection === undefined ? missPerson(track.person) : updatePerson(track.person, detection)
-  const still = detection?.still ?? heard
+  const still = beside ? unheard : detection?.still ?? heard
   const existence = updateExistence(track.existence, {
     movingM2: detection?.crossSectionM2 ?? null,
     still,
@@ -153,7 +162,9 @@ export const createTracks = (nextId: () => number): Tracks => {
     const matched = (i: number): Detection | undefined => detections[detectionOfTrack[i] ?? -1]
     const next = predicted.map((track, i) => {
       const hidden = places.some((place, j) => matched(j) !== undefined && placesApartM(place, places[i]!) < hidesM)
-      return followed(track, { detection: matched(i), heard: echoes[i] ?? unheard, hidden, timestampMs })
+      const beside = !track.proven &&
+        predicted.some(({ proven }, j) => proven && placesApartM(places[j]!, places[i]!) < partM)
+      return followed(track, { detection: matched(i), heard: echoes[i] ?? unheard, hidden, beside, timestampMs })
     })
     const living = next.filter(({ snapshot }) => statusOf(snapshot) !== "ended")
     // What was never confirmed ends from `tentative`, a person from `lost`.

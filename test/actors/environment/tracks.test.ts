@@ -95,6 +95,32 @@ describe("tracks of an environment", () => {
     expect(statuses(tracks)).toEqual([[101, "active"]])
   })
 
+  it("take what never walked beside a person for a part of them, and farther off for another", () => {
+    const besideAt = (apartM: number) => {
+      const { run, tracks } = make()
+      run(30, walk(1))
+      run(100, () => ({
+        detections: [
+          detectionAt(3.9, 1, [0, 0], { still: adultEcho }),
+          detectionAt(3.9, 1 + apartM, [0, 0], { still: adultEcho }),
+        ],
+      }))
+      return statuses(tracks).toSorted()
+    }
+    expect(besideAt(0.8)).toEqual([[101, "active"], [102, "tentative"]])
+    expect(besideAt(1.4)).toEqual([[101, "active"], [102, "active"]])
+    // Who walks away from there was somebody.
+    const { run, tracks } = make()
+    run(30, walk(1))
+    run(
+      50,
+      (hop) => ({
+        detections: [detectionAt(3.9, 1, [0, 0], { still: adultEcho }), detectionAt(3.9, 1.8 + 0.06 * hop, [0, 0.6])],
+      }),
+    )
+    expect(statuses(tracks).toSorted()).toEqual([[101, "active"], [102, "active"]])
+  })
+
   it("hold who stands by their echo, for as long as it is there", () => {
     const { run, tracks } = make()
     run(40, walk(1))
