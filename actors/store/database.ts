@@ -25,20 +25,22 @@ export type DatabaseLocation = { readonly url: string } | { readonly socketPath:
 /** Connections of one node: enough to keep a commit and the queries of the gateways in flight. */
 const connectionsMax = 8
 
-const migrate = Migrator.make({})({
-  loader: Migrator.fromRecord({
-    "0001_initial": initial,
-    "0002_events": events,
-    "0003_frames": frames,
-    "0004_accounts": accounts,
-    "0005_configuration": configuration,
-    "0006_analytics": analytics,
-    "0007_learned_weeks": learnedWeeks,
-    "0008_node_identities": nodeIdentities,
-    "0009_home": home,
-  }),
-  table: "wavepose_migrations",
-})
+/** All migrations, in their order. */
+export const migrations = {
+  "0001_initial": initial,
+  "0002_events": events,
+  "0003_frames": frames,
+  "0004_accounts": accounts,
+  "0005_configuration": configuration,
+  "0006_analytics": analytics,
+  "0007_learned_weeks": learnedWeeks,
+  "0008_node_identities": nodeIdentities,
+  "0009_home": home,
+} as const
+
+/** Brings a database of any released version to the schema of these migrations. */
+export const migrateTo = (record: Partial<typeof migrations>) =>
+  Migrator.make({})({ loader: Migrator.fromRecord(record), table: "wavepose_migrations" })
 
 /** The pool of connections, to a database as it is. */
 export const layerConnections = (location: DatabaseLocation) =>
@@ -54,7 +56,7 @@ export const layerConnections = (location: DatabaseLocation) =>
 
 /** The pool, migrated to this version's schema before anybody sees it. */
 export const layerDatabase = (location: DatabaseLocation) =>
-  Layer.effectDiscard(migrate).pipe(Layer.provideMerge(layerConnections(location)))
+  Layer.effectDiscard(migrateTo(migrations)).pipe(Layer.provideMerge(layerConnections(location)))
 
 /** A failed statement as the domain's failure; the cause goes to the log, not to a client. */
 export const orStoreUnavailable = <A, E, R>(
