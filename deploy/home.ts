@@ -16,6 +16,7 @@ import { layerHomeHostPorts } from "../gateways/home/host.ts"
 import { layerHomeRuntime } from "../gateways/home/runtime.ts"
 import { layerHomeTokens } from "../gateways/home/tokens.ts"
 import type { HomeSettings } from "./home-settings.ts"
+import type { Settings } from "./settings.ts"
 
 export const layerHomeStores = Layer.mergeAll(
   HomeStateStore.layer,
@@ -35,8 +36,8 @@ export const layerHomeAccess = ({ development, tokens }: HomeSettings) =>
   layerHomeTokens({ given: tokens, development })
 
 /** The edge; `HomeAddress` says where it listens. */
-export const layerHomeEdge = (host: string, { name, origins, port }: HomeSettings) =>
-  homeGateway({ host, port, origins }).pipe(
+export const layerHomeEdge = ({ bounds, home: { name, origins, port }, host, trustedProxies }: Settings) =>
+  homeGateway({ host, port, origins, bounds, trustedProxies }).pipe(
     Layer.provide(layerHomeHostPorts),
     Layer.provide(Layer.effect(
       HomeSite,

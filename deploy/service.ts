@@ -220,11 +220,12 @@ const layerGateways = (settings: Settings) => {
       version,
       trustedProxies: settings.trustedProxies,
       limits: settings.limits,
+      bounds: settings.bounds,
       diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
       webhookTargets: settings.webhookTargets,
     }),
     grpc,
-    layerHomeEdge(host, settings.home),
+    layerHomeEdge(settings),
   ).pipe(
     Layer.provide(shared),
     Layer.provideMerge(

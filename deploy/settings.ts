@@ -13,6 +13,7 @@ import { type HomeSettings, homeSettingsOf, homeVariables } from "./home-setting
 import { type BackendName, backendNames } from "../core/kernels/kernel.ts"
 import { trustedProxies as readProxies } from "../gateways/middleware/client-address.ts"
 import { type MqttSettings, mqttSettingsOf, mqttVariables } from "./mqtt-settings.ts"
+import { type ConnectionBounds, defaultConnectionBounds } from "../gateways/middleware/connection-guard.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "../gateways/pose/connection-limits.ts"
 import { defaultRules, type RuleName, type Rules } from "../protocols/domain/rate-limit.ts"
 
@@ -73,6 +74,8 @@ const Variables = Schema.Struct({
   WAVEPOSE_RATE_LIMIT_HEALTH: limit(defaultRules.health.limit),
   WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ADDRESS: limit(defaultConnectionLimits.perAddress),
   WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ACCOUNT: limit(defaultConnectionLimits.perAccount),
+  WAVEPOSE_CONNECTIONS_MAX: limit(defaultConnectionBounds.openMax),
+  WAVEPOSE_CONNECTIONS_UNAUTHENTICATED_MAX: limit(defaultConnectionBounds.unauthenticatedMax),
   WAVEPOSE_LOG_LEVEL: withDefault(Schema.Literals(["debug", "info", "warn", "error"]), "info"),
 })
 
@@ -104,6 +107,8 @@ export interface Settings {
   readonly trustedProxies: ReadonlyArray<string>
   /** How many requests a caller may send, and connections open; null: as many as it likes. */
   readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
+  /** Connections that each HTTP listener keeps open. */
+  readonly bounds: ConnectionBounds
   /** Where kernels run. */
   readonly kernels: "auto" | BackendName
   /** The privacy class of nodes, and the bridge. */
@@ -202,6 +207,7 @@ export const readSettings = Effect.fnUntraced(function* (
     model: v.WAVEPOSE_MODEL ?? null,
     trustedProxies: yield* proxiesOf(v.WAVEPOSE_TRUSTED_PROXIES),
     limits: limitsOf(v),
+    bounds: { openMax: v.WAVEPOSE_CONNECTIONS_MAX, unauthenticatedMax: v.WAVEPOSE_CONNECTIONS_UNAUTHENTICATED_MAX },
     kernels: v.WAVEPOSE_KERNELS,
     edge: yield* Effect.mapError(
       Effect.fromResult(edgeSettingsOf(v)),

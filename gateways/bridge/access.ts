@@ -13,6 +13,9 @@ import type { BridgeAnswer } from "./routes.ts"
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
+/** Open to everybody, wherever the bridge listens. */
+export const healthPath = "/health"
+
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
 /** The name in a `Host` header, without its port. */
@@ -45,7 +48,7 @@ export const bridgeAccess = (token: string | null): (path: string, headers: Head
   if (token === null) return (_, { host }) => isLoopback(nameOf(host ?? "").toLowerCase()) ? null : otherHost
   const expected = digest(token)
   return (path, { authorization }) => {
-    if (path === "/health") return null
+    if (path === healthPath) return null
     const given = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1]
     return given !== undefined && timingSafeEqual(digest(given), expected) ? null : unauthorised
   }

@@ -5,10 +5,18 @@
  */
 import { Clock, Effect, Stream } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { errorHintText } from "../../protocols/http/bridge.ts"
+import type { Overloaded } from "../../protocols/http/edge-failures.ts"
 import { EdgeFeed } from "../../protocols/messages/edge-feed.ts"
+import {
+  type ConnectionBounds,
+  defaultConnectionBounds,
+  makeConnectionGuard,
+  retryAfterS,
+} from "../middleware/connection-guard.ts"
 import { closeServer, listen, serverTimeouts } from "../middleware/http-listener.ts"
 import { makeUuids } from "../middleware/uuid.ts"
-import { bridgeAccess } from "./access.ts"
+import { bridgeAccess, healthPath } from "./access.ts"
 import { makeMemory } from "./memory.ts"
 import { type BridgeAnswer, bridgeRoutes } from "./routes.ts"
 
@@ -18,8 +26,17 @@ export interface BridgeOptions {
   readonly port: number
   /** Null: bound to loopback, and open there. */
   readonly token: string | null
+  /** What the listener keeps open; default `defaultConnectionBounds`. */
+  readonly bounds?: ConnectionBounds
   readonly version: string
 }
+
+/** A connection is one too many. */
+const overloaded = ({ message }: Overloaded): BridgeAnswer => ({
+  status: 503,
+  text: errorHintText("Too many connections are open.", message),
+  headers: { Connection: "close", "Retry-After": String(retryAfterS) },
+})
 
 const write = (response: ServerResponse, isHead: boolean, { headers, status, text }: BridgeAnswer): void => {
   response.writeHead(status, {
@@ -38,18 +55,24 @@ export const serveBridge = Effect.fnUntraced(function* (options: BridgeOptions) 
   const memory = makeMemory()
   const answer = bridgeRoutes(memory, options.version)
   const refuse = bridgeAccess(options.token)
+  const guard = makeConnectionGuard(options.bounds ?? defaultConnectionBounds, () => false)
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const { method = "GET", url: target = "/" } = request
     const { authorization, host } = request.headers
     // No route reads a body; what is sent is thrown away.
     request.resume()
-    const refused = refuse(target.split("?", 1)[0]!, { authorization, host })
+    const overload = guard.refusal(request.socket)
+    const path = target.split("?", 1)[0]!
+    const refused = overload === null ? refuse(path, { authorization, host }) : overloaded(overload)
+    // Who asks for what is open to everybody has shown nothing, but where there is no token nobody has to.
+    if (refused === null && (options.token === null || path !== healthPath)) guard.authenticated(request.socket)
     const nowMs = clock.currentTimeMillisUnsafe()
     write(response, method === "HEAD", refused ?? answer({ method, target, nowMs, uuid }))
   }
 
   const server = createServer(serverTimeouts, onRequest)
+  server.on("connection", guard.joined)
   const { port } = yield* Effect.acquireRelease(
     listen(server, { host: options.host, port: options.port, variable: "WAVEPOSE_BRIDGE_PORT" }),
     () => closeServer(server),

@@ -1,13 +1,15 @@
 /**
  * The home gateway: the home-automation API over REST and WebSocket on a port of its own, as one layer.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import type { HomeHistory } from "../../protocols/messages/home-history.ts"
 import type { HomePlugins } from "../../protocols/messages/home-plugins.ts"
 import type { HomeRegistries } from "../../protocols/messages/home-registries.ts"
 import type { HomeRuntime } from "../../protocols/messages/home-runtime.ts"
 import type { HomeServices } from "../../protocols/messages/home-services.ts"
 import type { HomeTokens } from "../../protocols/messages/home-tokens.ts"
+import { trustedProxies } from "../middleware/client-address.ts"
+import { type ConnectionBounds, defaultConnectionBounds, makeConnectionGuard } from "../middleware/connection-guard.ts"
 import type { ListenFailed } from "../middleware/http-listener.ts"
 import { aboutRoutes } from "./about.ts"
 import { HomeSite } from "./configuration.ts"
@@ -33,6 +35,10 @@ export interface HomeGatewayOptions {
   readonly port: number
   /** Origins whose web pages may call; null: those of this machine that are usual. */
   readonly origins: ReadonlyArray<string> | null
+  /** What the listener keeps open; default `defaultConnectionBounds`. */
+  readonly bounds?: ConnectionBounds
+  /** Addresses or networks of proxies, whose connections are those of many clients; default none. */
+  readonly trustedProxies?: ReadonlyArray<string>
 }
 
 /** Where the gateway listens. */
@@ -54,19 +60,26 @@ const routes: ReadonlyArray<HomeRoute<HandlerNeeds>> = [
   ...historyRoutes,
 ]
 
-const make = Effect.fnUntraced(function* ({ host, origins, port }: HomeGatewayOptions) {
+const make = Effect.fnUntraced(function* (options: HomeGatewayOptions) {
+  const { host, origins, port } = options
+  const isTrusted = Result.getOrThrowWith(
+    trustedProxies(options.trustedProxies ?? []),
+    (message) => new Error(`A trusted proxy ${message}.`),
+  )
+  const guard = makeConnectionGuard(options.bounds ?? defaultConnectionBounds, isTrusted)
   const feeds = yield* makeHomeFeeds
   const commands: ReadonlyArray<Command<HandlerNeeds>> = [
     ...queryCommands,
     ...callCommands,
     ...subscriptionCommands(feeds),
   ]
-  const sockets = yield* makeHomeSocketServer(new Map(commands.map((command) => [command.type, command])))
+  const sockets = yield* makeHomeSocketServer(new Map(commands.map((command) => [command.type, command])), guard)
   let allowed: ReadonlySet<string> = new Set()
   const server = yield* Effect.acquireRelease(
     serveHome({
       host,
       port,
+      guard,
       respond: (port) => {
         allowed = new Set(origins ?? defaultOrigins(port))
         return makeRespond(routes, allowed)
@@ -74,7 +87,11 @@ const make = Effect.fnUntraced(function* ({ host, origins, port }: HomeGatewayOp
       socketPath,
       upgrade: sockets.accept,
       streamPath,
-      stream: (request, response) => streamEvents(request, response, corsHeaders(request.headers.origin, allowed)),
+      stream: (request, response) =>
+        streamEvents(request, response, {
+          shared: corsHeaders(request.headers.origin, allowed),
+          authenticated: () => guard.authenticated(request.socket),
+        }),
     }),
     ({ close }) => Effect.andThen(sockets.close, close),
   )

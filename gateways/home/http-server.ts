@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Duplex } from "node:stream"
 import { promisify } from "node:util"
 import { deflate, gzip } from "node:zlib"
+import { type ConnectionGuard, retryAfterS } from "../middleware/connection-guard.ts"
 import { closeServer, listen, serverTimeouts } from "../middleware/http-listener.ts"
 import { bodyBytes } from "../middleware/json-body.ts"
 import { type Answer, emptyAnswer, plainAnswer } from "./answer.ts"
@@ -24,6 +25,7 @@ export interface HomeHttpOptions<R> {
   readonly port: number
   /** What answers, once the port is known. */
   readonly respond: (port: number) => (request: HomeRequest) => Effect.Effect<Answer, never, R>
+  readonly guard: ConnectionGuard
   readonly socketPath: string
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   readonly streamPath: string
@@ -65,6 +67,9 @@ const write = async (response: ServerResponse, answer: Answer, accepted: string 
   }).end(body)
 }
 
+/** A connection is one too many. */
+const overloaded = plainAnswer(503, { Connection: "close", "Retry-After": String(retryAfterS) })
+
 /** Refuses an upgrade as if it had been a request. */
 const refuseUpgrade = (socket: Duplex, { text }: Answer): void => {
   socket.on("error", () => socket.destroy())
@@ -78,6 +83,7 @@ const refuseUpgrade = (socket: Duplex, { text }: Answer): void => {
 export const serveHome = Effect.fnUntraced(function* <R>(options: HomeHttpOptions<R>) {
   const scope = yield* Effect.scope
   const run = Effect.runForkWith(yield* Effect.context<R>())
+  const { guard } = options
   let closing = false
 
   const answer = (
@@ -102,12 +108,14 @@ export const serveHome = Effect.fnUntraced(function* <R>(options: HomeHttpOption
   }
 
   const server = createServer(serverTimeouts)
+  server.on("connection", guard.joined)
   const { port } = yield* listen(server, { ...options, variable: "WAVEPOSE_HOME_PORT" })
   const respond = options.respond(port)
 
   server.on("request", (request, response) => {
     const path = request.url!.split("?")[0]
     if (closing) return answer(request, response, Effect.succeed(emptyAnswer(503, { Connection: "close" })))
+    if (guard.refusal(request.socket) !== null) return answer(request, response, Effect.succeed(overloaded))
     if (path === options.streamPath || path === options.socketPath) {
       if (request.method !== "GET") return answer(request, response, Effect.succeed(plainAnswer(405, { Allow: "GET" })))
       return answer(
@@ -123,12 +131,13 @@ export const serveHome = Effect.fnUntraced(function* <R>(options: HomeHttpOption
         method: request.method!,
         target: request.url!,
         header: headerOf(request),
+        authenticated: () => guard.authenticated(request.socket),
         body: Effect.map(bodyBytes(request, bodyBytesMax), textOf),
       }),
     )
   })
   server.on("upgrade", (request, socket, head) => {
-    if (closing) return refuseUpgrade(socket, plainAnswer(503))
+    if (closing || guard.refusal(socket) !== null) return refuseUpgrade(socket, plainAnswer(503))
     if (request.url!.split("?")[0] === options.socketPath) return options.upgrade(request, socket, head)
     refuseUpgrade(socket, plainAnswer(404))
   })

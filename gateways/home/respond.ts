@@ -17,6 +17,8 @@ export interface HomeRequest {
   /** Path and query. */
   readonly target: string
   readonly header: (name: string) => string | undefined
+  /** To be told that its token is good. */
+  readonly authenticated: () => void
   readonly body: Effect.Effect<string | null, PayloadTooLarge>
 }
 
@@ -61,6 +63,7 @@ export const makeRespond = <R>(routes: ReadonlyArray<HomeRoute<R>>, origins: Rea
     if (handle === undefined) return plainAnswer(405, { Allow: [...match.handlers.keys()].sort().join(",") })
     const user = yield* userOf(header("authorization"))
     if (user === null) return plainAnswer(401)
+    request.authenticated()
     return yield* handle({ user, params: match.params, query: new URLSearchParams(query), body: request.body })
   })
 

@@ -26,9 +26,21 @@ const restrictionOf = (target: string): ReadonlySet<string> | null => {
   return restrict === null ? null : new Set(restrict.split(","))
 }
 
+export interface StreamOptions {
+  /** Headers that every answer has. */
+  readonly shared: Headers
+  /** To be told that the token is good. */
+  readonly authenticated: () => void
+}
+
 /** Tells events until the client goes; null then, or the answer of who may not listen. */
-const stream = Effect.fnUntraced(function* (request: IncomingMessage, response: ServerResponse, shared: Headers) {
+const stream = Effect.fnUntraced(function* (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { authenticated, shared }: StreamOptions,
+) {
   if ((yield* userOf(request.headers.authorization)) === null) return plainAnswer(401)
+  authenticated()
   const replica = yield* (yield* HomeRuntime).replica
   const counts = yield* ListenerCounts
   const types = restrictionOf(request.url!)
@@ -55,9 +67,9 @@ const stream = Effect.fnUntraced(function* (request: IncomingMessage, response: 
   return null
 })
 
-export const streamEvents = (request: IncomingMessage, response: ServerResponse, shared: Headers) =>
+export const streamEvents = (request: IncomingMessage, response: ServerResponse, options: StreamOptions) =>
   Effect.catchCause(
-    stream(request, response, shared),
+    stream(request, response, options),
     (cause): Effect.Effect<Answer> =>
       Effect.as(Effect.logWarning("a stream of events could not be opened", cause), plainAnswer(503)),
   )

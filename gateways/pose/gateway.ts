@@ -33,6 +33,7 @@ import type { FrameHub } from "../frames/frame-hub.ts"
 import type { Authenticator } from "../middleware/authenticator.ts"
 import { StreamingSwitches } from "../middleware/streaming-switches.ts"
 import { trustedProxies } from "../middleware/client-address.ts"
+import { type ConnectionBounds, defaultConnectionBounds, makeConnectionGuard } from "../middleware/connection-guard.ts"
 import type { ListenFailed } from "../middleware/http-listener.ts"
 import type { KeyRing } from "../middleware/key-ring.ts"
 import { limitHeaders, makeRateLimiter } from "../middleware/rate-limiter.ts"
@@ -82,6 +83,8 @@ export interface PoseGatewayOptions {
   readonly webhookTargets?: WebhookTargets
   /** How many requests a caller may send, and connections open; null: as many as it likes. */
   readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
+  /** What the listener keeps open; default `defaultConnectionBounds`. */
+  readonly bounds?: ConnectionBounds
 }
 
 /** Where the gateway listens. */
@@ -170,7 +173,8 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
     (message) => new Error(`A trusted proxy ${message}.`),
   )
   const connections = options.limits?.connections ?? null
-  const sockets = yield* makeSocketServer({ defaultForm, trustedProxies: isTrusted, connections }).pipe(
+  const guard = makeConnectionGuard(options.bounds ?? defaultConnectionBounds, isTrusted)
+  const sockets = yield* makeSocketServer({ defaultForm, trustedProxies: isTrusted, guard, connections }).pipe(
     Scope.provide(scope),
   )
   const switches = yield* StreamingSwitches
@@ -184,6 +188,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
     port: options.port,
     defaultForm,
     respond: makeRespond(table, defaultForm, limiter),
+    guard,
     trustedProxies: isTrusted,
     limitHeaders: (address) => {
       const verdict = limiter.ofAddress(ruleOfCaller(defaultForm, unroutedCategory), address)

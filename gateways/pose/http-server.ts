@@ -2,16 +2,26 @@
  * The listener of the pose API on `node:http`: turns requests into `Incoming`, writes answers, hands upgrades over, and
  * closes in bounded time. A thin shell on purpose: on the hot path it costs less than Effect's own server.
  */
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Result } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { SwitchedOff } from "../../protocols/domain/failure.ts"
-import { errorBody, MalformedRequest, ResourceNotFound } from "../../protocols/http/errors.ts"
+import { jsonType } from "../../protocols/http/endpoint.ts"
+import {
+  errorBody,
+  type Failure,
+  MalformedRequest,
+  type Overloaded,
+  ResourceNotFound,
+  statusOf,
+} from "../../protocols/http/errors.ts"
 import { errorText, type Form } from "../../protocols/http/forms.ts"
 import { clientAddress, type TrustedProxies } from "../middleware/client-address.ts"
+import { type ConnectionGuard, retryAfterS } from "../middleware/connection-guard.ts"
 import { closeServer, listen, serverTimeouts } from "../middleware/http-listener.ts"
 import { jsonBody } from "../middleware/json-body.ts"
+import { responseForm } from "../middleware/response-form.ts"
 import type { Answer, Incoming } from "./respond.ts"
 import type { Traffic } from "./traffic.ts"
 
@@ -26,6 +36,8 @@ export interface HttpServerOptions<R> {
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   /** Why no WebSocket is taken at present; null: they are. */
   readonly upgradeRefusal: () => SwitchedOff | null
+  /** Counts connections, and says which are served. */
+  readonly guard: ConnectionGuard
   /** Addresses whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: TrustedProxies
   /** Counts what never becomes a request; answers the headers that say so. */
@@ -35,12 +47,21 @@ export interface HttpServerOptions<R> {
   readonly traffic: Traffic
 }
 
-const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
-
 const headerOf = (request: IncomingMessage) => (name: string): string | undefined => {
   const value = request.headers[name]
   return Array.isArray(value) ? value.join(", ") : value
 }
+
+/** The form that a request asks for, of one that is refused before it is read. */
+const askedForm = (request: IncomingMessage, defaultForm: Form): Form => {
+  const query = new URLSearchParams(request.url!.split("?", 2)[1] ?? "")
+  return Result.getOrElse(
+    responseForm(query.get("form"), headerOf(request)("x-response-form"), defaultForm),
+    () => defaultForm,
+  )
+}
+
+const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 
 const write = (
   response: ServerResponse,
@@ -65,6 +86,9 @@ const write = (
     // A byte a character is ASCII, and that is written faster as Latin-1.
   }).end(text, bytes === text.length ? "latin1" : "utf8")
 }
+
+const retryHeaders = ({ _tag }: Failure): Readonly<Record<string, string>> =>
+  _tag === "Overloaded" ? { "Retry-After": String(retryAfterS) } : {}
 
 /** A whole answer on a socket that never became a request. */
 const writeRaw = (
@@ -99,7 +123,7 @@ const writeRaw = (
 export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOptions<R>) {
   const scope = yield* Effect.scope
   const run = Effect.runForkWith(yield* Effect.context<R>())
-  const { defaultForm: form, uuid, nowMs, traffic } = options
+  const { defaultForm: form, guard, uuid, nowMs, traffic } = options
 
   const addressOf = (request: IncomingMessage): string =>
     clientAddress(request.socket.remoteAddress, headerOf(request)("x-forwarded-for"), options.trustedProxies)
@@ -110,6 +134,8 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
   }
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const overload = guard.refusal(request.socket)
+    if (overload !== null) return refuse(request, response, overload)
     const requestId = requestIdOf(request)
     const began = traffic.begin()
     const incoming: Incoming = {
@@ -118,6 +144,7 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
       header: headerOf(request),
       requestId,
       clientAddress: () => addressOf(request),
+      authenticated: () => guard.authenticated(request.socket),
       jsonBody: (limitBytes) => jsonBody(request, limitBytes),
     }
     const answered = Effect.map(options.respond(incoming), (answer) => {
@@ -132,21 +159,49 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
     })
   }
 
-  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const found = request.url!.split("?")[0] === options.upgradePath
-    const refusal = found ? options.upgradeRefusal() : null
-    if (found && refusal === null) return options.upgrade(request, socket, head)
+  const failureText = (failure: Failure, asked: Form, requestId: string): string =>
+    errorText(asked, errorBody(failure, asked), { nowMs: nowMs(), requestId })
+
+  /** What is told on a socket that never became a request. */
+  const refuseRaw = (request: IncomingMessage, socket: Duplex, status: string, failure: Failure): void => {
     const requestId = requestIdOf(request)
-    const failure = refusal ?? new ResourceNotFound({
-      resource: "path",
-      message: `The WebSocket is served at ${options.upgradePath}.`,
-    })
-    writeRaw(socket, refusal === null ? "404 Not Found" : "503 Service Unavailable", {
-      form,
+    const asked = askedForm(request, form)
+    writeRaw(socket, status, {
+      form: asked,
       requestId,
-      headers: options.limitHeaders(addressOf(request)),
-      text: errorText(form, errorBody(failure, form), { nowMs: nowMs(), requestId }),
+      headers: { ...options.limitHeaders(addressOf(request)), ...retryHeaders(failure) },
+      text: failureText(failure, asked, requestId),
     })
+  }
+
+  /** Answers a request of a connection that is one too many, and closes it. */
+  const refuse = (request: IncomingMessage, response: ServerResponse, failure: Overloaded): void => {
+    const began = traffic.begin()
+    const requestId = requestIdOf(request)
+    const asked = askedForm(request, form)
+    const status = statusOf(failure._tag)
+    request.resume()
+    write(response, requestId, {
+      status,
+      form: asked,
+      text: failureText(failure, asked, requestId),
+      mediaType: jsonType,
+      route: null,
+      headers: { ...options.limitHeaders(addressOf(request)), ...retryHeaders(failure), Connection: "close" },
+    })
+    traffic.answered(began, request.method!, null, status)
+  }
+
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const overload = guard.refusal(socket)
+    if (overload !== null) return refuseRaw(request, socket, "503 Service Unavailable", overload)
+    if (request.url!.split("?")[0] !== options.upgradePath) {
+      const message = `The WebSocket is served at ${options.upgradePath}.`
+      return refuseRaw(request, socket, "404 Not Found", new ResourceNotFound({ resource: "path", message }))
+    }
+    const refusal = options.upgradeRefusal()
+    if (refusal !== null) return refuseRaw(request, socket, "503 Service Unavailable", refusal)
+    options.upgrade(request, socket, head)
   }
 
   const onClientError = (_error: Error, socket: Duplex): void => {
@@ -159,11 +214,12 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
       form,
       requestId,
       headers: options.limitHeaders(clientAddress((socket as Socket).remoteAddress, undefined, options.trustedProxies)),
-      text: errorText(form, errorBody(failure, form), { nowMs: nowMs(), requestId }),
+      text: failureText(failure, form, requestId),
     })
   }
 
   const server = createServer(serverTimeouts, onRequest)
+  server.on("connection", guard.joined)
   server.on("connection", traffic.connected)
   server.on("upgrade", onUpgrade)
   server.on("clientError", onClientError)

@@ -31,6 +31,8 @@ export interface Incoming {
   readonly requestId: string
   /** Where it comes from, behind the proxies that are trusted. */
   readonly clientAddress: () => string
+  /** To be told that its client has shown good credentials. */
+  readonly authenticated: () => void
   readonly jsonBody: (limitBytes: number) => Effect.Effect<unknown, MalformedRequest | PayloadTooLarge>
 }
 
@@ -116,6 +118,7 @@ export const makeRespond = <R>(
       chosen.route = match.route.path
       chosen.category = endpoint.category
       const caller = endpoint.access === "public" ? null : yield* authenticate(incoming.header)
+      if (caller !== null) incoming.authenticated()
       const verdict = caller === null
         ? limiter.ofAddress(endpoint.category, incoming.clientAddress())
         : limiter.ofCaller(ruleOfCaller(form, endpoint.category), caller)

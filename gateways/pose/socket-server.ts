@@ -17,6 +17,7 @@ import { assertDeclared } from "../middleware/authorise.ts"
 import { clientAddress, clientNetwork, type TrustedProxies } from "../middleware/client-address.ts"
 import { responseForm } from "../middleware/response-form.ts"
 import { makeUuids } from "../middleware/uuid.ts"
+import type { ConnectionGuard } from "../middleware/connection-guard.ts"
 import { closeClients, pingClients } from "../middleware/web-sockets.ts"
 import { makeAlertFeeds } from "./alert-feeds.ts"
 import type { Client } from "./admission.ts"
@@ -30,6 +31,7 @@ import { makeStatusFeed } from "./status-feed.ts"
 export interface SocketOptions {
   readonly defaultForm: Form
   readonly trustedProxies: TrustedProxies
+  readonly guard: ConnectionGuard
   /** Null: as many as there are. */
   readonly connections: ConnectionLimits | null
 }
@@ -55,7 +57,11 @@ const makeClient = (
   webSocket: WebSocket,
   request: IncomingMessage,
   id: string,
-  { accounts, defaultForm }: { readonly accounts: ConnectionCounter; readonly defaultForm: Form },
+  { accounts, authenticated, defaultForm }: {
+    readonly accounts: ConnectionCounter
+    readonly authenticated: () => void
+    readonly defaultForm: Form
+  },
 ) => {
   const query = new URL(request.url!, "http://host").searchParams
   const header = (name: string) => request.headers[name] as string | undefined
@@ -82,6 +88,7 @@ const makeClient = (
     inbox,
     close: (code, reason) => webSocket.close(code, reason),
     enter: ({ id, kind }) => {
+      authenticated()
       if (webSocket.readyState !== webSocket.OPEN) return null
       const account = `${kind} ${id}`
       if (!accounts.enter(account)) return accounts.perKeyMax
@@ -95,7 +102,7 @@ const makeClient = (
 
 /** A socket server whose fibers live in the scope in context. */
 export const makeSocketServer = Effect.fnUntraced(
-  function* ({ connections, defaultForm, trustedProxies }: SocketOptions) {
+  function* ({ connections, defaultForm, guard, trustedProxies }: SocketOptions) {
     assertDeclared(channels, channelAccess)
     assertDeclared(Object.keys(clientMessages), messageAccess)
     const feeds: Feeds = {
@@ -115,7 +122,11 @@ export const makeSocketServer = Effect.fnUntraced(
     let closing = false
 
     const serve = (webSocket: WebSocket, socket: Duplex, request: IncomingMessage): void => {
-      const client = makeClient(webSocket, request, feeds.uuid(), { accounts, defaultForm })
+      const client = makeClient(webSocket, request, feeds.uuid(), {
+        accounts,
+        authenticated: () => guard.authenticated(socket),
+        defaultForm,
+      })
       pinged.joined(webSocket)
       socket.on("drain", client.outbox.drained)
       const fiber = Fiber.runIn(run(serveClient(client, feeds)), scope)

@@ -1,8 +1,6 @@
 /**
- * Failures at the REST and WebSocket edge: what a request itself can get wrong, and the one table from a failure to its
- * status, its code and its details in each form.
+ * Failures as the REST and WebSocket edge tells them: the one table from a failure to its status, its code and its details in each form.
  */
-import { Data } from "effect"
 import type {
   ActorUnavailable,
   NoFrames,
@@ -21,101 +19,23 @@ import type { AccountConflict, NotAuthenticated, NotAuthorised } from "../domain
 import type { RateLimited } from "../domain/rate-limit.ts"
 import { type TooManyWebhooks, webhooksMax } from "../domain/webhook.ts"
 import { fieldOf } from "./configuration-fields.ts"
+import type {
+  AnswerTimeout,
+  FieldError,
+  InvalidRequest,
+  MalformedRequest,
+  MethodNotAllowed,
+  NoFramesInRange,
+  Overloaded,
+  PayloadTooLarge,
+  ResourceNotFound,
+  TooManyConnections,
+  Unexpected,
+  UnknownTrack,
+} from "./edge-failures.ts"
 import { type ErrorBody, type Form, isoTime } from "./forms.ts"
 
-/** One thing wrong with a request; `field` is the dotted path, `received` null where nothing was given. */
-export interface FieldError {
-  readonly field: string
-  readonly message: string
-  readonly received: unknown
-}
-
-/** Readable, but fields are missing, of the wrong type or out of range. At least one field error. */
-export class InvalidRequest extends Data.TaggedError("InvalidRequest")<{ readonly errors: ReadonlyArray<FieldError> }> {
-  /** A request with one wrong field. */
-  static of(field: string, message: string, received: unknown = null): InvalidRequest {
-    return new InvalidRequest({ errors: [{ field, message, received }] })
-  }
-  override get message(): string {
-    return `The request is not valid: ${this.errors.map(({ field, message }) => `${field}: ${message}`).join("; ")}.`
-  }
-}
-
-/** Not readable at all, e.g. broken JSON; `part` says what. */
-export class MalformedRequest extends Data.TaggedError("MalformedRequest")<{
-  readonly part: string
-  readonly message: string
-}> {}
-
-/** The body is larger than this route takes. */
-export class PayloadTooLarge extends Data.TaggedError("PayloadTooLarge")<{ readonly limitBytes: number }> {
-  override get message(): string {
-    return `The body is larger than ${this.limitBytes} bytes, the most this route takes.`
-  }
-}
-
-/** Nothing is served at this path, or there is no such thing in a collection. */
-export class ResourceNotFound extends Data.TaggedError("ResourceNotFound")<{
-  readonly resource: string
-  readonly message: string
-}> {}
-
-/** No environment that could be meant follows a track of this id, or remembers one. */
-export class UnknownTrack extends Data.TaggedError("UnknownTrack")<{ readonly trackId: number }> {
-  override get message(): string {
-    return `There is no track ${this.trackId}. A track can be asked for while it lives and for a while after its end.`
-  }
-}
-
-/** Times in the details of an error, ISO 8601; null: no limit. */
-export interface TimeRange {
-  readonly start: string | null
-  readonly end: string | null
-}
-
-/** Nothing is stored of this range of time. */
-export class NoFramesInRange extends Data.TaggedError("NoFramesInRange")<{
-  readonly environmentId: string
-  readonly requested: TimeRange
-  /** Null when nothing is stored at all. */
-  readonly available: TimeRange | null
-}> {
-  override get message(): string {
-    return this.available === null
-      ? `No frame of environment "${this.environmentId}" is stored yet.`
-      : `No frame of environment "${this.environmentId}" is stored of this time; there are some from ${this.available.start} to ${this.available.end}.`
-  }
-}
-
-/** The path exists, but not for this method. */
-export class MethodNotAllowed extends Data.TaggedError("MethodNotAllowed")<{
-  readonly method: string
-  readonly allowed: ReadonlyArray<string>
-}> {
-  override get message(): string {
-    return `${this.method} is not served here; use ${this.allowed.join(" or ")}.`
-  }
-}
-
-/** A caller has as many WebSocket connections open as it may have. */
-export class TooManyConnections extends Data.TaggedError("TooManyConnections")<{ readonly limit: number }> {
-  override get message(): string {
-    return `There are ${this.limit} connections of this account already. Close one, or share one.`
-  }
-}
-
-/** An actor did not answer within its time. */
-export class AnswerTimeout extends Data.TaggedError("AnswerTimeout")<{
-  readonly actor: string
-  readonly limitMs: number
-}> {
-  override get message(): string {
-    return `${this.actor} did not answer within ${this.limitMs} ms. Try again.`
-  }
-}
-
-/** A defect: the reader learns nothing but the request id, by which the log is searched. */
-export class Unexpected extends Data.TaggedError("Unexpected")<{ readonly message: string }> {}
+export * from "./edge-failures.ts"
 
 /** Everything a handler or the edge itself may fail with. */
 export type Failure =
@@ -131,6 +51,7 @@ export type Failure =
   | NoFramesInRange
   | NotAuthenticated
   | NotAuthorised
+  | Overloaded
   | PayloadTooLarge
   | RateLimited
   | ResourceNotFound
@@ -233,6 +154,7 @@ const table: { readonly [Tag in FailureTag]: Row<Tag> } = {
     code: code("AUTHORIZATION_ERROR"),
     details: ({ permission }) => ({ permission }),
   },
+  Overloaded: { status: 503, code: code("SERVICE_UNAVAILABLE"), details: ({ limit }) => ({ limit }) },
   PayloadTooLarge: {
     status: 413,
     code: code("PAYLOAD_TOO_LARGE"),

@@ -52,6 +52,13 @@ describe("settings", () => {
     expect(read({ WAVEPOSE_RATE_LIMITS: "off" }).limits).toBeNull()
   })
 
+  it("bound the connections of a listener", () => {
+    expect(read({}).bounds).toEqual({ openMax: 4096, unauthenticatedMax: 512 })
+    const given = { WAVEPOSE_CONNECTIONS_MAX: "100", WAVEPOSE_CONNECTIONS_UNAUTHENTICATED_MAX: "8" }
+    expect(read(given).bounds).toEqual({ openMax: 100, unauthenticatedMax: 8 })
+    expect(refusal({ WAVEPOSE_CONNECTIONS_MAX: "0" })).toContain("WAVEPOSE_CONNECTIONS_MAX")
+  })
+
   it("take proxies by address and network", () => {
     expect(read({}).trustedProxies).toEqual([])
     const trusted = read({ WAVEPOSE_TRUSTED_PROXIES: "10.0.0.0/8, ::1" }).trustedProxies

@@ -31,6 +31,8 @@ export interface HomeSocket {
   /** The next message: its text; null for a binary one. */
   readonly next: Effect.Effect<string | null>
   readonly outbox: HomeOutbox
+  /** To be told that its token is good. */
+  readonly authenticated: () => void
   /** Sends what waits, and closes. */
   readonly close: () => void
 }
@@ -148,6 +150,7 @@ export const serveConnection = Effect.fnUntraced(function* <R>(socket: HomeSocke
   socket.outbox.push(authRequired)
   const user = yield* authenticate(socket)
   if (user === null) return
+  socket.authenticated()
   socket.outbox.push(authOk)
   const { ended } = yield* HomeTokens
   yield* Effect.raceFirst(takeCommands(socket, user, commands), ended(user))

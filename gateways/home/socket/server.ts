@@ -9,6 +9,7 @@ import { Cause, Effect, Exit, Fiber, Queue } from "effect"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import type { HomeTokens } from "../../../protocols/messages/home-tokens.ts"
+import type { ConnectionGuard } from "../../middleware/connection-guard.ts"
 import { closeClients, pingClients } from "../../middleware/web-sockets.ts"
 import { type Commands, serveConnection } from "./connection.ts"
 import { makeHomeOutbox } from "./outbox.ts"
@@ -31,7 +32,7 @@ const afterMs = (ms: number, then: () => void): () => void => {
   return () => clearTimeout(timer)
 }
 
-const makeSocket = (webSocket: WebSocket, stream: Duplex) => {
+const makeSocket = (webSocket: WebSocket, stream: Duplex, guard: ConnectionGuard) => {
   const inbox = Effect.runSync(Queue.unbounded<string | null>())
   const outbox = makeHomeOutbox({
     send: (texts) => {
@@ -56,6 +57,7 @@ const makeSocket = (webSocket: WebSocket, stream: Duplex) => {
         if (webSocket.isPaused && Queue.sizeUnsafe(inbox) < inboxMax / 2) webSocket.resume()
       })),
     outbox,
+    authenticated: () => guard.authenticated(stream),
     close: () => {
       outbox.drained()
       webSocket.close(normalClose)
@@ -64,14 +66,14 @@ const makeSocket = (webSocket: WebSocket, stream: Duplex) => {
 }
 
 /** A server whose fibers live in the scope in context. */
-export const makeHomeSocketServer = Effect.fnUntraced(function* <R>(commands: Commands<R>) {
+export const makeHomeSocketServer = Effect.fnUntraced(function* <R>(commands: Commands<R>, guard: ConnectionGuard) {
   const scope = yield* Effect.scope
   const run = Effect.runForkWith(yield* Effect.context<R | HomeTokens>())
   const server = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax, perMessageDeflate: false })
   const pinged = yield* pingClients(server, pingInterval)
 
   const serve = (webSocket: WebSocket, stream: Duplex): void => {
-    const socket = makeSocket(webSocket, stream)
+    const socket = makeSocket(webSocket, stream, guard)
     const fiber = Fiber.runIn(run(serveConnection(socket, commands)), scope)
     fiber.addObserver((exit) => {
       if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) webSocket.terminate()

@@ -19,6 +19,7 @@ it("[85] a client that says nothing for ten seconds is sent away without a word"
     const socket = {
       next: Effect.never,
       outbox: { push: (text: string) => void sent.push(text), coalesce: () => {}, drained: () => {}, close: () => {} },
+      authenticated: () => {},
       close: () => void closed++,
     }
     const fiber = yield* Effect.forkChild(serveConnection<never>(socket, new Map()))

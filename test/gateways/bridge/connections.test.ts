@@ -1,0 +1,56 @@
+/** The bridge at its bounds of open connections. */
+import { NodeCrypto } from "@effect/platform-node"
+import { Effect, Exit, Scope, Stream } from "effect"
+import { afterEach, expect, it } from "vitest"
+import { type BridgeOptions, serveBridge } from "../../../gateways/bridge/server.ts"
+import { EdgeFeed } from "../../../protocols/messages/edge-feed.ts"
+import { connectRaw, type RawClient, rawRequest } from "../../harness/raw-http.ts"
+
+let scope: Scope.Closeable
+let port: number
+let clients: Array<RawClient> = []
+afterEach(async () => {
+  for (const client of clients) client.end()
+  clients = []
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+})
+
+const start = async (options: Pick<BridgeOptions, "bounds" | "token">): Promise<void> => {
+  scope = Scope.makeUnsafe()
+  const served = await Effect.runPromise(
+    serveBridge({ host: "127.0.0.1", port: 0, version: "test", ...options }).pipe(
+      Effect.provideService(EdgeFeed, EdgeFeed.of({ watch: () => Stream.never, current: () => Effect.succeed([]) })),
+      Effect.provide(NodeCrypto.layerSecureRandom),
+      Scope.provide(scope),
+    ),
+  )
+  port = served.port
+}
+const ask = async (path: string, headers: Readonly<Record<string, string>> = {}, kept?: RawClient) => {
+  const client = kept ?? await connectRaw(port)
+  clients.push(client)
+  return { client, ...(await client.ask(rawRequest("GET", path, headers))) }
+}
+
+it("one more than the most is told 503 with a hint, and closed", async () => {
+  await start({ bounds: { openMax: 1, unauthenticatedMax: 100 }, token: null })
+  expect((await ask("/health")).status).toBe(200)
+  const refused = await ask("/health")
+  await refused.client.closed
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"])
+  expect(JSON.parse(refused.body)).toMatchObject({ error: expect.any(String), hint: expect.stringContaining("1 conn") })
+})
+
+it("with a token, who has not shown it is one of few; without one, everybody is known who asks", async () => {
+  await start({ bounds: { openMax: 100, unauthenticatedMax: 4 }, token: "good" })
+  const first = await ask("/health")
+  expect([first.status, (await ask("/health")).status]).toEqual([200, 503])
+  expect((await ask("/api/v1/edge/registry", { Authorization: "Bearer bad" }, first.client)).status).toBe(401)
+  expect((await ask("/health")).status).toBe(503)
+  expect((await ask("/api/v1/edge/registry", { Authorization: "Bearer good" }, first.client)).status).toBe(200)
+  expect((await ask("/health")).status).toBe(200)
+  for (const client of clients) client.end()
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+  await start({ bounds: { openMax: 100, unauthenticatedMax: 4 }, token: null })
+  expect([(await ask("/health")).status, (await ask("/health")).status]).toEqual([200, 200])
+})

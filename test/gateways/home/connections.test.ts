@@ -1,0 +1,93 @@
+/** The listener of the home API at its bounds of open connections, over HTTP and WebSocket. */
+import { Effect, Exit, Scope } from "effect"
+import { afterEach, expect, it } from "vitest"
+import { WebSocket } from "ws"
+import { jsonAnswer } from "../../../gateways/home/answer.ts"
+import { serveHome } from "../../../gateways/home/http-server.ts"
+import { makeRespond } from "../../../gateways/home/respond.ts"
+import { route } from "../../../gateways/home/route.ts"
+import { makeHomeSocketServer, socketPath } from "../../../gateways/home/socket/server.ts"
+import { type ConnectionBounds, makeConnectionGuard } from "../../../gateways/middleware/connection-guard.ts"
+import { HomeTokens } from "../../../protocols/messages/home-tokens.ts"
+import { connectRaw, type RawClient, rawRequest, upgradeHeaders } from "../../harness/raw-http.ts"
+
+const token = "good"
+const tokens = HomeTokens.of({
+  check: (shown) => Effect.succeed(shown === token ? { tokenId: "t", name: "test", ownerId: "o" } as never : null),
+  ended: () => Effect.never,
+  all: Effect.succeed([]),
+  register: () => Effect.die("not part of this double"),
+  revoke: () => Effect.succeed(false),
+})
+
+let scope: Scope.Closeable
+let port: number
+let clients: Array<RawClient> = []
+afterEach(async () => {
+  for (const client of clients) client.end()
+  clients = []
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+})
+
+const start = async (bounds: ConnectionBounds): Promise<void> => {
+  scope = Scope.makeUnsafe()
+  const guard = makeConnectionGuard(bounds, () => false)
+  const serve = Effect.gen(function* () {
+    const sockets = yield* makeHomeSocketServer<never>(new Map(), guard)
+    const server = yield* serveHome({
+      host: "127.0.0.1",
+      port: 0,
+      guard,
+      respond: () => makeRespond([route("GET", "/api/", () => Effect.succeed(jsonAnswer("{}")))], new Set()),
+      socketPath,
+      upgrade: sockets.accept,
+      streamPath: "/api/stream",
+      stream: () => Effect.succeed(null),
+    })
+    yield* Effect.addFinalizer(() => Effect.andThen(sockets.close, server.close))
+    return server.port
+  })
+  port = await Effect.runPromise(serve.pipe(Effect.provideService(HomeTokens, tokens), Scope.provide(scope)))
+}
+const join = async (): Promise<RawClient> => {
+  const client = await connectRaw(port)
+  clients.push(client)
+  return client
+}
+const ping = (shown = token) => rawRequest("GET", "/api/", { Authorization: `Bearer ${shown}` })
+
+it("one more than the most is told 503 and closed, as a request and as an upgrade", async () => {
+  await start({ openMax: 1, unauthenticatedMax: 100 })
+  const served = await join()
+  expect((await served.ask(ping())).status).toBe(200)
+  for (const text of [ping(), rawRequest("GET", socketPath, upgradeHeaders)]) {
+    const extra = await join()
+    const refused = await extra.ask(text)
+    await extra.closed
+    expect([refused.status, refused.body]).toEqual([503, "503: Service Unavailable"])
+  }
+  expect((await served.ask(ping())).status).toBe(200)
+})
+
+it("a good token makes place for another stranger, a wrong one does not", async () => {
+  await start({ openMax: 100, unauthenticatedMax: 4 })
+  const stranger = await join()
+  expect((await stranger.ask(ping("bad"))).status).toBe(401)
+  expect((await (await join()).ask(ping())).status).toBe(503)
+  expect((await stranger.ask(ping())).status).toBe(200)
+  expect((await (await join()).ask(ping("bad"))).status).toBe(401)
+})
+
+it("a WebSocket counts until it has shown its token", async () => {
+  await start({ openMax: 100, unauthenticatedMax: 4 })
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${socketPath}`)
+  const next = () =>
+    new Promise((resolve) => socket.once("message", (data) => resolve(JSON.parse(data.toString()).type)))
+  expect(await next()).toBe("auth_required")
+  expect((await (await join()).ask(ping())).status).toBe(503)
+  const answered = next()
+  socket.send(JSON.stringify({ type: "auth", access_token: token }))
+  expect(await answered).toBe("auth_ok")
+  expect((await (await join()).ask(ping())).status).toBe(200)
+  socket.terminate()
+})

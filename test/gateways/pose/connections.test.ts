@@ -1,0 +1,100 @@
+/** The pose API at its bounds of open connections: what those that are one too many are told, over HTTP and WebSocket. */
+import { afterEach, describe, expect, it } from "vitest"
+import type { PoseGatewayOptions } from "../../../gateways/pose/gateway.ts"
+import { connectRaw, type RawClient, rawRequest, upgradeHeaders } from "../../harness/raw-http.ts"
+import { type Gateway, startGateway } from "./harness.ts"
+import { connectSocket } from "./socket-client.ts"
+
+let gateway: Gateway
+let clients: Array<RawClient> = []
+afterEach(async () => {
+  for (const client of clients) client.end()
+  clients = []
+  await gateway.stop()
+})
+
+const start = async (bounds: NonNullable<PoseGatewayOptions["bounds"]>): Promise<void> => {
+  gateway = await startGateway({ bounds })
+}
+const join = async (): Promise<RawClient> => {
+  const client = await connectRaw(gateway.port)
+  clients.push(client)
+  return client
+}
+const latest = async (headers: Readonly<Record<string, string>> = {}, query = ""): Promise<string> =>
+  rawRequest("GET", `/api/v1/pose/latest${query}`, {
+    Authorization: `Bearer ${await gateway.token("viewer")}`,
+    ...headers,
+  })
+
+describe("a node that has as many connections as it keeps", () => {
+  it.each(
+    [
+      ["bare", { "X-Response-Form": "bare" }, ""],
+      ["envelope", {}, "?form=envelope"],
+    ] as const,
+  )("answers one more with 503 and closes it, %s", async (form, headers, query) => {
+    await start({ openMax: 1, unauthenticatedMax: 100 })
+    const served = await join()
+    expect((await served.ask(await latest())).status).toBe(200)
+    const extra = await join()
+    const refused = await extra.ask(await latest({ ...headers, "X-Request-Id": "mine" }, query))
+    await extra.closed
+    const json = JSON.parse(refused.body)
+    expect(refused.status).toBe(503)
+    expect(json.error).toMatchObject({ code: "SERVICE_UNAVAILABLE", details: { limit: 1 } })
+    expect([json.success, form === "bare" ? json.error.request_id : json.request_id]).toEqual([
+      form === "bare" ? undefined : false,
+      "mine",
+    ])
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      connection: "close",
+      "retry-after": "5",
+      "x-response-form": form,
+      "x-ratelimit-limit": expect.stringMatching(/^\d+$/),
+    })
+    expect((await served.ask(await latest())).status).toBe(200)
+  })
+
+  it("refuses a WebSocket before its handshake, and has place when one closes", async () => {
+    await start({ openMax: 1, unauthenticatedMax: 100 })
+    const token = await gateway.token("viewer")
+    const first = await connectSocket(gateway.url, { query: `?token=${token}` })
+    await first.next("connection_established")
+    const extra = await join()
+    const refused = await extra.ask(rawRequest("GET", `/ws/pose?token=${token}`, upgradeHeaders))
+    await extra.closed
+    expect([refused.status, JSON.parse(refused.body).error.code]).toEqual([503, "SERVICE_UNAVAILABLE"])
+    expect(refused.headers.get("retry-after")).toBe("5")
+    first.socket.close()
+    await first.closed
+    // The node may notice later than the client that the connection is gone.
+    const request = await latest()
+    while ((await (await join()).ask(request)).status === 503);
+  })
+})
+
+describe("of the connections that have shown no credentials", () => {
+  const health = rawRequest("GET", "/api/v1/health")
+
+  it("one more than the most is refused; a good token makes place, a wrong one and a public route do not", async () => {
+    await start({ openMax: 100, unauthenticatedMax: 4 })
+    const stranger = await join()
+    expect((await stranger.ask(health)).status).toBe(200)
+    expect((await stranger.ask(await latest({ Authorization: "Bearer a.b.c" }))).status).toBe(401)
+    expect((await (await join()).ask(health)).status).toBe(503)
+    expect((await stranger.ask(await latest())).status).toBe(200)
+    expect((await (await join()).ask(health)).status).toBe(200)
+  })
+
+  it("a WebSocket counts until it has shown its token", async () => {
+    await start({ openMax: 100, unauthenticatedMax: 4 })
+    const client = await connectSocket(gateway.url)
+    expect((await (await join()).ask(health)).status).toBe(503)
+    client.send({ type: "auth", token: await gateway.token("viewer") })
+    await client.next("connection_established")
+    expect((await (await join()).ask(health)).status).toBe(200)
+    client.socket.close()
+    await client.closed
+  })
+})
