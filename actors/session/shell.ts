@@ -15,7 +15,7 @@
 import { Cause, Clock, Effect, Fiber, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { appliedAtOnce, ConfigurationMoved, restartSettings } from "../../protocols/domain/configuration-change.ts"
-import { StoreUnavailable, SystemConflict } from "../../protocols/domain/failure.ts"
+import { StoreUnavailable, SystemConflict, UnusableModel } from "../../protocols/domain/failure.ts"
 import type { StartOptions, SystemSession } from "../../protocols/domain/system.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { Configure, type Configured, Session } from "../../protocols/messages/session.ts"
@@ -140,7 +140,15 @@ const build = Effect.gen(function* () {
   const check = Effect.fnUntraced(function* ({ changed, state: { configuration } }: PlannedChange) {
     const { environmentId, neuralNetwork } = configuration
     if (environmentId !== null && changed.includes("environmentId")) yield* directory.environment(environmentId)
-    yield* Effect.provideService(networkOf(neuralNetwork), PoseModels, models)
+    // Who did not name the model did not make a mistake.
+    const named = changed.includes("neuralNetwork.modelVersion")
+    yield* networkOf(neuralNetwork).pipe(
+      Effect.catchIf(
+        (error) => error._tag === "UnknownModel" && !named,
+        ({ message }) => UnusableModel.gone(neuralNetwork.modelVersion!, message),
+      ),
+      Effect.provideService(PoseModels, models),
+    )
   })
 
   /** What the session goes on with under a configuration: a session that runs keeps what only a restart can change. */

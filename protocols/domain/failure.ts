@@ -34,17 +34,30 @@ export class UnknownEnvironment extends Schema.TaggedError<UnknownEnvironment>()
   }
 }
 
-/** No file of weights on a node says that it is this version. */
+/** A model was asked for, and no file of weights on a node says that it is this version. */
 export class UnknownModel extends Schema.TaggedError<UnknownModel>()("UnknownModel", {
   modelVersion: Schema.String,
   message: Schema.String,
 }) {}
 
-/** Weights that are there and that the network cannot be made of; `modelVersion` null: those that a node was started with. */
+/**
+ * Weights that are there and that the network cannot be made of, or that are gone since they were configured; `modelVersion` null: those
+ * that a node was started with.
+ */
 export class UnusableModel extends Schema.TaggedError<UnusableModel>()("UnusableModel", {
   modelVersion: Schema.NullOr(Schema.String),
   message: Schema.String,
-}) {}
+}) {
+  /** The model of the configuration is not there any more; `reason` says what is. */
+  static gone(modelVersion: string, reason: string): UnusableModel {
+    return new UnusableModel({
+      modelVersion,
+      message:
+        `The configuration names model "${modelVersion}", and its weights are gone. ${reason} Bring them back, or name ` +
+        "another model with neural_network.model_version (null: the one that the node was started with).",
+    })
+  }
+}
 
 /** The estimation system does not run, so there are no present poses. */
 export class SystemNotRunning extends Schema.TaggedError<SystemNotRunning>()("SystemNotRunning", {

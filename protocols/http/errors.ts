@@ -91,13 +91,6 @@ const validationDetails = (errors: ReadonlyArray<FieldError>, form: Form): Recor
   return { ...entries[0], errors: entries }
 }
 
-/** A model that is not there or does not fit is a mistake in the request that named it. */
-const modelDetails = (
-  { message, modelVersion }: { readonly message: string; readonly modelVersion: string | null },
-  form: Form,
-): Record<string, unknown> =>
-  validationDetails([{ field: "neural_network.model_version", message, received: modelVersion }], form)
-
 const table: { readonly [Tag in FailureTag]: Row<Tag> } = {
   AccountConflict: { status: 409, code: code("CONFLICT"), details: ({ reason }) => ({ reason }) },
   ActorUnavailable: { status: 503, code: code("SERVICE_UNAVAILABLE"), details: ({ actor }) => ({ actor }) },
@@ -200,13 +193,22 @@ const table: { readonly [Tag in FailureTag]: Row<Tag> } = {
     code: { bare: "POSE_DATA_NOT_FOUND", envelope: "RESOURCE_NOT_FOUND" },
     details: ({ trackId }) => ({ resource: "track", track_id: trackId }),
   },
-  UnknownModel: { status: 422, code: code("VALIDATION_ERROR"), details: modelDetails },
+  UnknownModel: {
+    status: 422,
+    code: code("VALIDATION_ERROR"),
+    details: ({ message, modelVersion }, form) =>
+      validationDetails([{ field: "neural_network.model_version", message, received: modelVersion }], form),
+  },
   UnknownRouter: {
     status: 404,
     code: code("RESOURCE_NOT_FOUND"),
     details: ({ routerId }) => ({ resource: "router", router_id: routerId }),
   },
-  UnusableModel: { status: 422, code: code("VALIDATION_ERROR"), details: modelDetails },
+  UnusableModel: {
+    status: 500,
+    code: code("MODEL_ERROR"),
+    details: ({ modelVersion }) => ({ model_version: modelVersion }),
+  },
 }
 
 /** The HTTP status of a failure. */

@@ -54,14 +54,20 @@ it(
     await api.post("/system/stop")
     await eventually(async () => (await api.get("/system/status")).body.status, (status) => status === "stopped")
     for (
-      const [version, message] of [
-        ["nothing", `There are: ${["cut", "lifted", "mine", ...ownVersions].sort().join(", ")}.`],
-        ["cut", "cut.safetensors cannot be used"],
-        ["../mine", "neural_network.model_version"],
+      const [version, status, code, message] of [
+        [
+          "nothing",
+          422,
+          "VALIDATION_ERROR",
+          `There are: ${["cut", "lifted", "mine", ...ownVersions].sort().join(", ")}.`,
+        ],
+        ["../mine", 422, "VALIDATION_ERROR", "neural_network.model_version"],
+        // It is there, so that naming it is no mistake.
+        ["cut", 500, "MODEL_ERROR", "cut.safetensors cannot be used"],
       ] as const
     ) {
       const refused = await startWith(version)
-      expect(refused.status).toBe(422)
+      expect([refused.status, refused.body.error.code]).toEqual([status, code])
       expect(JSON.stringify(refused.body.error)).toContain(message)
     }
     expect((await api.get("/system/status")).body.status).toBe("stopped")
@@ -73,7 +79,22 @@ it(
     await framesOf(api, "lifted")
     await service.kill()
     service = await start()
-    await framesOf(await signIn(service), "lifted")
+    const again = await signIn(service)
+    await framesOf(again, "lifted")
+
+    // The weights that the configuration names are gone: nobody who starts the system has made a mistake.
+    rmSync(join(folder, "another.safetensors"))
+    await again.post("/system/stop")
+    await eventually(async () => (await again.get("/system/status")).body.status, (status) => status === "stopped")
+    const gone = await again.post("/system/start?form=envelope", {})
+    expect([gone.status, gone.body.error]).toMatchObject([500, {
+      code: "MODEL_ERROR",
+      message: expect.stringContaining("neural_network.model_version"),
+      details: { model_version: "lifted" },
+    }])
+    expect((await again.put("/config?form=envelope", { neural_network: { model_version: null } })).status).toBe(200)
+    expect((await again.post("/system/start?form=envelope", {})).status).toBe(202)
+    await framesOf(again, "mine")
   },
   90_000,
 )

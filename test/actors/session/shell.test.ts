@@ -8,7 +8,11 @@ import { layerSession } from "../../../actors/session/shell.ts"
 import type { ConfigurationRecord } from "../../../actors/session/configuration.ts"
 import { ConfigurationStore } from "../../../actors/store/configurations.ts"
 import { SessionStore } from "../../../actors/store/sessions.ts"
-import { type ConfigurationChanges, defaultConfiguration } from "../../../protocols/domain/configuration.ts"
+import {
+  type ConfigurationChanges,
+  defaultConfiguration,
+  defaultNeuralNetwork,
+} from "../../../protocols/domain/configuration.ts"
 import { StoreUnavailable, UnknownEnvironment } from "../../../protocols/domain/failure.ts"
 import { defaultStartOptions, type StartOptions, type SystemSession } from "../../../protocols/domain/system.ts"
 import { Directory } from "../../../protocols/messages/directory.ts"
@@ -315,6 +319,25 @@ describe("session actor", () => {
         expect(models).toEqual(new Map([["a", "random-2"], ["b", "random-2"]]))
         yield* session.Configure(useModel(null))
         expect(models).toEqual(new Map([["a", null], ["b", null]]))
+      }))
+  })
+
+  it("tells a model that somebody names from one that the configuration names and that is gone", () => {
+    const world = makeWorld()
+    const configuration = { ...defaultConfiguration, neuralNetwork: { ...defaultNeuralNetwork, modelVersion: "gone" } }
+    const planned = { atMs: 0, before: {}, after: {}, by: operator, fields: [], revision: 1, takenBack: null }
+    world.records.push({ change: planned, configuration })
+    return run(world, (session) =>
+      Effect.gen(function* () {
+        const gone = { _tag: "UnusableModel", modelVersion: "gone", message: expect.stringContaining("are gone") }
+        expect(yield* Effect.flip(session.Start({}))).toMatchObject(gone)
+        const maxPersons = { detection: { maxPersons: 2 } }
+        expect(yield* Effect.flip(session.Configure(change(maxPersons)))).toMatchObject(gone)
+        expect(yield* Effect.flip(session.Start({ neuralNetwork: { modelVersion: "random-3" } }))).toMatchObject({
+          _tag: "UnknownModel",
+        })
+        yield* session.Start({ neuralNetwork: { modelVersion: null } })
+        yield* settle(session, "running")
       }))
   })
 

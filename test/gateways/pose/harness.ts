@@ -30,6 +30,7 @@ import {
   SystemNotRunning,
   UnknownEnvironment,
   UnknownRouter,
+  UnusableModel,
 } from "../../../protocols/domain/failure.ts"
 import type { ApiKey, Role } from "../../../protocols/domain/identity.ts"
 import type { NodeIdentity } from "../../../protocols/domain/node-identity.ts"
@@ -69,6 +70,10 @@ import { makeFrame, share } from "./frames.ts"
 
 export interface World {
   session: SystemSession
+  /** The session answers nobody. */
+  sessionSilent: boolean
+  /** Models whose weights are there and cannot be used. */
+  readonly brokenModels: Set<string>
   configuration: ConfigurationState
   /** The record of changes, the newest first. */
   readonly changes: Array<ConfigurationChange>
@@ -181,6 +186,8 @@ const makeWorld = (): World => {
       options: defaultStartOptions,
       failure: null,
     },
+    sessionSilent: false,
+    brokenModels: new Set(),
     configuration: { revision: 3, configuration: defaultConfiguration },
     changes: [],
     webhooks: new Map(),
@@ -286,7 +293,7 @@ const sessionDouble = (world: World) =>
         ? Effect.fail(new SystemConflict({ status: "stopped", message: "The system does not run." }))
         : Effect.sync(() => world.session = begun(world, "stopping", world.session.options)),
     Restart: () =>
-      Effect.sync(() => {
+      world.sessionSilent ? Effect.never : Effect.sync(() => {
         const previousSessionId = world.session.sessionId
         world.session = begun(world, "restarting", world.session.options)
         return { previousSessionId, session: world.session }
@@ -298,6 +305,10 @@ const sessionDouble = (world: World) =>
         if (status === "starting") return yield* new SystemConflict({ status, message: "The system is starting." })
         if (ifRevision !== null && ifRevision !== world.configuration.revision) {
           return yield* ConfigurationMoved.of(world.configuration.revision)
+        }
+        const modelVersion = changes.neuralNetwork?.modelVersion ?? null
+        if (modelVersion !== null && world.brokenModels.has(modelVersion)) {
+          return yield* new UnusableModel({ modelVersion, message: `Model "${modelVersion}" cannot be used.` })
         }
         if (world.disobeys !== null) {
           return yield* new ActorUnavailable({ actor: "environment living-room", message: world.disobeys })
