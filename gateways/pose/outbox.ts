@@ -9,11 +9,14 @@
  * 4. Nothing is queued into the socket beyond `socketBytesMax` except replies.
  */
 import { poseUpdateHead } from "../../protocols/socket/pose.ts"
+import type { SharedTail } from "./shared-tail.ts"
 
 /** The connection as the outbox sees it. */
 export interface Wire {
-  /** Sends one text message, given as text or as its UTF-8 bytes. */
-  readonly send: (text: string | Uint8Array) => void
+  /** Sends one text message. */
+  readonly send: (text: string) => void
+  /** Sends one text message of two parts in UTF-8, of which others share the second. */
+  readonly sendShared: (head: Uint8Array, tail: SharedTail) => void
   /** Bytes handed over and not yet taken by the operating system. */
   readonly waitingBytes: () => number
   readonly closeTooSlow: () => void
@@ -27,7 +30,7 @@ const alertsMax = 1_000
 /** Updates of one subscription. */
 export interface Lane {
   /** Sends an update, or keeps it until the client has read what waits before it. */
-  readonly update: (tail: Uint8Array) => void
+  readonly update: (tail: SharedTail) => void
   readonly close: () => void
 }
 
@@ -46,7 +49,7 @@ interface Waiting {
   readonly subscriptionId: string
   /** The head of an update before which none was dropped. */
   readonly head: Uint8Array
-  readonly tails: Array<Uint8Array>
+  readonly tails: Array<SharedTail>
   dropped: number
 }
 
@@ -55,10 +58,10 @@ export const makeOutbox = (wire: Wire): Outbox => {
   const alerts: Array<string> = []
   const isBehind = () => wire.waitingBytes() > socketBytesMax
 
-  const send = (lane: Waiting, tail: Uint8Array): void => {
+  const send = (lane: Waiting, tail: SharedTail): void => {
     const head = lane.dropped === 0 ? lane.head : Buffer.from(poseUpdateHead(lane.subscriptionId, lane.dropped))
     lane.dropped = 0
-    wire.send(Buffer.concat([head, tail]))
+    wire.sendShared(head, tail)
   }
 
   /** The alerts first; then one of each lane in turn, so that no subscription starves another. */

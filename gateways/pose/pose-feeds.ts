@@ -12,10 +12,11 @@ import { updateText } from "../../protocols/http/pose-frame.ts"
 import type { PoseFilter } from "../../protocols/http/pose-json.ts"
 import { poseUpdateTail } from "../../protocols/socket/pose.ts"
 import { FrameHub, type SharedFrame } from "../frames/frame-hub.ts"
+import { type SharedTail, shareTail } from "./shared-tail.ts"
 
 export interface Subscriber {
-  /** Takes the bytes that all subscribers of a group share (`poseUpdateTail`). Must not block, throw or write to them. */
-  readonly update: (tail: Uint8Array) => void
+  /** Takes what all subscribers of a group share (`poseUpdateTail`). Must not block or throw. */
+  readonly update: (tail: SharedTail) => void
   /** The stream has ended and no update follows; null: unexpectedly. */
   readonly ended: (failure: UnknownEnvironment | ActorUnavailable | null) => void
 }
@@ -53,7 +54,7 @@ export const makePoseFeeds = Effect.gen(function* () {
   const publish = (feed: Feed, frame: SharedFrame): void => {
     const nowMs = clock.currentTimeMillisUnsafe()
     for (const { form, filter, subscribers } of feed.groups.values()) {
-      const tail = Buffer.from(poseUpdateTail(updateText(frame, form, filter, nowMs)))
+      const tail = shareTail(Buffer.from(poseUpdateTail(updateText(frame, form, filter, nowMs))))
       for (const subscriber of subscribers) subscriber.update(tail)
     }
   }

@@ -55,6 +55,7 @@ const ignore = () => {}
 /** The client behind a socket; its messages come into its inbox from here on. */
 const makeClient = (
   webSocket: WebSocket,
+  socket: Duplex,
   request: IncomingMessage,
   id: string,
   { accounts, authenticated, defaultForm }: {
@@ -82,7 +83,14 @@ const makeClient = (
       send: (text) => {
         if (webSocket.readyState === webSocket.OPEN) webSocket.send(text, { binary: false })
       },
-      waitingBytes: () => webSocket.bufferedAmount,
+      // Beside `ws`, which writes at once where nothing is compressed, so that the order is kept.
+      sendShared: (head, tail) => {
+        if (webSocket.readyState !== webSocket.OPEN) return
+        socket.write(tail.frameOf(head))
+        // What the operating system has not taken yet is read later.
+        if (socket.writableLength > 0) tail.held()
+      },
+      waitingBytes: () => socket.writableLength,
       closeTooSlow: () => webSocket.close(closeCode.tooSlow, "too slow"),
     }),
     inbox,
@@ -122,7 +130,7 @@ export const makeSocketServer = Effect.fnUntraced(
     let closing = false
 
     const serve = (webSocket: WebSocket, socket: Duplex, request: IncomingMessage): void => {
-      const client = makeClient(webSocket, request, feeds.uuid(), {
+      const client = makeClient(webSocket, socket, request, feeds.uuid(), {
         accounts,
         authenticated: () => guard.authenticated(socket),
         defaultForm,

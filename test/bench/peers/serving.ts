@@ -5,7 +5,7 @@
  *
  * Prints a line of JSON with its port and, for the gateway, a token. `http` answers every GET with a stringified pose frame; `ws` is the
  * package alone and `tcp` writes to bare sockets. What the last three send to all of their clients, and the gateway publishes, comes when a
- * number arrives on the standard input: so many frames, `intervalMs` apart.
+ * number arrives on the standard input: so many frames, `intervalMs` apart. The line `cpu` is answered with the CPU time of the process so far.
  */
 import { createServer } from "node:http"
 import { createServer as createTcpServer, type Socket } from "node:net"
@@ -71,6 +71,10 @@ const serve: Record<(typeof kinds)[number], () => Promise<Publish>> = {
 
 const publish = await serve[process.argv[2] as (typeof kinds)[number]]()
 createInterface({ input: process.stdin }).on("line", (line) => {
+  if (line === "cpu") {
+    const { system, user } = process.cpuUsage()
+    return ready({ cpuUs: system + user })
+  }
   const frames = Number(line)
   let sent = 0
   const timer = setInterval(() => {

@@ -38,7 +38,7 @@ it("turns away with 4401 who says nothing for ten seconds, and not before", () =
       form: "bare",
       header: () => undefined,
       token: null,
-      outbox: makeOutbox({ send: () => {}, waitingBytes: () => 0, closeTooSlow: () => {} }),
+      outbox: makeOutbox({ send: () => {}, sendShared: () => {}, waitingBytes: () => 0, closeTooSlow: () => {} }),
       inbox: yield* Queue.dropping<string>(4),
       close: (code) => closed.push(code),
       enter: () => null,

@@ -1,17 +1,21 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeOutbox } from "../../../gateways/pose/outbox.ts"
+import { type SharedTail, shareTail } from "../../../gateways/pose/shared-tail.ts"
 
 /** A wire whose reader reads when told to; every text counts the same bytes. */
 const makeWire = (textBytes: number) => {
   const sent: Array<string> = []
   let waiting = 0
   let isTooSlow = false
+  const send = (text: string) => {
+    sent.push(text)
+    waiting += textBytes
+  }
   const outbox = makeOutbox({
-    send: (text) => {
-      sent.push(text.toString())
-      waiting += textBytes
-    },
+    send,
+    // Without the frame's own head, of two bytes for texts so short.
+    sendShared: (head, tail) => send(Buffer.from(tail.frameOf(head).subarray(2)).toString()),
     waitingBytes: () => waiting,
     closeTooSlow: () => {
       isTooSlow = true
@@ -25,7 +29,7 @@ const makeWire = (textBytes: number) => {
 }
 
 /** What subscribers share of an update: all but the opening brace. */
-const tail = (text: string): Uint8Array => Buffer.from(text.slice(1))
+const tail = (text: string): SharedTail => shareTail(Buffer.from(text.slice(1)))
 
 const half = 200 * 1024
 
