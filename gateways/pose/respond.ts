@@ -4,7 +4,7 @@
  *
  * Invariant: every request is counted once: under its caller where that is known, else under its address.
  */
-import { Cause, Clock, Effect, Option, type Result } from "effect"
+import { Cause, Clock, Effect, Option, Result } from "effect"
 import { jsonType } from "../../protocols/http/endpoint.ts"
 import { type Category, RateLimited, ruleOfCaller, unroutedCategory } from "../../protocols/domain/rate-limit.ts"
 import {
@@ -60,10 +60,13 @@ const failureHeaders = (failure: Failure, header: HeaderReader): Readonly<Record
   return noHeaders
 }
 
-const fromResult = <A, E>(result: Result.Result<A, E>): Effect.Effect<A, E> => Effect.fromResult(result)
+/** What was read; the runtime hears of it only where it is wrong, for each of its steps costs more than the reading. */
+function* good<A, E>(result: Result.Result<A, E>): Effect.fn.Return<A, E> {
+  return Result.isSuccess(result) ? result.success : yield* Effect.fail(result.failure)
+}
 
 const readBody = <R>(route: Route<R>, limitBytes: number, incoming: Incoming) =>
-  Effect.flatMap(incoming.jsonBody(limitBytes), (raw) => fromResult(route.readBody(raw)))
+  Effect.flatMap(incoming.jsonBody(limitBytes), (raw) => Effect.fromResult(route.readBody(raw)))
 
 /** What a cause tells the caller; defects are logged here. */
 const failureOf = (cause: Cause.Cause<Failure>, incoming: Incoming): Effect.Effect<Failure> => {
@@ -111,9 +114,9 @@ export const makeRespond = <R>(
   const succeed = Effect.fnUntraced(
     function* (incoming: Incoming, chosen: Chosen): Effect.fn.Return<Answer, Failure, R | Authenticator> {
       const line = readLine(incoming)
-      const form = yield* fromResult(responseForm(line.form, incoming.header("x-response-form"), defaultForm))
+      const form = yield* good(responseForm(line.form, incoming.header("x-response-form"), defaultForm))
       chosen.form = form
-      const match = yield* fromResult(line.match)
+      const match = yield* good(line.match)
       const { endpoint, handle } = match.route
       chosen.route = match.route.path
       chosen.category = endpoint.category
@@ -126,8 +129,8 @@ export const makeRespond = <R>(
       chosen.verdict = verdict
       if (verdict !== null && !verdict.admitted) return yield* usedUp(verdict, yield* Clock.currentTimeMillis)
       if (caller !== null && endpoint.access !== "public") yield* authorise(caller, endpoint.access)
-      const params = yield* fromResult(line.params)
-      const query = yield* fromResult(line.query[form])
+      const params = yield* good(line.params)
+      const query = yield* good(line.query[form])
       const body = endpoint.body === null ? null : yield* readBody(match.route, endpoint.body.limitBytes, incoming)
       const { clientAddress } = incoming
       const ifMatch = incoming.header("if-match") ?? null
