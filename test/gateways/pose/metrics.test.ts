@@ -215,9 +215,18 @@ describe("the documentation page", () => {
     const links = [...page.matchAll(/(?:href|src)="([^"#]+)"/g)].map(([, link]) =>
       new URL(link!, `${gateway.url}/docs`)
     )
-    expect(links.map(({ pathname }) => pathname)).toEqual(["/docs/style.css"])
+    // Of this origin alone, as the policy allows, and nothing by another way: no element that loads, no address in the style.
+    expect(links.map(({ href }) => href)).toEqual([`${gateway.url}/docs/style.css`])
+    expect(page).not.toMatch(
+      /<(?:base|embed|form|frame|iframe|img|object|svg|video|audio)[\s>]|http-equiv|srcset|url\(/i,
+    )
     const style = await fetch(links[0]!)
-    expect([style.status, style.headers.get("content-type")]).toEqual([200, "text/css; charset=utf-8"])
+    expect([style.status, style.headers.get("content-type"), style.headers.get("x-content-type-options")]).toEqual([
+      200,
+      "text/css; charset=utf-8",
+      "nosniff",
+    ])
+    expect(await style.text()).not.toMatch(/@import|url\(|https?:/i)
   })
 
   it("has every operation of the served document, its fields and its failures", async () => {
@@ -239,9 +248,22 @@ describe("the documentation page", () => {
     ) {
       expect(page, text).toContain(text)
     }
-    const opened = page.match(/<(details|section|table|tr|td|th|ul|li|div)[ >]/g)!.length
-    const closed = page.match(/<\/(details|section|table|tr|td|th|ul|li|div)>/g)!.length
-    expect(opened).toBe(closed)
+  })
+
+  it("is well-formed: a browser has nothing to repair", async () => {
+    const page = await (await fetch(`${gateway.url}/docs`)).text()
+    const open: Array<string> = []
+    for (const [, slash, name] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)(?:\s[^<>]*)?>/g)) {
+      if (["meta", "link", "br"].includes(name!)) continue
+      if (slash === "") open.push(name!)
+      else expect(open.pop()).toBe(name)
+    }
+    expect(open).toEqual([])
+    // No sign of markup that is no tag.
+    expect(page.replace("<!doctype html>", "").replace(/<\/?[a-z][a-z0-9]*(?:\s[^<>]*)?>/g, "")).not.toMatch(/[<>]/)
+    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id!)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target)
   })
 
   it("is documented as what it is, and answers mistakes in JSON", async () => {
