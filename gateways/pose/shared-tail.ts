@@ -16,7 +16,7 @@ const eightByteMin = 65_536
 /** A frame without its payload: not masked, as servers send it. */
 const emptyFrame = (payloadBytes: number): { readonly frame: Buffer; readonly begin: number } => {
   const begin = payloadBytes < twoByteMin ? 2 : payloadBytes < eightByteMin ? 4 : 10
-  const frame = Buffer.allocUnsafeSlow(begin + payloadBytes)
+  const frame = Buffer.allocUnsafe(begin + payloadBytes)
   frame[0] = finalText
   frame[1] = begin === 2 ? payloadBytes : begin === 4 ? twoByteMin : twoByteMin + 1
   if (begin === 4) frame.writeUInt16BE(payloadBytes, 2)
