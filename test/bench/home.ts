@@ -1,22 +1,28 @@
 /**
  * The home-automation runtime under load: 5,000 entities, writes at a pace over REST, and WebSocket subscribers to all entities. Says how late
- * a change is at a subscriber from when its write was sent, whether one is lost, and what the service's process costs and holds.
+ * a change is at a subscriber from when its write was due, whether one is lost, and what the service's process costs and holds.
  *
- * Not measured: subscribers on other machines, and several nodes. Writers and subscribers are bare sockets of this process and
+ * The same writes are made without subscribers first, so that what a write costs can be told from what a delivery costs.
+ * Not measured: subscribers on other machines, and several nodes. Writers and subscribers are bare sockets of this process, in two threads, and
  * share the machine's cores with the service. `bench home [seconds] [subscribers] [writes/s] [entities] [plain]`; `plain` does without
- * arrays of messages. Writes `results/home.json`.
+ * arrays of messages. Without arguments it writes `results/home.json`.
  */
 import { connect, type Socket } from "node:net"
+import { Worker } from "node:worker_threads"
 import { startService } from "../harness/service.ts"
 import { cpuSecondsOf, machine, rounded, writeResults } from "./harness.ts"
+import type { Expected, Received, SubscribersOptions } from "./home-subscribers.ts"
 import { readFileSync } from "node:fs"
 
-const [seconds = 30, subscribers = 200, writesPerSecond = 1_000, entities = 5_000] = process.argv.slice(2, 6).map(
+const [seconds = 60, subscribers = 200, writesPerSecond = 1_000, entities = 5_000] = process.argv.slice(2, 6).map(
   Number,
 )
 const coalesce = process.argv[6] !== "plain"
-const writers = 64
+const secondsAlone = Math.min(seconds, 10)
+/** Enough that a write seldom waits for the answer of another one. */
+const writers = 256
 const token = "bench"
+const residentSamples = 6
 
 const service = await startService({
   env: { WAVEPOSE_HOME_TOKENS: token, WAVEPOSE_BRIDGE: "off", WAVEPOSE_LOG_LEVEL: "warn" },
@@ -26,18 +32,15 @@ const port = Number(new URL(service.home).port)
 const pid = service.process.pid!
 const residentMib = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024
 
-const open = (): Promise<Socket> =>
-  new Promise((resolve, reject) => {
-    const socket = connect({ port, host: "127.0.0.1" }, () => resolve(socket.setNoDelay(true)))
-    socket.once("error", reject)
-  })
-
 /** A connection that writes states, one after the other; each waits for the answer of the one before. */
 const openWriter = async () => {
-  const socket = await open()
+  const socket = await new Promise<Socket>((resolve, reject) => {
+    const opened = connect({ port, host: "127.0.0.1" }, () => resolve(opened.setNoDelay(true)))
+    opened.once("error", reject)
+  })
   let answered: ((text: string) => void) | null = null
   let held = ""
-  socket.on("data", (chunk) => {
+  socket.on("data", (chunk: Buffer) => {
     held += chunk.toString("latin1")
     const head = held.indexOf("\r\n\r\n")
     if (head < 0) return
@@ -49,73 +52,16 @@ const openWriter = async () => {
   })
   return (entity: number, state: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      const body = JSON.stringify({
-        state,
-        attributes: { unit_of_measurement: "W", friendly_name: `Sensor ${entity}` },
-      })
+      const body = `{"state":"${state}","attributes":{"unit_of_measurement":"W","friendly_name":"Sensor ${entity}"}}`
       answered = (text) =>
-        /^HTTP\/1.1 20[01] /.test(text)
+        text.startsWith("HTTP/1.1 20")
           ? resolve()
           : reject(new Error(text.slice(0, 400) + service.output().slice(-2000)))
       socket.write(
         `POST /api/states/sensor.n${entity} HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer ${token}\r\n` +
-          `Content-Length: ${body.length}\r\n\r\n${body}`,
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       )
     })
-}
-
-/** A text frame of a client, masked with zeros. */
-const clientFrame = (text: string): Buffer => {
-  const body = Buffer.from(text)
-  const length = body.length < 126 ? [0x80 | body.length] : [0x80 | 126, body.length >> 8, body.length & 255]
-  return Buffer.concat([Buffer.from([0x81, ...length, 0, 0, 0, 0]), body])
-}
-
-const mark = Buffer.from(`"s":"t`)
-
-/** A subscriber: notes the time that each change says it was sent at. */
-const subscribe = async (note: (sentMs: number) => void): Promise<Socket> => {
-  const socket = await open()
-  const opened = new Promise<void>((resolve) => socket.once("data", () => resolve()))
-  socket.write([
-    "GET /api/websocket HTTP/1.1",
-    "Host: h",
-    "Connection: Upgrade",
-    "Upgrade: websocket",
-    "Sec-WebSocket-Version: 13",
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-    "",
-    "",
-  ].join("\r\n"))
-  await opened
-  const begun = new Promise<void>((resolve) => {
-    let held: Buffer = Buffer.alloc(0)
-    let ready = false
-    socket.on("data", (chunk: Buffer) => {
-      held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
-      if (!ready) {
-        if (held.indexOf(`"sensor.n${entities - 1}":`) < 0 || held.indexOf(`"id":3,"type":"event"`) < 0) return
-        ready = true
-        resolve()
-      }
-      let from = 0
-      for (;;) {
-        const at = held.indexOf(mark, from)
-        if (at < 0 || at + 24 > held.length) break
-        note(Number(held.toString("latin1", at + mark.length, at + mark.length + 13)))
-        from = at + mark.length
-      }
-      const rest = held.indexOf(mark, from)
-      held = held.subarray(rest >= 0 ? rest : Math.max(from, held.length - mark.length))
-    })
-  })
-  socket.write(clientFrame(JSON.stringify({ type: "auth", access_token: token })))
-  if (coalesce) {
-    socket.write(clientFrame(JSON.stringify({ id: 1, type: "supported_features", features: { coalesce_messages: 1 } })))
-  }
-  socket.write(clientFrame(JSON.stringify({ id: 3, type: "subscribe_entities" })))
-  await begun
-  return socket
 }
 
 const sleepUntil = (atMs: number): Promise<void> =>
@@ -128,69 +74,96 @@ await Promise.all(write.map(async (put, i) => {
 }))
 console.log(`${entities} entities in ${Math.round(performance.now() - filledMs)} ms`)
 
-const latenciesMs: Array<number> = []
-const counts = new Array<number>(subscribers).fill(0)
-const sockets: Array<Socket> = []
-for (let i = 0; i < subscribers; i++) {
-  sockets.push(
-    await subscribe((sentMs) => {
-      counts[i]! += 1
-      latenciesMs.push(Date.now() - sentMs)
-    }),
-  )
+/** Writes at the pace for so long, from a time on; answers what it cost the service. */
+const writeFor = async (spanS: number, startMs: number, stateOf: (n: number) => string) => {
+  const writes = Math.round(writesPerSecond * spanS)
+  const cpuBefore = cpuSecondsOf(pid)
+  const ownBefore = process.cpuUsage()
+  const answersMs: Array<number> = []
+  let behindMsMax = 0
+  await Promise.all(write.map(async (put, i) => {
+    for (let n = i; n < writes; n += writers) {
+      const dueMs = startMs + (1_000 * n) / writesPerSecond
+      await sleepUntil(dueMs)
+      behindMsMax = Math.max(behindMsMax, performance.now() - dueMs)
+      await put((n * 7) % entities, stateOf(n))
+      answersMs.push(performance.now() - dueMs)
+    }
+  }))
+  const tookS = (performance.now() - startMs) / 1_000
+  const end = (): { readonly cpuSeconds: number; readonly ownCores: number } => {
+    const { system, user } = process.cpuUsage(ownBefore)
+    return { cpuSeconds: cpuSecondsOf(pid) - cpuBefore, ownCores: (system + user) / 1e6 / tookS }
+  }
+  return { writes, answersMs, behindMsMax, tookS, end }
 }
+
+const alone = await writeFor(secondsAlone, performance.now() + 100, (n) => `alone${n}`)
+const aloneCpu = alone.end().cpuSeconds
+
+const options: SubscribersOptions = { port, token, subscribers, coalesce }
+const worker = new Worker(new URL("./home-subscribers.ts", import.meta.url), { workerData: options })
+worker.on("error", (cause) => {
+  console.error(cause, service.output().slice(-2000))
+  process.exit(1)
+})
+const answer = <A>(): Promise<A> => new Promise((resolve) => worker.once("message", resolve))
+await answer()
 console.log(`${subscribers} subscribers`)
 
-const before = cpuSecondsOf(pid)
-const beforeMib = residentMib()
-const startMs = performance.now()
-let written = 0
-let behindMsMax = 0
-const answersMs: Array<number> = []
-await Promise.all(write.map(async (put, i) => {
-  for (let n = i; n < writesPerSecond * seconds; n += writers) {
-    const dueMs = startMs + (1_000 * n) / writesPerSecond
-    await sleepUntil(dueMs)
-    const sentMs = performance.now()
-    behindMsMax = Math.max(behindMsMax, sentMs - dueMs)
-    await put((n * 7) % entities, `t${Date.now()}n${n}`)
-    answersMs.push(performance.now() - sentMs)
-    written += 1
-  }
-}))
-const tookS = (performance.now() - startMs) / 1_000
-const deadlineMs = performance.now() + 10_000
-while (counts.some((count) => count < written) && performance.now() < deadlineMs) {
-  await sleepUntil(performance.now() + 50)
+const leadMs = 500
+const startMs = performance.now() + leadMs
+const expected: Expected = {
+  startMs: Date.now() + leadMs,
+  intervalMs: 1_000 / writesPerSecond,
+  writes: writesPerSecond * seconds,
 }
-const cpuSeconds = cpuSecondsOf(pid) - before
-const afterMib = residentMib()
-for (const socket of sockets) socket.destroy()
+const begun = answer()
+worker.postMessage({ begin: expected })
+await begun
+const resident: Array<number> = []
+const sampled = setInterval(() => resident.push(Math.round(residentMib())), (1_000 * seconds) / residentSamples)
+const run = await writeFor(seconds, startMs, (n) => `^${n}^`)
+const came = answer<Received>()
+worker.postMessage({ end: { writes: run.writes } })
+const { bytes, events, incomplete, latencies } = await came
+const { cpuSeconds, ownCores } = run.end()
+clearInterval(sampled)
 
 const quantile = (values: Array<number>, q: number): number => {
   values.sort((a, b) => a - b)
-  return values[Math.min(values.length - 1, Math.floor(q * values.length))] ?? NaN
+  return rounded(values[Math.min(values.length - 1, Math.floor(q * values.length))] ?? NaN)
 }
+/** The latency that a share of all deliveries did not exceed. */
+const latencyMs = (q: number): number => {
+  let below = 0
+  return latencies.findIndex((count) => (below += count) >= q * events)
+}
+const writeCpuUs = (1e6 * aloneCpu) / alone.writes
 const results = {
   machine,
   entities,
   subscribers,
   coalesced: coalesce,
-  seconds: rounded(tookS),
-  writesPerSecond: rounded(written / tookS),
-  lostEvents: written * subscribers - counts.reduce((sum, count) => sum + count, 0),
-  behindScheduleMsMax: rounded(behindMsMax),
-  writeAnswerMs: { p50: rounded(quantile(answersMs, 0.5)), p99: rounded(quantile(answersMs, 0.99)) },
-  writeToSubscriberMs: {
-    target: "p99 under 100",
-    p50: rounded(quantile(latenciesMs, 0.5)),
-    p99: rounded(quantile(latenciesMs, 0.99)),
-    max: rounded(quantile(latenciesMs, 1)),
+  seconds: rounded(run.tookS),
+  writesPerSecond: rounded(run.writes / run.tookS),
+  lostEvents: run.writes * subscribers - events,
+  incompleteSubscribers: incomplete,
+  behindScheduleMsMax: rounded(run.behindMsMax),
+  writeAnswerMs: { p50: quantile(run.answersMs, 0.5), p99: quantile(run.answersMs, 0.99) },
+  writeAnswerAloneMs: { p50: quantile(alone.answersMs, 0.5), p99: quantile(alone.answersMs, 0.99) },
+  writeToSubscriberMs: { target: "p99 under 100", p50: latencyMs(0.5), p99: latencyMs(0.99), max: latencyMs(1) },
+  serviceCores: { alone: rounded(aloneCpu / alone.tookS), withSubscribers: rounded(cpuSeconds / run.tookS) },
+  serviceCpuUs: {
+    write: rounded(writeCpuUs),
+    delivery: rounded((1e6 * cpuSeconds - writeCpuUs * run.writes) / Math.max(1, events)),
   },
-  serviceCores: rounded(cpuSeconds / tookS),
-  serviceResidentMib: { before: Math.round(beforeMib), after: Math.round(afterMib) },
+  receivedMibPerSecond: rounded(bytes / 2 ** 20 / run.tookS),
+  benchCores: rounded(ownCores),
+  serviceResidentMib: resident,
 }
 console.log(JSON.stringify(results, null, 2))
 if (process.argv.length <= 2) writeResults("home", results)
+await worker.terminate()
 await service.stop()
 process.exit(0)
