@@ -1,7 +1,7 @@
 /**
  * Runs a pure xstate machine inside an Effect actor.
  *
- * Owns the interpretation of what `transition()` returns: delayed events wait on Effect's clock (so that a test clock
+ * Owns the interpretation of what a transition returns: delayed events wait on Effect's clock (so that a test clock
  * drives them), every other action is handed to the actor as data. Boundary: the machine decides, the actor acts; no xstate
  * actor, mailbox or clock is ever started.
  *
@@ -11,7 +11,14 @@
  * 3. A delayed event that was cancelled by a move is not handled after it, even when it was due before.
  */
 import { Effect, Fiber, type Scope, Semaphore } from "effect"
-import { type AnyStateMachine, type EventFromLogic, initialTransition, type SnapshotFrom, transition } from "xstate"
+import {
+  type AnyActorScope,
+  type AnyStateMachine,
+  createActor,
+  type EventFromLogic,
+  initialTransition,
+  type SnapshotFrom,
+} from "xstate"
 
 /** An action of the machine as data. */
 export interface MachineAction {
@@ -23,6 +30,42 @@ export interface RunningMachine<M extends AnyStateMachine, E = never> {
   readonly snapshot: () => SnapshotFrom<M>
   /** Keeps the move, makes it and performs its actions, delayed events excepted; answers where the machine is then. */
   readonly send: (event: EventFromLogic<M>) => Effect.Effect<SnapshotFrom<M>, E>
+}
+
+const scopes = new WeakMap<AnyStateMachine, AnyActorScope>()
+
+/**
+ * What xstate's `transition()` does, without the actor that it makes for each call only to name itself by, which costs more than a move. The
+ * scope does nothing and is told nothing, so that all moves of a machine may share it; the actor in it is never started.
+ */
+const transition = <M extends AnyStateMachine>(
+  machine: M,
+  snapshot: SnapshotFrom<M>,
+  event: EventFromLogic<M>,
+): readonly [SnapshotFrom<M>, ReadonlyArray<MachineAction>] => {
+  let scope = scopes.get(machine)
+  if (scope === undefined) {
+    const self = createActor(machine)
+    const nothing = () => {}
+    scope = {
+      self,
+      system: self.system,
+      id: "",
+      sessionId: "",
+      logger: nothing,
+      defer: nothing,
+      emit: nothing,
+      stopChild: nothing,
+      actionExecutor: nothing,
+    }
+    scopes.set(machine, scope)
+  }
+  const actions: Array<MachineAction> = []
+  const next = machine.transition(snapshot, event, {
+    ...scope,
+    actionExecutor: (action) => void actions.push(action as unknown as MachineAction),
+  })
+  return [next as SnapshotFrom<M>, actions]
 }
 
 /**
@@ -76,9 +119,8 @@ export const runMachine = Effect.fnUntraced(function* <M extends AnyStateMachine
   /** Within the permit. */
   const move = (event: EventFromLogic<M>): Effect.Effect<SnapshotFrom<M>, E> =>
     Effect.uninterruptible(Effect.suspend(() => {
-      const [reached, actions] = transition(machine, snapshot, event)
-      const next = reached as SnapshotFrom<M>
-      const settled = settle(next, actions as unknown as ReadonlyArray<MachineAction>)
+      const [next, actions] = transition(machine, snapshot, event)
+      const settled = settle(next, actions)
       return options.keep === undefined ? settled : Effect.andThen(options.keep(next, event), settled)
     }))
   const send = (event: EventFromLogic<M>): Effect.Effect<SnapshotFrom<M>, E> => oneAtATime(move(event))

@@ -129,7 +129,7 @@ const incarnations = Effect.fnUntraced(function* <E, R>(
     Effect.tap((incarnation) => Effect.sync(() => current = incarnation)),
   )
 
-  const live: Effect.Effect<Incarnation> = oneAtATime(Effect.gen(function* () {
+  const becomeLive: Effect.Effect<Incarnation> = oneAtATime(Effect.gen(function* () {
     if (current !== undefined) return current
     const nowMs = yield* Clock.currentTimeMillis
     if (nowMs < givenUpUntilMs) {
@@ -139,6 +139,7 @@ const incarnations = Effect.fnUntraced(function* <E, R>(
     }
     return nowMs < readyMs ? yield* notReady(nowMs) : yield* start
   }))
+  const live = Effect.suspend(() => current === undefined ? becomeLive : Effect.succeed(current))
 
   return { live, broke }
 })
