@@ -2,6 +2,7 @@
  * The home-automation runtime put together: its stores, its actors, how a node sees it, and its edge.
  */
 import { Effect, Layer } from "effect"
+import { HomeBusDoor } from "../actors/home/bus-door.ts"
 import { layerHomeBus } from "../actors/home/bus-shell.ts"
 import { layerHomeEntity } from "../actors/home/entity-shell.ts"
 import { layerHomeRegistries } from "../actors/home/registries.ts"
@@ -26,7 +27,7 @@ export const layerHomeStores = Layer.mergeAll(
 )
 
 /** The entities and the bus. */
-export const layerHomeActors = Layer.merge(layerHomeEntity, layerHomeBus)
+export const layerHomeActors = Layer.merge(layerHomeEntity, layerHomeBus).pipe(Layer.provide(HomeBusDoor.layer))
 
 /** The runtime and its registries as every node that serves or hosts them sees them. */
 export const layerHomeView = layerHomeRegistries.pipe(Layer.provideMerge(layerHomeRuntime))

@@ -16,6 +16,7 @@ import { archiveMachine, recoveryMs } from "../archive/machine.ts"
 import { runMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { HomeStateStore } from "../store/home-states.ts"
+import { HomeBusDoor, type Publish } from "./bus-door.ts"
 import { type Ledger, makeLedger, type Offered } from "./ledger.ts"
 
 const offeredMax = 4_096
@@ -109,14 +110,17 @@ const build = Effect.gen(function* () {
     taken = batch.length
     return batch
   })
+  let underWay: ReadonlyArray<Waiting> = []
   yield* takeBatch.pipe(
-    Effect.flatMap((batch) =>
-      Effect.map(Effect.exit(write(batch)), (exit) => {
+    Effect.flatMap((batch) => {
+      underWay = batch
+      return Effect.map(Effect.exit(write(batch)), (exit) => {
+        underWay = []
         for (const [i, { done }] of batch.entries()) {
           Deferred.doneUnsafe(done, Exit.map(exit, (sequences) => ({ sequence: sequences[i]! })))
         }
       })
-    ),
+    }),
     Effect.forever,
     Effect.forkScoped,
   )
@@ -125,14 +129,25 @@ const build = Effect.gen(function* () {
   }).pipe(Effect.andThen(Effect.sleep(heartbeat)), Effect.forever, Effect.forkScoped)
   yield* Effect.addFinalizer(() => forget)
 
-  return HomeBus.of({
-    Publish: Effect.fnUntraced(function* ({ payload: { after, entry } }) {
+  const publish: Publish = ({ after, entry }) =>
+    Effect.suspend(() => {
       const done = Deferred.makeUnsafe<{ readonly sequence: number | null }, StoreUnavailable>()
-      if (!(yield* Queue.offer(offered, { entry, after, done }))) {
-        return yield* unavailable(`${offeredMax} changes wait to be kept: the database is too slow. Try again.`)
+      if (!Queue.offerUnsafe(offered, { entry, after, done })) {
+        return unavailable(`${offeredMax} changes wait to be kept: the database is too slow. Try again.`)
       }
-      return yield* Deferred.await(done)
-    }),
+      return Deferred.await(done)
+    })
+  // Runs when the door is shut.
+  yield* Effect.addFinalizer(() =>
+    Effect.map(Queue.clear(offered), (waiting) => {
+      const ended = Exit.fail(unavailable("The home bus has ended on this node. Try again."))
+      for (const { done } of [...underWay, ...waiting]) Deferred.doneUnsafe(done, ended)
+    })
+  )
+  yield* (yield* HomeBusDoor).open(publish)
+
+  return HomeBus.of({
+    Publish: ({ payload }) => publish(payload),
     Last: ({ payload: { entityId } }) => Effect.map(opened, ({ last }) => last(entityId)),
     Position: () => Effect.map(opened, ({ sequence }) => sequence()),
     WatchBus: ({ payload: { after } }) =>

@@ -15,6 +15,7 @@ import { HomeBus, homeBusId } from "../../protocols/messages/home-bus.ts"
 import { HomeEntity } from "../../protocols/messages/home-entity.ts"
 import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
+import { HomeBusDoor } from "./bus-door.ts"
 import { entityMachine, type EntitySnapshot, type RemoveEvent, restoredEntity, type WriteEvent } from "./machine.ts"
 
 /** What the bus has for an answer: a little more than the store has for a commit. */
@@ -35,6 +36,7 @@ interface Opened {
 const build = Effect.gen(function* () {
   const { entityId } = yield* Entity.CurrentAddress
   const bus = (yield* HomeBus.client)(homeBusId)
+  const door = yield* HomeBusDoor
   const clock = yield* Clock.Clock
   const scope = yield* Effect.scope
   let opened: Opened | null = null
@@ -57,7 +59,8 @@ const build = Effect.gen(function* () {
   const keep = (self: () => Opened) => (next: EntitySnapshot): Effect.Effect<void, Superseded | StoreUnavailable> => {
     const { entry } = next.context
     if (entry === null) return Effect.void
-    return Effect.flatMap(asked(bus.Publish({ entry, after: self().sequence })), ({ sequence }) => {
+    const offered = { entry, after: self().sequence }
+    return Effect.flatMap(door.publish()?.(offered) ?? asked(bus.Publish(offered)), ({ sequence }) => {
       if (sequence === null) return Effect.fail(new Superseded({ message: `${entityId} was written elsewhere` }))
       self().sequence = sequence
       return Effect.void

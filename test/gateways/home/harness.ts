@@ -3,14 +3,12 @@
  * which fail and answer as their names say.
  */
 import { Context, Deferred, Effect, Exit, Layer, Logger, Redacted, References, Scope } from "effect"
-import { layerHomeBus } from "../../../actors/home/bus-shell.ts"
-import { layerHomeEntity } from "../../../actors/home/entity-shell.ts"
 import { helperServices } from "../../../actors/home/services/helpers.ts"
 import { makeServiceRegistry } from "../../../actors/home/services/registry.ts"
 import { defineService, failed, refused } from "../../../actors/home/services/service.ts"
 import { makeStates } from "../../../actors/home/services/states.ts"
 import { Escalations } from "../../../actors/runtime/supervision.ts"
-import { layerHomeView } from "../../../deploy/home.ts"
+import { layerHomeActors, layerHomeView } from "../../../deploy/home.ts"
 import { layerStores } from "../../../deploy/service.ts"
 import { HomeSite } from "../../../gateways/home/configuration.ts"
 import { HomeAddress, homeGateway } from "../../../gateways/home/gateway.ts"
@@ -153,7 +151,7 @@ export const startHome = async (
       development: options.development ?? false,
     })),
     Layer.provideMerge(layerHomeView),
-    Layer.provide(Layer.merge(layerHomeEntity, layerHomeBus).pipe(Layer.provide(Escalations.layer))),
+    Layer.provide(layerHomeActors.pipe(Layer.provide(Escalations.layer))),
     Layer.provideMerge(clusterLayer),
     Layer.provide(layerStores(database.location)),
     Layer.provide([Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "Info")]),
