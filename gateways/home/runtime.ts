@@ -22,6 +22,8 @@ const backOffMsMin = 50
 const backOffMsMax = 1_000
 /** How long somebody waits for what the bus has to tell. */
 const reachMsMax = 5_000
+/** Entities whose addresses are kept: to make one costs more than a look at many. */
+const addressesMax = 10_000
 
 const busUnavailable = new ActorUnavailable({
   actor: "HomeBus",
@@ -42,7 +44,16 @@ const orUnavailable = <A, E extends { readonly _tag: string }, R>(
 
 const make: Effect.Effect<HomeRuntime["Service"], never, Sharding.Sharding | Scope.Scope> = Effect.gen(function* () {
   const bus = (yield* HomeBus.client)(homeBusId)
-  const entities = yield* HomeEntity.client
+  const makeEntity = yield* HomeEntity.client
+  const addresses = new Map<string, ReturnType<typeof makeEntity>>()
+  const entity = (entityId: string): ReturnType<typeof makeEntity> => {
+    const known = addresses.get(entityId)
+    if (known !== undefined) return known
+    if (addresses.size >= addressesMax) addresses.clear()
+    const made = makeEntity(entityId)
+    addresses.set(entityId, made)
+    return made
+  }
   const clock = yield* Clock.Clock
   const random = yield* Random.Random
 
@@ -74,31 +85,39 @@ const make: Effect.Effect<HomeRuntime["Service"], never, Sharding.Sharding | Sco
   })
   yield* Effect.forkScoped(keepFollowing)
 
-  /** Waits until this node has heard of everything up to a place on the bus. */
-  const reached = (sequence: number): Effect.Effect<void, ActorUnavailable> =>
-    Effect.suspend(() => {
-      const known = replica.sequence()
-      if (known !== null && known >= sequence) return Effect.void
-      return Effect.callback<void>((resume) => {
+  const isReached = (sequence: number): boolean => (replica.sequence() ?? -1) >= sequence
+
+  /** Waits, without a bound, until this node has heard of everything up to a place on the bus. */
+  const heard = (sequence: number): Effect.Effect<void> =>
+    Effect.suspend(() =>
+      isReached(sequence) ? Effect.void : Effect.callback<void>((resume) => {
         const giveUp = replica.whenReached(sequence, () => resume(Effect.void))
         return Effect.sync(giveUp)
-      }).pipe(Effect.timeoutOrElse({ duration: reachMsMax, orElse: () => Effect.fail(busUnavailable) }))
-    })
+      })
+    )
+
+  /** Waits until this node has heard of everything up to a place on the bus. */
+  const reached = (sequence: number): Effect.Effect<void, ActorUnavailable> =>
+    Effect.suspend(() =>
+      isReached(sequence)
+        ? Effect.void
+        : Effect.timeoutOrElse(heard(sequence), { duration: reachMsMax, orElse: () => Effect.fail(busUnavailable) })
+    )
 
   return HomeRuntime.of({
     replica: Effect.as(reached(0), replica),
     write: Effect.fnUntraced(function* (given, order) {
       const entityId = given.toLowerCase()
       if (!isEntityId(entityId)) return yield* InvalidEntityId.now
-      const written = yield* orUnavailable(ask(`HomeEntity ${entityId}`, entities(entityId).Write(order)))
-      yield* reached(written.sequence)
-      return written
+      // One bound for both waits.
+      const written = Effect.tap(entity(entityId).Write(order), ({ sequence }) => heard(sequence))
+      return yield* orUnavailable(ask(`HomeEntity ${entityId}`, written))
     }),
     remove: Effect.fnUntraced(function* (given, context) {
       const entityId = given.toLowerCase()
       if (!isEntityId(entityId)) return false
       const { removed, sequence } = yield* orUnavailable(
-        ask(`HomeEntity ${entityId}`, entities(entityId).Remove({ context })),
+        ask(`HomeEntity ${entityId}`, entity(entityId).Remove({ context })),
       )
       yield* reached(sequence)
       return removed

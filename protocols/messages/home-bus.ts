@@ -66,3 +66,4 @@ export const WatchBus = Rpc.make("WatchBus", {
 
 export const HomeBus = Entity.make("HomeBus", [Publish, Last, Position, WatchBus])
   .annotate(ClusterSchema.ShardGroup, homeGroup)
+  .annotate(ClusterSchema.ClientTracingEnabled, false)

@@ -45,3 +45,4 @@ export const Get = Rpc.make("Get", { success: Schema.NullOr(EntityState), error:
 
 export const HomeEntity = Entity.make("HomeEntity", [Write, Remove, Get])
   .annotate(ClusterSchema.ShardGroup, homeGroup)
+  .annotate(ClusterSchema.ClientTracingEnabled, false)
