@@ -73,16 +73,9 @@ const changeText = (entry: StateChange): string => {
   return text
 }
 
-const firstTexts = new WeakMap<ReadonlyArray<EntityState>, string>()
-
-/** The first event of a subscription: all its states. Made once for a list, for many come at a time after a node has died. */
-export const firstText = (states: ReadonlyArray<EntityState>): string => {
-  const made = firstTexts.get(states)
-  if (made !== undefined) return made
-  const text = `{"a":{${states.map((state) => `"${state.entityId}":${addedText(state)}`).join(",")}}}`
-  firstTexts.set(states, text)
-  return text
-}
+/** The first event of a subscription: all its states. */
+export const firstText = (states: ReadonlyArray<EntityState>): string =>
+  `{"a":{${states.map((state) => `"${state.entityId}":${addedText(state)}`).join(",")}}}`
 
 /** The events that tell entries; entities that change together are told together, and each at most once in an event. */
 export const changesTexts = (entries: ReadonlyArray<BusEntry>): ReadonlyArray<string> => {

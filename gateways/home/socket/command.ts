@@ -4,12 +4,13 @@
 import { Effect, Result, Schema } from "effect"
 import type { HomeUser } from "../../../protocols/domain/home-token.ts"
 import type { HomeUnavailable } from "../../../protocols/messages/home-runtime.ts"
+import type { Events } from "./parcels.ts"
 
 /** The client, as a handler sees it. */
 export interface HomeClient {
   readonly user: HomeUser
-  /** Sends an event of a subscription, given as JSON text. */
-  readonly event: (id: number, text: string) => void
+  /** Sends events of a subscription. */
+  readonly event: (id: number, events: Events) => void
   /** Keeps how a subscription ends, under the id of the command that began it. */
   readonly subscribed: (id: number, end: () => void) => void
   /** Ends a subscription; false when there is none of this id. */

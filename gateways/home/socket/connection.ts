@@ -10,16 +10,7 @@ import { HomeTokens } from "../../../protocols/messages/home-tokens.ts"
 import type { HomeUnavailable } from "../../../protocols/messages/home-runtime.ts"
 import { readJson } from "../json.ts"
 import { type Command, type HomeClient, type Refusal, refusal } from "./command.ts"
-import {
-  authInvalid,
-  authOk,
-  authRequired,
-  eventMessage,
-  readAuth,
-  readCommand,
-  refusalText,
-  replyText,
-} from "./framing.ts"
+import { authInvalid, authOk, authRequired, readAuth, readCommand, refusalText, replyText } from "./framing.ts"
 import type { HomeOutbox } from "./outbox.ts"
 
 const authTimeout = "10 seconds"
@@ -76,7 +67,7 @@ const makeClient = (user: HomeUser, outbox: HomeOutbox) => {
   const subscriptions = new Map<number, () => void>()
   const client: HomeClient = {
     user,
-    event: (id, text) => outbox.push(eventMessage(id, text)),
+    event: (id, events) => outbox.push(events.under(id)),
     subscribed: (id, end) => void subscriptions.set(id, end),
     unsubscribe: (id) => {
       subscriptions.get(id)?.()

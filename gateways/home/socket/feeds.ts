@@ -1,56 +1,88 @@
 /**
- * What subscriptions are told. Each entry is made into text once per shape of subscription, however many clients have it.
+ * What subscriptions are told. Those that are told the same share a shape: its entries are made into text, and into frames, once for all of them.
  */
 import { Effect } from "effect"
-import type { BusEntry } from "../../../protocols/domain/home.ts"
+import type { BusEntry, EntityState } from "../../../protocols/domain/home.ts"
 import { eventText, eventTypeOf } from "../../../protocols/http/home-json.ts"
 import { HomeRuntime, type Replica } from "../../../protocols/messages/home-runtime.ts"
 import { changesTexts, firstText } from "../../../protocols/socket/home-compressed.ts"
 import { ListenerCounts, matchAll } from "../events.ts"
 import { type EntityFilter, takesEntity } from "./entity-filter.ts"
+import { type Events, eventsOf, packed } from "./parcels.ts"
 
-type Tell = (eventText: string) => void
+type Tell = (events: Events) => void
 
-/** Subscriptions to the entities of one filter. */
+/** Who is told the same, and until when. */
 interface Shape {
   readonly subscribers: Set<Tell>
-  readonly leave: () => void
+  readonly stop: () => void
+}
+
+/** Shapes by a key. The first subscriber of a key opens its shape, the last one ends it. */
+const makeShapes = () => {
+  const shapes = new Map<string, Shape>()
+
+  const open = (
+    replica: Replica,
+    key: string,
+    textsOf: (entries: ReadonlyArray<BusEntry>) => ReadonlyArray<string>,
+  ) => {
+    const subscribers = new Set<Tell>()
+    const stop = replica.listen((entries) => {
+      for (const events of packed(textsOf(entries))) for (const tell of subscribers) tell(events)
+    })
+    const shape: Shape = { subscribers, stop }
+    shapes.set(key, shape)
+    return shape
+  }
+
+  /** Tells what `textsOf` makes of entries, from the next ones on; answers how to end. */
+  return (
+    replica: Replica,
+    key: string,
+    textsOf: (entries: ReadonlyArray<BusEntry>) => ReadonlyArray<string>,
+    tell: Tell,
+  ) => {
+    const shape = shapes.get(key) ?? open(replica, key, textsOf)
+    shape.subscribers.add(tell)
+    return () => {
+      shape.subscribers.delete(tell)
+      if (shape.subscribers.size > 0 || shapes.get(key) !== shape) return
+      shape.stop()
+      shapes.delete(key)
+    }
+  }
 }
 
 const makeEntityFeed = () => {
-  const shapes = new Map<string, Shape>()
-
-  const open = (replica: Replica, key: string, filter: EntityFilter): Shape => {
-    const takes = takesEntity(filter)
-    const subscribers = new Set<Tell>()
-    const isWanted = (entry: BusEntry) => entry.kind === "changed" && (takes === null || takes(entry.entityId))
-    const stop = replica.listen((entries) => {
-      for (const text of changesTexts(entries.filter(isWanted))) for (const tell of subscribers) tell(text)
-    })
-    const shape: Shape = {
-      subscribers,
-      leave: () => {
-        if (subscribers.size > 0) return
-        stop()
-        shapes.delete(key)
-      },
-    }
-    shapes.set(key, shape)
-    return shape
+  const join = makeShapes()
+  /** The first events of lists of states: many subscribe at a time after a node has died. */
+  const firsts = new WeakMap<ReadonlyArray<EntityState>, Events>()
+  const firstEvents = (states: ReadonlyArray<EntityState>): Events => {
+    const made = firsts.get(states)
+    if (made !== undefined) return made
+    const events = eventsOf([firstText(states)])
+    firsts.set(states, events)
+    return events
   }
 
   /** Tells the states that there are, and then their changes, in one go; answers how to end. */
   return (replica: Replica, filter: EntityFilter, tell: Tell): () => void => {
     const key = JSON.stringify([filter.entity_ids ?? [], filter.include ?? null, filter.exclude ?? null])
-    const shape = shapes.get(key) ?? open(replica, key, filter)
     const takes = takesEntity(filter)
     const states = replica.all()
-    tell(firstText(takes === null ? states : states.filter(({ entityId }) => takes(entityId))))
-    shape.subscribers.add(tell)
-    return () => {
-      shape.subscribers.delete(tell)
-      shape.leave()
-    }
+    tell(firstEvents(takes === null ? states : states.filter(({ entityId }) => takes(entityId))))
+    const isWanted = (entry: BusEntry) => entry.kind === "changed" && (takes === null || takes(entry.entityId))
+    return join(replica, key, (entries) => changesTexts(entries.filter(isWanted)), tell)
+  }
+}
+
+const makeEventFeed = () => {
+  const join = makeShapes()
+  return (replica: Replica, eventType: string, tell: Tell): () => void => {
+    const isWanted = (entry: BusEntry) =>
+      eventType === matchAll ? entry.kind !== "reported" : eventTypeOf(entry) === eventType
+    return join(replica, eventType, (entries) => entries.filter(isWanted).map(eventText), tell)
   }
 }
 
@@ -59,19 +91,15 @@ export const makeHomeFeeds = Effect.gen(function* () {
   const { replica } = yield* HomeRuntime
   const counts = yield* ListenerCounts
   const entities = makeEntityFeed()
+  const events = makeEventFeed()
   return {
     /** States of the entities of a filter, and then their changes. */
     entities: (filter: EntityFilter) => Effect.map(replica, (opened) => (tell: Tell) => entities(opened, filter, tell)),
     /** Events of a type; of all but reports where it is `*`. */
     events: (eventType: string) =>
-      Effect.map(replica, ({ listen }) => (tell: Tell): () => void => {
+      Effect.map(replica, (opened) => (tell: Tell): () => void => {
         const leave = counts.enter(eventType)
-        const stop = listen((entries) => {
-          for (const entry of entries) {
-            const wanted = eventType === matchAll ? entry.kind !== "reported" : eventTypeOf(entry) === eventType
-            if (wanted) tell(eventText(entry))
-          }
-        })
+        const stop = events(opened, eventType, tell)
         return () => {
           stop()
           leave()

@@ -7,11 +7,12 @@
  * 3. A client that lets `waitingMax` messages or `waitingCharactersMax` wait, or more than `peakMax` messages for `peakMsMax`, is too slow:
  *    its connection ends.
  */
+import { frameOf, type Parcel, parcelOf } from "./parcels.ts"
 
 /** The connection as the outbox sees it, and the turns and times of its process. */
 export interface HomeWire {
-  /** Sends messages one after the other, in one go where that is possible. */
-  readonly send: (texts: ReadonlyArray<string>) => void
+  /** Sends whole frames one after the other, in one go where that is possible. */
+  readonly send: (frames: ReadonlyArray<Uint8Array>) => void
   /** Bytes handed over and not yet taken by the operating system. */
   readonly waitingBytes: () => number
   readonly endTooSlow: (reason: string) => void
@@ -31,7 +32,8 @@ const socketBytesMax = 256 * 1024
 const arrayCharactersMax = 1024 * 1024
 
 export interface HomeOutbox {
-  readonly push: (text: string) => void
+  /** Queues a message, or messages that others get too. */
+  readonly push: (message: string | Parcel) => void
   readonly coalesce: (on: boolean) => void
   /** The client has read on: sends what waits. */
   readonly drained: () => void
@@ -39,28 +41,30 @@ export interface HomeOutbox {
 }
 
 export const makeHomeOutbox = (wire: HomeWire): HomeOutbox => {
-  let waiting: Array<string> = []
+  let waiting: Array<Parcel> = []
   let from = 0
+  /** Of those that wait. */
+  let messages = 0
   let characters = 0
   let coalescing = false
   let planned = false
   let ended = false
   let preventEnd: (() => void) | null = null
 
-  const count = () => waiting.length - from
-
   const end = (reason: string): void => {
     close()
     wire.endTooSlow(reason)
   }
 
-  /** Takes messages of at most so many characters together, and at least one. */
-  const take = (charactersMax: number): ReadonlyArray<string> => {
+  /** Takes parcels of at most so many characters together, and at least one. */
+  const take = (charactersMax: number): ReadonlyArray<Parcel> => {
     const start = from
     let taken = 0
-    do taken += waiting[from++]!.length
-    while (from < waiting.length && taken + waiting[from]!.length <= charactersMax)
-    const texts = waiting.slice(start, from)
+    do {
+      taken += waiting[from]!.characters
+      messages -= waiting[from++]!.count
+    } while (from < waiting.length && taken + waiting[from]!.characters <= charactersMax)
+    const parcels = start === 0 && from === waiting.length ? waiting : waiting.slice(start, from)
     characters -= taken
     if (from === waiting.length) {
       waiting = []
@@ -69,19 +73,26 @@ export const makeHomeOutbox = (wire: HomeWire): HomeOutbox => {
       waiting = waiting.slice(from)
       from = 0
     }
-    return texts
+    return parcels
+  }
+
+  /** Parcels as one array; a message alone as it is. */
+  const joined = (parcels: ReadonlyArray<Parcel>): Uint8Array => {
+    const [first, ...others] = parcels
+    if (others.length > 0) return frameOf(`[${parcels.map(({ text }) => text()).join(",")}]`)
+    return first!.count > 1 ? first!.array() : first!.frames()
   }
 
   const flush = (): void => {
-    while (!ended && count() > 0 && wire.waitingBytes() <= socketBytesMax) {
-      const texts = take(coalescing ? arrayCharactersMax : socketBytesMax)
-      wire.send(coalescing && texts.length > 1 ? [`[${texts.join(",")}]`] : texts)
+    while (!ended && from < waiting.length && wire.waitingBytes() <= socketBytesMax) {
+      const parcels = take(coalescing ? arrayCharactersMax : socketBytesMax)
+      wire.send(coalescing ? [joined(parcels)] : parcels.map(({ frames }) => frames()))
     }
     watchPeak()
   }
 
   const watchPeak = (): void => {
-    if (count() <= peakMax) {
+    if (messages <= peakMax) {
       preventEnd?.()
       preventEnd = null
     } else if (preventEnd === null && !ended) {
@@ -97,11 +108,13 @@ export const makeHomeOutbox = (wire: HomeWire): HomeOutbox => {
   }
 
   return {
-    push: (text) => {
+    push: (message) => {
       if (ended) return
-      waiting.push(text)
-      characters += text.length
-      if (count() >= waitingMax || characters > waitingCharactersMax) return end(`${count()} messages wait`)
+      const parcel = typeof message === "string" ? parcelOf([message]) : message
+      waiting.push(parcel)
+      messages += parcel.count
+      characters += parcel.characters
+      if (messages >= waitingMax || characters > waitingCharactersMax) return end(`${messages} messages wait`)
       if (planned) return
       planned = true
       wire.nextTurn(() => {

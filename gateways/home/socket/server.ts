@@ -35,13 +35,14 @@ const afterMs = (ms: number, then: () => void): () => void => {
 const makeSocket = (webSocket: WebSocket, stream: Duplex, guard: ConnectionGuard) => {
   const inbox = Effect.runSync(Queue.unbounded<string | null>())
   const outbox = makeHomeOutbox({
-    send: (texts) => {
+    // Without compression `ws` writes each of its own frames whole and at once, so that these go between them.
+    send: (frames) => {
       if (webSocket.readyState !== webSocket.OPEN) return
-      stream.cork()
-      for (const text of texts) webSocket.send(text, { binary: false })
-      stream.uncork()
+      if (frames.length > 1) stream.cork()
+      for (const frame of frames) stream.write(frame)
+      if (frames.length > 1) stream.uncork()
     },
-    waitingBytes: () => webSocket.bufferedAmount,
+    waitingBytes: () => stream.writableLength,
     endTooSlow: () => webSocket.terminate(),
     nextTurn: (then) => void setImmediate(then),
     after: afterMs,

@@ -6,6 +6,7 @@ import { type Command, command, done, refusal } from "./command.ts"
 import { entityFilterFields } from "./entity-filter.ts"
 import type { HomeFeeds } from "./feeds.ts"
 import { matchAll } from "../events.ts"
+import { eventsOf } from "./parcels.ts"
 import { fires, StateTrigger, triggerText } from "./state-trigger.ts"
 
 export const subscriptionCommands = (feeds: HomeFeeds): ReadonlyArray<Command<never>> => [
@@ -15,7 +16,7 @@ export const subscriptionCommands = (feeds: HomeFeeds): ReadonlyArray<Command<ne
     ({ client, id, message: { event_type = matchAll } }) =>
       Effect.map(feeds.events(event_type), (subscribe) => ({
         ...done,
-        then: () => client.subscribed(id, subscribe((text) => client.event(id, text))),
+        then: () => client.subscribed(id, subscribe((events) => client.event(id, events))),
       })),
   ),
 
@@ -34,7 +35,7 @@ export const subscriptionCommands = (feeds: HomeFeeds): ReadonlyArray<Command<ne
     ({ client, id, message }) =>
       Effect.map(feeds.entities(message), (subscribe) => ({
         ...done,
-        then: () => client.subscribed(id, subscribe((text) => client.event(id, text))),
+        then: () => client.subscribed(id, subscribe((events) => client.event(id, events))),
       })),
   ),
 
@@ -55,7 +56,7 @@ export const subscriptionCommands = (feeds: HomeFeeds): ReadonlyArray<Command<ne
               for (const entry of entries) {
                 if (entry.kind !== "changed") continue
                 for (const [i, one] of triggers.entries()) {
-                  if (fires(one, entry)) client.event(id, triggerText(one, i, entry))
+                  if (fires(one, entry)) client.event(id, eventsOf([triggerText(one, i, entry)]))
                 }
               }
             }),

@@ -14,11 +14,16 @@ const nobody = Layer.succeed(HomeTokens, {
 
 it("[85] a client that says nothing for ten seconds is sent away without a word", () =>
   Effect.gen(function* () {
-    const sent: Array<string> = []
+    const sent: Array<unknown> = []
     let closed = 0
     const socket = {
       next: Effect.never,
-      outbox: { push: (text: string) => void sent.push(text), coalesce: () => {}, drained: () => {}, close: () => {} },
+      outbox: {
+        push: (message: unknown) => void sent.push(message),
+        coalesce: () => {},
+        drained: () => {},
+        close: () => {},
+      },
       authenticated: () => {},
       close: () => void closed++,
     }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { makeHomeOutbox, peakMax, peakMsMax, waitingMax } from "../../../gateways/home/socket/outbox.ts"
+import { eventsOf } from "../../../gateways/home/socket/parcels.ts"
+import { messagesOf } from "./frames.ts"
 
 /** An outbox whose socket, turns and times the test moves. */
 const outbox = () => {
@@ -11,7 +13,7 @@ const outbox = () => {
     timers: new Map<number, () => void>(),
   }
   const made = makeHomeOutbox({
-    send: (texts) => void world.sent.push(...texts),
+    send: (frames) => void world.sent.push(...frames.flatMap(messagesOf)),
     waitingBytes: () => world.waitingBytes,
     endTooSlow: (reason) => void (world.ended = reason),
     nextTurn: (then) => void world.turns.push(then),
@@ -45,6 +47,28 @@ describe("the outbox of a home client", () => {
     expect(world.sent).toEqual(["[1,2]", "3"])
   })
 
+  it("sends what several clients get as messages, or as an array where that is agreed on", () => {
+    const [plain, arrays] = [outbox(), outbox()]
+    arrays.coalesce(true)
+    const event = (n: number) => `{"id":7,"type":"event","event":${n}}`
+    for (const texts of [["1", "2"], ["3"]]) {
+      const parcel = eventsOf(texts).under(7)
+      for (const { push, turn } of [plain, arrays]) {
+        push(parcel)
+        turn()
+      }
+    }
+    expect(plain.world.sent).toEqual([event(1), event(2), event(3)])
+    expect(arrays.world.sent).toEqual([`[${event(1)},${event(2)}]`, event(3)])
+    for (const { push, turn } of [plain, arrays]) {
+      push("first")
+      push(eventsOf(["4", "5"]).under(7))
+      turn()
+    }
+    expect(plain.world.sent.slice(3)).toEqual(["first", event(4), event(5)])
+    expect(arrays.world.sent.slice(2)).toEqual([`[first,${event(4)},${event(5)}]`])
+  })
+
   it("waits for a client that is behind, and loses nothing", () => {
     const { drained, push, turn, world } = outbox()
     world.waitingBytes = behind
@@ -69,6 +93,15 @@ describe("the outbox of a home client", () => {
     push("more")
     turn()
     expect(world.sent).toEqual([])
+  })
+
+  it("[150] counts each message of those that come together", () => {
+    const { push, world } = outbox()
+    world.waitingBytes = behind
+    push(eventsOf(Array.from({ length: waitingMax - 1 }, () => "0")).under(1))
+    expect(world.ended).toBeNull()
+    push("x")
+    expect(world.ended).not.toBeNull()
   })
 
   it("[150] ends one that lets more than 1024 wait for ten seconds", () => {
