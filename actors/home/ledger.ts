@@ -11,8 +11,8 @@ import type { KeptEntry, KeptState } from "../store/home-states.ts"
 
 /** Sequences that a generation has: at 10,000 entries/s more than a day of them, and with them 2 million generations below 2^53. */
 const generationSize = 2 ** 32
-/** Batches of entries that a watcher who comes back may have missed. */
-const heldMax = 1_024
+/** Entries that a watcher who comes back may have missed: some seconds of a busy home. Who has missed more is told all states. */
+export const heldMax = 8_192
 /** States of one part of a snapshot. */
 const statesMax = 500
 
@@ -48,6 +48,7 @@ export interface Ledger {
 export const makeLedger = (generation: number, kept: ReadonlyArray<KeptState>): Ledger => {
   const states = new Map(kept.map((one) => [one.state.entityId, one]))
   const held: Array<{ readonly after: number; readonly news: Entries }> = []
+  let heldEntries = 0
   let newest = generation * generationSize
 
   const plan = (offered: ReadonlyArray<Offered>): Plan => {
@@ -80,7 +81,8 @@ export const makeLedger = (generation: number, kept: ReadonlyArray<KeptState>): 
     }
     const news: Entries = { kind: "entries", sequence: plan.sequence, entries: plan.entries }
     held.push({ after: newest, news })
-    if (held.length > heldMax) held.shift()
+    heldEntries += news.entries.length
+    while (heldEntries > heldMax) heldEntries -= held.shift()!.news.entries.length
     newest = plan.sequence
     return news
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { makeLedger } from "../../../actors/home/ledger.ts"
+import { heldMax, makeLedger } from "../../../actors/home/ledger.ts"
 import type { BusEntry } from "../../../protocols/domain/home.ts"
 import { homeChange, homeFired, homeState } from "../../harness/home-states.ts"
 
@@ -63,8 +63,13 @@ describe("the bus's ledger", () => {
     expect(ledger.since(first + 4)).toEqual([])
     // In the middle of a batch, of another generation, and from before what is held.
     for (const after of [first + 2, 7, null]) expect(ledger.since(after)[0]!.kind).toBe("states")
-    for (let i = 0; i < 1_100; i++) tell([homeFired("more"), 0])
+    // So many entries are held, however few batches they are.
+    const many = (count: number) => tell(...Array.from({ length: count }, () => [homeFired("more"), 0] as const))
+    many(heldMax - 3)
+    expect(ledger.since(first + 1)).toHaveLength(3)
+    many(1)
     expect(ledger.since(first + 1)[0]!.kind).toBe("states")
+    expect(ledger.since(first + 3)).toHaveLength(3)
   })
 
   it("begins with what was kept, above every older sequence, and tells many states in parts", () => {
