@@ -38,10 +38,12 @@ const headerOf = (request: IncomingMessage) => (name: string): string | undefine
   return Array.isArray(value) ? value.join(", ") : value
 }
 
+const decoder = new TextDecoder("utf-8", { fatal: true })
+
 /** The text of a body in UTF-8; null for bytes that are none. */
 const textOf = (bytes: Uint8Array): string | null => {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    return decoder.decode(bytes)
   } catch {
     return null
   }
@@ -53,18 +55,21 @@ const encodingOf = (accepted: string | undefined): keyof typeof encoders | null 
   return names.includes("gzip") ? "gzip" : names.includes("deflate") ? "deflate" : null
 }
 
-/** Writes an answer; `accepted` is the header `Accept-Encoding`. */
-const write = async (response: ServerResponse, answer: Answer, accepted: string | undefined): Promise<void> => {
+/** Writes an answer; `accepted` is the header `Accept-Encoding`. Null: it is done. */
+const write = (response: ServerResponse, answer: Answer, accepted: string | undefined): Promise<void> | null => {
   const { headers, mediaType, status, text } = answer
-  const plain = Buffer.from(text)
-  const encoding = plain.length < compressedBytesMin ? null : encodingOf(accepted)
-  const body = encoding === null ? plain : await encoders[encoding](plain)
-  response.writeHead(status, {
-    ...(text === "" ? {} : { "Content-Type": mediaType }),
-    ...(encoding === null ? {} : { "Content-Encoding": encoding }),
-    "Content-Length": body.length,
-    ...headers,
-  }).end(body)
+  const type = text === "" ? {} : { "Content-Type": mediaType }
+  const bytes = Buffer.byteLength(text)
+  const encoding = bytes < compressedBytesMin ? null : encodingOf(accepted)
+  if (encoding !== null) {
+    return encoders[encoding](text).then((body) => {
+      const compressed = { "Content-Encoding": encoding, "Content-Length": body.length }
+      response.writeHead(status, { ...type, ...compressed, ...headers }).end(body)
+    })
+  }
+  // A text goes out with its head in one piece.
+  response.writeHead(status, { ...type, "Content-Length": bytes, ...headers }).end(text)
+  return null
 }
 
 /** A connection is one too many. */
@@ -92,13 +97,10 @@ export const serveHome = Effect.fnUntraced(function* <R>(options: HomeHttpOption
     answering: Effect.Effect<Answer | null, never, R>,
   ) => {
     const fiber = run(
-      Effect.flatMap(
-        answering,
-        (answer) =>
-          answer === null
-            ? Effect.void
-            : Effect.promise(() => write(response, answer, headerOf(request)("accept-encoding"))),
-      ),
+      Effect.flatMap(answering, (answer) => {
+        const writing = answer === null ? null : write(response, answer, headerOf(request)("accept-encoding"))
+        return writing === null ? Effect.void : Effect.promise(() => writing)
+      }),
     )
     if (fiber.pollUnsafe() !== undefined) return
     Fiber.runIn(fiber, scope)
