@@ -19,8 +19,8 @@ const [seconds = 60, subscribers = 200, writesPerSecond = 1_000, entities = 5_00
 )
 const coalesce = process.argv[6] !== "plain"
 const secondsAlone = Math.min(seconds, 10)
-/** Enough that a write seldom waits for the answer of another one. */
-const writers = 256
+/** Enough that a write seldom waits for the answer of another one, and few enough that none is idle for so long that the service closes it. */
+const writers = Math.min(256, Math.max(8, Math.ceil(writesPerSecond / 4)))
 const token = "bench"
 const residentSamples = 6
 
@@ -39,6 +39,7 @@ const openWriter = async () => {
     opened.once("error", reject)
   })
   let answered: ((text: string) => void) | null = null
+  socket.once("close", () => answered?.("the service has closed a connection"))
   let held = ""
   socket.on("data", (chunk: Buffer) => {
     held += chunk.toString("latin1")
@@ -67,18 +68,26 @@ const openWriter = async () => {
 const sleepUntil = (atMs: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.max(0, atMs - performance.now())))
 
-const write = await Promise.all(Array.from({ length: writers }, openWriter))
+const openWriters = () => Promise.all(Array.from({ length: writers }, openWriter))
+type Writer = Awaited<ReturnType<typeof openWriter>>
+
+const fillers = await openWriters()
 const filledMs = performance.now()
 // Nothing is measured yet: a write that is refused is made again.
-const fill = (put: typeof write[number], entity: number): Promise<void> =>
+const fill = (put: Writer, entity: number): Promise<void> =>
   put(entity, "new").catch(() => sleepUntil(performance.now() + 1_000).then(() => put(entity, "new")))
-await Promise.all(write.map(async (put, i) => {
+await Promise.all(fillers.map(async (put, i) => {
   for (let entity = i; entity < entities; entity += writers) await fill(put, entity)
 }))
 console.log(`${entities} entities in ${Math.round(performance.now() - filledMs)} ms`)
 
 /** Writes at the pace for so long, from a time on; answers what it cost the service. */
-const writeFor = async (spanS: number, startMs: number, stateOf: (n: number) => string) => {
+const writeFor = async (
+  write: ReadonlyArray<Writer>,
+  spanS: number,
+  startMs: number,
+  stateOf: (n: number) => string,
+) => {
   const writes = Math.round(writesPerSecond * spanS)
   const cpuBefore = cpuSecondsOf(pid)
   const ownBefore = process.cpuUsage()
@@ -101,7 +110,7 @@ const writeFor = async (spanS: number, startMs: number, stateOf: (n: number) => 
   return { writes, answersMs, behindMsMax, tookS, end }
 }
 
-const alone = await writeFor(secondsAlone, performance.now() + 100, (n) => `alone${n}`)
+const alone = await writeFor(await openWriters(), secondsAlone, performance.now() + 100, (n) => `alone${n}`)
 const aloneCpu = alone.end().cpuSeconds
 
 const options: SubscribersOptions = { port, token, subscribers, coalesce }
@@ -114,6 +123,7 @@ const answer = <A>(): Promise<A> => new Promise((resolve) => worker.once("messag
 await answer()
 console.log(`${subscribers} subscribers`)
 
+const measured = await openWriters()
 const leadMs = 500
 const startMs = performance.now() + leadMs
 const expected: Expected = {
@@ -126,7 +136,7 @@ worker.postMessage({ begin: expected })
 await begun
 const resident: Array<number> = []
 const sampled = setInterval(() => resident.push(Math.round(residentMib())), (1_000 * seconds) / residentSamples)
-const run = await writeFor(seconds, startMs, (n) => `^${n}^`)
+const run = await writeFor(measured, seconds, startMs, (n) => `^${n}^`)
 const came = answer<Received>()
 worker.postMessage({ end: { writes: run.writes } })
 const { bytes, events, incomplete, latencies } = await came
