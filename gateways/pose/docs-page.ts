@@ -124,7 +124,7 @@ const section = ({ id, method, operation, path }: Operation, schemas: Json): str
     requestBody(operation, schemas)
   }${responses(operation, schemas)}</details>`
 
-const forms = `<p>Every answer comes in one of two forms: <code>bare</code>, the data itself, or <code>envelope</code>,
+const forms = `<p>The forms are <code>bare</code>, the data itself, and <code>envelope</code>,
 <code>{success, data, timestamp, request_id}</code>. The query parameter <code>form</code> chooses, then the header
 <code>X-Response-Form</code>, then the server's default. An <code>X-Request-Id</code> of yours is kept. Send
 <code>Authorization: Bearer &lt;token&gt;</code>, with a token of <code>POST /api/v1/auth/token</code>, or

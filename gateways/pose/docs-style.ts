@@ -8,7 +8,7 @@ h1 { margin: 0; } h2 { border-bottom: 1px solid var(--line); margin-top: 2.5rem;
 h3 { font-size: 1rem; margin: 1.25rem 0 .5rem; }
 a { color: var(--accent); }
 .skip { left: -100vw; position: absolute; } .skip:focus { left: 1rem; }
-nav ul { columns: 18rem; list-style: none; padding: 0; } nav li { padding: .1rem 0; }
+nav ul { columns: 18rem; list-style: none; padding: 0; } nav li { padding: .1rem 0; break-inside: avoid; }
 code { font: .92em ui-monospace, monospace; overflow-wrap: anywhere; }
 details { border: 1px solid var(--line); border-radius: .4rem; margin: .5rem 0; padding: 0 1rem; }
 details > summary { cursor: pointer; margin: 0 -1rem; padding: .6rem 1rem; }
