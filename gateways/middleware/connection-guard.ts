@@ -19,11 +19,11 @@ import { clientAddress, clientNetwork, type TrustedProxies } from "./client-addr
 export interface ConnectionBounds {
   /** Connections that are open at one time, WebSockets among them. */
   readonly openMax: number
-  /** Of those, connections that have shown no good credentials yet. */
+  /** Of those, connections that have shown no good credentials yet: many clients of one house come at once when a node starts again. */
   readonly unauthenticatedMax: number
 }
 
-export const defaultConnectionBounds: ConnectionBounds = { openMax: 4_096, unauthenticatedMax: 512 }
+export const defaultConnectionBounds: ConnectionBounds = { openMax: 4_096, unauthenticatedMax: 3_072 }
 
 /** Refused connections that may wait for their answer. */
 const refusedMax = 64

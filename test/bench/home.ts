@@ -32,27 +32,33 @@ const port = Number(new URL(service.home).port)
 const pid = service.process.pid!
 const residentMib = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024
 
-/** A connection that writes states, one after the other; each waits for the answer of the one before. */
+/** A connection that writes states, one after the other; each waits for the answer of the one before. One that was closed is opened again. */
 const openWriter = async () => {
-  const socket = await new Promise<Socket>((resolve, reject) => {
-    const opened = connect({ port, host: "127.0.0.1" }, () => resolve(opened.setNoDelay(true)))
-    opened.once("error", reject)
-  })
   let answered: ((text: string) => void) | null = null
-  socket.once("close", () => answered?.("the service has closed a connection"))
-  let held = ""
-  socket.on("data", (chunk: Buffer) => {
-    held += chunk.toString("latin1")
-    const head = held.indexOf("\r\n\r\n")
-    if (head < 0) return
-    const length = Number(/content-length: (\d+)/i.exec(held)![1])
-    if (held.length < head + 4 + length) return
-    const text = held
-    held = ""
-    answered?.(text)
-  })
-  return (entity: number, state: string): Promise<void> =>
-    new Promise((resolve, reject) => {
+  const open = async (): Promise<Socket> => {
+    const socket = await new Promise<Socket>((resolve, reject) => {
+      const opened = connect({ port, host: "127.0.0.1" }, () => resolve(opened.setNoDelay(true)))
+      opened.once("error", reject)
+    })
+    socket.on("error", () => {})
+    socket.once("close", () => answered?.("the service has closed a connection"))
+    let held = ""
+    socket.on("data", (chunk: Buffer) => {
+      held += chunk.toString("latin1")
+      const head = held.indexOf("\r\n\r\n")
+      if (head < 0) return
+      const length = Number(/content-length: (\d+)/i.exec(held)![1])
+      if (held.length < head + 4 + length) return
+      const text = held
+      held = ""
+      answered?.(text)
+    })
+    return socket
+  }
+  let socket = await open()
+  return async (entity: number, state: string): Promise<void> => {
+    if (socket.destroyed) socket = await open()
+    await new Promise<void>((resolve, reject) => {
       const body = `{"state":"${state}","attributes":{"unit_of_measurement":"W","friendly_name":"Sensor ${entity}"}}`
       answered = (text) =>
         text.startsWith("HTTP/1.1 20")
@@ -63,6 +69,7 @@ const openWriter = async () => {
           `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       )
     })
+  }
 }
 
 const sleepUntil = (atMs: number): Promise<void> =>
@@ -74,8 +81,12 @@ type Writer = Awaited<ReturnType<typeof openWriter>>
 const fillers = await openWriters()
 const filledMs = performance.now()
 // Nothing is measured yet: a write that is refused is made again.
+let refusals = 0
 const fill = (put: Writer, entity: number): Promise<void> =>
-  put(entity, "new").catch(() => sleepUntil(performance.now() + 1_000).then(() => put(entity, "new")))
+  put(entity, "new").catch((cause) => {
+    if (refusals++ === 0) console.error(String(cause).slice(0, 600))
+    return sleepUntil(performance.now() + 1_000).then(() => put(entity, "new"))
+  })
 await Promise.all(fillers.map(async (put, i) => {
   for (let entity = i; entity < entities; entity += writers) await fill(put, entity)
 }))

@@ -53,7 +53,7 @@ describe("settings", () => {
   })
 
   it("bound the connections of a listener", () => {
-    expect(read({}).bounds).toEqual({ openMax: 4096, unauthenticatedMax: 512 })
+    expect(read({}).bounds).toEqual({ openMax: 4096, unauthenticatedMax: 3_072 })
     const given = { WAVEPOSE_CONNECTIONS_MAX: "100", WAVEPOSE_CONNECTIONS_UNAUTHENTICATED_MAX: "8" }
     expect(read(given).bounds).toEqual({ openMax: 100, unauthenticatedMax: 8 })
     expect(refusal({ WAVEPOSE_CONNECTIONS_MAX: "0" })).toContain("WAVEPOSE_CONNECTIONS_MAX")
