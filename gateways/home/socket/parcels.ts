@@ -1,9 +1,9 @@
 /**
  * Messages of the home WebSocket on their way: each is made into text and into a frame once, however many clients get the same.
  *
- * Boundary: who gets what is `feeds.ts`, and when `outbox.ts`. A frame is a server's (RFC 6455): one text message, whole and not masked, so that its
- * bytes are the same for every client.
+ * Boundary: who gets what is `feeds.ts`, and when `outbox.ts`.
  */
+import { emptyTextFrame } from "../../middleware/text-frame.ts"
 import { eventMessage } from "./framing.ts"
 
 /** Messages that go out together: at least one. */
@@ -22,24 +22,10 @@ export interface Parcel {
 /** Characters of a parcel of several messages. */
 const charactersMax = 256 * 1024
 
-/** FIN, and the opcode of text. */
-const textFrame = 0x81
-
 /** A message as a frame. */
 export const frameOf = (text: string): Uint8Array => {
-  const length = Buffer.byteLength(text)
-  const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : 10
-  const frame = Buffer.allocUnsafe(headerBytes + length)
-  frame[0] = textFrame
-  if (headerBytes === 2) frame[1] = length
-  else if (headerBytes === 4) {
-    frame[1] = 126
-    frame.writeUInt16BE(length, 2)
-  } else {
-    frame[1] = 127
-    frame.writeBigUInt64BE(BigInt(length), 2)
-  }
-  frame.write(text, headerBytes)
+  const { begin, frame } = emptyTextFrame(Buffer.byteLength(text))
+  frame.write(text, begin)
   return frame
 }
 
