@@ -1,14 +1,14 @@
 /**
  * The home gateway: the home-automation API over REST and WebSocket on a port of its own, as one layer.
  */
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { HomeHistory } from "../../protocols/messages/home-history.ts"
 import type { HomePlugins } from "../../protocols/messages/home-plugins.ts"
 import type { HomeRegistries } from "../../protocols/messages/home-registries.ts"
 import type { HomeRuntime } from "../../protocols/messages/home-runtime.ts"
 import type { HomeServices } from "../../protocols/messages/home-services.ts"
 import type { HomeTokens } from "../../protocols/messages/home-tokens.ts"
-import { trustedProxies } from "../middleware/client-address.ts"
+import { checkedProxies } from "../middleware/client-address.ts"
 import { type ConnectionBounds, defaultConnectionBounds, makeConnectionGuard } from "../middleware/connection-guard.ts"
 import type { ListenFailed } from "../middleware/http-listener.ts"
 import { aboutRoutes } from "./about.ts"
@@ -62,10 +62,7 @@ const routes: ReadonlyArray<HomeRoute<HandlerNeeds>> = [
 
 const make = Effect.fnUntraced(function* (options: HomeGatewayOptions) {
   const { host, origins, port } = options
-  const isTrusted = Result.getOrThrowWith(
-    trustedProxies(options.trustedProxies ?? []),
-    (message) => new Error(`A trusted proxy ${message}.`),
-  )
+  const isTrusted = checkedProxies(options.trustedProxies)
   const guard = makeConnectionGuard(options.bounds ?? defaultConnectionBounds, isTrusted)
   const feeds = yield* makeHomeFeeds
   const commands: ReadonlyArray<Command<HandlerNeeds>> = [

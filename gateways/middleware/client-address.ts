@@ -30,6 +30,10 @@ export const trustedProxies = (entries: ReadonlyArray<string>): Result.Result<Tr
   return Result.succeed((address: string) => entries.length > 0 && list.check(address, familyOf(address)))
 }
 
+/** The proxies of settings, which were checked when they were read: an entry that is no address is a defect. */
+export const checkedProxies = (entries: ReadonlyArray<string> = []): TrustedProxies =>
+  Result.getOrThrowWith(trustedProxies(entries), (message) => new Error(`A trusted proxy ${message}.`))
+
 /** A hop as an address: without a port, which some proxies add; null where it is none. */
 const hopAddress = (hop: string): string | null => {
   const bare = /^\[(.*)\](:\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop

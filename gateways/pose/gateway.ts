@@ -1,7 +1,7 @@
 /**
  * The pose gateway: REST under `/api/v1` and the WebSocket `/ws/pose` on one port, as one layer.
  */
-import { Clock, Context, Effect, Layer, Result, Scope, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Scope, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
 import { SwitchedOff } from "../../protocols/domain/failure.ts"
 import type { WebhookTargets } from "../../protocols/domain/webhook.ts"
@@ -32,7 +32,7 @@ import type { DatagramListener } from "../datagrams/listener.ts"
 import type { FrameHub } from "../frames/frame-hub.ts"
 import type { Authenticator } from "../middleware/authenticator.ts"
 import { StreamingSwitches } from "../middleware/streaming-switches.ts"
-import { trustedProxies } from "../middleware/client-address.ts"
+import { checkedProxies } from "../middleware/client-address.ts"
 import { type ConnectionBounds, defaultConnectionBounds, makeConnectionGuard } from "../middleware/connection-guard.ts"
 import type { ListenFailed } from "../middleware/http-listener.ts"
 import type { KeyRing } from "../middleware/key-ring.ts"
@@ -168,10 +168,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   const table = routeTable(yield* makeRoutes(options))
   // Requests and connections live in a scope of their own, which ends after they were given the time to end themselves.
   const scope = yield* Scope.fork(yield* Effect.scope)
-  const isTrusted = Result.getOrThrowWith(
-    trustedProxies(options.trustedProxies ?? []),
-    (message) => new Error(`A trusted proxy ${message}.`),
-  )
+  const isTrusted = checkedProxies(options.trustedProxies)
   const connections = options.limits?.connections ?? null
   const guard = makeConnectionGuard(options.bounds ?? defaultConnectionBounds, isTrusted)
   const sockets = yield* makeSocketServer({ defaultForm, trustedProxies: isTrusted, guard, connections }).pipe(

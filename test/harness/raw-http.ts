@@ -77,3 +77,18 @@ export const connectRaw = (port: number, from = "127.0.0.1"): Promise<RawClient>
       })
     })
   })
+
+/** The clients of a test: where a port is, and the end of all of them. */
+export const rawClients = () => {
+  const clients: Array<RawClient> = []
+  return {
+    join: async (port: number, from?: string): Promise<RawClient> => {
+      const client = await connectRaw(port, from)
+      clients.push(client)
+      return client
+    },
+    end: (): void => {
+      for (const client of clients.splice(0)) client.end()
+    },
+  }
+}

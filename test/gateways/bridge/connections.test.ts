@@ -4,14 +4,13 @@ import { Effect, Exit, Scope, Stream } from "effect"
 import { afterEach, expect, it } from "vitest"
 import { type BridgeOptions, serveBridge } from "../../../gateways/bridge/server.ts"
 import { EdgeFeed } from "../../../protocols/messages/edge-feed.ts"
-import { connectRaw, type RawClient, rawRequest } from "../../harness/raw-http.ts"
+import { type RawClient, rawClients, rawRequest } from "../../harness/raw-http.ts"
 
 let scope: Scope.Closeable
 let port: number
-let clients: Array<RawClient> = []
+const clients = rawClients()
 afterEach(async () => {
-  for (const client of clients) client.end()
-  clients = []
+  clients.end()
   await Effect.runPromise(Scope.close(scope, Exit.void))
 })
 
@@ -27,8 +26,7 @@ const start = async (options: Pick<BridgeOptions, "bounds" | "token">): Promise<
   port = served.port
 }
 const ask = async (path: string, headers: Readonly<Record<string, string>> = {}, kept?: RawClient) => {
-  const client = kept ?? await connectRaw(port)
-  clients.push(client)
+  const client = kept ?? await clients.join(port)
   return { client, ...(await client.ask(rawRequest("GET", path, headers))) }
 }
 
@@ -49,7 +47,7 @@ it("with a token, who has not shown it is one of few; without one, everybody is 
   expect((await ask("/health")).status).toBe(503)
   expect((await ask("/api/v1/edge/registry", { Authorization: "Bearer good" }, first.client)).status).toBe(200)
   expect((await ask("/health")).status).toBe(200)
-  for (const client of clients) client.end()
+  clients.end()
   await Effect.runPromise(Scope.close(scope, Exit.void))
   await start({ bounds: { openMax: 100, unauthenticatedMax: 4 }, token: null })
   expect([(await ask("/health")).status, (await ask("/health")).status]).toEqual([200, 200])

@@ -9,7 +9,7 @@ import { route } from "../../../gateways/home/route.ts"
 import { makeHomeSocketServer, socketPath } from "../../../gateways/home/socket/server.ts"
 import { type ConnectionBounds, makeConnectionGuard } from "../../../gateways/middleware/connection-guard.ts"
 import { HomeTokens } from "../../../protocols/messages/home-tokens.ts"
-import { connectRaw, type RawClient, rawRequest, upgradeHeaders } from "../../harness/raw-http.ts"
+import { type RawClient, rawClients, rawRequest, upgradeHeaders } from "../../harness/raw-http.ts"
 
 const token = "good"
 const tokens = HomeTokens.of({
@@ -22,10 +22,9 @@ const tokens = HomeTokens.of({
 
 let scope: Scope.Closeable
 let port: number
-let clients: Array<RawClient> = []
+const clients = rawClients()
 afterEach(async () => {
-  for (const client of clients) client.end()
-  clients = []
+  clients.end()
   await Effect.runPromise(Scope.close(scope, Exit.void))
 })
 
@@ -49,11 +48,7 @@ const start = async (bounds: ConnectionBounds): Promise<void> => {
   })
   port = await Effect.runPromise(serve.pipe(Effect.provideService(HomeTokens, tokens), Scope.provide(scope)))
 }
-const join = async (): Promise<RawClient> => {
-  const client = await connectRaw(port)
-  clients.push(client)
-  return client
-}
+const join = (): Promise<RawClient> => clients.join(port)
 const ping = (shown = token) => rawRequest("GET", "/api/", { Authorization: `Bearer ${shown}` })
 
 it("one more than the most is told 503 and closed, as a request and as an upgrade", async () => {

@@ -6,11 +6,11 @@ import { Result } from "effect"
 import { afterEach, expect, it } from "vitest"
 import { trustedProxies } from "../../../gateways/middleware/client-address.ts"
 import { type ConnectionBounds, makeConnectionGuard } from "../../../gateways/middleware/connection-guard.ts"
-import { connectRaw, type RawClient, rawRequest } from "../../harness/raw-http.ts"
+import { type RawClient, rawClients, rawRequest } from "../../harness/raw-http.ts"
 
 let server: Server
 let port: number
-let clients: Array<RawClient> = []
+const clients = rawClients()
 /** Connections that the server has, refused ones among them. */
 let atServer: Set<Socket>
 
@@ -36,17 +36,12 @@ const listen = async (bounds: ConnectionBounds, proxies: ReadonlyArray<string> =
 }
 
 afterEach(async () => {
-  for (const client of clients) client.end()
-  clients = []
+  clients.end()
   server.close()
   await once(server, "close")
 })
 
-const join = async (from?: string): Promise<RawClient> => {
-  const client = await connectRaw(port, from)
-  clients.push(client)
-  return client
-}
+const join = (from?: string): Promise<RawClient> => clients.join(port, from)
 const ask = async (client: RawClient, path = "/"): Promise<string> => {
   const { body, status } = await client.ask(rawRequest("GET", path))
   return `${status} ${body}`

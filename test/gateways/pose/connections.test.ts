@@ -1,26 +1,21 @@
 /** The pose API at its bounds of open connections: what those that are one too many are told, over HTTP and WebSocket. */
 import { afterEach, describe, expect, it } from "vitest"
 import type { PoseGatewayOptions } from "../../../gateways/pose/gateway.ts"
-import { connectRaw, type RawClient, rawRequest, upgradeHeaders } from "../../harness/raw-http.ts"
+import { type RawClient, rawClients, rawRequest, upgradeHeaders } from "../../harness/raw-http.ts"
 import { type Gateway, startGateway } from "./harness.ts"
 import { connectSocket } from "./socket-client.ts"
 
 let gateway: Gateway
-let clients: Array<RawClient> = []
+const clients = rawClients()
 afterEach(async () => {
-  for (const client of clients) client.end()
-  clients = []
+  clients.end()
   await gateway.stop()
 })
 
 const start = async (bounds: NonNullable<PoseGatewayOptions["bounds"]>): Promise<void> => {
   gateway = await startGateway({ bounds })
 }
-const join = async (): Promise<RawClient> => {
-  const client = await connectRaw(gateway.port)
-  clients.push(client)
-  return client
-}
+const join = (): Promise<RawClient> => clients.join(gateway.port)
 const latest = async (headers: Readonly<Record<string, string>> = {}, query = ""): Promise<string> =>
   rawRequest("GET", `/api/v1/pose/latest${query}`, {
     Authorization: `Bearer ${await gateway.token("viewer")}`,
