@@ -25,6 +25,17 @@ export const inner = (a: Float64Array, b: Float64Array): readonly [number, numbe
   return [re, im]
 }
 
+/** |a^H b|^2, with b at `at` of `values`. */
+export const innerPower = (a: Float64Array, values: Float64Array, at = 0): number => {
+  let re = 0
+  let im = 0
+  for (let i = 0; i < a.length; i += 2) {
+    re += a[i]! * values[at + i]! + a[i + 1]! * values[at + i + 1]!
+    im += a[i]! * values[at + i + 1]! - a[i + 1]! * values[at + i]!
+  }
+  return re * re + im * im
+}
+
 /** R x. */
 export const times = (matrix: HermitianMatrix, vector: Float64Array): Float64Array => {
   const size = vector.length / 2

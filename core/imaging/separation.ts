@@ -7,7 +7,7 @@
  */
 import type { BandMoments } from "./doppler-bands.ts"
 import type { Vector3 } from "./geometry.ts"
-import { deflate, type HermitianMatrix, inner, outsideOf } from "./hermitian.ts"
+import { deflate, type HermitianMatrix, inner, innerPower, outsideOf } from "./hermitian.ts"
 import type { LinkState } from "./link-state.ts"
 import { bearingOf, steeringVector } from "./steering.ts"
 
@@ -69,10 +69,7 @@ const noiseMin = 1e-12
 /** Energy that each body returns in each band, [body][band], noise taken off: least squares of the energies, none below zero. */
 export const energiesOf = (bodies: ReadonlyArray<BodyView>): ReadonlyArray<Float64Array> => {
   const overlaps = bodies.map(({ vector: a }, i) =>
-    bodies.map(({ vector: b }, j) => {
-      const [re, im] = inner(a, b)
-      return re * re + im * im + (i === j ? remainderMin : 0)
-    })
+    bodies.map(({ vector: b }, j) => innerPower(a, b) + (i === j ? remainderMin : 0))
   )
   const energies = bodies.map(({ along }) => new Float64Array(along.length))
   const bands = energies[0]?.length ?? 0

@@ -7,6 +7,7 @@
  *   sum over links of ln(1 + contrast S_l(v . g_l)),   S_l the spectrum of the body on link l, over its mean.
  */
 import type { Vector3 } from "./geometry.ts"
+import { innerPower } from "./hermitian.ts"
 import type { LinkView } from "./separation.ts"
 
 /** Velocity on the floor plan, m/s; standard deviation per axis. */
@@ -50,14 +51,7 @@ const lineOf = (view: LinkView, vector: Float64Array, weights: Float64Array, pla
   const { bandOfBin, binMps, bins } = plan
   const powers = new Float64Array(bins)
   for (let bin = 0; bin < bins; bin++) {
-    const at = 2 * size * bin
-    let re = 0
-    let im = 0
-    for (let i = 0; i < 2 * size; i += 2) {
-      re += vector[i]! * spectrum[at + i]! + vector[i + 1]! * spectrum[at + i + 1]!
-      im += vector[i]! * spectrum[at + i + 1]! - vector[i + 1]! * spectrum[at + i]!
-    }
-    powers[bin] = weights[bandOfBin[bin]!]! * (re * re + im * im)
+    powers[bin] = weights[bandOfBin[bin]!]! * innerPower(vector, spectrum, 2 * size * bin)
   }
   const smooth = Float64Array.from(
     powers,

@@ -78,7 +78,8 @@ export interface Desk {
   readonly entityIds: () => ReadonlyArray<string>
 }
 
-const entityDefaults: Omit<EntityEntry, "entityId" | "uniqueId" | "platform"> = {
+/** Of an entity of which its plugin says no more than its ids. */
+export const entityDefaults: Omit<EntityEntry, "entityId" | "uniqueId" | "platform"> = {
   name: null,
   originalName: null,
   hasEntityName: true,
@@ -89,7 +90,8 @@ const entityDefaults: Omit<EntityEntry, "entityId" | "uniqueId" | "platform"> = 
   entityCategory: null,
   translationKey: null,
 }
-const deviceDefaults: Omit<DeviceEntry, "deviceId" | "identifiers"> = {
+/** Of such a device. */
+export const deviceDefaults: Omit<DeviceEntry, "deviceId" | "identifiers"> = {
   connections: [],
   name: null,
   nameByUser: null,

@@ -4,6 +4,7 @@ import { connect, type MqttClient } from "mqtt"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { commandOf, mirrored } from "../../../../actors/home/plugins/built-in/mqtt_mirror/mirrored.ts"
 import { mqttMirror } from "../../../../actors/home/plugins/built-in/mqtt_mirror/plugin.ts"
+import { deviceDefaults, entityDefaults } from "../../../../actors/home/plugins/desk.ts"
 import { makePluginHost } from "../../../../actors/home/plugins/host.ts"
 import { helperServices } from "../../../../actors/home/services/helpers.ts"
 import { makeServiceRegistry } from "../../../../actors/home/services/registry.ts"
@@ -17,33 +18,13 @@ import { layerHome } from "../../../harness/home.ts"
 import { hasMosquitto, startMosquitto, type TestBroker } from "../../../harness/mosquitto.ts"
 
 const names = { base: "wavepose", discoveryPrefix: "homeassistant" }
-const shed: DeviceEntry = {
-  deviceId: "test-shed",
-  identifiers: [["test", "shed"]],
-  connections: [],
-  name: "Shed",
-  nameByUser: null,
-  manufacturer: null,
-  model: null,
-  swVersion: null,
-  serialNumber: null,
-  areaId: null,
-  viaDeviceId: null,
-  labels: [],
-}
+const shed: DeviceEntry = { ...deviceDefaults, deviceId: "test-shed", identifiers: [["test", "shed"]], name: "Shed" }
 const inShed: EntityEntry = {
+  ...entityDefaults,
   entityId: "sensor.new",
   uniqueId: "new",
   platform: "test",
-  name: null,
-  originalName: null,
-  hasEntityName: true,
-  icon: null,
   deviceId: "test-shed",
-  areaId: null,
-  labels: [],
-  entityCategory: null,
-  translationKey: null,
 }
 const unregistered = { entity: null, device: null }
 
