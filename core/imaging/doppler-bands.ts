@@ -7,8 +7,8 @@
  * Owns the bands, their second moments and the spectrum that they are sums of. Powers are means over the window's packets.
  */
 import { createTransform, type Transform } from "../kernels/fourier.ts"
-import { addOuter, complete, type HermitianMatrix } from "./hermitian.ts"
 import { isWithin, type LinkWindow, noiseAt, packetsAt } from "./link-window.ts"
+import { addOuter, type PackedHermitian, traceOf } from "./packed-hermitian.ts"
 import { speedOfLightMps } from "../signal/light.ts"
 
 /** Edges of the bands, in metres per second of path length; a body that walks at 1 m/s changes paths by up to 2 m/s. */
@@ -74,7 +74,7 @@ export const createBandPlan = (
 export interface BandMoments {
   readonly packets: number
   /** Second moments by band, order antenna x basis function. */
-  readonly covariances: ReadonlyArray<HermitianMatrix>
+  readonly covariances: ReadonlyArray<PackedHermitian>
   /** Noise energy of one coefficient in each band; in band 1 an upper bound, since the mean takes most of that noise with it. */
   readonly noise: Float64Array
   /** Energy of each band, noise included. */
@@ -86,34 +86,42 @@ export interface BandMoments {
 
 export const createBandMoments = (window: LinkWindow, plan: BandPlan): BandMoments => ({
   packets: 0,
-  covariances: Array.from({ length: plan.bands }, () => new Float64Array(2 * window.size * window.size)),
+  covariances: Array.from({ length: plan.bands }, () => new Float64Array(window.size * window.size)),
   noise: new Float64Array(plan.bands),
   energies: new Float64Array(plan.bands),
   mean: new Float64Array(2 * window.size),
   spectrum: new Float64Array(2 * window.size * plan.bins),
 })
 
-/** Calls `visit` with each sample of the window that ends with `hop`: its number, its slot's samples, where in them it is, of how many packets. */
-const eachSample = (
-  window: LinkWindow,
-  hop: number,
-  visit: (sample: number, samples: Float64Array, at: number, packets: number) => void,
-): void => {
+/** A sample of slow time that has packets. */
+interface Sample {
+  /** Its number in the window. */
+  readonly number: number
+  /** Where its values are. */
+  readonly samples: Float64Array
+  readonly at: number
+  readonly packets: number
+}
+
+/** The samples of the window that ends with `hop`. */
+const samplesAt = (window: LinkWindow, hop: number): ReadonlyArray<Sample> => {
   const { samplesPerHop, size, slots } = window
+  const found: Array<Sample> = []
   for (const slot of slots) {
     if (!isWithin(window, slot, hop)) continue
     const first = (slot.hop - (hop - slots.length + 1)) * samplesPerHop
     for (let i = 0; i < samplesPerHop; i++) {
-      if (slot.counts[i]! > 0) visit(first + i, slot.samples, 2 * size * i, slot.counts[i]!)
+      const packets = slot.counts[i]!
+      if (packets > 0) found.push({ number: first + i, samples: slot.samples, at: 2 * size * i, packets })
     }
   }
+  return found
 }
 
 /** Writes the spectrum of what moves about the mean; the energies of its bins add up to the mean energy under the taper. */
 const fillSpectrum = (
-  window: LinkWindow,
+  found: ReadonlyArray<Sample>,
   { bins, taper, transform }: BandPlan,
-  hop: number,
   squares: number,
   { mean, spectrum }: BandMoments,
 ): void => {
@@ -122,10 +130,11 @@ const fillSpectrum = (
   const scale = 1 / Math.sqrt(bins * squares)
   for (let v = 0; v < length; v += 2) {
     series.fill(0)
-    eachSample(window, hop, (sample, samples, at) => {
-      series[2 * sample] = scale * taper[sample]! * (samples[at + v]! - mean[v]!)
-      series[2 * sample + 1] = scale * taper[sample]! * (samples[at + v + 1]! - mean[v + 1]!)
-    })
+    for (const { at, number, samples } of found) {
+      const weight = scale * taper[number]!
+      series[2 * number] = weight * (samples[at + v]! - mean[v]!)
+      series[2 * number + 1] = weight * (samples[at + v + 1]! - mean[v + 1]!)
+    }
     transform(series)
     for (let bin = 0; bin < bins; bin++) {
       spectrum[bin * length + v] = series[2 * bin]!
@@ -142,7 +151,7 @@ const fillCovariances = (
   for (const covariance of covariances) covariance.fill(0)
   addOuter(covariances[0]!, mean, 0, size)
   for (let bin = 0; bin < bins; bin++) addOuter(covariances[bandOfBin[bin]!]!, spectrum, 2 * size * bin, size)
-  for (const [band, covariance] of covariances.entries()) energies[band] = complete(covariance, size)
+  for (const [band, covariance] of covariances.entries()) energies[band] = traceOf(covariance, size)
 }
 
 /** The moments of the window that ends with `hop`, written to `into`; null with fewer than four packets. */
@@ -156,24 +165,23 @@ export const bandMomentsAt = (
   if (packets < packetsMin) return null
   const { bins, taper } = plan
   const { mean, noise } = into
+  const found = samplesAt(window, hop)
   mean.fill(0)
-  let samples = 0
   let perPacket = 0
   let weights = 0
   let squares = 0
-  eachSample(window, hop, (sample, values, at, count) => {
-    const weight = taper[sample]!
-    samples++
-    perPacket += 1 / count
+  for (const { at, number, packets, samples } of found) {
+    const weight = taper[number]!
+    perPacket += 1 / packets
     weights += weight
     squares += weight * weight
-    for (let i = 0; i < mean.length; i++) mean[i]! += weight * values[at + i]!
-  })
+    for (let i = 0; i < mean.length; i++) mean[i]! += weight * samples[at + i]!
+  }
   for (let i = 0; i < mean.length; i++) mean[i]! /= weights
-  fillSpectrum(window, plan, hop, squares, into)
+  fillSpectrum(found, plan, squares, into)
   fillCovariances(into, plan, window.size)
   // A sample is the mean of some packets, so its noise is less than theirs.
-  const noiseOfSample = (noiseAt(window, hop) * perPacket) / samples
+  const noiseOfSample = (noiseAt(window, hop) * perPacket) / found.length
   noise[0] = (noiseOfSample * squares) / (weights * weights)
   for (let band = 1; band < plan.bands; band++) noise[band] = (noiseOfSample * plan.binsOfBand[band]!) / bins
   return { ...into, packets }

@@ -1,7 +1,8 @@
 /**
  * Small complex linear algebra: Hermitian matrices and the projections that take directions out of them.
  *
- * Vectors and matrices are interleaved (re, im), matrices row by row.
+ * Vectors and matrices are interleaved (re, im), matrices row by row; what is summed over many
+ * vectors or asked along many is packed (`packed-hermitian.ts`).
  */
 
 export type HermitianMatrix = Float64Array
@@ -100,41 +101,4 @@ export const orthonormal = (vectors: ReadonlyArray<Float64Array>): ReadonlyArray
     if (norm > 0.1) basis.push(vector.map((value) => value / norm))
   }
   return basis
-}
-
-/** Adds x x^H for the vector of `size` complex values at `at`. */
-export const addOuter = (matrix: HermitianMatrix, values: Float64Array, at: number, size: number): void => {
-  for (let r = 0; r < size; r++) {
-    const re = values[at + 2 * r]!
-    const im = values[at + 2 * r + 1]!
-    const row = 2 * r * size
-    for (let c = r; c < size; c++) {
-      const cRe = values[at + 2 * c]!
-      const cIm = values[at + 2 * c + 1]!
-      matrix[row + 2 * c]! += re * cRe + im * cIm
-      matrix[row + 2 * c + 1]! += im * cRe - re * cIm
-    }
-  }
-}
-
-/** Fills the lower half from the upper one; returns the trace. */
-export const complete = (matrix: HermitianMatrix, size: number): number => {
-  let trace = 0
-  for (let r = 0; r < size; r++) {
-    trace += matrix[2 * (r * size + r)]!
-    for (let c = r + 1; c < size; c++) {
-      matrix[2 * (c * size + r)] = matrix[2 * (r * size + c)]!
-      matrix[2 * (c * size + r) + 1] = -matrix[2 * (r * size + c) + 1]!
-    }
-  }
-  return trace
-}
-
-/** The outer product x x^H. */
-export const outer = (x: Float64Array): HermitianMatrix => {
-  const size = x.length / 2
-  const matrix = new Float64Array(2 * size * size)
-  addOuter(matrix, x, 0, size)
-  complete(matrix, size)
-  return matrix
 }

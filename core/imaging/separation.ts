@@ -9,6 +9,7 @@ import type { BandMoments } from "./doppler-bands.ts"
 import type { Vector3 } from "./geometry.ts"
 import { deflate, type HermitianMatrix, inner, innerPower, outsideOf } from "./hermitian.ts"
 import type { LinkState } from "./link-state.ts"
+import { formOf, powerAlong, unpack } from "./packed-hermitian.ts"
 import { bearingOf, steeringVector } from "./steering.ts"
 
 /** One link's window. */
@@ -33,30 +34,12 @@ export const bodyViewOf = (
 ): BodyView => {
   const vector = outsideOf(aligned, steeringVector(steering, bearingOf(steering, place)))
   const [norm] = inner(vector, vector)
-  const along = Float64Array.from(
-    covariances,
-    (covariance, band) => powerAlong(covariance, vector) - noise[band]! * norm,
-  )
-  return { vector, norm, along }
-}
-
-/** x^H R x of a Hermitian matrix. */
-const powerAlong = (matrix: HermitianMatrix, x: Float64Array): number => {
-  const size = x.length / 2
-  let sum = 0
-  for (let r = 0; r < size; r++) {
-    const re = x[2 * r]!
-    const im = x[2 * r + 1]!
-    const row = 2 * r * size
-    let rowRe = 0
-    let rowIm = 0
-    for (let c = r + 1; c < size; c++) {
-      rowRe += matrix[row + 2 * c]! * x[2 * c]! - matrix[row + 2 * c + 1]! * x[2 * c + 1]!
-      rowIm += matrix[row + 2 * c]! * x[2 * c + 1]! + matrix[row + 2 * c + 1]! * x[2 * c]!
-    }
-    sum += matrix[row + 2 * r]! * (re * re + im * im) + 2 * (re * rowRe + im * rowIm)
+  const form = formOf(vector)
+  const along = new Float64Array(covariances.length)
+  for (let band = 0; band < along.length; band++) {
+    along[band] = powerAlong(covariances[band]!, form) - noise[band]! * norm
   }
-  return sum
+  return { vector, norm, along }
 }
 
 /** Where alignment leaves less of a direction than this, little energy is read from it; elsewhere energies are 5 % low. */
@@ -118,14 +101,15 @@ export interface Remainder {
 /** The link with its bands weighted. */
 export const remainderOf = ({ moments, state }: LinkView, weights: Float64Array): Remainder => {
   const { aligned, window } = state
-  const covariance = new Float64Array(2 * window.size * window.size)
+  const packed = new Float64Array(window.size * window.size)
   let noise = 0
   for (const [band, of] of moments.covariances.entries()) {
     const weight = weights[band]!
     if (weight === 0) continue
-    for (let i = 0; i < covariance.length; i++) covariance[i]! += weight * of[i]!
+    for (let i = 0; i < packed.length; i++) packed[i]! += weight * of[i]!
     noise += weight * moments.noise[band]!
   }
+  const covariance = unpack(packed, window.size)
   for (const u of aligned) deflate(covariance, u)
   return { covariance, dimensions: window.size - aligned.length, noise }
 }

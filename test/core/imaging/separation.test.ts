@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { bodyAt, bodyEnergiesOf } from "../../../core/imaging/bodies.ts"
 import type { Vector3 } from "../../../core/imaging/geometry.ts"
 import { inner, times } from "../../../core/imaging/hermitian.ts"
+import { unpack } from "../../../core/imaging/packed-hermitian.ts"
 import { type BodyView, energiesOf, remainderOf, weightsBeside } from "../../../core/imaging/separation.ts"
 import { createRandom } from "../../../sim/random.ts"
 import { breathing, echoEnergyOf, gliding, linksOf, middleS, viewsOf } from "../../harness/echoes.ts"
@@ -165,7 +166,9 @@ describe("what remains of a link", () => {
     expect(noise).toBeCloseTo(sum(moments.noise.map((value, band) => (value * band) / 10)), 12)
     const { vector } = bodyAt([view!], left).views[0]!
     const powerOf = (matrix: Float64Array) => inner(vector, times(matrix, vector))[0]
-    const expected = sum(moments.covariances.map((matrix, band) => weights[band]! * powerOf(matrix)))
+    const expected = sum(
+      moments.covariances.map((matrix, band) => weights[band]! * powerOf(unpack(matrix, state.window.size))),
+    )
     expect(powerOf(covariance)).toBeCloseTo(expected, 9)
     for (const u of state.aligned) expect(Math.hypot(...times(covariance, u))).toBeLessThan(1e-9)
   })
