@@ -1,15 +1,21 @@
 /**
  * Doppler spectra of a link's echoes, steered to a place: what moves there how fast, and how it leans over the array and the band.
  *
- * Owns the windows, the steering of rows and the transform. Boundary: the series is `echo-series.ts`; how a spectrum and the geometry
- * make a token is `link-token.ts`.
+ * Owns the windows and the transform. Boundary: the series is `echo-series.ts`, its rows are steered in `steered-rows.ts`; how a
+ * spectrum and the geometry make a token is `link-token.ts`.
  *
  * Doppler bins are rates of the path's length in m/s, not hertz, so that bands share their meaning. The cross terms tell echoes from
  * beside, above or behind the place from those of the place itself, as a monopulse radar does.
  */
-import type { Vector3 } from "../imaging/geometry.ts"
-import { type Bearing, bearingOf, placeOf, type Steering } from "../imaging/steering.ts"
-import { bandMoments, type EchoSeries, slotOf } from "./echo-series.ts"
+import type { EchoSeries } from "./echo-series.ts"
+import {
+  channels,
+  createSteeredRows,
+  type Steered,
+  type SteeredRows,
+  steerWindow,
+  windowRowsMax,
+} from "./steered-rows.ts"
 
 /** A Doppler spectrum of a token: bins from -`reach` to `reach`, `stepMps` apart, over the last `windowS`. */
 export interface Spectrum {
@@ -31,8 +37,6 @@ export const spectra: readonly [limbs: Spectrum, rest: Spectrum] = [
 const binsOf = ({ reach }: Spectrum): number => 2 * reach + 1
 const crossBinsOf = ({ crossReach, crossStep }: Spectrum): number => (2 * crossReach) / crossStep + 1
 
-/** Channels of a steered row: mean, first and second moment over the array, first and second over the band. */
-const channels = 5
 const crossChannels = channels - 1
 
 /** Values of a spectrum: powers, then (re, im) of the cross terms. */
@@ -42,131 +46,24 @@ const powerFloor = 1e-7
 
 /** Memory of the transforms of one caller, so that spectra allocate nothing. */
 export interface SpectrumScratch {
-  readonly combined: Float64Array
-  /** Mean of some rows. */
-  readonly mean: Float64Array
-  /** Rows of a window, [row][channel], interleaved complex; and their times. */
-  readonly steered: Float64Array
-  readonly timesS: Float64Array
+  readonly rows: SteeredRows
+  /** [row]: cosine and sine of what a row turns by in a bin, and in one bin more. */
+  readonly cos: Float64Array
+  readonly sin: Float64Array
+  readonly stepCos: Float64Array
+  readonly stepSin: Float64Array
   /** [bin][channel], interleaved complex. */
   readonly bins: Float64Array
 }
 
-const windowRowsMax = 512
-const basisMax = 64
-const antennasMax = 8
-
 export const createSpectrumScratch = (): SpectrumScratch => ({
-  combined: new Float64Array(2 * 3 * basisMax),
-  mean: new Float64Array(2 * antennasMax * basisMax),
-  steered: new Float64Array(windowRowsMax * 2 * channels),
-  timesS: new Float64Array(windowRowsMax),
+  rows: createSteeredRows(),
+  cos: new Float64Array(windowRowsMax),
+  sin: new Float64Array(windowRowsMax),
+  stepCos: new Float64Array(windowRowsMax),
+  stepSin: new Float64Array(windowRowsMax),
   bins: new Float64Array(2 * channels * Math.max(...spectra.map(binsOf))),
 })
-
-export interface Steered {
-  readonly bearing: Bearing
-  /** Entry of the steering table that is nearest to the place. */
-  readonly entry: number
-  /** e^{-j pi cosArrival}: what one antenna more turns by, undone. */
-  readonly turnRe: number
-  readonly turnIm: number
-}
-
-/** What it takes to steer a link to a place. */
-export const steerTo = (steering: Steering, place: Vector3): Steered => {
-  const bearing = bearingOf(steering, place)
-  const angle = Math.PI * bearing.cosArrival
-  return {
-    bearing,
-    entry: Math.round(placeOf(steering, bearing.excessM)),
-    turnRe: Math.cos(angle),
-    turnIm: -Math.sin(angle),
-  }
-}
-
-/** Steers a row (from value `from` of `values`) to the place: writes its channels to row `to` of the scratch. */
-const steerRow = (
-  { matches, steering: { antennas, basis: { size } } }: EchoSeries,
-  values: Float32Array | Float64Array,
-  from: number,
-  { entry, turnIm, turnRe }: Steered,
-  { combined, steered }: SpectrumScratch,
-  to: number,
-): void => {
-  combined.fill(0, 0, 6 * size)
-  const middle = (antennas - 1) / 2
-  // Antennas are turned towards the place and weighed by 1, x and x^2 less its mean, with x their place on the array.
-  const firstRad = -Math.atan2(turnIm, turnRe) * middle
-  let wRe = Math.cos(firstRad)
-  let wIm = Math.sin(firstRad)
-  const spread = (antennas * antennas - 1) / 12
-  for (let a = 0; a < antennas; a++) {
-    const x = a - middle
-    const bend = x * x - spread
-    for (let q = 0; q < size; q++) {
-      const i = from + 2 * (a * size + q)
-      const re = values[i]! * wRe - values[i + 1]! * wIm
-      const im = values[i]! * wIm + values[i + 1]! * wRe
-      combined[2 * q]! += re
-      combined[2 * q + 1]! += im
-      combined[2 * (size + q)]! += x * re
-      combined[2 * (size + q) + 1]! += x * im
-      combined[2 * (2 * size + q)]! += bend * re
-      combined[2 * (2 * size + q) + 1]! += bend * im
-    }
-    const next = wRe * turnRe - wIm * turnIm
-    wIm = wRe * turnIm + wIm * turnRe
-    wRe = next
-  }
-  for (let channel = 0; channel < channels; channel++) {
-    // Channels 1 and 2 are the array's moments of the band's mean; 3 and 4 the band's moments of the array's mean.
-    const match = 2 * (entry * bandMoments + Math.max(0, channel - 2)) * size
-    const vector = channel < 3 ? 2 * channel * size : 0
-    let re = 0
-    let im = 0
-    for (let q = 0; q < 2 * size; q += 2) {
-      re += matches[match + q]! * combined[vector + q]! + matches[match + q + 1]! * combined[vector + q + 1]!
-      im += matches[match + q]! * combined[vector + q + 1]! - matches[match + q + 1]! * combined[vector + q]!
-    }
-    const at = 2 * (to * channels + channel)
-    steered[at] = re / antennas
-    steered[at + 1] = im / antennas
-  }
-}
-
-/** Steers the rows of a window that ends at `endS`, averaged where the spectrum says so; answers how many there are. */
-const steerWindow = (
-  series: EchoSeries,
-  { averageS, windowS }: Spectrum,
-  endS: number,
-  steered: Steered,
-  scratch: SpectrumScratch,
-): number => {
-  const { first, next, rows, timesS, width } = series
-  const { mean } = scratch
-  let count = 0
-  let row = next - 1
-  while (row >= first && timesS[slotOf(row)]! > endS) row--
-  while (row >= first && timesS[slotOf(row)]! > endS - windowS && count < windowRowsMax) {
-    const latestS = timesS[slotOf(row)]!
-    let together = 0
-    let sumS = 0
-    mean.fill(0, 0, 2 * width)
-    do {
-      const from = 2 * slotOf(row) * width
-      for (let i = 0; i < 2 * width; i++) mean[i]! += rows[from + i]!
-      sumS += timesS[slotOf(row)]!
-      together++
-      row--
-    } while (row >= first && timesS[slotOf(row)]! > Math.max(latestS - averageS, endS - windowS))
-    for (let i = 0; i < 2 * width; i++) mean[i]! /= together
-    steerRow(series, mean, 0, steered, scratch, count)
-    scratch.timesS[count] = sumS / together - endS
-    count++
-  }
-  return count
-}
 
 /** Share of a window that one row may stand for, in mean distances of rows: beyond it, a gap is a gap. */
 const gapMax = 3
@@ -178,39 +75,58 @@ const spanOf = (timesS: Float64Array, row: number, rows: number, windowS: number
   return Math.min((later - earlier) / 2, (gapMax * windowS) / rows)
 }
 
-/** Doppler bins of the steered rows, Hann weighted; 1 for a tone of amplitude 1. */
-const transform = (
-  { reach, stepMps, windowS }: Spectrum,
+/** Weighs the steered rows by their time and a Hann window, and begins their turning at bin 0. */
+const weighRows = (
+  { stepMps, windowS }: Spectrum,
   rows: number,
   wavelengthM: number,
-  { bins, steered, timesS }: SpectrumScratch,
+  scratch: SpectrumScratch,
 ): void => {
-  const count = 2 * reach + 1
-  bins.fill(0, 0, 2 * channels * count)
+  const { cos, rows: { timesS, values }, sin, stepCos, stepSin } = scratch
   const stepRadPerS = (-2 * Math.PI * stepMps) / wavelengthM
-  let sum = 0
+  const weights = Float64Array.from({ length: rows }, (_, row) =>
+    spanOf(timesS, row, rows, windowS) *
+    (0.5 - 0.5 * Math.cos((2 * Math.PI * (timesS[row]! + windowS)) / windowS)))
+  const sum = weights.reduce((total, weight) => total + weight, 0)
   for (let row = 0; row < rows; row++) {
-    const timeS = timesS[row]!
-    const weight = spanOf(timesS, row, rows, windowS) *
-      (0.5 - 0.5 * Math.cos((2 * Math.PI * (timeS + windowS)) / windowS))
-    sum += weight
-    const stepRe = Math.cos(stepRadPerS * timeS)
-    const stepIm = Math.sin(stepRadPerS * timeS)
-    let wRe = weight * Math.cos(-reach * stepRadPerS * timeS)
-    let wIm = weight * Math.sin(-reach * stepRadPerS * timeS)
-    const from = 2 * channels * row
-    for (let bin = 0; bin < count; bin++) {
-      const to = 2 * channels * bin
-      for (let c = 0; c < 2 * channels; c += 2) {
-        bins[to + c]! += wRe * steered[from + c]! - wIm * steered[from + c + 1]!
-        bins[to + c + 1]! += wRe * steered[from + c + 1]! + wIm * steered[from + c]!
+    const weight = sum > 0 ? weights[row]! / sum : 0
+    for (let at = row; at < values.length; at += windowRowsMax) values[at]! *= weight
+    cos[row] = 1
+    sin[row] = 0
+    stepCos[row] = Math.cos(stepRadPerS * timesS[row]!)
+    stepSin[row] = Math.sin(stepRadPerS * timesS[row]!)
+  }
+}
+
+/** Doppler bins of the steered rows, Hann weighted; 1 for a tone of amplitude 1. Bins of either sign share their products. */
+const transform = (spectrum: Spectrum, rows: number, wavelengthM: number, scratch: SpectrumScratch): void => {
+  const { bins, cos, rows: { values }, sin, stepCos, stepSin } = scratch
+  const { reach } = spectrum
+  weighRows(spectrum, rows, wavelengthM, scratch)
+  for (let k = 0; k <= reach; k++) {
+    for (let channel = 0; channel < channels; channel++) {
+      const re = 2 * channel * windowRowsMax
+      const im = re + windowRowsMax
+      let [reCos, imCos, reSin, imSin] = [0, 0, 0, 0]
+      for (let row = 0; row < rows; row++) {
+        reCos += values[re + row]! * cos[row]!
+        imCos += values[im + row]! * cos[row]!
+        reSin += values[re + row]! * sin[row]!
+        imSin += values[im + row]! * sin[row]!
       }
-      const next = wRe * stepRe - wIm * stepIm
-      wIm = wRe * stepIm + wIm * stepRe
-      wRe = next
+      const above = 2 * ((reach + k) * channels + channel)
+      const below = 2 * ((reach - k) * channels + channel)
+      bins[above] = reCos - imSin
+      bins[above + 1] = imCos + reSin
+      bins[below] = reCos + imSin
+      bins[below + 1] = imCos - reSin
+    }
+    for (let row = 0; row < rows; row++) {
+      const next = cos[row]! * stepCos[row]! - sin[row]! * stepSin[row]!
+      sin[row] = cos[row]! * stepSin[row]! + sin[row]! * stepCos[row]!
+      cos[row] = next
     }
   }
-  if (sum > 0) { for (let i = 0; i < 2 * channels * count; i++) bins[i]! /= sum }
 }
 
 /** Writes the powers and cross terms of the bins to `out` from `at`; `range` is the range law of the echo's amplitude. */
@@ -263,7 +179,7 @@ export const writeSteeredSpectrum = (
   out: Float32Array,
   at: number,
 ): number => {
-  const rows = steerWindow(series, spectrum, endS, steered, scratch)
+  const rows = steerWindow(series, spectrum, endS, steered, scratch.rows)
   transform(spectrum, rows, series.wavelengthM, scratch)
   writeSpectrum(spectrum, scratch.bins, range, out, at)
   return rows

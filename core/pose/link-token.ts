@@ -9,7 +9,8 @@
  */
 import type { Vector3 } from "../imaging/geometry.ts"
 import type { EchoSeries } from "./echo-series.ts"
-import { spectra, type SpectrumScratch, spectrumSize, steerTo, writeSteeredSpectrum } from "./link-spectrum.ts"
+import { spectra, type SpectrumScratch, spectrumSize, writeSteeredSpectrum } from "./link-spectrum.ts"
+import { steerTo } from "./steered-rows.ts"
 
 /** Directions of a token (unit vectors in the person's frame): to the transmitter, to the receiver, their sum, the array's axis. */
 export const tokenDirections = 4
