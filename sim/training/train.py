@@ -6,6 +6,7 @@ Only seeds of the training range are learned from, and checkpoints are chosen on
 of sim/evaluation/seed-ranges.ts, which the data bring with them. A run that was stopped goes on from OUT_FOLDER/checkpoint.pt, and files that come meanwhile are learned from, too.
 """
 import argparse
+import copy
 import json
 import math
 import time
@@ -20,8 +21,8 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 WARM_UP_MOMENTS = 10
-VALIDATION_SEQUENCES = 48
-VALIDATE_EVERY_S = 15
+VALIDATION_SEQUENCES = 96
+VALIDATE_EVERY_S = 60
 TOLERANCE_M = 0.3
 MIRRORED = [0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15]
 BONES = [(5, 7), (7, 9), (6, 8), (8, 10), (11, 13), (13, 15), (12, 14), (14, 16), (5, 6), (11, 12), (5, 11), (6, 12)]
@@ -117,6 +118,44 @@ def validate(network: PoseNetwork, sequences: Folder, geometry: bool, layout) ->
     return result
 
 
+def calibrated(network: PoseNetwork, sequences: Folder, geometry: bool, layout) -> PoseNetwork:
+    """A copy whose sigmas are as large as the errors of these sequences, and whose confidences are as often right as they say.
+
+    What a network says of its own errors is learnt from rooms that it has seen, where they are smaller: one factor for every sigma,
+    and Platt's scale and offset for the confidences' logits, are put into the weights of the last layer.
+    """
+    network = copy.deepcopy(network).eval()
+    errors, log_sigmas, logits = [], [], []
+    with torch.no_grad():
+        for sequence in sequences.whole():
+            tokens, mask, tracks, truth, _ = to_tensors(sequence, geometry, layout)
+            outputs, _ = network(tokens, mask, tracks)
+            predicted, log_sigma, visibility, _ = split(outputs[:, WARM_UP_MOMENTS:])
+            errors.append((predicted - truth[:, WARM_UP_MOMENTS:]).norm(dim=-1).flatten())
+            log_sigmas.append(log_sigma.flatten())
+            logits.append(visibility.flatten())
+    error, log_sigma, logit = torch.cat(errors), torch.cat(log_sigmas), torch.cat(logits)
+    hit = (error < TOLERANCE_M).float()
+    platt = torch.tensor([1.0, 0.0], device=error.device, requires_grad=True)
+    fit = torch.optim.LBFGS([platt], max_iter=50)
+
+    def loss() -> Tensor:
+        fit.zero_grad()
+        value = binary_cross_entropy_with_logits(platt[0] * logit + platt[1], hit)
+        value.backward()
+        return value
+
+    fit.step(loss)
+    scale, offset = platt.detach()
+    sigmas, confidences = slice(3 * JOINTS, 4 * JOINTS), slice(4 * JOINTS, 5 * JOINTS)
+    with torch.no_grad():
+        last = network.head[1]
+        last.bias[sigmas] += 0.5 * (error.square().mean() / (3 * (2 * log_sigma).exp()).mean()).log()
+        last.weight[confidences] *= scale
+        last.bias[confidences] = scale * last.bias[confidences] + offset
+    return network
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
@@ -202,7 +241,7 @@ def main():
             best = figures["mpjpe_pelvis_aligned_mm"]
             metadata = {"model_version": options.version, "geometry": str(geometry).lower(),
                         "validation": json.dumps(figures), "seed": str(options.seed)}
-            save_file(exported(network), str(options.out / f"{options.version}.safetensors"), metadata)
+            save_file(exported(calibrated(network, validation, geometry, layout)), str(options.out / f"{options.version}.safetensors"), metadata)
         torch.save({"network": network.state_dict(), "optimizer": optimizer.state_dict(), "spent": spent,
                     "epoch": epoch, "best": best}, checkpoint)
 
