@@ -8,7 +8,7 @@
  * 2. A batch that comes twice counts once, and it was taken the first time: its observations are with the delivery.
  * 3. A calibrated reference is in the store before anybody may rely on it.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { Entity } from "effect/cluster"
 import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
 import { hopOf, hopUs, type Observation } from "../../core/signal/observation.ts"
@@ -17,7 +17,7 @@ import { UnknownRouter } from "../../protocols/domain/failure.ts"
 import { decodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import { decodeReferences, encodeReferences } from "../../protocols/grpc/reference.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
-import { type IngestResult, Router, type RouterStatus } from "../../protocols/messages/router.ts"
+import { type IngestOutcome, Router, type RouterStatus } from "../../protocols/messages/router.ts"
 import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { ReferenceStore } from "../store/references.ts"
@@ -119,6 +119,10 @@ const build = Effect.gen(function* () {
       return edge.tell(told)
     })
 
+  /** Whether a batch that comes was taken before. */
+  const isTaken = ({ batchSequence, timestampsUs }: CsiBatch): boolean =>
+    batchSequence <= taken.batchSequence && (timestampsUs.at(-1) ?? taken.untilUs) <= taken.untilUs
+
   /** Reduces a batch into what waits for the environment, in one go; answers the frames that were left out. */
   const reduce = (batch: CsiBatch): Counters => {
     const before = reducer.counters
@@ -152,26 +156,29 @@ const build = Effect.gen(function* () {
   return Router.of({
     Ingest: Effect.fnUntraced(function* ({ payload }) {
       const environment = yield* enrolled
-      const batch = yield* Effect.fromResult(decodeCsiBatch(payload.batch))
+      const read = payload.batches.map(decodeCsiBatch)
+      if (read.every(Result.isFailure)) return read.map(({ failure }) => failure)
       yield* machine.send({ type: "PACKETS" })
       lastPacketMs = yield* Clock.currentTimeMillis
-      const untilUs = batch.timestampsUs.at(-1) ?? taken.untilUs
-      if (batch.batchSequence <= taken.batchSequence && untilUs <= taken.untilUs) {
-        return { acceptedFrames: batch.frameCount, droppedFrames: 0, dropReason: null } satisfies IngestResult
-      }
       const givenUpBefore = delivery.givenUpHops()
-      const leftOut = reduce(batch)
+      const reduced = read.map(Result.map((batch) => ({ batch, leftOut: isTaken(batch) ? null : reduce(batch) })))
       yield* endCalibration
       const delivered = yield* delivery.flush(environment)
       yield* tellEdge(environment, delivered)
-      const dropped = delivered === "inactive" ? batch.frameCount : sum(leftOut)
-      acceptedFrames += batch.frameCount - dropped
-      droppedFrames += dropped
-      return {
-        acceptedFrames: batch.frameCount - dropped,
-        droppedFrames: dropped,
-        dropReason: dropReason(delivered, delivery.givenUpHops() - givenUpBefore, leftOut),
-      } satisfies IngestResult
+      const givenUpHops = delivery.givenUpHops() - givenUpBefore
+      return reduced.map((one): IngestOutcome => {
+        if (Result.isFailure(one)) return one.failure
+        const { batch: { frameCount }, leftOut } = one.success
+        if (leftOut === null) return { acceptedFrames: frameCount, droppedFrames: 0, dropReason: null }
+        const dropped = delivered === "inactive" ? frameCount : sum(leftOut)
+        acceptedFrames += frameCount - dropped
+        droppedFrames += dropped
+        return {
+          acceptedFrames: frameCount - dropped,
+          droppedFrames: dropped,
+          dropReason: dropReason(delivered, givenUpHops, leftOut),
+        }
+      })
     }),
     Calibrate: Effect.fnUntraced(function* ({ payload: { room, seconds } }) {
       yield* enrolled

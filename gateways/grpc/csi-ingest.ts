@@ -1,45 +1,42 @@
 /**
  * `CsiIngest.Stream`: CSI batches in, one acknowledgement for each, in order.
  *
+ * A message to an actor costs more than the arithmetic of a small batch, so batches that come while their router is busy with those
+ * before go to it together: the busier the node, the fewer messages.
+ *
  * Invariants:
  * 1. At most `creditMax` batches of a stream are in flight; beyond them the stream is not read, and flow control holds
  *    the sender.
- * 2. Batches of one router reach it one after the other, in the order in which they came; routers do not wait for each
+ * 2. Batches of one router reach it in the order in which they came, one message after the other; routers do not wait for each
  *    other.
  * 3. A batch that is refused never ends the stream.
  */
 import type * as grpc from "@grpc/grpc-js"
 import { type Cause, Deferred, Effect, Queue, Result, type Scope, Stream } from "effect"
-import { readCsiBatchEnvelope } from "../../protocols/grpc/csi-batch.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
 import { write } from "./calls.ts"
-import { creditMax, type Ingest } from "./ingest.ts"
+import { type Arrival, creditMax, type IngestTogether, readArrival } from "./ingest.ts"
 import { GoingAway } from "./status.ts"
 
 type IngestCall = grpc.ServerDuplexStream<Uint8Array, IngestAck>
 
-/** A batch that came in, and its place in the queue of its router. */
-interface Arrival {
-  readonly bytes: Uint8Array
-  /** Done when the batch before it of the same router is. */
-  readonly before: Deferred.Deferred<void> | null
-  readonly leave: () => void
-}
+/** Bytes beyond which no further batch goes with the others: a message between nodes has a limit. */
+const togetherBytesMax = 1024 * 1024
 
 /** Serves an authorised stream until the client has ended it and everything is acknowledged, or `draining` is done. */
 export const serveIngest = Effect.fnUntraced(
   function* (
     call: IngestCall,
-    ingest: Ingest,
+    ingest: IngestTogether,
     draining: Deferred.Deferred<void>,
   ): Effect.fn.Return<void, GoingAway, Scope.Scope> {
-    const arrivals = yield* Queue.unbounded<Arrival, Cause.Done>()
-    const line = makeLine()
+    const answers = yield* Queue.unbounded<Deferred.Deferred<IngestAck>, Cause.Done>()
+    const lines = makeLines(ingest)
     let inFlight = 0
     let reading = true
     const receive = (bytes: Uint8Array): void => {
       if (++inFlight >= creditMax) call.pause()
-      Queue.offerUnsafe(arrivals, { bytes, ...line(bytes) })
+      Queue.offerUnsafe(answers, lines.join(bytes))
     }
     const acknowledge = (ack: IngestAck) =>
       Effect.map(write(call, ack), () => {
@@ -49,42 +46,69 @@ export const serveIngest = Effect.fnUntraced(
       reading = false
       call.off("data", receive)
       call.pause()
-      Queue.endUnsafe(arrivals)
+      Queue.endUnsafe(answers)
     }
     call.on("data", receive)
     call.on("end", stop)
+    yield* Effect.forkScoped(lines.serve)
     yield* Effect.forkScoped(Effect.map(Deferred.await(draining), stop))
-    yield* Stream.fromQueue(arrivals).pipe(
-      Stream.mapEffect(
-        ({ before, bytes, leave }) =>
-          Effect.andThen(before === null ? Effect.void : Deferred.await(before), ingest(bytes)).pipe(
-            Effect.ensuring(Effect.sync(leave)),
-          ),
-        { concurrency: creditMax },
-      ),
-      Stream.runForEach(acknowledge),
-    )
+    yield* Stream.fromQueue(answers).pipe(Stream.mapEffect(Deferred.await), Stream.runForEach(acknowledge))
     if (Deferred.isDoneUnsafe(draining)) return yield* GoingAway.now
   },
   Effect.scoped,
 )
 
-/** The queues of the routers of one stream: each batch learns what it has to wait for. */
-const makeLine = (): (bytes: Uint8Array) => Omit<Arrival, "bytes"> => {
-  const last = new Map<string, Deferred.Deferred<void>>()
-  return (bytes) => {
-    const envelope = readCsiBatchEnvelope(bytes)
-    if (Result.isFailure(envelope)) return { before: null, leave: () => {} }
-    const { routerId } = envelope.success
-    const before = last.get(routerId) ?? null
-    const done = Deferred.makeUnsafe<void>()
-    last.set(routerId, done)
-    return {
-      before,
-      leave: () => {
-        Deferred.doneUnsafe(done, Effect.void)
-        if (last.get(routerId) === done) last.delete(routerId)
-      },
-    }
+/** A batch that waits for its router. */
+interface Waiting {
+  readonly arrival: Arrival
+  readonly answer: Deferred.Deferred<IngestAck>
+}
+
+/** The batches that go to the router together next. */
+const takeTogether = (waiting: Array<Waiting>): ReadonlyArray<Waiting> => {
+  let count = 0
+  let bytes = 0
+  while (count < waiting.length && (count === 0 || bytes + waiting[count]!.arrival.bytes.length <= togetherBytesMax)) {
+    bytes += waiting[count++]!.arrival.bytes.length
   }
+  return waiting.splice(0, count)
+}
+
+/** The lines of one stream, one for each router that has batches in flight: at most `creditMax`. */
+const makeLines = (ingest: IngestTogether): {
+  /** Puts a batch at the end of its router's line; answers where its acknowledgement will be. */
+  readonly join: (bytes: Uint8Array) => Deferred.Deferred<IngestAck>
+  readonly serve: Effect.Effect<void>
+} => {
+  const lines = new Map<string, Array<Waiting>>()
+  const begun = Effect.runSync(Queue.unbounded<string>())
+  const join = (bytes: Uint8Array): Deferred.Deferred<IngestAck> => {
+    const answer = Deferred.makeUnsafe<IngestAck>()
+    const arrival = readArrival(bytes)
+    if (Result.isFailure(arrival)) {
+      Deferred.doneUnsafe(answer, Effect.succeed(arrival.failure))
+      return answer
+    }
+    const { routerId } = arrival.success
+    const line = lines.get(routerId)
+    if (line === undefined) {
+      lines.set(routerId, [{ arrival: arrival.success, answer }])
+      Queue.offerUnsafe(begun, routerId)
+    } else line.push({ arrival: arrival.success, answer })
+    return answer
+  }
+  const serveLine = Effect.fnUntraced(function* (routerId: string) {
+    const line = lines.get(routerId)!
+    while (line.length > 0) {
+      const together = takeTogether(line)
+      const acks = yield* ingest(routerId, together.map(({ arrival }) => arrival))
+      for (const [i, { answer }] of together.entries()) Deferred.doneUnsafe(answer, Effect.succeed(acks[i]!))
+    }
+    lines.delete(routerId)
+  })
+  const serve = Stream.fromQueue(begun).pipe(
+    Stream.mapEffect(serveLine, { concurrency: creditMax, unordered: true }),
+    Stream.runDrain,
+  )
+  return { join, serve }
 }

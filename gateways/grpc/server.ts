@@ -33,7 +33,7 @@ import { methodAccess, methodPaths } from "./access.ts"
 import { type Run, serveCall, serveStream, write } from "./calls.ts"
 import { serveIngest } from "./csi-ingest.ts"
 import { listEdge, watchEdge } from "./edge.ts"
-import { makeIngest } from "./ingest.ts"
+import { makeIngestTogether } from "./ingest.ts"
 import { authorise, type CallFailure, GoingAway } from "./status.ts"
 
 export interface GrpcServerOptions {
@@ -88,7 +88,7 @@ const make = Effect.fnUntraced(function* (
   const hub = yield* FrameHub
   const edge = { feed: yield* EdgeFeed, ways: yield* WaysOut }
   const authenticator = yield* Authenticator
-  const ingest = yield* makeIngest
+  const ingest = yield* makeIngestTogether
   const run: Run = yield* FiberSet.makeRuntime<never, unknown, unknown>()
   const draining = yield* Deferred.make<void>()
   assertDeclared(methodPaths, methodAccess)

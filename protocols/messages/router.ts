@@ -84,11 +84,18 @@ export const RouterStatus = Schema.Struct({
 })
 export type RouterStatus = typeof RouterStatus.Type
 
-/** Takes one encoded CSI batch (`protocols/grpc/csi-batch.ts`); answers when its observations have reached the environment or wait for it. */
+/** What became of a batch: one that cannot be read does not keep the others from being taken. */
+export const IngestOutcome = Schema.Union([IngestResult, InvalidBatch])
+export type IngestOutcome = typeof IngestOutcome.Type
+
+/**
+ * Takes encoded CSI batches (`protocols/grpc/csi-batch.ts`) in their order; answers for each, when their observations have reached
+ * the environment or wait for it.
+ */
 export const Ingest = Rpc.make("Ingest", {
-  payload: { batch: Schema.Uint8Array },
-  success: IngestResult,
-  error: Schema.Union([UnknownRouter, InvalidBatch, StoreUnavailable]),
+  payload: { batches: Schema.Array(Schema.Uint8Array) },
+  success: Schema.Array(IngestOutcome),
+  error: Schema.Union([UnknownRouter, StoreUnavailable]),
 })
 
 /** Takes one side of a calibration for so many seconds of packets; that of the empty room becomes the new reference. */

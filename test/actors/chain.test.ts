@@ -42,9 +42,9 @@ describe("the actors together", () => {
           const nextHop = Effect.map(source.next, (hop) => hop!.batches)
 
           const [first] = yield* nextHop
-          const stranger = yield* Effect.flip(router("stranger").Ingest({ batch: encodeCsiBatch(first!) }))
+          const stranger = yield* Effect.flip(router("stranger").Ingest({ batches: [encodeCsiBatch(first!)] }))
           expect(stranger).toMatchObject({ _tag: "UnknownRouter", message: expect.stringContaining("not enrolled") })
-          const invalid = yield* Effect.flip(router("sim-1").Ingest({ batch: Uint8Array.of(1, 2, 3) }))
+          const [invalid] = yield* router("sim-1").Ingest({ batches: [Uint8Array.of(1, 2, 3)] })
           expect(invalid).toMatchObject({ _tag: "InvalidBatch" })
           expect(yield* Effect.flip(room.Latest())).toMatchObject({ _tag: "SystemNotRunning" })
           expect(yield* Effect.flip((yield* Environment.client)("nowhere").Latest())).toMatchObject({
@@ -52,7 +52,10 @@ describe("the actors together", () => {
           })
 
           const send = (batches: Effect.Success<typeof nextHop>) =>
-            Effect.forEach(batches, (batch) => router(batch.routerId).Ingest({ batch: encodeCsiBatch(batch) }))
+            Effect.map(
+              Effect.forEach(batches, (batch) => router(batch.routerId).Ingest({ batches: [encodeCsiBatch(batch)] })),
+              (outcomes) => outcomes.flat(),
+            )
           yield* send(yield* nextHop)
           const stopped = yield* send(yield* nextHop)
           expect(stopped[0]).toMatchObject({ acceptedFrames: 0, dropReason: expect.stringContaining("not running") })
@@ -111,7 +114,7 @@ describe("the actors together", () => {
           const source = openSimulation(scenario, { startMs: startMs + 3_600_000, seed: 1, hops: null })
           const sendHop = Effect.flatMap(source.next, (hop) =>
             Effect.forEach(hop!.batches, (batch) =>
-              router(batch.routerId).Ingest({ batch: encodeCsiBatch(batch) })))
+              router(batch.routerId).Ingest({ batches: [encodeCsiBatch(batch)] })))
           const latestMs = Effect.map(room.Latest(), (bytes) =>
             decodePoseFrame(bytes).timestampMs)
 
@@ -120,7 +123,10 @@ describe("the actors together", () => {
           expect(yield* latestMs).toBe(startMs + 3_600_000 + 900)
           expect(before).toBeLessThan(startMs + 60_000)
           yield* TestClock.adjust("2 seconds")
-          yield* latestMs.pipe(Effect.repeat({ until: (ms) => ms === startMs + 3_600_000 + 1_000 }))
+          yield* latestMs.pipe(Effect.repeat({
+            until: (ms) =>
+              ms === startMs + 3_600_000 + 1_000,
+          }))
           expect(yield* room.Describe()).toMatchObject({ streamingRouters: 6 })
           yield* TestClock.adjust("3 seconds")
           expect(yield* room.Describe()).toMatchObject({
@@ -133,10 +139,16 @@ describe("the actors together", () => {
           })
 
           yield* session.Stop({ force: false, saveState: false })
-          yield* session.Status().pipe(Effect.repeat({ until: ({ status }) => status === "stopped" }))
+          yield* session.Status().pipe(Effect.repeat({
+            until: ({ status }) =>
+              status === "stopped",
+          }))
           yield* directory.enrol(environment, [...routerIds, "sim-extra"])
           yield* session.Start({ ...defaultStartOptions, environmentId: environment.environmentId })
-          yield* session.Status().pipe(Effect.repeat({ until: ({ status }) => status === "running" }))
+          yield* session.Status().pipe(Effect.repeat({
+            until: ({ status }) =>
+              status === "running",
+          }))
           expect(yield* Effect.flip(room.Latest())).toMatchObject({ _tag: "NoFrames" })
           expect(yield* room.Describe()).toMatchObject({ active: true, routers: routerIds.length + 1 })
         }),
@@ -161,10 +173,13 @@ describe("the actors together", () => {
         const source = openSimulation(yield* loadScenario("small-room"), { startMs, seed: 1, hops: null })
         const sendHop = Effect.flatMap(
           source.next,
-          (hop) => router.Ingest({ batch: encodeCsiBatch(hop!.batches.find(({ routerId }) => routerId === "sim-1")!) }),
+          (hop) =>
+            router.Ingest({ batches: [encodeCsiBatch(hop!.batches.find(({ routerId }) => routerId === "sim-1")!)] }),
         )
         yield* router.Calibrate({ room: "empty", seconds: 1 })
-        for (let hop = 0; hop < 20; hop++) expect((yield* sendHop).acceptedFrames).toBeGreaterThan(0)
+        for (let hop = 0; hop < 20; hop++) {
+          expect(yield* sendHop).toEqual([expect.objectContaining({ acceptedFrames: expect.toSatisfy((n) => n > 0) })])
+        }
         expect((yield* router.Describe()).state).toBe("calibrating")
         works = true
         yield* TestClock.adjust("5 seconds")

@@ -50,7 +50,7 @@ const site = Effect.gen(function* () {
   const play = Effect.fnUntraced(function* (hops: number) {
     for (let i = 0; i < hops; i++) {
       const hop = yield* source.next
-      for (const batch of hop!.batches) yield* router(batch.routerId).Ingest({ batch: encodeCsiBatch(batch) })
+      for (const batch of hop!.batches) yield* router(batch.routerId).Ingest({ batches: [encodeCsiBatch(batch)] })
     }
     return decodePoseFrame(yield* room.Latest())
   })

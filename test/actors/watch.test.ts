@@ -45,7 +45,8 @@ const site = Effect.gen(function* () {
   const source = openSimulation(scenario, { startMs, seed: 1, hops: null })
   const sendHop = Effect.flatMap(
     source.next,
-    (hop) => Effect.forEach(hop!.batches, (batch) => router(batch.routerId).Ingest({ batch: encodeCsiBatch(batch) })),
+    (hop) =>
+      Effect.forEach(hop!.batches, (batch) => router(batch.routerId).Ingest({ batches: [encodeCsiBatch(batch)] })),
   )
   const frame = Effect.map(room.Latest(), decodePoseFrame)
   const firstAlert = Effect.map(

@@ -1,11 +1,11 @@
 /** Doubles of the Router and Environment actors that tests steer. */
 import { Cause, Effect, type Layer, Queue, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
-import { NoFrames, UnknownEnvironment } from "../../protocols/domain/failure.ts"
+import { type InvalidBatch, NoFrames, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import type { PoseFrame } from "../../protocols/domain/pose.ts"
 import { encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
-import { Ingest, type IngestResult, Router } from "../../protocols/messages/router.ts"
+import { Ingest, type IngestOutcome, type IngestResult, Router } from "../../protocols/messages/router.ts"
 import { noVitals } from "../harness/vitals.ts"
 
 /** A frame of one environment with nobody in it. */
@@ -110,11 +110,16 @@ export class EnvironmentDouble {
 }
 
 /** What a router answers to a batch. */
-type RouterAnswer = (routerId: string, bytes: Uint8Array) => Effect.Effect<IngestResult, typeof Ingest.errorSchema.Type>
+type RouterAnswer = (
+  routerId: string,
+  bytes: Uint8Array,
+) => Effect.Effect<IngestResult, typeof Ingest.errorSchema.Type | InvalidBatch>
 
 /** Double of the Router actors: keeps what it is given and answers what the test says. */
 export class RouterDouble {
   readonly batches: Array<{ readonly routerId: string; readonly bytes: Uint8Array }> = []
+  /** Batches of each message. */
+  readonly messages: Array<ReadonlyArray<Uint8Array>> = []
   readonly #answer: RouterAnswer
 
   constructor(answer: RouterAnswer) {
@@ -124,10 +129,15 @@ export class RouterDouble {
   layer(): Layer.Layer<never, never, Sharding.Sharding> {
     return Router.toLayer({
       Ingest: ({ address, payload }) =>
-        Effect.suspend(() => {
-          this.batches.push({ routerId: address.entityId, bytes: payload.batch })
-          return this.#answer(address.entityId, payload.batch)
-        }),
+        Effect.andThen(
+          Effect.sync(() => this.messages.push(payload.batches)),
+          Effect.forEach(payload.batches, (bytes) => {
+            this.batches.push({ routerId: address.entityId, bytes })
+            return this.#answer(address.entityId, bytes).pipe(
+              Effect.catchTag("InvalidBatch", (refusal) => Effect.succeed<IngestOutcome>(refusal)),
+            )
+          }),
+        ),
       Calibrate: () => Effect.die("not part of this double"),
       Save: () => Effect.die("not part of this double"),
       Describe: () => Effect.die("not part of this double"),

@@ -1,8 +1,8 @@
 import * as grpc from "@grpc/grpc-js"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { InvalidBatch, StoreUnavailable, SystemNotRunning, UnknownRouter } from "../../../protocols/domain/failure.ts"
-import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
+import { encodeCsiBatch, readCsiBatchEnvelope } from "../../../protocols/grpc/csi-batch.ts"
 import type { IngestAck } from "../../../protocols/grpc/ingest-ack.ts"
 import { decodePoseFrame, encodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
 import { csiIngestService, posesService } from "../../../protocols/grpc/services.ts"
@@ -121,6 +121,41 @@ describe("gRPC edge: CsiIngest", () => {
           ])
         }))
     ))
+
+  it("hands what came while a router was busy to it together, and sends again one by one what broke it together", () => {
+    const first = Deferred.makeUnsafe<void>()
+    const sequenceOf = (bytes: Uint8Array) => Result.getOrThrow(readCsiBatchEnvelope(bytes)).batchSequence
+    const router = new RouterDouble((_, bytes) => {
+      const sequence = sequenceOf(bytes)
+      if (sequence === 4) return Effect.die(new Error("a batch that breaks its router"))
+      const accepted = { acceptedFrames: 1, droppedFrames: 0, dropReason: null }
+      return Effect.as(sequence === 1 ? Deferred.await(first) : Effect.void, accepted)
+    })
+    const asked = () => router.messages.map((batches) => batches.map(sequenceOf))
+    return withServer(
+      ({ port }) =>
+        withClient(port, (client) =>
+          Effect.gen(function* () {
+            const { acks, call, result } = openIngest(client)
+            call.write(batch("a", 1))
+            yield* until(() => asked().length === 1)
+            for (const sequence of [2, 3, 4, 5]) call.write(batch("a", sequence))
+            call.write(Uint8Array.of(1, 2, 3))
+            // Another router's batch is answered by now, so those before it are in the line.
+            call.write(batch("b", 6))
+            call.end()
+            yield* until(() => asked().length === 2)
+            yield* Deferred.succeed(first, undefined)
+            yield* until(() => result.status !== null)
+            expect(asked()).toEqual([[1], [6], [2, 3, 4, 5], [2], [3], [4], [5]])
+            expect(acks.map(({ batchSequence, errorCode }) => [batchSequence, errorCode])).toEqual(
+              [[1, null], [2, null], [3, null], [4, "invalid_batch"], [5, null], [0, "invalid_batch"], [6, null]],
+            )
+          })),
+      {},
+      router,
+    )
+  })
 
   it("hands batches to their routers unchanged and acknowledges each in order", () =>
     withServer(({ port, routers }) =>

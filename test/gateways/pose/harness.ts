@@ -360,10 +360,10 @@ const routerDouble = (world: World) => {
       return status === undefined ? Effect.fail(UnknownRouter.of(routerId)) : Effect.succeed(status)
     })
   return Router.toLayer({
-    Ingest: ({ address: { entityId }, payload: { batch } }) =>
+    Ingest: ({ address: { entityId }, payload: { batches } }) =>
       Effect.map(known(entityId), () => {
-        world.batches.push(batch)
-        return world.ingest
+        world.batches.push(...batches)
+        return batches.map(() => world.ingest)
       }),
     Save: () => Effect.die("not asked by this gateway"),
     Describe: ({ address: { entityId } }) => known(entityId),
