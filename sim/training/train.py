@@ -192,7 +192,7 @@ def main():
     with torch.no_grad():
         network.head[1].bias[:3 * JOINTS] = mean.reshape(-1)
         network.head[1].bias[3 * JOINTS:4 * JOINTS] = math.log(0.15)
-    optimizer = torch.optim.AdamW(network.parameters(), options.rate, weight_decay=0.02)
+    optimizer = torch.optim.AdamW(network.parameters(), options.rate, weight_decay=options.decay)
     options.out.mkdir(parents=True, exist_ok=True)
     checkpoint = options.out / "checkpoint.pt"
     spent, epoch, best = 0.0, 0, math.inf
