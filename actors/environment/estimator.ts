@@ -189,7 +189,9 @@ export const createEstimator = (
     poses?.observe(observations)
     // Somebody who is lost for a moment keeps the memory of the body.
     const asked = located.tracks.filter(({ track }) => isShown(track) || statusOf(track.snapshot) === "lost")
-    return poses?.ask(hop, asked.map(({ motion, track }) => trackedPersonOf(track, motion))) ?? null
+    return poses === null
+      ? null
+      : yield* poses.ask(hop, asked.map(({ motion, track }) => trackedPersonOf(track, motion)))
   }
 
   const estimate: Estimator["estimate"] = (outputs) => {

@@ -11,6 +11,7 @@ import { fft } from "./fft.ts"
 import type { Kernel } from "./kernel.ts"
 import { layerNorm } from "./layer-norm.ts"
 import { matchedField } from "./matched-field.ts"
+import { steeredSpectra } from "./steered-spectra.ts"
 import { stft } from "./stft.ts"
 
 export const kernels: ReadonlyArray<Kernel> = [
@@ -20,6 +21,7 @@ export const kernels: ReadonlyArray<Kernel> = [
   stft,
   backProjection,
   matchedField,
+  steeredSpectra,
   dense,
   conv1d,
   layerNorm,

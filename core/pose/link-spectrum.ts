@@ -1,21 +1,16 @@
 /**
- * Doppler spectra of a link's echoes, steered to a place: what moves there how fast, and how it leans over the array and the band.
+ * Doppler spectra of links' echoes, steered to places: what moves there how fast, and how it leans over the array and the band.
  *
- * Owns the windows and the transform. Boundary: the series is `echo-series.ts`, its rows are steered in `steered-rows.ts`; how a
- * spectrum and the geometry make a token is `link-token.ts`.
+ * Owns which spectra there are and their form in a token. Boundary: rows and their windows are `echo-window.ts`, steering is
+ * `steered-link.ts`, and what computes the bins is a kernel; how spectra and the geometry make a token is `link-token.ts`.
  *
- * Doppler bins are rates of the path's length in m/s, not hertz, so that bands share their meaning. The cross terms tell echoes from
- * beside, above or behind the place from those of the place itself, as a monopulse radar does.
+ * Doppler bins are rates of the path's length in m/s, not hertz, so that bands share their meaning.
  */
+import type { Computation } from "../kernels/kernel.ts"
+import { steeredSpectra } from "../kernels/steered-spectra.ts"
 import type { EchoSeries } from "./echo-series.ts"
-import {
-  channels,
-  createSteeredRows,
-  type Steered,
-  type SteeredRows,
-  steerWindow,
-  windowRowsMax,
-} from "./steered-rows.ts"
+import { windowOf, writeWindow } from "./echo-window.ts"
+import { channels, type SteeredLink, writeVectors } from "./steered-link.ts"
 
 /** A Doppler spectrum of a token: bins from -`reach` to `reach`, `stepMps` apart, over the last `windowS`. */
 export interface Spectrum {
@@ -36,7 +31,6 @@ export const spectra: readonly [limbs: Spectrum, rest: Spectrum] = [
 
 const binsOf = ({ reach }: Spectrum): number => 2 * reach + 1
 const crossBinsOf = ({ crossReach, crossStep }: Spectrum): number => (2 * crossReach) / crossStep + 1
-
 const crossChannels = channels - 1
 
 /** Values of a spectrum: powers, then (re, im) of the cross terms. */
@@ -44,110 +38,86 @@ export const spectrumSize = (spectrum: Spectrum): number => binsOf(spectrum) + 2
 
 const powerFloor = 1e-7
 
-/** Memory of the transforms of one caller, so that spectra allocate nothing. */
-export interface SpectrumScratch {
-  readonly rows: SteeredRows
-  /** [row]: cosine and sine of what a row turns by in a bin, and in one bin more. */
-  readonly cos: Float64Array
-  readonly sin: Float64Array
-  readonly stepCos: Float64Array
-  readonly stepSin: Float64Array
-  /** [bin][channel], interleaved complex. */
-  readonly bins: Float64Array
+/** One spectrum of steered links. */
+export interface SpectrumBins {
+  readonly spectrum: Spectrum
+  /** [link][bin][channel], interleaved complex; 1 for a tone of amplitude 1. */
+  readonly bins: Float32Array
+  /** Rows of each link's window. */
+  readonly rows: ReadonlyArray<number>
 }
 
-export const createSpectrumScratch = (): SpectrumScratch => ({
-  rows: createSteeredRows(),
-  cos: new Float64Array(windowRowsMax),
-  sin: new Float64Array(windowRowsMax),
-  stepCos: new Float64Array(windowRowsMax),
-  stepSin: new Float64Array(windowRowsMax),
-  bins: new Float64Array(2 * channels * Math.max(...spectra.map(binsOf))),
-})
-
-/** Share of a window that one row may stand for, in mean distances of rows: beyond it, a gap is a gap. */
-const gapMax = 3
-
-/** Time that a row stands for: half the way to its neighbours, which loss and jitter make uneven. */
-const spanOf = (timesS: Float64Array, row: number, rows: number, windowS: number): number => {
-  const later = row === 0 ? 0 : timesS[row - 1]!
-  const earlier = row === rows - 1 ? -windowS : timesS[row + 1]!
-  return Math.min((later - earlier) / 2, (gapMax * windowS) / rows)
+/** A spectrum of steered links at the end of a hop. `places` says which of `links` each is, `vectors` what steers it. */
+const binsAt = function* (
+  spectrum: Spectrum,
+  links: ReadonlyArray<EchoSeries>,
+  endS: number,
+  values: number,
+  vectors: Float32Array,
+  places: Float32Array,
+): Computation<SpectrumBins> {
+  const windows = links.map((series) => windowOf(series, spectrum, endS))
+  const rows = Math.max(1, ...windows.map(({ length }) => length))
+  const echoes = new Float32Array(2 * links.length * values * rows)
+  const turns = new Float32Array(2 * links.length * rows)
+  for (const [l, series] of links.entries()) {
+    const arrays = { echoes, echoesAt: 2 * l * values * rows, turns, turnsAt: 2 * l * rows, rows }
+    writeWindow(series, windows[l]!, spectrum, arrays)
+  }
+  const bins = yield {
+    kernel: steeredSpectra,
+    params: { links: links.length, rows, values, places: places.length, channels, reach: spectrum.reach },
+    inputs: [echoes, turns, vectors, places],
+  }
+  return { spectrum, bins, rows: Array.from(places, (link) => windows[link]!.length) }
 }
 
-/** Weighs the steered rows by their time and a Hann window, and begins their turning at bin 0. */
-const weighRows = (
-  { stepMps, windowS }: Spectrum,
-  rows: number,
-  wavelengthM: number,
-  scratch: SpectrumScratch,
+/** The spectra of steered links at the end of a hop (`endS`), in the order of `spectra`. */
+export const spectraOf = function* (
+  steered: ReadonlyArray<SteeredLink>,
+  endS: number,
+): Computation<ReadonlyArray<SpectrumBins>> {
+  if (steered.length === 0) return spectra.map((spectrum) => ({ spectrum, bins: new Float32Array(), rows: [] }))
+  const links = [...new Set(steered.map(({ series }) => series))]
+  const numbers = new Map(links.map((series, l) => [series, l]))
+  const places = Float32Array.from(steered, ({ series }) => numbers.get(series)!)
+  const values = Math.max(...links.map(({ width }) => width))
+  const vectors = new Float32Array(2 * steered.length * channels * values)
+  for (const [i, link] of steered.entries()) writeVectors(link, values, vectors, 2 * i * channels * values)
+  const found: Array<SpectrumBins> = []
+  for (const spectrum of spectra) found.push(yield* binsAt(spectrum, links, endS, values, vectors, places))
+  return found
+}
+
+/**
+ * Writes the powers and cross terms of steered link `i` to `out` from `at`; `range` is the law of the echo's amplitude, by which powers
+ * are multiplied twice.
+ */
+export const writeSpectrum = (
+  { bins, spectrum }: SpectrumBins,
+  i: number,
+  range: number,
+  out: Float32Array,
+  at: number,
 ): void => {
-  const { cos, rows: { timesS, values }, sin, stepCos, stepSin } = scratch
-  const stepRadPerS = (-2 * Math.PI * stepMps) / wavelengthM
-  const weights = Float64Array.from({ length: rows }, (_, row) =>
-    spanOf(timesS, row, rows, windowS) *
-    (0.5 - 0.5 * Math.cos((2 * Math.PI * (timesS[row]! + windowS)) / windowS)))
-  const sum = weights.reduce((total, weight) => total + weight, 0)
-  for (let row = 0; row < rows; row++) {
-    const weight = sum > 0 ? weights[row]! / sum : 0
-    for (let at = row; at < values.length; at += windowRowsMax) values[at]! *= weight
-    cos[row] = 1
-    sin[row] = 0
-    stepCos[row] = Math.cos(stepRadPerS * timesS[row]!)
-    stepSin[row] = Math.sin(stepRadPerS * timesS[row]!)
-  }
-}
-
-/** Doppler bins of the steered rows, Hann weighted; 1 for a tone of amplitude 1. Bins of either sign share their products. */
-const transform = (spectrum: Spectrum, rows: number, wavelengthM: number, scratch: SpectrumScratch): void => {
-  const { bins, cos, rows: { values }, sin, stepCos, stepSin } = scratch
-  const { reach } = spectrum
-  weighRows(spectrum, rows, wavelengthM, scratch)
-  for (let k = 0; k <= reach; k++) {
-    for (let channel = 0; channel < channels; channel++) {
-      const re = 2 * channel * windowRowsMax
-      const im = re + windowRowsMax
-      let [reCos, imCos, reSin, imSin] = [0, 0, 0, 0]
-      for (let row = 0; row < rows; row++) {
-        reCos += values[re + row]! * cos[row]!
-        imCos += values[im + row]! * cos[row]!
-        reSin += values[re + row]! * sin[row]!
-        imSin += values[im + row]! * sin[row]!
-      }
-      const above = 2 * ((reach + k) * channels + channel)
-      const below = 2 * ((reach - k) * channels + channel)
-      bins[above] = reCos - imSin
-      bins[above + 1] = imCos + reSin
-      bins[below] = reCos + imSin
-      bins[below + 1] = imCos - reSin
-    }
-    for (let row = 0; row < rows; row++) {
-      const next = cos[row]! * stepCos[row]! - sin[row]! * stepSin[row]!
-      sin[row] = cos[row]! * stepSin[row]! + sin[row]! * stepCos[row]!
-      cos[row] = next
-    }
-  }
-}
-
-/** Writes the powers and cross terms of the bins to `out` from `at`; `range` is the range law of the echo's amplitude. */
-const writeSpectrum = (spectrum: Spectrum, bins: Float64Array, range: number, out: Float32Array, at: number): void => {
   const { crossReach, crossStep, reach } = spectrum
   const count = binsOf(spectrum)
+  const first = 2 * channels * count * i
   for (let bin = 0; bin < count; bin++) {
-    const i = 2 * channels * bin
-    const power = (bins[i]! ** 2 + bins[i + 1]! ** 2) * range * range
+    const from = first + 2 * channels * bin
+    const power = (bins[from]! ** 2 + bins[from + 1]! ** 2) * range * range
     out[at + bin] = Math.log(power + powerFloor) / 4 + 1
   }
   const crossAt = at + count
   let strongest = 1e-20
   let to = crossAt
   for (let b = -crossReach; b <= crossReach; b += crossStep) {
-    const i = 2 * channels * (b + reach)
-    const mRe = bins[i]!
-    const mIm = bins[i + 1]!
+    const from = first + 2 * channels * (b + reach)
+    const mRe = bins[from]!
+    const mIm = bins[from + 1]!
     for (let c = 2; c < 2 * channels; c += 2) {
-      const re = bins[i + c]! * mRe + bins[i + c + 1]! * mIm
-      const im = bins[i + c + 1]! * mRe - bins[i + c]! * mIm
+      const re = bins[from + c]! * mRe + bins[from + c + 1]! * mIm
+      const im = bins[from + c + 1]! * mRe - bins[from + c]! * mIm
       strongest = Math.max(strongest, re * re + im * im)
       out[to++] = re
       out[to++] = im
@@ -155,32 +125,10 @@ const writeSpectrum = (spectrum: Spectrum, bins: Float64Array, range: number, ou
   }
   // Square roots keep weak bins, which limbs have, readable beside the torso's.
   const scale = 1 / Math.sqrt(Math.sqrt(strongest))
-  for (let i = crossAt; i < to; i += 2) {
-    const size = Math.sqrt(Math.sqrt(out[i]! ** 2 + out[i + 1]! ** 2))
+  for (let value = crossAt; value < to; value += 2) {
+    const size = Math.sqrt(Math.sqrt(out[value]! ** 2 + out[value + 1]! ** 2))
     const factor = size > 0 ? scale / size : 0
-    out[i]! *= factor
-    out[i + 1]! *= factor
+    out[value]! *= factor
+    out[value + 1]! *= factor
   }
-}
-
-/**
- * Writes a spectrum of a link at the end of a hop (`endS`), steered to a place, to `out` from `at`.
- *
- * @param range law of the echo's amplitude, by which powers are multiplied twice
- * @returns how many rows its window had
- */
-export const writeSteeredSpectrum = (
-  series: EchoSeries,
-  spectrum: Spectrum,
-  steered: Steered,
-  endS: number,
-  range: number,
-  scratch: SpectrumScratch,
-  out: Float32Array,
-  at: number,
-): number => {
-  const rows = steerWindow(series, spectrum, endS, steered, scratch.rows)
-  transform(spectrum, rows, series.wavelengthM, scratch)
-  writeSpectrum(spectrum, scratch.bins, range, out, at)
-  return rows
 }

@@ -7,10 +7,8 @@
  *   - the geometry, in the person's own frame (`person-input.ts`), and the radio's.
  * Boundary: the network is `network.ts`; `sim/training` writes and reads the same layout.
  */
-import type { Vector3 } from "../imaging/geometry.ts"
-import type { EchoSeries } from "./echo-series.ts"
-import { spectra, type SpectrumScratch, spectrumSize, writeSteeredSpectrum } from "./link-spectrum.ts"
-import { steerTo } from "./steered-rows.ts"
+import { spectra, type SpectrumBins, spectrumSize, writeSpectrum } from "./link-spectrum.ts"
+import type { SteeredLink } from "./steered-link.ts"
 
 /** Directions of a token (unit vectors in the person's frame): to the transmitter, to the receiver, their sum, the array's axis. */
 export const tokenDirections = 4
@@ -26,13 +24,6 @@ export const tokenSize = tokenDirectionsAt + 3 * tokenDirections + scalars
 /** Fewest packets of the short window; a link that has fewer says nothing. */
 const rowsMin = 4
 
-/** A person's frame: where the body is and where it faces. */
-export interface BodyFrame {
-  /** The body's place on the floor plan and the height that is steered to. */
-  readonly place: Vector3
-  readonly headingRad: number
-}
-
 /** A vector of the room in a person's frame: turned about the vertical so that x is where the person faces. */
 const writeDirection = (x: number, y: number, z: number, headingRad: number, out: Float32Array, at: number): void => {
   const forwardX = Math.cos(headingRad)
@@ -43,32 +34,30 @@ const writeDirection = (x: number, y: number, z: number, headingRad: number, out
 }
 
 /**
- * Writes a link's token for a person at the end of a hop (`endS`) to `out` from `at`.
+ * Writes the token of steered link `i` of `found` for a person whose body faces `headingRad` to `out` from `at`.
  *
  * @returns false, and zeros, when the link has too few packets in the short window.
  */
 export const writeToken = (
-  series: EchoSeries,
-  endS: number,
-  { headingRad, place }: BodyFrame,
-  scratch: SpectrumScratch,
+  { bearing, place, series }: SteeredLink,
+  found: ReadonlyArray<SpectrumBins>,
+  i: number,
+  headingRad: number,
   out: Float32Array,
   at: number,
 ): boolean => {
   const { bandHz, directM, steering, wavelengthM } = series
-  const steered = steerTo(steering, place)
-  const d1M = Math.max(steered.bearing.d1M, 0.2)
-  const d2M = Math.max(steered.bearing.d2M, 0.2)
-  let to = at
-  let rowsShort = rowsMin
-  for (const [i, spectrum] of spectra.entries()) {
-    const rows = writeSteeredSpectrum(series, spectrum, steered, endS, (d1M * d2M) / directM, scratch, out, to)
-    if (i === 0) rowsShort = rows
-    to += spectrumSize(spectrum)
-  }
+  const rowsShort = found[0]!.rows[i]!
   if (rowsShort < rowsMin) {
     out.fill(0, at, at + tokenSize)
     return false
+  }
+  const d1M = Math.max(bearing.d1M, 0.2)
+  const d2M = Math.max(bearing.d2M, 0.2)
+  let to = at
+  for (const one of found) {
+    writeSpectrum(one, i, (d1M * d2M) / directM, out, to)
+    to += spectrumSize(one.spectrum)
   }
   const { arrayAxis, receiver, transmitter } = steering
   const u1 = [0, 1, 2].map((i) => (transmitter[i]! - place[i]!) / d1M)

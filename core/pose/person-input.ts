@@ -6,8 +6,9 @@
  */
 import { bearingOf } from "../imaging/steering.ts"
 import type { EchoSeries } from "./echo-series.ts"
-import type { SpectrumScratch } from "./link-spectrum.ts"
+import type { SpectrumBins } from "./link-spectrum.ts"
 import { tokenDirections, tokenDirectionsAt, tokenDistances, tokenSize, writeToken } from "./link-token.ts"
+import { type SteeredLink, steerTo } from "./steered-link.ts"
 
 /** Links that a person has tokens of: those with the strongest echo by geometry. */
 export const tokensMax = 30
@@ -68,21 +69,28 @@ const nearest = (series: ReadonlyArray<EchoSeries>, x: number, y: number): Reado
     .map(({ one }) => one)
 }
 
-/** Writes the tokens of a person from token `at` on, and their mask; the rest of its `tokensMax` places are empty. Answers their number. */
-export const writeTokens = (
+/** The links that a person has tokens of, steered to the torso. */
+export const steeredLinksOf = (
   series: ReadonlyArray<EchoSeries>,
-  person: TrackedPerson,
-  heading: Heading,
-  endS: number,
-  scratch: SpectrumScratch,
+  { x, y }: TrackedPerson,
+): ReadonlyArray<SteeredLink> => nearest(series, x, y).map((one) => steerTo(one, [x, y, steeredHeightM]))
+
+/**
+ * Writes the tokens of a person, of whose steered links the first is `first` of `found`, from token `at` on, and their mask; the rest
+ * of its `tokensMax` places are empty. Answers their number.
+ */
+export const writeTokens = (
+  links: ReadonlyArray<SteeredLink>,
+  found: ReadonlyArray<SpectrumBins>,
+  first: number,
+  { rad }: Heading,
   tokens: Float32Array,
   mask: Float32Array,
   at: number,
 ): number => {
-  const frame = { place: [person.x, person.y, steeredHeightM] as const, headingRad: heading.rad }
   let count = 0
-  for (const one of nearest(series, person.x, person.y)) {
-    if (writeToken(one, endS, frame, scratch, tokens, (at + count) * tokenSize)) mask[at + count++] = 1
+  for (const [i, link] of links.entries()) {
+    if (writeToken(link, found, first + i, rad, tokens, (at + count) * tokenSize)) mask[at + count++] = 1
   }
   tokens.fill(0, (at + count) * tokenSize, (at + tokensMax) * tokenSize)
   mask.fill(0, at + count, at + tokensMax)

@@ -11,14 +11,16 @@ import { activityStates } from "../activity/sample.ts"
 import type { SiteGeometry } from "../imaging/geometry.ts"
 import { layoutOf } from "../imaging/link-state.ts"
 import { sigmoid } from "../kernels/activation.ts"
+import type { Computation } from "../kernels/kernel.ts"
 import { hopUs, type Observation } from "../signal/observation.ts"
 import { addEchoes, createEchoSeries, type EchoSeries } from "./echo-series.ts"
-import { createSpectrumScratch } from "./link-spectrum.ts"
+import { spectraOf } from "./link-spectrum.ts"
 import { tokenSize } from "./link-token.ts"
 import { memorySize, outputLayout, type PoseInputs, type PoseNetwork, type PoseOutputs, trackSize } from "./network.ts"
 import {
   followHeading,
   type Heading,
+  steeredLinksOf,
   tokensMax,
   toRoom,
   type TrackedPerson,
@@ -54,7 +56,7 @@ export interface RoomPoses {
   /** Takes the observations of a hop. */
   readonly observe: (observations: ReadonlyArray<Observation>) => void
   /** What the network is asked of the persons at the end of a hop; null when there is nobody. Ends the memory of all others. */
-  readonly ask: (hop: number, persons: ReadonlyArray<IdentifiedPerson>) => PoseInputs | null
+  readonly ask: (hop: number, persons: ReadonlyArray<IdentifiedPerson>) => Computation<PoseInputs | null>
   /** The persons of the last question, in its order. */
   readonly asked: () => ReadonlyArray<AskedPerson>
   /** Poses by id, from the network's answer to the last question; persons of too few links are not among them. */
@@ -112,7 +114,6 @@ const readPose = (person: TrackedPerson, heading: Heading, values: Float32Array,
 export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): RoomPoses => {
   let network = first
   const links = new Map<string, Link>()
-  const scratch = createSpectrumScratch()
   let memories = new Map<number, Memory>()
   let asked: ReadonlyArray<AskedPerson> = []
 
@@ -134,9 +135,11 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
     }
   }
 
-  const ask: RoomPoses["ask"] = (hop, persons) => {
+  const ask: RoomPoses["ask"] = function* (hop, persons) {
     const endS = ((hop + 1) * hopUs) / 1e6
     const series = [...links.values()].map((link) => link.series)
+    const steered = persons.map((person) => steeredLinksOf(series, person))
+    const found = yield* spectraOf(steered.flat(), endS)
     const inputs: PoseInputs = {
       persons: persons.length,
       tokensEach: tokensMax,
@@ -145,10 +148,12 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
       tracks: new Float32Array(persons.length * trackSize),
       memory: new Float32Array(persons.length * memorySize),
     }
+    let first = 0
     asked = persons.map((person, i) => {
       const before = memories.get(person.id)
       const heading = followHeading(before?.heading ?? unknownHeading, person, endS)
-      const count = writeTokens(series, person, heading, endS, scratch, inputs.tokens, inputs.mask, i * tokensMax)
+      const count = writeTokens(steered[i]!, found, first, heading, inputs.tokens, inputs.mask, i * tokensMax)
+      first += steered[i]!.length
       writeTrack(person, heading, endS, count, inputs.tracks, i * trackSize)
       if (before !== undefined) inputs.memory.set(before.values, i * memorySize)
       return { person, heading, links: count }

@@ -55,6 +55,21 @@ export const shapesOf: Readonly<Record<string, Shapes>> = {
     ],
     random: fc.record({ points: upTo(300), links: upTo(20), entries: upTo(80, 2), antennas: upTo(4) }),
   },
+  "steered-spectra": {
+    edges: [
+      { links: 1, rows: 1, values: 1, places: 1, channels: 1, reach: 0 },
+      { links: 2, rows: 33, values: 9, places: 5, channels: 5, reach: 4 },
+      { links: 30, rows: 512, values: 12, places: 7, channels: 5, reach: 11 },
+    ],
+    random: fc.record({
+      links: upTo(6),
+      rows: upTo(70),
+      values: upTo(20),
+      places: upTo(20),
+      channels: upTo(6),
+      reach: upTo(12, 0),
+    }),
+  },
   dense: {
     edges: [
       { batch: 1, inputs: 1, outputs: 1, activation: 0 },

@@ -2,18 +2,27 @@
 import { describe, expect, it } from "vitest"
 import type { Vector3 } from "../../../core/imaging/geometry.ts"
 import { addEchoes, createEchoSeries } from "../../../core/pose/echo-series.ts"
-import { createSpectrumScratch, spectra, spectrumSize } from "../../../core/pose/link-spectrum.ts"
+import { spectra, spectraOf, spectrumSize } from "../../../core/pose/link-spectrum.ts"
 import { tokenDirectionsAt, tokenSize, writeToken } from "../../../core/pose/link-token.ts"
+import { steerTo } from "../../../core/pose/steered-link.ts"
+import { compute } from "../../harness/compute.ts"
 import { gliding, standing } from "../../harness/echoes.ts"
 import { geometry, observationOf, seriesOf } from "./echoes.ts"
+
+type Series = ReturnType<typeof seriesOf>
 
 const [limbs, rest] = spectra
 const crossOf = 4
 const place: Vector3 = [2.5, 3.6, 1]
 
-const tokenOf = (series: ReturnType<typeof seriesOf>, endS: number, at = place, headingRad = 0): Float32Array => {
+const write = (series: Series, endS: number, token: Float32Array, at = place, headingRad = 0): boolean => {
+  const link = steerTo(series, at)
+  return writeToken(link, compute(spectraOf([link], endS)), 0, headingRad, token, 0)
+}
+
+const tokenOf = (series: Series, endS: number, at = place, headingRad = 0): Float32Array => {
   const token = new Float32Array(tokenSize)
-  writeToken(series, endS, { place: at, headingRad }, createSpectrumScratch(), token, 0)
+  write(series, endS, token, at, headingRad)
   return token
 }
 
@@ -68,10 +77,9 @@ describe("the token of a link", () => {
   it("is nothing when the link has too few packets, or they are too old", () => {
     const series = seriesOf([arriving([0, 0.8, 0])], 10, 1)
     const token = new Float32Array(tokenSize).fill(1)
-    const frame = { place, headingRad: 0 }
-    expect(writeToken(series, 1, frame, createSpectrumScratch(), token, 0)).toBe(false)
+    expect(write(series, 1, token)).toBe(false)
     expect(token.every((value) => value === 0)).toBe(true)
-    expect(writeToken(seriesOf([arriving([0, 0.8, 0])], 10), 5, frame, createSpectrumScratch(), token, 0)).toBe(false)
+    expect(write(seriesOf([arriving([0, 0.8, 0])], 10), 5, token)).toBe(false)
   })
 
   it("does not depend on how evenly the packets came", () => {

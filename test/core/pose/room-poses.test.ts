@@ -49,7 +49,7 @@ const runHops = (persons: (hop: number) => ReadonlyArray<IdentifiedPerson>, hops
   let read: ReturnType<typeof poses.read> = new Map()
   for (let hop = 0; hop < hops; hop++) {
     poses.observe(heard(hop))
-    const inputs = poses.ask(hop, persons(hop))
+    const inputs = compute(poses.ask(hop, persons(hop)))
     outputs = inputs === null ? null : compute(forward(network, inputs))
     read = outputs === null ? new Map() : poses.read(outputs)
   }
@@ -78,16 +78,16 @@ describe("the poses of a room", () => {
   it("are none below three links, and nobody's when nobody is there", () => {
     const poses = createRoomPoses(geometry, network)
     poses.observe(heard(0))
-    const inputs = poses.ask(0, [person(1, 0.8)])!
+    const inputs = compute(poses.ask(0, [person(1, 0.8)]))!
     expect(poses.read(compute(forward(network, inputs))).size).toBe(0)
-    expect(poses.ask(1, [])).toBeNull()
+    expect(compute(poses.ask(1, []))).toBeNull()
   })
 
   it("follow from what a person did: the memory is its own and dies with its track", () => {
     const poses = createRoomPoses(site, network)
     const ask = (hop: number, ids: ReadonlyArray<number>) => {
       poses.observe(heard(hop))
-      const inputs = poses.ask(hop, ids.map((id) => person(id, 0.8)))!
+      const inputs = compute(poses.ask(hop, ids.map((id) => person(id, 0.8))))!
       poses.read(compute(forward(network, inputs)))
       return inputs.memory
     }
@@ -108,7 +108,7 @@ describe("another network", () => {
     const before = runHops(standing, 5).poses
     poses.useNetwork(other)
     for (const each of [poses, before]) each.observe(heard(5))
-    const [inputs, kept] = [poses.ask(5, standing(5))!, before.ask(5, standing(5))!]
+    const [inputs, kept] = [compute(poses.ask(5, standing(5)))!, compute(before.ask(5, standing(5)))!]
     expect(inputs.tokens).toEqual(kept.tokens)
     expect(inputs.mask).toEqual(kept.mask)
     expect(inputs.tracks).toEqual(kept.tracks)
@@ -121,7 +121,9 @@ describe("another network", () => {
     const { poses } = runHops(() => [person(1, 0.8)], 2)
     const blind = createPoseNetwork(readWeights(randomWeights(5, { geometry: "false" })))
     const directions = () =>
-      poses.ask(2, [person(1, 0.8)])!.tokens.subarray(tokenDirectionsAt, tokenSize - 4).some((value) => value !== 0)
+      compute(poses.ask(2, [person(1, 0.8)]))!.tokens.subarray(tokenDirectionsAt, tokenSize - 4).some((value) =>
+        value !== 0
+      )
     expect(directions()).toBe(true)
     poses.useNetwork(blind)
     expect(directions()).toBe(false)
@@ -152,7 +154,7 @@ describe("tokens without geometry", () => {
 
   it("has room for as many tokens as a person may have", () => {
     const { poses } = runHops(() => [], 1)
-    const inputs = poses.ask(1, [person(1, 0.8), person(2, 0.8)])!
+    const inputs = compute(poses.ask(1, [person(1, 0.8), person(2, 0.8)]))!
     expect(inputs.tokens).toHaveLength(2 * tokensMax * tokenSize)
     expect(outputLayout.size).toBe(90)
   })

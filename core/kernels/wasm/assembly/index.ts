@@ -16,4 +16,5 @@ export { matchedField, matchedFieldCost, matchedFieldUnits, matchedFieldWork } f
 export { dense, denseCost, denseUnits, denseWork } from "./dense.ts"
 export { conv1d, conv1dCost, conv1dUnits, conv1dWork } from "./conv1d.ts"
 export { layerNorm, layerNormCost, layerNormUnits, layerNormWork } from "./layer-norm.ts"
+export { steeredSpectra, steeredSpectraCost, steeredSpectraUnits, steeredSpectraWork } from "./steered-spectra.ts"
 export { attentionPool, attentionPoolCost, attentionPoolUnits, attentionPoolWork } from "./attention-pool.ts"

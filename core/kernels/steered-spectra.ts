@@ -1,0 +1,157 @@
+/**
+ * Kernel `steered-spectra`: Doppler bins of links' echoes, each steered to a place.
+ *
+ * Inputs: weighed rows of echoes [links][values][re, im][rows]; what each row turns by in a bin, [links][cos, sin][rows]; steering
+ * vectors [places][channels][values], complex; the link of each place [places]. Output: [places][2 reach + 1][channels], complex:
+ *
+ *   sum over rows of turn^k (sum over values of vector value),   k from -reach to reach
+ *
+ * A place is one that a link is steered to, so several may share the rows of a link. What rows and channels are is
+ * `core/pose/link-spectrum.ts`.
+ */
+import type { Kernel } from "./kernel.ts"
+import { normals, type Uniform } from "./samples.ts"
+import { complexProduct, declare, dispatchOf, workgroupSize } from "./wgsl.ts"
+
+export interface SteeredSpectraParams extends Readonly<Record<string, number>> {
+  readonly links: number
+  readonly rows: number
+  readonly values: number
+  readonly places: number
+  readonly channels: number
+  readonly reach: number
+}
+
+/** One channel's rows of a place, [row], interleaved complex. */
+const steer = (
+  { rows, values }: SteeredSpectraParams,
+  echoes: Float32Array,
+  from: number,
+  vectors: Float32Array,
+  at: number,
+): Float64Array => {
+  const steered = new Float64Array(2 * rows)
+  for (let value = 0; value < values; value++) {
+    const re = vectors[at + 2 * value]!
+    const im = vectors[at + 2 * value + 1]!
+    for (let row = 0; row < rows; row++) {
+      const echoRe = echoes[from + 2 * value * rows + row]!
+      const echoIm = echoes[from + (2 * value + 1) * rows + row]!
+      steered[2 * row]! += re * echoRe - im * echoIm
+      steered[2 * row + 1]! += re * echoIm + im * echoRe
+    }
+  }
+  return steered
+}
+
+const reference: Kernel<SteeredSpectraParams>["reference"] = (params, inputs, output) => {
+  const [echoes, turns, vectors, linkOf] = inputs as [Float32Array, Float32Array, Float32Array, Float32Array]
+  const { channels, places, reach, rows, values } = params
+  const bins = 2 * reach + 1
+  for (let place = 0; place < places; place++) {
+    const link = linkOf[place]!
+    for (let channel = 0; channel < channels; channel++) {
+      const steered = steer(
+        params,
+        echoes,
+        link * values * 2 * rows,
+        vectors,
+        2 * (place * channels + channel) * values,
+      )
+      for (let bin = 0; bin < bins; bin++) {
+        let [re, im] = [0, 0]
+        for (let row = 0; row < rows; row++) {
+          const stepRe = turns[link * 2 * rows + row]!
+          const stepIm = turns[(link * 2 + 1) * rows + row]!
+          // The power of a number that is on the unit circle but for rounding: its size counts, too, as where it is multiplied.
+          const size = Math.hypot(stepRe, stepIm) ** Math.abs(bin - reach)
+          const angle = Math.atan2(stepIm, stepRe) * (bin - reach)
+          const cos = size * Math.cos(angle)
+          const sin = size * Math.sin(angle)
+          re += cos * steered[2 * row]! - sin * steered[2 * row + 1]!
+          im += cos * steered[2 * row + 1]! + sin * steered[2 * row]!
+        }
+        const to = 2 * ((place * bins + bin) * channels + channel)
+        output[to] = re
+        output[to + 1] = im
+      }
+    }
+  }
+}
+
+const names = ["links", "rows", "values", "places", "channels", "reach"] as const
+
+/** An invocation a bin of a channel. */
+const code = `
+${declare(names, [["echoes", "f32"], ["turns", "f32"], ["vectors", "vec2f"], ["linkOf", "f32"]], "vec2f")}
+${complexProduct}
+@compute @workgroup_size(${workgroupSize})
+fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) counts: vec3u,
+    @builtin(local_invocation_index) lane: u32) {
+  let number = groupIndex(id, counts) * ${workgroupSize}u + lane;
+  let bins = 2u * p.reach + 1u;
+  if (number >= p.places * bins * p.channels) { return; }
+  let channel = number % p.channels;
+  let bin = (number / p.channels) % bins;
+  let place = number / p.channels / bins;
+  let link = u32(linkOf[place]);
+  let below = bin < p.reach;
+  let power = select(bin - p.reach, p.reach - bin, below);
+  let vector = (place * p.channels + channel) * p.values;
+  var sum = vec2f(0);
+  for (var row = 0u; row < p.rows; row++) {
+    let sine = turns[(link * 2u + 1u) * p.rows + row];
+    let step = vec2f(turns[link * 2u * p.rows + row], select(sine, -sine, below));
+    var turn = vec2f(1.0, 0.0);
+    for (var i = 0u; i < power; i++) { turn = mul(turn, step); }
+    var steered = vec2f(0);
+    for (var value = 0u; value < p.values; value++) {
+      let at = (link * p.values + value) * 2u * p.rows + row;
+      steered += mul(vectors[vector + value], vec2f(echoes[at], echoes[at + p.rows]));
+    }
+    sum += mul(turn, steered);
+  }
+  result[number] = sum;
+}
+`
+
+/** Echoes of noise, rows that turn by any angle, and a link for each place. */
+const sample = (params: SteeredSpectraParams, random: Uniform): ReadonlyArray<Float32Array> => {
+  const { channels, links, places, rows, values } = params
+  const turns = new Float32Array(2 * links * rows)
+  for (let link = 0; link < links; link++) {
+    for (let row = 0; row < rows; row++) {
+      const angle = 2 * Math.PI * random()
+      turns[link * 2 * rows + row] = Math.cos(angle)
+      turns[(link * 2 + 1) * rows + row] = Math.sin(angle)
+    }
+  }
+  return [
+    normals(2 * links * values * rows, random),
+    turns,
+    normals(2 * places * channels * values, random),
+    Float32Array.from({ length: places }, () => Math.floor(links * random())),
+  ]
+}
+
+export const steeredSpectra: Kernel<SteeredSpectraParams> = {
+  name: "steered-spectra",
+  params: names,
+  inputs: ({ channels, links, places, rows, values }) => [
+    2 * links * values * rows,
+    2 * links * rows,
+    2 * places * channels * values,
+    places,
+  ],
+  output: ({ channels, places, reach }) => 2 * places * (2 * reach + 1) * channels,
+  reference,
+  wgsl: {
+    code,
+    workgroups: ({ channels, places, reach }) => dispatchOf(places * (2 * reach + 1) * channels, workgroupSize),
+  },
+  // Bins share the steered rows, which one value of the output by itself would compute again.
+  gpujs: null,
+  nrmseMax: 1e-5,
+  trial: { links: 30, rows: 32, values: 12, places: 90, channels: 5, reach: 11 },
+  sample,
+}
