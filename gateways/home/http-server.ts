@@ -2,7 +2,7 @@
  * The listener of the home API on `node:http`: requests in, answers out, compressed where the client asks for that; upgrades and streams
  * are handed over.
  */
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { promisify } from "node:util"
@@ -10,6 +10,7 @@ import { deflate, gzip } from "node:zlib"
 import { type ConnectionGuard, retryAfterS } from "../middleware/connection-guard.ts"
 import { closeServer, listen, serverTimeouts } from "../middleware/http-listener.ts"
 import { bodyBytes } from "../middleware/json-body.ts"
+import { makeRequestFibers } from "../middleware/request-fibers.ts"
 import { type Answer, emptyAnswer, plainAnswer } from "./answer.ts"
 import type { HomeRequest } from "./respond.ts"
 
@@ -84,9 +85,9 @@ const refuseUpgrade = (socket: Duplex, { text }: Answer): void => {
   )
 }
 
-/** Listens until `close` is run; requests run in the scope in context. While it closes, everybody is told 503. */
+/** Listens until `close` is run, which ends the requests as well. While it closes, everybody is told 503. */
 export const serveHome = Effect.fnUntraced(function* <R>(options: HomeHttpOptions<R>) {
-  const scope = yield* Effect.scope
+  const underWay = makeRequestFibers()
   const run = Effect.runForkWith(yield* Effect.context<R>())
   const { guard } = options
   let closing = false
@@ -103,7 +104,7 @@ export const serveHome = Effect.fnUntraced(function* <R>(options: HomeHttpOption
       }),
     )
     if (fiber.pollUnsafe() !== undefined) return
-    Fiber.runIn(fiber, scope)
+    underWay.add(fiber)
     response.on("close", () => {
       if (!response.writableEnded) fiber.interruptUnsafe()
     })
@@ -147,7 +148,7 @@ export const serveHome = Effect.fnUntraced(function* <R>(options: HomeHttpOption
     port,
     close: Effect.suspend(() => {
       closing = true
-      return closeServer(server)
+      return Effect.andThen(underWay.endAll, closeServer(server))
     }),
   }
 })

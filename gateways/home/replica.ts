@@ -22,9 +22,11 @@ export interface FollowingReplica extends Replica {
   readonly whenReached: (sequence: number, then: () => void) => () => void
 }
 
+/** Somebody who waits for a place on the bus. */
 interface Waiter {
   readonly sequence: number
   readonly then: () => void
+  gaveUp: boolean
 }
 
 /** The entry that leads from one state to another; null where they are the same. */
@@ -47,15 +49,14 @@ export const makeReplica = (newContext: () => HomeContext, nowUs: () => number):
   let known: number | null = null
   let parts: Array<EntityState> = []
   const listeners = new Set<Listener>()
-  const waiters = new Set<Waiter>()
+  let waiters: Array<Waiter> = []
 
   const reach = (sequence: number): void => {
     known = sequence
-    for (const waiter of waiters) {
-      if (waiter.sequence > sequence) continue
-      waiters.delete(waiter)
-      waiter.then()
-    }
+    if (waiters.length === 0) return
+    const reached = waiters.filter((waiter) => waiter.sequence <= sequence)
+    waiters = waiters.filter((waiter) => waiter.sequence > sequence && !waiter.gaveUp)
+    for (const { gaveUp, then } of reached) if (!gaveUp) then()
   }
 
   const tell = (entries: ReadonlyArray<BusEntry>): void => {
@@ -126,9 +127,9 @@ export const makeReplica = (newContext: () => HomeContext, nowUs: () => number):
         then()
         return () => {}
       }
-      const waiter: Waiter = { sequence, then }
-      waiters.add(waiter)
-      return () => void waiters.delete(waiter)
+      const waiter: Waiter = { sequence, then, gaveUp: false }
+      waiters.push(waiter)
+      return () => void (waiter.gaveUp = true)
     },
   }
 }

@@ -37,7 +37,12 @@ export const bodyBytes = (request: IncomingMessage, limitBytes: number): Effect.
       }
       chunks.push(chunk)
     }
-    const onEnd = () => resume(Effect.succeed(Buffer.concat(chunks)))
+    // A connection that waits for its next request keeps this one, and with it what listens to it.
+    const onEnd = () => {
+      request.off("data", onData)
+      request.off("end", onEnd)
+      resume(Effect.succeed(Buffer.concat(chunks)))
+    }
     request.on("data", onData)
     request.on("end", onEnd)
   })
