@@ -4,6 +4,7 @@
 import { Effect, Layer } from "effect"
 import { HomeBusDoor } from "../actors/home/bus-door.ts"
 import { layerHomeBus } from "../actors/home/bus-shell.ts"
+import { layerHomeEntityDoors } from "../actors/home/entity-doors.ts"
 import { layerHomeEntity } from "../actors/home/entity-shell.ts"
 import { layerHomeRegistries } from "../actors/home/registries.ts"
 import { layerHomeHistory } from "../actors/store/home-history.ts"
@@ -27,10 +28,15 @@ export const layerHomeStores = Layer.mergeAll(
 )
 
 /** The entities and the bus. */
-export const layerHomeActors = Layer.merge(layerHomeEntity, layerHomeBus).pipe(Layer.provide(HomeBusDoor.layer))
+export const layerHomeActors = Layer.merge(layerHomeEntity, layerHomeBus).pipe(
+  Layer.provide([HomeBusDoor.layer, layerHomeEntityDoors]),
+)
 
 /** The runtime and its registries as every node that serves or hosts them sees them. */
-export const layerHomeView = layerHomeRegistries.pipe(Layer.provideMerge(layerHomeRuntime))
+export const layerHomeView = layerHomeRegistries.pipe(
+  Layer.provideMerge(layerHomeRuntime),
+  Layer.provide(layerHomeEntityDoors),
+)
 
 /** Who may come in; the pose API manages the tokens. */
 export const layerHomeAccess = ({ development, tokens }: HomeSettings) =>

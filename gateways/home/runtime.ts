@@ -10,7 +10,7 @@ import { ActorUnavailable } from "../../protocols/domain/failure.ts"
 import { InvalidEntityId } from "../../protocols/domain/home-failure.ts"
 import { type HomeContext, isEntityId } from "../../protocols/domain/home.ts"
 import { HomeBus, homeBusId } from "../../protocols/messages/home-bus.ts"
-import { HomeEntity } from "../../protocols/messages/home-entity.ts"
+import { HomeEntity, HomeEntityDoors } from "../../protocols/messages/home-entity.ts"
 import { HomeRuntime } from "../../protocols/messages/home-runtime.ts"
 import { ask } from "../middleware/ask.ts"
 import { makeReplica } from "./replica.ts"
@@ -42,8 +42,13 @@ const orUnavailable = <A, E extends { readonly _tag: string }, R>(
       ),
   )
 
-const make: Effect.Effect<HomeRuntime["Service"], never, Sharding.Sharding | Scope.Scope> = Effect.gen(function* () {
+const make: Effect.Effect<
+  HomeRuntime["Service"],
+  never,
+  HomeEntityDoors | Sharding.Sharding | Scope.Scope
+> = Effect.gen(function* () {
   const bus = (yield* HomeBus.client)(homeBusId)
+  const doors = yield* HomeEntityDoors
   const makeEntity = yield* HomeEntity.client
   const addresses = new Map<string, ReturnType<typeof makeEntity>>()
   const entity = (entityId: string): ReturnType<typeof makeEntity> => {
@@ -109,8 +114,9 @@ const make: Effect.Effect<HomeRuntime["Service"], never, Sharding.Sharding | Sco
     write: Effect.fnUntraced(function* (given, order) {
       const entityId = given.toLowerCase()
       if (!isEntityId(entityId)) return yield* InvalidEntityId.now
+      const writing = doors.to(entityId)?.(order) ?? entity(entityId).Write(order)
       // One bound for both waits.
-      const written = Effect.tap(entity(entityId).Write(order), ({ sequence }) => heard(sequence))
+      const written = Effect.tap(writing, ({ sequence }) => heard(sequence))
       return yield* orUnavailable(ask(`HomeEntity ${entityId}`, written))
     }),
     remove: Effect.fnUntraced(function* (given, context) {
@@ -132,4 +138,7 @@ const make: Effect.Effect<HomeRuntime["Service"], never, Sharding.Sharding | Sco
   })
 })
 
-export const layerHomeRuntime: Layer.Layer<HomeRuntime, never, Sharding.Sharding> = Layer.effect(HomeRuntime, make)
+export const layerHomeRuntime: Layer.Layer<HomeRuntime, never, HomeEntityDoors | Sharding.Sharding> = Layer.effect(
+  HomeRuntime,
+  make,
+)

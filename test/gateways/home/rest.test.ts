@@ -1,6 +1,9 @@
 /** The home API over REST. Numbers in brackets are those of the conformance list in the sheet on Home Assistant. */
+import { Effect } from "effect"
 import { request } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { StateChange } from "../../../protocols/domain/home.ts"
+import { HomeRuntime } from "../../../protocols/messages/home-runtime.ts"
 import { type Asked, type HomeGateway, startHome, token } from "./harness.ts"
 
 let home: HomeGateway
@@ -445,6 +448,29 @@ describe("states", () => {
         ["?filter_entity_id=nonsense", "Invalid filter_entity_id"],
       ] as const
     ) expect(json(await of(path)), path).toEqual(said(400, words))
+  })
+
+  it("writes and removals of one entity that come at once are made one after the other", async () => {
+    const replica = await home.run(Effect.flatMap(HomeRuntime, (runtime) => runtime.replica))
+    const changes: Array<StateChange> = []
+    const stop = replica.listen((entries) => {
+      for (const entry of entries) if (entry.kind === "changed" && entry.entityId === "sensor.busy") changes.push(entry)
+    })
+    const answers = await Promise.all(
+      Array.from(
+        { length: 60 },
+        (_, n) =>
+          n % 20 === 19
+            ? home.ask("DELETE", "/api/states/sensor.busy")
+            : home.ask("POST", "/api/states/sensor.busy", { body: { state: String(n) } }),
+      ),
+    )
+    stop()
+    expect(answers.every(({ status }) => status < 300 || status === 404)).toBe(true)
+    expect(changes).toHaveLength(answers.filter(({ status }) => status !== 404).length)
+    expect(changes.slice(1).map(({ oldState }) => oldState)).toEqual(
+      changes.slice(0, -1).map(({ newState }) => newState),
+    )
   })
 })
 
