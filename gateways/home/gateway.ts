@@ -24,7 +24,7 @@ import { callCommands } from "./socket/calls.ts"
 import type { Command } from "./socket/command.ts"
 import { makeHomeFeeds } from "./socket/feeds.ts"
 import { queryCommands } from "./socket/queries.ts"
-import { makeHomeSocketServer, socketPath } from "./socket/server.ts"
+import { afterMs, makeHomeSocketServer, socketPath } from "./socket/server.ts"
 import { subscriptionCommands } from "./socket/subscriptions.ts"
 import { stateRoutes } from "./states.ts"
 import { streamEvents, streamPath } from "./stream.ts"
@@ -68,7 +68,7 @@ const make = Effect.fnUntraced(function* (options: HomeGatewayOptions) {
   const commands: ReadonlyArray<Command<HandlerNeeds>> = [
     ...queryCommands,
     ...callCommands,
-    ...subscriptionCommands(feeds),
+    ...subscriptionCommands(feeds, afterMs),
   ]
   const sockets = yield* makeHomeSocketServer(new Map(commands.map((command) => [command.type, command])), guard)
   let allowed: ReadonlySet<string> = new Set()

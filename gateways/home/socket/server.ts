@@ -27,7 +27,8 @@ const tryAgainLater = 1013
 /** `ws` closes the connection after an error; unheard, the event would end the process. */
 const ignore = () => {}
 
-const afterMs = (ms: number, then: () => void): () => void => {
+/** The process's own timers. */
+export const afterMs = (ms: number, then: () => void): () => void => {
   const timer = setTimeout(then, ms)
   return () => clearTimeout(timer)
 }

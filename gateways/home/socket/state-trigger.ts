@@ -2,16 +2,21 @@
  * Triggers of the platform "state": which changes of entities a client wants to be told of.
  *
  * Invariants: without `from`, `to` and their kind every change of an entity fires, of its attributes too; with them, or with an attribute,
- * only a change of the value that they are about.
+ * only a change of the value that they are about. Boundary: how long a value has held is `trigger-watch.ts`.
  */
 import { Schema } from "effect"
 import type { EntityState, StateChange } from "../../../protocols/domain/home.ts"
 import { equalJson } from "../../../protocols/domain/json-equal.ts"
 import { contextJson, stateText } from "../../../protocols/http/home-json.ts"
 import { listOf } from "./entity-filter.ts"
+import { periodMs } from "./time-period.ts"
 
 const Texts = Schema.Union([Schema.String, Schema.Array(Schema.String)])
 const Values = Schema.NullOr(Texts)
+const Period = Schema.Unknown.check(Schema.makeFilter((given) =>
+  periodMs(given) !== null ||
+  'a time period: "HH:MM:SS", seconds, or days, hours, minutes, seconds and milliseconds; templates are not known'
+))
 
 const fields = {
   entity_id: Texts,
@@ -20,6 +25,7 @@ const fields = {
   not_from: Schema.optionalKey(Values),
   not_to: Schema.optionalKey(Values),
   attribute: Schema.optionalKey(Schema.String),
+  for: Schema.optionalKey(Period),
   id: Schema.optionalKey(Schema.String),
   alias: Schema.optionalKey(Schema.String),
 }
@@ -47,18 +53,38 @@ const fits = (
   return true
 }
 
+const valueIn = ({ attribute }: StateTrigger, state: EntityState | null): Value =>
+  attribute === undefined ? state?.state : state?.attributes[attribute]
+
+const isSame = (one: Value, other: Value): boolean =>
+  one === undefined || other === undefined ? one === other : equalJson(one, other)
+
+/** How long a trigger wants its value to hold, in milliseconds. */
+export const holdMs = (trigger: StateTrigger): number => periodMs(trigger.for ?? 0)!
+
+/**
+ * Whether what a change has begun still holds: with `from` alone that the value is not the old one again, otherwise that it is the new one.
+ * @param now the entity's state; null: it is gone.
+ */
+export const holds = (trigger: StateTrigger, { newState, oldState }: StateChange, now: EntityState | null): boolean => {
+  if (now === null) return false
+  const left = trigger.from !== undefined && trigger.to === undefined
+  return left !== isSame(valueIn(trigger, now), valueIn(trigger, left ? oldState : newState))
+}
+
 /** Whether a change fires a trigger. */
 export const fires = (trigger: StateTrigger, { entityId, newState, oldState }: StateChange): boolean => {
   if (!listOf(trigger.entity_id).some((id) => id.toLowerCase() === entityId)) return false
   const { attribute, from, not_from: notFrom, not_to: notTo, to } = trigger
-  const valueOf = (state: EntityState | null): Value =>
-    attribute === undefined ? state?.state : state?.attributes[attribute]
-  const [before, now] = [valueOf(oldState), valueOf(newState)]
-  const same = before === undefined || now === undefined ? before === now : equalJson(before, now)
+  const [before, now] = [valueIn(trigger, oldState), valueIn(trigger, newState)]
   const anyChange = [from, to, notFrom, notTo].every((given) => given === undefined)
-  if (same && (attribute !== undefined || !anyChange)) return false
+  if (isSame(before, now) && (attribute !== undefined || !anyChange)) return false
   return fits(before, from, notFrom) && fits(now, to, notTo)
 }
+
+/** A span of time as events tell it. */
+const shownPeriod = (ms: number) =>
+  ms === 0 ? null : { __type: "<class 'datetime.timedelta'>", total_seconds: ms / 1_000 }
 
 /** The event of a trigger that has fired. */
 export const triggerText = (trigger: StateTrigger, index: number, change: StateChange): string => {
@@ -69,7 +95,7 @@ export const triggerText = (trigger: StateTrigger, index: number, change: StateC
     alias: trigger.alias ?? null,
     platform: "state",
     entity_id: change.entityId,
-    for: null,
+    for: shownPeriod(holdMs(trigger)),
     attribute: trigger.attribute ?? null,
     description: `state of ${change.entityId}`,
   })

@@ -3,13 +3,17 @@
  */
 import { Effect, Schema } from "effect"
 import { type Command, command, done, refusal } from "./command.ts"
-import { entityFilterFields } from "./entity-filter.ts"
+import { entityFilterFields, listOf } from "./entity-filter.ts"
 import type { HomeFeeds } from "./feeds.ts"
 import { matchAll } from "../events.ts"
 import { eventsOf } from "./parcels.ts"
-import { fires, StateTrigger, triggerText } from "./state-trigger.ts"
+import { holdMs, StateTrigger, triggerText } from "./state-trigger.ts"
+import { type After, watchTriggers } from "./trigger-watch.ts"
 
-export const subscriptionCommands = (feeds: HomeFeeds): ReadonlyArray<Command<never>> => [
+/** Entities of one subscription whose states may have to hold: each can have a timer. */
+const holdingMax = 1_024
+
+export const subscriptionCommands = (feeds: HomeFeeds, after: After): ReadonlyArray<Command<never>> => [
   command(
     "subscribe_events",
     { event_type: Schema.optionalKey(Schema.String) },
@@ -47,20 +51,26 @@ export const subscriptionCommands = (feeds: HomeFeeds): ReadonlyArray<Command<ne
     },
     ({ client, id, message: { trigger } }) => {
       const triggers: ReadonlyArray<StateTrigger> = Array.isArray(trigger) ? trigger : [trigger as StateTrigger]
+      const holding = triggers.filter((one) => holdMs(one) > 0).flatMap(({ entity_id }) => listOf(entity_id))
+      if (holding.length > holdingMax) {
+        return Effect.fail(
+          refusal("not_allowed", `${holdingMax} entities with "for" are the most of one subscription.`),
+        )
+      }
+      const watch = watchTriggers(triggers, after, (one, index, change) => {
+        client.event(id, eventsOf([triggerText(one, index, change)]))
+      })
       return Effect.map(feeds.entries, (listen) => ({
         ...done,
-        then: () =>
-          client.subscribed(
-            id,
-            listen((entries) => {
-              for (const entry of entries) {
-                if (entry.kind !== "changed") continue
-                for (const [i, one] of triggers.entries()) {
-                  if (fires(one, entry)) client.event(id, eventsOf([triggerText(one, i, entry)]))
-                }
-              }
-            }),
-          ),
+        then: () => {
+          const stop = listen((entries) => {
+            for (const entry of entries) if (entry.kind === "changed") watch.take(entry)
+          })
+          client.subscribed(id, () => {
+            stop()
+            watch.end()
+          })
+        },
       }))
     },
   ),

@@ -663,4 +663,29 @@ describe("triggers of states", () => {
       context: second.context,
     })
   })
+
+  it("wait for as long as `for` says, unless the subscription ends", async () => {
+    const id = "binary_sensor.gate"
+    await set(id, { state: "closed" })
+    const trigger = (fields: object) => ({ trigger: { trigger: "state", entity_id: id, to: "open", ...fields } })
+    const held = (await client.call("subscribe_trigger", trigger({ for: { milliseconds: 20 } }))).id
+    const never = (await client.call("subscribe_trigger", trigger({ for: "00:10:00" }))).id
+    const opened = (await set(id, { state: "open" })).json
+    const event = await client.event(held)
+    expect(event).toMatchObject({
+      variables: {
+        trigger: { for: { __type: "<class 'datetime.timedelta'>", total_seconds: 0.02 }, to_state: opened },
+      },
+      context: opened.context,
+    })
+    expect(await client.call("unsubscribe_events", { subscription: never })).toMatchObject({ success: true })
+    expect(await client.eventsUntilNow(never)).toEqual([])
+    for (const wrong of ["soon", "{{ 5 }}", null, -1, { weeks: 1 }]) {
+      const answer = await client.call("subscribe_trigger", trigger({ for: wrong }))
+      expect(answer, JSON.stringify(wrong)).toMatchObject({ success: false, error: { code: "invalid_format" } })
+    }
+    const many = Array.from({ length: 1_025 }, (_, n) => `sensor.n${n}`)
+    expect(await client.call("subscribe_trigger", trigger({ entity_id: many, for: 1 })))
+      .toMatchObject({ success: false, error: { code: "not_allowed" } })
+  })
 })
