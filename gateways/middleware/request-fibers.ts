@@ -3,7 +3,7 @@
  *
  * Why not a scope, a `Set` or a `Map`: V8 leaves a pointer from each table that such a collection has outgrown to the next one. When one of these
  * tables is old, every later one, and whatever passes through it, is kept until the next full collection, be it long done: at 1,000
- * requests/s that is 10 MB a second. Slots of an array that are used again leave nothing behind.
+ * requests/s that is megabytes a second. Slots of an array that are used again leave nothing behind.
  */
 import { Effect, Fiber } from "effect"
 
