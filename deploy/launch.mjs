@@ -41,7 +41,7 @@ const run = (program, args, cwd = root) =>
 const requireHere = createRequire(import.meta.url)
 const deno = () => requireHere("deno/install_api.cjs").runInstall()
 
-/** Installs the locked packages and builds the kernels with them, unless exactly they are there. Install scripts are never run. */
+/** Installs the locked packages and makes what is made of them once, unless exactly they are there. Install scripts are never run. */
 const install = async () => {
   const lock = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex")
   if (existsSync(marker) && readFileSync(marker, "utf8") === lock) return
@@ -53,7 +53,7 @@ const install = async () => {
     console.error("wavepose: the packages could not be installed; npm's message above says why")
     process.exit(code)
   }
-  await run(deno(), ["run", "--quiet", "-A", join(root, "deploy", "build-kernels.ts")])
+  await run(deno(), ["run", "--quiet", "-A", join(root, "deploy", "prepare.ts")])
   writeFileSync(marker, lock)
 }
 

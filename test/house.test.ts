@@ -29,7 +29,7 @@ const purePackages: ReadonlySet<string> = new Set(["fflate"])
 const linesMax = 300
 
 /** Where programs begin: everything else must be reached from here. */
-const entries = ["deploy/main.ts", "deploy/eval.ts", "deploy/build-kernels.ts", "core/kernels/wasm/assembly/index.ts"]
+const entries = ["deploy/main.ts", "deploy/eval.ts", "deploy/prepare.ts", "core/kernels/wasm/assembly/index.ts"]
 
 interface Source {
   /** From the root, with slashes. */

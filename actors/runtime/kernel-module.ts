@@ -10,12 +10,11 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
 import { compilerOptions } from "../../core/kernels/wasm/module.ts"
+import { cacheFolder } from "./cache-folder.ts"
 import type { Compilation } from "./kernel-compiler.ts"
 
 const entry = "index.ts"
 const sourceFolder = fileURLToPath(new URL("../../core/kernels/wasm/assembly", import.meta.url))
-/** Where builds are kept: with the packages, whose compiler made them. */
-export const cacheFolder = fileURLToPath(new URL("../../node_modules/.cache/wavepose", import.meta.url))
 
 export interface KernelModule {
   readonly bytes: Uint8Array

@@ -7,6 +7,7 @@
 import { PGlite } from "@electric-sql/pglite"
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket"
 import { parentPort, workerData } from "node:worker_threads"
+import { configuration, newDatabase } from "./embedded-template.ts"
 
 const { dataDirectory, socketPath } = workerData as { readonly dataDirectory: string; readonly socketPath: string }
 let stopping = false
@@ -16,9 +17,6 @@ const stopRequested = new Promise<void>((resolve) =>
     resolve()
   })
 )
-
-/** PGlite's own defaults keep up to 160 MB of pages in memory and 1 GB of log on disk: much for a single home. */
-const configuration = ["shared_buffers = 16MB", "max_wal_size = 64MB"]
 
 /** Messages that begin or go on with a cycle, which `Sync` ends: Parse, Bind, Describe, Execute, Close, Flush, and a copy's data. */
 const cycleMessages = new Set([..."PBDECHdcf"].map((type) => type.charCodeAt(0)))
@@ -49,6 +47,7 @@ const inWholeCycles = (database: PGlite): PGlite => {
   })
 }
 
+await newDatabase(dataDirectory)
 const database = await PGlite.create({ dataDir: dataDirectory, postgresqlconf: configuration })
 const server = new PGLiteSocketServer({ db: inWholeCycles(database), path: socketPath, maxConnections: 32 })
 await server.start()
