@@ -4,7 +4,7 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { backUp, restore } from "../actors/store/embedded-backup.ts"
-import { InvalidCommand } from "./play-command.ts"
+import { InvalidCommand } from "./invalid-command.ts"
 import { readSettings } from "./settings.ts"
 
 const folder = Argument.String("folder").pipe(Argument.withDescription("The folder of the back-up"))

@@ -3,7 +3,7 @@
  */
 import { Effect } from "effect"
 import type { EdgeSettings } from "./edge-settings.ts"
-import type { Destination } from "./play-command.ts"
+import type { Destination } from "./destination.ts"
 import { wayOutProcess } from "./way-out-process.ts"
 
 /** Runs the bridge for as long as the service runs, or until the gate closes it. */

@@ -7,7 +7,7 @@ import { Console, Data, Effect, Schema } from "effect"
 import { DiagnosticsBody } from "../protocols/http/diagnostics.ts"
 import { type Finding, ok, problem, unknown, type Verdict } from "./doctor/finding.ts"
 import { judge } from "./doctor/judge.ts"
-import type { InvalidCommand } from "./play-command.ts"
+import type { InvalidCommand } from "./invalid-command.ts"
 import { askService, type NoAnswer, signIn } from "./service-client.ts"
 
 export interface DoctorOptions {

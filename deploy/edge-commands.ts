@@ -4,17 +4,16 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../protocols/domain/site.ts"
-import { runBridge } from "./bridge-command.ts"
-import { ca, json, serviceUrl, untilEnd, whileStdin } from "./flags.ts"
-import { runMqtt } from "./mqtt-command.ts"
-import { decideNode, listNodes, type NodeDecision } from "./nodes-command.ts"
-import { signDatagrams } from "./sign-command.ts"
+import { ca, json, loaded, serviceUrl, untilEnd, whileStdin } from "./flags.ts"
+import type { NodeDecision } from "./nodes-command.ts"
 
 /** A process by which what nodes say leaves, fed by a node of the service. */
 const wayOutCommand = <Name extends string, E, R>(
   name: Name,
   description: string,
-  run: (options: { readonly from: string; readonly caFile: string | null }) => Effect.Effect<void, E, R>,
+  load: () => Promise<
+    (options: { readonly from: string; readonly caFile: string | null }) => Effect.Effect<void, E, R>
+  >,
 ) =>
   Command.make(
     name,
@@ -27,6 +26,7 @@ const wayOutCommand = <Name extends string, E, R>(
       whileStdin,
     },
     Effect.fn(function* ({ ca, from, whileStdin }) {
+      const run = yield* loaded(load)
       yield* untilEnd(whileStdin, run({ from, caFile: Option.getOrNull(ca) }))
     }),
   ).pipe(Command.withDescription(description))
@@ -34,13 +34,13 @@ const wayOutCommand = <Name extends string, E, R>(
 export const bridgeCommand = wayOutCommand(
   "bridge",
   "Serve what edge nodes say over HTTP, behind the privacy gate",
-  runBridge,
+  async () => (await import("./bridge-command.ts")).runBridge,
 )
 
 export const mqttCommand = wayOutCommand(
   "mqtt",
   "Publish what edge nodes say to the broker of WAVEPOSE_MQTT_URL, behind the privacy gate",
-  runMqtt,
+  async () => (await import("./mqtt-command.ts")).runMqtt,
 )
 
 const nodeCommand = (decision: NodeDecision, description: string) =>
@@ -52,6 +52,7 @@ const nodeCommand = (decision: NodeDecision, description: string) =>
       url: serviceUrl,
     },
     Effect.fn(function* ({ node, reason, url }) {
+      const { decideNode } = yield* loaded(() => import("./nodes-command.ts"))
       yield* decideNode({ decision, nodeId: node, reason: Option.getOrNull(reason), url })
     }),
   ).pipe(Command.withDescription(description))
@@ -63,6 +64,7 @@ export const nodesCommand = Command.make("nodes").pipe(
       "list",
       { url: serviceUrl, json },
       Effect.fn(function* (options) {
+        const { listNodes } = yield* loaded(() => import("./nodes-command.ts"))
         yield* listNodes(options)
       }),
     ).pipe(Command.withDescription("Print them, and whether they prove who they are")),
@@ -86,6 +88,7 @@ export const signCommand = Command.make(
     ),
   },
   Effect.fn(function* (options) {
+    const { signDatagrams } = yield* loaded(() => import("./sign-command.ts"))
     yield* signDatagrams(options)
   }),
 ).pipe(Command.withDescription("Sign a device's datagrams with the key in WAVEPOSE_NODE_KEY and send them on"))

@@ -1,5 +1,5 @@
 /**
- * Flags that several commands have, and how a command ends with its parent.
+ * What several commands have: flags, how a command gets its module, and how it ends with its parent.
  */
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
@@ -29,3 +29,6 @@ export const untilEnd = <A, E, R>(whileStdin: boolean, program: Effect.Effect<A,
       Effect.callback<void>((resume) => void process.stdin.resume().once("end", () => resume(Effect.void))),
     )
     : Effect.asVoid(program)
+
+/** The module that does what a command says; one that does not load is a defect. */
+export const loaded = <A>(load: () => Promise<A>): Effect.Effect<A> => Effect.promise(load)

@@ -3,7 +3,7 @@
  */
 import { Effect, Layer, Schema } from "effect"
 import { readFile } from "node:fs/promises"
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import { mqttMirror } from "../actors/home/plugins/built-in/mqtt_mirror/plugin.ts"
 import { layerHomeHost } from "../actors/home/host-shell.ts"
 import { sensingPlugin } from "../actors/home/plugins/built-in/wavepose/plugin.ts"
@@ -12,6 +12,7 @@ import { HelperFile } from "../actors/home/services/helper-entities.ts"
 import { layerMqttLink } from "../gateways/mqtt/link.ts"
 import { Configurations } from "../protocols/messages/configuration.ts"
 import { MqttLink } from "../protocols/messages/mqtt-link.ts"
+import { pluginFolder } from "./home-settings.ts"
 import { InvalidSettings, type Settings } from "./settings.ts"
 import { version } from "./version.ts"
 
@@ -27,10 +28,6 @@ export const readHelpers = Effect.fnUntraced(function* (
     Effect.mapError(invalid),
   )
 })
-
-/** Where the user's plugins are. */
-export const pluginFolder = ({ dataDirectory, home }: Pick<Settings, "dataDirectory" | "home">): string =>
-  resolve(home.plugins ?? join(dataDirectory, "plugins"))
 
 /** Where there is no broker, nobody asks for the link. */
 const layerNoLink = Layer.succeed(MqttLink, { base: "", discoveryPrefix: "", open: () => Effect.never })

@@ -2,6 +2,7 @@
  * Settings of the home-automation API: where it listens, who may come in, and what it calls itself.
  */
 import { Effect, Redacted, Schema } from "effect"
+import { join, resolve } from "node:path"
 
 export interface HomeSettings {
   readonly port: number
@@ -52,3 +53,8 @@ export const homeSettingsOf = (v: typeof HomeVariables.Type): HomeSettings => ({
   config: v.WAVEPOSE_HOME_CONFIG ?? null,
   plugins: v.WAVEPOSE_PLUGINS ?? null,
 })
+
+/** Where the user's plugins are. */
+export const pluginFolder = (
+  { dataDirectory, home }: { readonly dataDirectory: string; readonly home: HomeSettings },
+): string => resolve(home.plugins ?? join(dataDirectory, "plugins"))

@@ -2,7 +2,8 @@
  * The entry point: `wavepose start`, `sim run`, `sim site`, `replay`, `serial`, `inspect`, `doctor`, `bridge`, `mqtt`, `nodes`,
  * `sign`, `plugin`, `backup`, `restore`.
  *
- * Boundary: it parses the command line and hands over; what a command does is in the file of its name.
+ * Boundary: it parses the command line and hands over; what a command does is in the file of its name, which is loaded when the command
+ * runs: nobody who asks for help, or inspects a file, waits for the service to load.
  */
 import "./deno-fibers.ts"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
@@ -11,17 +12,11 @@ import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../protocols/domain/site.ts"
 import { backupCommand, restoreCommand } from "./backup-command.ts"
 import { pluginCommand } from "./plugin-command.ts"
-import { doctor } from "./doctor-command.ts"
 import { bridgeCommand, mqttCommand, nodesCommand, signCommand } from "./edge-commands.ts"
-import { ca, json, serviceUrl, untilEnd, whileStdin } from "./flags.ts"
+import { ca, json, loaded, serviceUrl, untilEnd, whileStdin } from "./flags.ts"
 import { report, teardown } from "./exit-status.ts"
-import { inspect } from "./inspect-command.ts"
-import { playReplay, playSerial } from "./play-command.ts"
 import { readSettings } from "./settings.ts"
-import { printSites, runSimulation } from "./sim-command.ts"
 import { chooseSource } from "./source-options.ts"
-import { start } from "./start.ts"
-import { writeTrainingData } from "./training-data-command.ts"
 import { version } from "./version.ts"
 
 const Speed = Schema.Finite.check(Schema.isGreaterThan(0))
@@ -82,6 +77,7 @@ const startCommand = Command.make(
       seed: Option.getOrNull(seed),
       source: Option.getOrNull(source),
     })
+    const { start } = yield* loaded(() => import("./start.ts"))
     yield* start({ source: chosen, siteFiles: site })
   }),
 ).pipe(Command.withDescription("Run the whole service"))
@@ -125,6 +121,7 @@ const simRun = Command.make(
       to,
       caFile: Option.getOrNull(ca),
     }
+    const { runSimulation } = yield* loaded(() => import("./sim-command.ts"))
     yield* untilEnd(whileStdin, runSimulation(options))
   }),
 ).pipe(Command.withDescription("Simulate a scenario and send its CSI to a running service, or write it to a file"))
@@ -133,6 +130,7 @@ const simSite = Command.make(
   "site",
   { scenario, seed },
   Effect.fn(function* ({ scenario, seed }) {
+    const { printSites } = yield* loaded(() => import("./sim-command.ts"))
     yield* printSites(scenario, Option.getOrNull(seed))
   }),
 ).pipe(
@@ -160,6 +158,7 @@ const trainingData = Command.make(
     site: sites("in whose rooms the scenes are, with its nodes; random rooms without it"),
   },
   Effect.fn(function* ({ site, ...options }) {
+    const { writeTrainingData } = yield* loaded(() => import("./training-data-command.ts"))
     yield* writeTrainingData({ ...options, siteFiles: site })
   }),
 ).pipe(Command.withDescription("Simulate scenes and write what the pose network is trained on"))
@@ -180,6 +179,7 @@ const replayCommand = Command.make(
     whileStdin,
   },
   Effect.fn(function* ({ ca, files, loop, speed, to, whileStdin }) {
+    const { playReplay } = yield* loaded(() => import("./play-command.ts"))
     yield* untilEnd(whileStdin, playReplay({ files, loop, speed, to, caFile: Option.getOrNull(ca) }))
   }),
 ).pipe(Command.withDescription("Send recordings to a running service"))
@@ -198,6 +198,7 @@ const serialCommand = Command.make(
     ca,
   },
   Effect.fn(function* ({ ca, path, router, to }) {
+    const { playSerial } = yield* loaded(() => import("./play-command.ts"))
     yield* playSerial({ path, routerId: router, to, caFile: Option.getOrNull(ca) })
   }),
 ).pipe(Command.withDescription("Send what a device says over a serial line to a running service, as it comes"))
@@ -213,6 +214,7 @@ const inspectCommand = Command.make(
     ),
   },
   Effect.fn(function* ({ file, json, png }) {
+    const { inspect } = yield* loaded(() => import("./inspect-command.ts"))
     yield* inspect({ file, json, png: Option.getOrNull(png) })
   }),
 ).pipe(Command.withDescription("Say what a capture holds and what it can support"))
@@ -224,6 +226,7 @@ const doctorCommand = Command.make(
     json,
   },
   Effect.fn(function* (options) {
+    const { doctor } = yield* loaded(() => import("./doctor-command.ts"))
     yield* doctor(options)
   }),
 ).pipe(Command.withDescription("Find out why a running service makes no frames"))

@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises"
 import { shownAddress } from "../gateways/mqtt/broker-address.ts"
 import { publishToMqtt } from "../gateways/mqtt/publisher.ts"
 import { type BridgeCommandOptions, remoteFeedOf } from "./bridge-command.ts"
-import { InvalidCommand } from "./play-command.ts"
+import { InvalidCommand } from "./invalid-command.ts"
 import { readSettings } from "./settings.ts"
 import { version } from "./version.ts"
 

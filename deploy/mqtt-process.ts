@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { StreamingSwitches } from "../gateways/middleware/streaming-switches.ts"
 import type { EdgeSettings } from "./edge-settings.ts"
 import type { MqttSettings } from "./mqtt-settings.ts"
-import type { Destination } from "./play-command.ts"
+import type { Destination } from "./destination.ts"
 import { wayOutProcess } from "./way-out-process.ts"
 
 /** Runs the publisher whenever it is switched on, until the gate closes it or it is given up. */

@@ -3,7 +3,7 @@
  */
 import { Console, Effect, Schema } from "effect"
 import { EnrolledNodeBody, SensingNodesBody } from "../protocols/http/sensing-nodes.ts"
-import { InvalidCommand } from "./play-command.ts"
+import { InvalidCommand } from "./invalid-command.ts"
 import { askService, NoAnswer, signIn } from "./service-client.ts"
 
 /** What can be decided about a node. */

@@ -2,21 +2,19 @@
  * `wavepose replay` and `serial`, and what `sim run` shares with them: a source in a process of its own, which sends through the
  * gRPC door like a router would.
  */
-import { Clock, Effect, Redacted, Schema } from "effect"
+import { Clock, Effect, Redacted } from "effect"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
 import { defaultSuite, randomScenario } from "../sim/random-scenario.ts"
 import { decodeScenario, InvalidScenario, type Scenario } from "../sim/scenario.ts"
+import { type Destination, serviceAddress } from "./destination.ts"
+import { InvalidCommand } from "./invalid-command.ts"
 import { connectIngest } from "./source/ingest-client.ts"
 import { type HopSource, noProgress, play, type Progress } from "./source/play.ts"
 import { openReplay } from "./source/replay.ts"
 import { runSerial } from "./source/serial.ts"
-
-/** A command line that cannot be carried out; the message says what to change. */
-export class InvalidCommand
-  extends Schema.TaggedError<InvalidCommand>()("InvalidCommand", { message: Schema.String }) {}
 
 /** The name that stands for a room that the seed draws. */
 const randomName = "random"
@@ -48,17 +46,6 @@ export const loadScenario = Effect.fnUntraced(function* (
   const scenario = yield* readScenario(nameOrFile)
   return seed === null ? scenario : { ...scenario, seed }
 })
-
-/** Where a source sends. */
-export interface Destination {
-  /** `grpc://host:port`. */
-  readonly to: string
-  /** Certificate of the authority that signed the server's; null: plain text. */
-  readonly caFile: string | null
-}
-
-/** The `host:port` of a service; null for what is none, such as a file. */
-export const serviceAddress = (to: string): string | null => /^(?:grpc:\/\/)?([^/]+:\d+)\/?$/.exec(to)?.[1] ?? null
 
 /** Connects to `grpc://host:port` with the key of the environment. */
 const connect = Effect.fnUntraced(function* ({ caFile, to }: Destination) {

@@ -2,7 +2,7 @@
  * A client of a running service's REST API, for the commands that ask one.
  */
 import { Data, Effect, Schema } from "effect"
-import { InvalidCommand } from "./play-command.ts"
+import { InvalidCommand } from "./invalid-command.ts"
 
 /** A request that was not answered, or not as expected. */
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{

@@ -3,7 +3,7 @@
  */
 import { Clock, Console, Effect } from "effect"
 import { makeSigner } from "../gateways/datagrams/signature.ts"
-import { InvalidCommand } from "./play-command.ts"
+import { InvalidCommand } from "./invalid-command.ts"
 import { openSigningRelay, readUdpAddress } from "./source/signing-relay.ts"
 
 const addressOf = (flag: string, text: string) =>

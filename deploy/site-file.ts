@@ -4,7 +4,7 @@
 import { Effect, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 import { Site } from "../protocols/domain/site.ts"
-import { InvalidCommand } from "./play-command.ts"
+import { InvalidCommand } from "./invalid-command.ts"
 
 /** One site, or a list of them. */
 const SiteFile = Schema.Union([Site, Schema.Array(Site)])

@@ -2,7 +2,7 @@
  * Where CSI comes from, as the command line of `start` says it. Flags that contradict each other are refused, not ignored.
  */
 import { Effect } from "effect"
-import { InvalidCommand } from "./play-command.ts"
+import { InvalidCommand } from "./invalid-command.ts"
 
 export type SourceOptions =
   | {

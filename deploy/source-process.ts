@@ -2,7 +2,7 @@
  * The source of a demonstration as a child process: it sends through this node's gRPC door with a key of its own.
  */
 import { superviseChild } from "./child-process.ts"
-import type { Destination } from "./play-command.ts"
+import type { Destination } from "./destination.ts"
 import type { PlayedSource } from "./source-options.ts"
 
 const sourceArguments = (source: PlayedSource, { caFile, to }: Destination): ReadonlyArray<string> => {

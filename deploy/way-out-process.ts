@@ -10,7 +10,7 @@ import { refusedExitCode } from "../protocols/messages/edge-feed.ts"
 import { type WayOutStatus, WaysOut } from "../protocols/messages/ways-out.ts"
 import { superviseChild } from "./child-process.ts"
 import { classOf, type EdgeSettings } from "./edge-settings.ts"
-import type { Destination } from "./play-command.ts"
+import type { Destination } from "./destination.ts"
 
 /** The nodes whose class may not leave, for health. */
 const refusedNodes = Effect.fnUntraced(function* ({ classes }: EdgeSettings) {
