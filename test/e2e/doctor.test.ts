@@ -48,9 +48,12 @@ describe("the doctor at a simulated room", () => {
   it("takes an API key of an operator, and not one of a viewer", async () => {
     const api = await signIn(service)
     const keyOf = async (role: string) => (await api.post("/auth/api-keys", { name: role, role })).body.key as string
-    expect((await doctor(service, { WAVEPOSE_API_KEY: await keyOf("operator") })).code).toBe(0)
-    const viewer = await doctor(service, { WAVEPOSE_API_KEY: await keyOf("viewer") })
-    expect(viewer.code).toBe(1)
+    const keys = await Promise.all([keyOf("operator"), keyOf("viewer")])
+    const [operator, viewer] = await Promise.all([
+      doctor(service, { WAVEPOSE_API_KEY: keys[0] }),
+      doctor(service, { WAVEPOSE_API_KEY: keys[1] }),
+    ])
+    expect([operator.code, viewer.code]).toEqual([0, 1])
     expect(found(viewer.findings, /^access/)).toMatchObject({
       verdict: "problem",
       advice: expect.stringMatching(/operator/),
@@ -58,9 +61,11 @@ describe("the doctor at a simulated room", () => {
   }, 60_000)
 
   it("says which variables it needs when there are none, and that a password is wrong", async () => {
-    const none = await doctor(service, { WAVEPOSE_ADMIN_PASSWORD: "" })
+    const [none, wrong] = await Promise.all([
+      doctor(service, { WAVEPOSE_ADMIN_PASSWORD: "" }),
+      doctor(service, { WAVEPOSE_ADMIN_PASSWORD: "wrong" }),
+    ])
     expect(none).toMatchObject({ code: 1, findings: [], stderr: expect.stringMatching(/WAVEPOSE_API_KEY/) })
-    const wrong = await doctor(service, { WAVEPOSE_ADMIN_PASSWORD: "wrong" })
     expect(wrong.code).toBe(1)
     expect(found(wrong.findings, /^access/)?.verdict).toBe("problem")
   }, 60_000)
