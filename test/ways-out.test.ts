@@ -108,6 +108,8 @@ const openers: Readonly<Record<string, string>> = {
   "protocols/grpc/deno-http2.ts": "gRPC: what the hub releases, and what actors of one cluster say among themselves",
   "actors/runtime/grpc-channel.ts": "among the nodes of a cluster",
   "actors/store/embedded.ts": "the service's own database",
+  "actors/store/copy-clients.ts": "the service's own database",
+  "actors/store/copy-stream.ts": "the service's own database",
   "actors/store/database.ts": "the service's own database",
   "actors/webhooks/sender.ts": "webhooks",
   "gateways/grpc/server.ts": "gRPC",
