@@ -1,0 +1,274 @@
+/**
+ * The newest frame and the tracks.
+ */
+import { decode } from "fast-png"
+import { expect } from "vitest"
+import { NoFrames, SystemNotRunning } from "../../../../protocols/domain/failure.ts"
+import { apiKey } from "../accounts.ts"
+import { makeFrame, makePerson, makeStanding, makeTrack, share } from "../frames.ts"
+import type { World } from "../harness.ts"
+import { data, type Failure, latest, type Subject, validation, wrongField } from "./case.ts"
+
+const twoSites = (world: World) => {
+  world.environments.push({ environmentId: "kitchen", name: "Kitchen", geometry: null })
+}
+const followed = (world: World) => {
+  world.track = (_, trackId) => makeTrack(trackId)
+}
+const tracking = { method: "GET", path: "/pose/tracking/41", template: "/pose/tracking/{track_id}" }
+
+export const pose: Subject = {
+  subject: "pose",
+  successes: [
+    { title: "latest pose", ...latest, as: "viewer", status: 200 },
+    { title: "latest pose by API key", ...latest, headers: { "X-API-Key": apiKey }, status: 200 },
+    {
+      title: "latest pose, filtered",
+      ...latest,
+      path: "/pose/latest?environment_id=living-room&min_confidence=0.9&include_keypoints=false&include_3d=true",
+      as: "viewer",
+      status: 200,
+      check: (answer, form) => {
+        const { persons } = data(answer, form)
+        expect(persons).toHaveLength(1)
+        expect(persons[0].keypoints).toBeUndefined()
+        expect(persons[0].keypoints_3d).toHaveLength(7)
+      },
+    },
+    {
+      title: "latest pose with the surface of each person, or why there is none",
+      ...latest,
+      path: "/pose/latest?include_dense_pose=true",
+      as: "viewer",
+      given: (world) => {
+        world.latest = () => share(makeFrame({ persons: [makeStanding(1, 0.9), makePerson(2, 0.8)] }))
+      },
+      status: 200,
+      check: (answer, form) => {
+        const [standing, incomplete] = data(answer, form).persons
+        expect(standing.dense_pose).toMatchObject({ derived: true, method: "fitted-body", reason: null })
+        expect(incomplete.dense_pose).toMatchObject({ derived: true, reason: expect.stringContaining("17 keypoints") })
+        if (form === "bare") {
+          const ids = standing.dense_pose.body_parts.map(({ part_id }: { part_id: number }) => part_id)
+          expect(ids).toEqual(expect.arrayContaining([2, 3, 4, 5, 6, 9, 10, 13, 14, 23, 24]))
+          expect(incomplete.dense_pose.body_parts).toEqual([])
+        } else {
+          const { height, width } = decode(Buffer.from(standing.dense_pose.iuv_image, "base64"))
+          expect(Math.max(height, width)).toBe(112)
+          expect(incomplete.dense_pose).toMatchObject({ iuv_image: null, confidence_map: null })
+        }
+      },
+    },
+    {
+      title: "latest pose without surfaces where they are not asked for",
+      ...latest,
+      as: "viewer",
+      given: (world) => {
+        world.latest = () => share(makeFrame({ persons: [makeStanding(1, 0.9)] }))
+      },
+      status: 200,
+      check: (answer, form) => expect(data(answer, form).persons[0]).not.toHaveProperty("dense_pose"),
+    },
+    {
+      title: "latest pose of what the signal does not say",
+      ...latest,
+      as: "viewer",
+      given: (world) => {
+        world.latest = () =>
+          share(makeFrame({
+            persons: [],
+            signalQuality: null,
+            motion: null,
+            view: null,
+            presence: { present: null, confidence: 0, reason: "no calibration" },
+            capabilities: ["presence", "motion"],
+            personsReason: "one link supports presence and motion only",
+          }))
+      },
+      status: 200,
+      check: (answer, form) => {
+        const { metadata } = data(answer, form)
+        expect(metadata[form === "bare" ? "signal_quality" : "csi_quality"]).toBeNull()
+        expect(metadata.presence).toEqual({ present: null, confidence: 0, reason: "no calibration" })
+      },
+    },
+    {
+      title: "latest pose of the session's environment",
+      ...latest,
+      as: "viewer",
+      given: (world) => {
+        twoSites(world)
+        world.session = { ...world.session, options: { ...world.session.options, environmentId: "kitchen" } }
+        world.latest = (environmentId) => share(makeFrame({ environmentId }))
+      },
+      status: 200,
+      check: (answer, form) => {
+        const frame = data(answer, form)
+        expect(form === "bare" ? frame.metadata.environment_id : frame.environment_id).toBe("kitchen")
+      },
+    },
+    {
+      title: "a track",
+      ...tracking,
+      as: "viewer",
+      given: followed,
+      status: 200,
+      check: (answer, form) =>
+        expect(data(answer, form)).toEqual({
+          track_id: 41,
+          person_id: 41,
+          first_seen: "2026-01-05T09:30:00.000Z",
+          last_seen: "2026-01-05T09:30:20.000Z",
+          duration_seconds: 20,
+          total_frames: 150,
+          average_confidence: 0.8765,
+          status: "active",
+          statistics: { movement_distance: 12.346, average_speed: 1.029, time_stationary: 3, time_moving: 12 },
+        }),
+    },
+    {
+      title: "a track with its trajectory",
+      ...tracking,
+      path: "/pose/tracking/41?include_trajectory=true",
+      as: "viewer",
+      given: followed,
+      status: 200,
+      check: (answer, form) => {
+        const { trajectory } = data(answer, form)
+        expect(trajectory).toHaveLength(3)
+        expect(trajectory[1]).toEqual({
+          timestamp: "2026-01-05T09:30:10.000Z",
+          center_x: 1.235,
+          center_y: 2,
+          confidence: 0.9,
+        })
+      },
+    },
+    {
+      title: "a track's trajectory between two times, both included",
+      ...tracking,
+      path:
+        "/pose/tracking/41?include_trajectory=true&start_time=2026-01-05T09:30:05Z&end_time=2026-01-05T10:30:20%2B01:00",
+      as: "viewer",
+      given: followed,
+      status: 200,
+      check: (answer, form) =>
+        expect(data(answer, form).trajectory.map(({ timestamp }: { timestamp: string }) => timestamp.slice(17, 19)))
+          .toEqual(["10", "20"]),
+    },
+    {
+      title: "a track of any of several environments, though one of them is broken",
+      ...tracking,
+      as: "viewer",
+      given: (world) => {
+        twoSites(world)
+        world.track = (environmentId, trackId) => environmentId === "kitchen" ? makeTrack(trackId) : "broken"
+      },
+      status: 200,
+    },
+    {
+      title: "a track of the environment that is named",
+      ...tracking,
+      path: "/pose/tracking/41?environment_id=kitchen",
+      as: "viewer",
+      given: (world) => {
+        twoSites(world)
+        world.track = (environmentId, trackId) =>
+          environmentId === "kitchen" ? { ...makeTrack(trackId), status: "ended" } : makeTrack(trackId)
+      },
+      status: 200,
+      check: (answer, form) => expect(data(answer, form).status).toBe("ended"),
+    },
+  ],
+  failures: [
+    {
+      title: "no frame yet",
+      ...latest,
+      as: "viewer",
+      given: (world) => {
+        world.latest = (environmentId) => new NoFrames({ environmentId, message: "No router streams." })
+      },
+      status: 404,
+      code: { bare: "POSE_DATA_NOT_FOUND", envelope: "RESOURCE_NOT_FOUND" },
+      check: (answer) => expect(answer.json.error.details.reason).toBe("No router streams."),
+    },
+    {
+      title: "an unknown environment",
+      ...latest,
+      path: "/pose/latest?environment_id=attic",
+      as: "viewer",
+      status: 404,
+      code: "RESOURCE_NOT_FOUND",
+    },
+    {
+      title: "a system that does not run",
+      ...latest,
+      as: "viewer",
+      given: (world) => {
+        world.latest = () => new SystemNotRunning({ status: "stopped", message: "Start the system first." })
+      },
+      status: 503,
+      code: "SERVICE_UNAVAILABLE",
+    },
+    {
+      title: "a track that nobody follows",
+      ...tracking,
+      as: "viewer",
+      status: 404,
+      code: { bare: "POSE_DATA_NOT_FOUND", envelope: "RESOURCE_NOT_FOUND" },
+      check: (answer) => expect(answer.json.error.details).toEqual({ resource: "track", track_id: 41 }),
+    },
+    {
+      title: "a track that the session's environment does not follow",
+      ...tracking,
+      as: "viewer",
+      given: (world) => {
+        twoSites(world)
+        world.session = { ...world.session, options: { ...world.session.options, environmentId: "kitchen" } }
+        world.track = (environmentId, trackId) => environmentId === "kitchen" ? null : makeTrack(trackId)
+      },
+      status: 404,
+      code: { bare: "POSE_DATA_NOT_FOUND", envelope: "RESOURCE_NOT_FOUND" },
+    },
+    {
+      title: "a track that a broken environment may follow",
+      ...tracking,
+      as: "viewer",
+      given: (world) => {
+        twoSites(world)
+        world.track = (environmentId) => environmentId === "kitchen" ? null : "broken"
+      },
+      status: 503,
+      code: "SERVICE_UNAVAILABLE",
+      check: (answer) => expect(JSON.stringify(answer.json)).not.toContain("secret detail"),
+    },
+    ...["0", "-1", "1.5", "abc", "2147483648", "99999999999999999999"].map((id): Failure => ({
+      title: `the track ${id}, which is no id`,
+      ...tracking,
+      path: `/pose/tracking/${id}`,
+      as: "viewer",
+      given: followed,
+      status: 422,
+      code: validation,
+      check: (answer, form) => expect(wrongField(answer, form)).toBe("track_id"),
+    })),
+    {
+      title: "a track between times in the wrong order",
+      ...tracking,
+      path: "/pose/tracking/41?start_time=2026-01-05T09:30:05Z&end_time=2026-01-05T09:30:04Z",
+      as: "viewer",
+      given: followed,
+      status: 422,
+      code: validation,
+    },
+    {
+      title: "which of two environments",
+      ...latest,
+      as: "viewer",
+      given: twoSites,
+      status: 422,
+      code: validation,
+      check: (answer, form) => expect(wrongField(answer, form)).toBe("environment_id"),
+    },
+  ],
+}
