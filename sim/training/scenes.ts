@@ -41,7 +41,7 @@ const gateM = 1
 /** Simulated time begins here, so that data do not depend on when they were made. */
 const startUs = 1_600_000_000_000_000
 
-/** The kind of scene that a seed has: mostly the common site, now and then another number of nodes, radio, or more people. */
+/** The kind of scene that a seed has: mostly the common site, now and then another number of nodes or radio, with one to four people. */
 export const trainingSuite = (seed: number): SuiteOptions => {
   const random = createRandom(seed, "training suite")
   const usual = random.uniform() < 0.6
@@ -54,7 +54,8 @@ export const trainingSuite = (seed: number): SuiteOptions => {
     bandwidthMhz: usual ? 40 : [20, 40, 80],
     subcarriers: 14,
     packetRateHz: 100,
-    persons: people < 0.6 ? 1 : people < 0.85 ? 2 : 3,
+    // Each is a sequence of its own, and of several persons there is more to learn: they hide each other.
+    persons: people < 0.3 ? 1 : people < 0.6 ? 2 : people < 0.82 ? 3 : 4,
     impairments: random.uniform() < 0.9 ? "usual" : "heavy",
     fixtures: { fan: random.uniform() < 0.1, pet: random.uniform() < 0.1 },
     // In a life where every step is as common as the next, one moment in a hundred is a fall: too few to learn from.
