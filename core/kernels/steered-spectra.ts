@@ -44,36 +44,49 @@ const steer = (
   return steered
 }
 
+/** Sums over a channel's rows, turned by what they turn by in bin k: those of k and of -k share their products. */
+const sumsOf = (steered: Float64Array, cos: Float64Array, sin: Float64Array) => {
+  let [reCos, imCos, reSin, imSin] = [0, 0, 0, 0]
+  for (let row = 0; row < cos.length; row++) {
+    reCos += steered[2 * row]! * cos[row]!
+    imCos += steered[2 * row + 1]! * cos[row]!
+    reSin += steered[2 * row]! * sin[row]!
+    imSin += steered[2 * row + 1]! * sin[row]!
+  }
+  return { above: [reCos - imSin, imCos + reSin], below: [reCos + imSin, imCos - reSin] }
+}
+
+/** Turns rows by one bin more; the turns of a link begin at `from`. */
+const turnOn = (cos: Float64Array, sin: Float64Array, turns: Float32Array, from: number): void => {
+  const rows = cos.length
+  for (let row = 0; row < rows; row++) {
+    const stepRe = turns[from + row]!
+    const stepIm = turns[from + rows + row]!
+    const next = cos[row]! * stepRe - sin[row]! * stepIm
+    sin[row] = cos[row]! * stepIm + sin[row]! * stepRe
+    cos[row] = next
+  }
+}
+
 const reference: Kernel<SteeredSpectraParams>["reference"] = (params, inputs, output) => {
   const [echoes, turns, vectors, linkOf] = inputs as [Float32Array, Float32Array, Float32Array, Float32Array]
   const { channels, places, reach, rows, values } = params
-  const bins = 2 * reach + 1
   for (let place = 0; place < places; place++) {
     const link = linkOf[place]!
-    for (let channel = 0; channel < channels; channel++) {
-      const steered = steer(
-        params,
-        echoes,
-        link * values * 2 * rows,
-        vectors,
-        2 * (place * channels + channel) * values,
-      )
-      for (let bin = 0; bin < bins; bin++) {
-        let [re, im] = [0, 0]
-        for (let row = 0; row < rows; row++) {
-          const stepRe = turns[link * 2 * rows + row]!
-          const stepIm = turns[(link * 2 + 1) * rows + row]!
-          // The power of a number that is on the unit circle but for rounding: its size counts, too, as where it is multiplied.
-          const size = Math.hypot(stepRe, stepIm) ** Math.abs(bin - reach)
-          const angle = Math.atan2(stepIm, stepRe) * (bin - reach)
-          const cos = size * Math.cos(angle)
-          const sin = size * Math.sin(angle)
-          re += cos * steered[2 * row]! - sin * steered[2 * row + 1]!
-          im += cos * steered[2 * row + 1]! + sin * steered[2 * row]!
-        }
-        const to = 2 * ((place * bins + bin) * channels + channel)
-        output[to] = re
-        output[to + 1] = im
+    const steered = Array.from(
+      { length: channels },
+      (_, channel) =>
+        steer(params, echoes, link * values * 2 * rows, vectors, 2 * (place * channels + channel) * values),
+    )
+    const cos = new Float64Array(rows).fill(1)
+    const sin = new Float64Array(rows)
+    const middle = place * (2 * reach + 1) + reach
+    for (let k = 0; k <= reach; k++) {
+      if (k > 0) turnOn(cos, sin, turns, link * 2 * rows)
+      for (let channel = 0; channel < channels; channel++) {
+        const { above, below } = sumsOf(steered[channel]!, cos, sin)
+        output.set(below, 2 * ((middle - k) * channels + channel))
+        output.set(above, 2 * ((middle + k) * channels + channel))
       }
     }
   }
