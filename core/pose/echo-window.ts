@@ -6,8 +6,6 @@
  */
 import { type EchoSeries, slotOf } from "./echo-series.ts"
 
-/** Rows of a window, at most: those of a series. */
-const rowsMax = 512
 /** Share of a window that one row may stand for, in mean distances of rows: beyond it, a gap is a gap. */
 const gapMax = 3
 
@@ -24,7 +22,7 @@ interface WindowRow {
   readonly timeS: number
 }
 
-/** The rows of a window that ends at `endS`, the latest first. */
+/** The rows of a window that ends at `endS`, the latest first: no more than the series has, which is bounded. */
 export const windowOf = (
   { first, next, timesS }: EchoSeries,
   { averageS, windowS }: WindowLengths,
@@ -33,7 +31,7 @@ export const windowOf = (
   const found: Array<WindowRow> = []
   let row = next - 1
   while (row >= first && timesS[slotOf(row)]! > endS) row--
-  while (row >= first && timesS[slotOf(row)]! > endS - windowS && found.length < rowsMax) {
+  while (row >= first && timesS[slotOf(row)]! > endS - windowS) {
     const latest = row
     const oldestS = Math.max(timesS[slotOf(latest)]! - averageS, endS - windowS)
     let sumS = 0

@@ -72,12 +72,12 @@ const binsAt = function* (
   return { spectrum, bins, rows: Array.from(places, (link) => windows[link]!.length) }
 }
 
-/** The spectra of steered links at the end of a hop (`endS`), in the order of `spectra`. */
+/** The spectra of steered links at the end of a hop (`endS`), in the order of `spectra`; none of no link. */
 export const spectraOf = function* (
   steered: ReadonlyArray<SteeredLink>,
   endS: number,
 ): Computation<ReadonlyArray<SpectrumBins>> {
-  if (steered.length === 0) return spectra.map((spectrum) => ({ spectrum, bins: new Float32Array(), rows: [] }))
+  if (steered.length === 0) return []
   const links = [...new Set(steered.map(({ series }) => series))]
   const numbers = new Map(links.map((series, l) => [series, l]))
   const places = Float32Array.from(steered, ({ series }) => numbers.get(series)!)

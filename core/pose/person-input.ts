@@ -4,7 +4,6 @@
  * Owns that frame (its origin is the tracked place, its x axis where the person last walked to) and the choice of links. Boundary: the
  * tokens are `link-token.ts`. `sim/training` fills the same inputs from simulated tracks.
  */
-import { bearingOf } from "../imaging/steering.ts"
 import type { EchoSeries } from "./echo-series.ts"
 import type { SpectrumBins } from "./link-spectrum.ts"
 import { tokenDirections, tokenDirectionsAt, tokenDistances, tokenSize, writeToken } from "./link-token.ts"
@@ -56,24 +55,16 @@ export const followHeading = (heading: Heading, { velocityX, velocityY }: Tracke
     : { rad: Math.atan2(velocityY, velocityX), atS: timeS }
 }
 
-/** The links of most echo for a body at a place, at most `tokensMax`: those of the shortest d1 d2. */
-const nearest = (series: ReadonlyArray<EchoSeries>, x: number, y: number): ReadonlyArray<EchoSeries> => {
-  if (series.length <= tokensMax) return series
-  return series
-    .map((one) => {
-      const { d1M, d2M } = bearingOf(one.steering, [x, y, steeredHeightM])
-      return { one, rangeM2: d1M * d2M }
-    })
-    .sort((a, b) => a.rangeM2 - b.rangeM2)
-    .slice(0, tokensMax)
-    .map(({ one }) => one)
-}
-
-/** The links that a person has tokens of, steered to the torso. */
+/** The links of most echo for a person, at most `tokensMax`, steered to the torso: those of the shortest d1 d2. */
 export const steeredLinksOf = (
   series: ReadonlyArray<EchoSeries>,
   { x, y }: TrackedPerson,
-): ReadonlyArray<SteeredLink> => nearest(series, x, y).map((one) => steerTo(one, [x, y, steeredHeightM]))
+): ReadonlyArray<SteeredLink> => {
+  const steered = series.map((one) => steerTo(one, [x, y, steeredHeightM]))
+  if (steered.length <= tokensMax) return steered
+  const rangeM2 = ({ bearing: { d1M, d2M } }: SteeredLink): number => d1M * d2M
+  return steered.sort((a, b) => rangeM2(a) - rangeM2(b)).slice(0, tokensMax)
+}
 
 /**
  * Writes the tokens of a person, of whose steered links the first is `first` of `found`, from token `at` on, and their mask; the rest

@@ -31,7 +31,7 @@ export const serveIngest = Effect.fnUntraced(
     draining: Deferred.Deferred<void>,
   ): Effect.fn.Return<void, GoingAway, Scope.Scope> {
     const answers = yield* Queue.unbounded<Deferred.Deferred<IngestAck>, Cause.Done>()
-    const lines = makeLines(ingest)
+    const lines = yield* makeLines(ingest)
     let inFlight = 0
     let reading = true
     const receive = (bytes: Uint8Array): void => {
@@ -75,13 +75,10 @@ const takeTogether = (waiting: Array<Waiting>): ReadonlyArray<Waiting> => {
 }
 
 /** The lines of one stream, one for each router that has batches in flight: at most `creditMax`. */
-const makeLines = (ingest: IngestTogether): {
-  /** Puts a batch at the end of its router's line; answers where its acknowledgement will be. */
-  readonly join: (bytes: Uint8Array) => Deferred.Deferred<IngestAck>
-  readonly serve: Effect.Effect<void>
-} => {
+const makeLines = Effect.fnUntraced(function* (ingest: IngestTogether) {
   const lines = new Map<string, Array<Waiting>>()
-  const begun = Effect.runSync(Queue.unbounded<string>())
+  const begun = yield* Queue.unbounded<string>()
+  /** Puts a batch at the end of its router's line; answers where its acknowledgement will be. */
   const join = (bytes: Uint8Array): Deferred.Deferred<IngestAck> => {
     const answer = Deferred.makeUnsafe<IngestAck>()
     const arrival = readArrival(bytes)
@@ -111,4 +108,4 @@ const makeLines = (ingest: IngestTogether): {
     Stream.runDrain,
   )
   return { join, serve }
-}
+})
