@@ -84,6 +84,14 @@ def augment(tokens: Tensor, mask: Tensor, tracks: Tensor, keypoints: Tensor, lay
     return tokens, mask * kept, tracks, keypoints
 
 
+def predictions(network: PoseNetwork, sequences: Folder, geometry: bool, layout):
+    """What a network says of each sequence after its warm-up, split, with the keypoints and activities that are true."""
+    for sequence in sequences.whole():
+        tokens, mask, tracks, truth, activities = to_tensors(sequence, geometry, layout)
+        outputs, _ = network(tokens, mask, tracks)
+        yield split(outputs[:, WARM_UP_MOMENTS:]), truth[:, WARM_UP_MOMENTS:], activities[:, WARM_UP_MOMENTS:]
+
+
 @torch.no_grad()
 def validate(network: PoseNetwork, sequences: Folder, geometry: bool, layout) -> dict[str, float]:
     network.eval()
@@ -93,11 +101,7 @@ def validate(network: PoseNetwork, sequences: Folder, geometry: bool, layout) ->
         sums[name] = sums.get(name, 0.0) + values.sum().item()
         counts[name] = counts.get(name, 0) + values.numel()
 
-    for sequence in sequences.whole():
-        tokens, mask, tracks, truth, activities = to_tensors(sequence, geometry, layout)
-        outputs, _ = network(tokens, mask, tracks)
-        predicted, _, _, logits = split(outputs[:, WARM_UP_MOMENTS:])
-        truth, activities = truth[:, WARM_UP_MOMENTS:], activities[:, WARM_UP_MOMENTS:]
+    for (predicted, _, _, logits), truth, activities in predictions(network, sequences, geometry, layout):
         hips, hips_truth = predicted[..., 11:13, :].mean(-2, keepdim=True), truth[..., 11:13, :].mean(-2, keepdim=True)
         error = 1e3 * ((predicted - hips) - (truth - hips_truth)).norm(dim=-1)
         note("mpjpe_pelvis_aligned_mm", error)
@@ -127,11 +131,8 @@ def calibrated(network: PoseNetwork, sequences: Folder, geometry: bool, layout) 
     network = copy.deepcopy(network).eval()
     errors, log_sigmas, logits = [], [], []
     with torch.no_grad():
-        for sequence in sequences.whole():
-            tokens, mask, tracks, truth, _ = to_tensors(sequence, geometry, layout)
-            outputs, _ = network(tokens, mask, tracks)
-            predicted, log_sigma, visibility, _ = split(outputs[:, WARM_UP_MOMENTS:])
-            errors.append((predicted - truth[:, WARM_UP_MOMENTS:]).norm(dim=-1).flatten())
+        for (predicted, log_sigma, visibility, _), truth, _ in predictions(network, sequences, geometry, layout):
+            errors.append((predicted - truth).norm(dim=-1).flatten())
             log_sigmas.append(log_sigma.flatten())
             logits.append(visibility.flatten())
     error, log_sigma, logit = torch.cat(errors), torch.cat(log_sigmas), torch.cat(logits)
