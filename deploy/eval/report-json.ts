@@ -1,5 +1,5 @@
 /**
- * A scoreboard as JSON: `metrics` of the estimator and, under the same names, of each baseline.
+ * A scoreboard as JSON: `metrics` of the estimator and, under the same names, of each baseline and of each of the suite's variants.
  *
  * Numbers have four digits. Intervals hold 95 % of bootstrap replicates over the sequences. A null has its reason under the same name.
  */
@@ -9,7 +9,7 @@ import { suiteOf } from "../../sim/evaluation/suites.ts"
 
 const short = (value: number): number => Number(value.toPrecision(4))
 
-const valuesOf = ({ values }: Side) =>
+const valuesOf = ({ values }: Pick<Side, "values">) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === null ? null : short(value)]))
 
 const intervalsOf = ({ intervals }: Side): Readonly<Record<string, Interval>> =>
@@ -21,7 +21,7 @@ const intervalsOf = ({ intervals }: Side): Readonly<Record<string, Interval>> =>
 
 /** @param kernels what computed it: float32 backends agree to rounding, not to the bit */
 export const scoreboardJson = (board: Scoreboard, kernels: string) => {
-  const { baselines, estimator, range, seconds, seeds, sequences, suite } = board
+  const { baselines, estimator, range, seconds, seeds, sequences, suite, variants } = board
   const each = <A>(of: (side: Side) => A, otherwise: (reason: string) => A | null) =>
     Object.fromEntries(
       baselineNames.map((name) => {
@@ -40,6 +40,9 @@ export const scoreboardJson = (board: Scoreboard, kernels: string) => {
     kernels,
     metrics: valuesOf(estimator),
     baselines: each(valuesOf, () => null),
+    variants: Object.fromEntries(
+      variants.map(({ name, sequences, values }) => [name, { sequences, metrics: valuesOf({ values }) }]),
+    ),
     intervals: { metrics: intervalsOf(estimator), baselines: each(intervalsOf, () => null) },
     reasons: {
       metrics: estimator.reasons,

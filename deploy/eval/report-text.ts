@@ -1,5 +1,6 @@
 /**
- * A scoreboard as text: a row a metric, with its interval and the baselines beside it, and below why figures are missing.
+ * A scoreboard as text: a row a metric, with its interval and the baselines beside it, below the suite's variants beside each other, and
+ * why figures are missing.
  */
 import { baselineNames, type Scoreboard, type Side } from "../../sim/evaluation/scoreboard.ts"
 import { suiteOf } from "../../sim/evaluation/suites.ts"
@@ -11,7 +12,7 @@ const numberText = (value: number): string => {
   return String(Number(value.toPrecision(digits)))
 }
 
-const cellOf = (side: Side | { readonly reason: string }, name: string): string => {
+const cellOf = (side: Pick<Side, "values"> | { readonly reason: string }, name: string): string => {
   const value = "reason" in side ? null : side.values[name] ?? null
   return value === null ? "-" : numberText(value)
 }
@@ -28,6 +29,16 @@ const tableText = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<st
     row.map((cell, column) => column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)).join("  ")
       .trimEnd()
   )
+}
+
+/** The estimator's figures of each variant that has any. */
+const variantsText = ({ estimator, variants }: Scoreboard): ReadonlyArray<string> => {
+  if (variants.length === 0) return []
+  const rows = Object.keys(estimator.values)
+    .filter((name) => estimator.values[name] !== null)
+    .map((name) => [name, ...variants.map((variant) => cellOf(variant, name))])
+  const heads = variants.map(({ name, sequences }) => `${name} (${sequences})`)
+  return [...tableText([["of the estimator (sequences)", ...heads], ...rows]), ""]
 }
 
 /** Reasons with the columns and figures that they are of. */
@@ -57,6 +68,7 @@ export const scoreboardText = (board: Scoreboard): string => {
     "",
     ...tableText([["", "estimator", "95 % interval", ...baselineNames], ...rows]),
     "",
+    ...variantsText(board),
     ...reasonsText(board),
   ].join("\n")
 }

@@ -5,8 +5,9 @@
  */
 import { createRandom } from "../random.ts"
 import { bootstrapIntervals, type Interval, replicatesDefault } from "./bootstrap.ts"
+import type { Figure } from "./figure.ts"
 import { rangeNameOf, type SeedRange, type SeedRangeName } from "./seed-ranges.ts"
-import type { SuiteName } from "./suites.ts"
+import { type SuiteName, suiteOf, variantOf } from "./suites.ts"
 import { figuresOf, poolTallies, type Tally, type TallyKind } from "./tally.ts"
 
 /** What stands beside the estimator's figures. */
@@ -32,6 +33,13 @@ export interface Side {
   readonly reasons: Readonly<Record<string, string>>
 }
 
+/** The estimator's figures of one variant of the suite. */
+export interface VariantSide {
+  readonly name: string
+  readonly sequences: number
+  readonly values: Values
+}
+
 export interface Scoreboard {
   readonly suite: SuiteName
   readonly seeds: SeedRange
@@ -40,6 +48,8 @@ export interface Scoreboard {
   readonly range: SeedRangeName | "mixed"
   readonly sequences: number
   readonly estimator: Side
+  /** In the suite's order, those that the seeds have; none where the suite has one variant. */
+  readonly variants: ReadonlyArray<VariantSide>
   /** All tallies of the estimator together, for plots. */
   readonly total: Tally
   readonly baselines: Readonly<Record<BaselineName, Side | { readonly reason: string }>>
@@ -47,16 +57,30 @@ export interface Scoreboard {
 
 const bootstrapSeed = 1
 
+const valuesOf = (figures: Readonly<Record<string, Figure>>): Values =>
+  Object.fromEntries(Object.entries(figures).map(([name, { value }]) => [name, value]))
+
 const sideOf = (tallies: ReadonlyArray<Tally>, kind: TallyKind, replicates: number): Side => {
-  const figures = Object.entries(figuresOf(poolTallies(tallies), kind))
+  const figures = figuresOf(poolTallies(tallies), kind)
   return {
-    values: Object.fromEntries(figures.map(([name, { value }]) => [name, value])),
+    values: valuesOf(figures),
     // Every side is drawn the same sequences, so that their intervals can be compared.
     intervals: bootstrapIntervals(tallies, kind, createRandom(bootstrapSeed, "bootstrap"), replicates),
     reasons: Object.fromEntries(
-      figures.flatMap(([name, entry]) => entry.value === null ? [[name, entry.reason]] : []),
+      Object.entries(figures).flatMap(([name, entry]) => entry.value === null ? [[name, entry.reason]] : []),
     ),
   }
+}
+
+const variantsOf = (name: SuiteName, sequences: ReadonlyArray<SequenceTallies>): ReadonlyArray<VariantSide> => {
+  const suite = suiteOf(name)
+  if (suite.variants.length === 1) return []
+  return suite.variants.flatMap((variant) => {
+    const tallies = sequences.filter(({ seed }) => variantOf(suite, seed) === variant).map(({ estimator }) => estimator)
+    if (tallies.length === 0) return []
+    const values = valuesOf(figuresOf(poolTallies(tallies), "estimator"))
+    return [{ name: variant.name, sequences: tallies.length, values }]
+  })
 }
 
 /** @param sequences in any order */
@@ -83,6 +107,7 @@ export const scoreboardOf = (
     range: rangeNameOf(seeds),
     sequences: ordered.length,
     estimator: sideOf(own, "estimator", replicates),
+    variants: variantsOf(suite, ordered),
     total: poolTallies(own),
     baselines: Object.fromEntries(baselineNames.map((name) => [name, baseline(name)])) as Scoreboard["baselines"],
   }

@@ -15,8 +15,13 @@ export interface Suite {
   readonly seconds: number
   /** Whether the room is one that a training seed has too. */
   readonly roomIsNew: boolean
-  /** How the sequences differ from `usual`. */
-  readonly variants: ReadonlyArray<Partial<SuiteOptions>>
+  /** How the sequences differ from `usual`; each has figures of its own, too, where there are several. */
+  readonly variants: ReadonlyArray<Variant>
+}
+
+export interface Variant {
+  readonly name: string
+  readonly options: Partial<SuiteOptions>
 }
 
 /** What training sees most. */
@@ -31,14 +36,14 @@ export const suites = [
     about: "A room, layout and hardware of the training seeds, with a body that is new.",
     seconds: 30,
     roomIsNew: false,
-    variants: [{}],
+    variants: [{ name: "as usual", options: {} }],
   },
   {
     name: "new-room",
     about: "Room, layout, hardware and body are new.",
     seconds: 30,
     roomIsNew: true,
-    variants: [{}],
+    variants: [{ name: "as usual", options: {} }],
   },
   {
     name: "new-layout",
@@ -46,12 +51,12 @@ export const suites = [
     seconds: 30,
     roomIsNew: true,
     variants: [
-      { nodes: 3 },
-      { nodes: 4 },
-      { nodes: 5 },
-      { nodes: 8 },
-      { nodes: 12, packetRateHz: crowded[12] },
-      { nodes: 20, packetRateHz: crowded[20] },
+      { name: "3 nodes", options: { nodes: 3 } },
+      { name: "4 nodes", options: { nodes: 4 } },
+      { name: "5 nodes", options: { nodes: 5 } },
+      { name: "8 nodes", options: { nodes: 8 } },
+      { name: "12 nodes", options: { nodes: 12, packetRateHz: crowded[12] } },
+      { name: "20 nodes", options: { nodes: 20, packetRateHz: crowded[20] } },
     ],
   },
   {
@@ -60,10 +65,10 @@ export const suites = [
     seconds: 30,
     roomIsNew: true,
     variants: [
-      { bandwidthMhz: 20 },
-      { bandGhz: 5 },
-      { bandGhz: 5, bandwidthMhz: 80 },
-      { bandGhz: 6, bandwidthMhz: 160 },
+      { name: "2.4 GHz, 20 MHz", options: { bandwidthMhz: 20 } },
+      { name: "5 GHz, 40 MHz", options: { bandGhz: 5 } },
+      { name: "5 GHz, 80 MHz", options: { bandGhz: 5, bandwidthMhz: 80 } },
+      { name: "6 GHz, 160 MHz", options: { bandGhz: 6, bandwidthMhz: 160 } },
     ],
   },
   {
@@ -71,21 +76,26 @@ export const suites = [
     about: "One to four persons.",
     seconds: 30,
     roomIsNew: true,
-    variants: [{ persons: 1 }, { persons: 2 }, { persons: 3 }, { persons: 4 }],
+    variants: [
+      { name: "1 person", options: { persons: 1 } },
+      { name: "2 persons", options: { persons: 2 } },
+      { name: "3 persons", options: { persons: 3 } },
+      { name: "4 persons", options: { persons: 4 } },
+    ],
   },
   {
     name: "impaired",
     about: "Poor receivers, loss and interference.",
     seconds: 30,
     roomIsNew: true,
-    variants: [{ impairments: "heavy" }],
+    variants: [{ name: "heavy impairments", options: { impairments: "heavy" } }],
   },
   {
     name: "materials",
     about: "The room is built of what training rooms are not.",
     seconds: 30,
     roomIsNew: true,
-    variants: [{ materials: "shifted" }],
+    variants: [{ name: "shifted materials", options: { materials: "shifted" } }],
   },
   {
     name: "falls",
@@ -93,21 +103,24 @@ export const suites = [
     seconds: 45,
     roomIsNew: true,
     variants: [{
-      behaviour: {
-        kind: "daily",
-        weights: {
-          walk: 3,
-          stand: 0.5,
-          gesture: 0,
-          sit: 0,
-          lie: 0,
-          leave: 0,
-          fall: 3,
-          "sit-fast": 1,
-          "drop-to-floor": 1,
-          "pick-up": 1,
-          kneel: 1,
-          jump: 1,
+      name: "falls",
+      options: {
+        behaviour: {
+          kind: "daily",
+          weights: {
+            walk: 3,
+            stand: 0.5,
+            gesture: 0,
+            sit: 0,
+            lie: 0,
+            leave: 0,
+            fall: 3,
+            "sit-fast": 1,
+            "drop-to-floor": 1,
+            "pick-up": 1,
+            kneel: 1,
+            jump: 1,
+          },
         },
       },
     }],
@@ -118,9 +131,9 @@ export const suites = [
     seconds: 60,
     roomIsNew: true,
     variants: [
-      { persons: 0 },
-      { persons: 0, fixtures: { fan: true, pet: false } },
-      { persons: 0, fixtures: { fan: false, pet: true } },
+      { name: "nothing moves", options: { persons: 0 } },
+      { name: "a fan", options: { persons: 0, fixtures: { fan: true, pet: false } } },
+      { name: "a pet", options: { persons: 0, fixtures: { fan: false, pet: true } } },
     ],
   },
 ] as const satisfies ReadonlyArray<Suite>
@@ -130,11 +143,11 @@ export const suiteNames: ReadonlyArray<SuiteName> = suites.map(({ name }) => nam
 
 export const suiteOf = (name: SuiteName): Suite => suites.find((suite) => suite.name === name)!
 
+/** The variant that a sequence is of. */
+export const variantOf = ({ variants }: Suite, seed: number): Variant => variants[seed % variants.length]!
+
 /** The options of one sequence. */
-export const optionsOf = ({ variants }: Suite, seed: number): SuiteOptions => ({
-  ...usual,
-  ...variants[seed % variants.length],
-})
+export const optionsOf = (suite: Suite, seed: number): SuiteOptions => ({ ...usual, ...variantOf(suite, seed).options })
 
 /** The training seed whose room a sequence has, where rooms are not new. */
 export const trainedRoomOf = (seed: number): number => {

@@ -4,6 +4,7 @@ import { parseSeeds, sequencesMax } from "../../../deploy/eval/options.ts"
 import { drawScoreboard } from "../../../deploy/eval/plots.ts"
 import { scoreboardJson } from "../../../deploy/eval/report-json.ts"
 import { scoreboardText } from "../../../deploy/eval/report-text.ts"
+import type { SuiteName } from "../../../sim/evaluation/suites.ts"
 import type { SequenceRecord } from "../../../sim/evaluation/record.ts"
 import { scoreboardOf } from "../../../sim/evaluation/scoreboard.ts"
 import { tallyOf } from "../../../sim/evaluation/tally.ts"
@@ -14,10 +15,10 @@ const certainty = {
   confidence: new Float64Array(17).fill(0.5),
 }
 
-const boardOf = (records: ReadonlyArray<SequenceRecord>) => {
+const boardOf = (records: ReadonlyArray<SequenceRecord>, suite: SuiteName = "new-room") => {
   const tallies = records.map(tallyOf)
   return scoreboardOf(
-    { suite: "new-room", seeds: { first: 20_000, last: 20_000 + records.length - 1 }, seconds: 30 },
+    { suite, seeds: { first: 20_000, last: 20_000 + records.length - 1 }, seconds: 30 },
     tallies.map((tally, i) => ({
       seed: 20_000 + i,
       estimator: tally,
@@ -31,12 +32,14 @@ const boardOf = (records: ReadonlyArray<SequenceRecord>) => {
 const withRaisedWrists = (x: number): ReadonlyArray<number> =>
   standingAt(x, 2).map((value, at) => at === 3 * 9 + 2 || at === 3 * 10 + 2 ? value + 0.17 : value)
 
-const board = boardOf([0.2, 0.3].map((x) =>
+const walks = [0.2, 0.3].map((x) =>
   sequence(Array.from({ length: 40 }, () => ({
     truth: [person(1, 2, 2, "walking")],
     said: [estimated(1, 2 + x, 2, { certainty, keypoints: withRaisedWrists(2 + x) })],
   })))
-))
+)
+const board = boardOf(walks)
+const byPersons = boardOf(walks, "many-persons")
 const nothing = boardOf([sequence([{ truth: [], said: [] }]), sequence([{ truth: [], said: [] }])])
 
 describe("the report as JSON", () => {
@@ -81,6 +84,21 @@ describe("the report as JSON", () => {
     ) expect(json.metrics, name).toHaveProperty(name)
   })
 
+  it("has the figures of each variant of a suite that has several", () => {
+    expect(json.variants).toEqual({})
+    const { metrics, variants } = scoreboardJson(byPersons, "wasm")
+    expect(Object.keys(variants)).toEqual(["1 person", "2 persons"])
+    expect(variants["1 person"]).toMatchObject({
+      sequences: 1,
+      metrics: { location_error_median_m: expect.closeTo(0.2, 2) },
+    })
+    expect(variants["2 persons"]).toMatchObject({
+      sequences: 1,
+      metrics: { location_error_median_m: expect.closeTo(0.3, 2) },
+    })
+    expect(Object.keys(variants["1 person"]!.metrics)).toEqual(Object.keys(metrics))
+  })
+
   it("has an interval around each figure, and a reason for each null", () => {
     const [low, high] = json.intervals.metrics.location_error_median_m
     expect(low).toBeLessThan(json.metrics.location_error_median_m)
@@ -101,6 +119,15 @@ describe("the report as text", () => {
     expect(row.split(/ {2,}/)).toEqual(["mpjpe_pelvis_aligned_mm", "20", "20 .. 20", "20", "20", "20", "-"])
     expect(lines.find((line) => line.startsWith("- no_geometry"))).toContain("No weights.")
     expect(lines.find((line) => line.includes("fall_recall") && line.startsWith("-"))).toContain("No fall happened")
+  })
+
+  it("has the suite's variants beside each other", () => {
+    const lines = scoreboardText(byPersons).split("\n")
+    const at = lines.findIndex((line) => line.startsWith("of the estimator"))
+    expect(lines[at]!.split(/ {2,}/)).toEqual(["of the estimator (sequences)", "1 person (1)", "2 persons (1)"])
+    const row = lines.slice(at).find((line) => line.startsWith("location_error_median_m"))!
+    expect(row.split(/ {2,}/)).toEqual(["location_error_median_m", "0.203", "0.297"])
+    expect(scoreboardText(board)).not.toContain("of the estimator (")
   })
 })
 

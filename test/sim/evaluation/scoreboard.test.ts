@@ -29,4 +29,16 @@ describe("the scoreboard", () => {
     }
     expect(baselines.mean_pose).toMatchObject({ values: { mpjpe_absolute_mm: expect.closeTo(500, 6), mota: null } })
   })
+
+  it("has the figures of each variant that the seeds have, of its own sequences alone", () => {
+    const { estimator, variants } = scoreboardOf({ suite: "many-persons", seeds, seconds: 30 }, sequences, 50)
+    expect(variants.map(({ name, sequences }) => [name, sequences])).toEqual([
+      ["1 person", 1],
+      ["2 persons", 1],
+      ["3 persons", 1],
+    ])
+    expect(variants.map(({ values }) => Math.round(values["mpjpe_absolute_mm"]!))).toEqual([100, 500, 900])
+    expect(Object.keys(variants[0]!.values)).toEqual(Object.keys(estimator.values))
+    expect(scoreboardOf({ suite: "new-room", seeds, seconds: 30 }, sequences, 50).variants).toEqual([])
+  })
 })
