@@ -14,6 +14,7 @@ import { viewOf } from "../../core/pose/view.ts"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
 import type { MotionState } from "../../core/tracking/kalman.ts"
 import { bestVitals } from "../../core/vitals/best-vitals.ts"
+import { createLocatedPresence, type LocatedPresence } from "../../core/vitals/located-presence.ts"
 import { PresenceDetector } from "../../core/vitals/presence.ts"
 import type { Capability, PoseFrame } from "../../protocols/domain/pose.ts"
 import type { Source } from "../../protocols/domain/provenance.ts"
@@ -102,7 +103,6 @@ const siteOf = (seen: Seen, geometry: SiteGeometry | null, model: string) => {
     routerCount: observations.length,
     signalQuality: loss === null ? null : 1 - loss,
     processingMode: "streaming",
-    presence: seen.reading.presence,
     motion: seen.reading.motion,
     vitals: bestVitals(observations),
     capabilities,
@@ -130,6 +130,7 @@ export const createEstimator = (
   const tracks = createTracks(nextTrackId)
   let detection: StartOptions["detection"]
   let presence: PresenceDetector
+  let located: LocatedPresence
   let field: MatchedField | null
   let poses: RoomPoses | null
   let seen: Seen
@@ -147,6 +148,7 @@ export const createEstimator = (
   const reset = (): void => {
     tracks.reset()
     presence = new PresenceDetector()
+    located = createLocatedPresence()
     field = geometry === null ? null : createMatchedField(geometry)
     poses = newPoses()
     seen = nothingSeen
@@ -178,17 +180,17 @@ export const createEstimator = (
   const observe: Estimator["observe"] = function* (hop, observations) {
     for (const observation of observations) presence.add(observation)
     const reading = presence.read(hop)
-    const located = field === null || geometry === null ? { image: null, tracks: [] } : yield* locate(
+    const found = field === null || geometry === null ? { image: null, tracks: [] } : yield* locate(
       field,
       geometry,
       hop,
       observations.filter(({ amplitudeOnly }) => !amplitudeOnly),
       reading.presence.present === false,
     )
-    seen = { hop, observations, reading, ...located }
+    seen = { hop, observations, reading, ...found }
     poses?.observe(observations)
     // Somebody who is lost for a moment keeps the memory of the body.
-    const asked = located.tracks.filter(({ track }) => isShown(track) || statusOf(track.snapshot) === "lost")
+    const asked = found.tracks.filter(({ track }) => isShown(track) || statusOf(track.snapshot) === "lost")
     return poses === null
       ? null
       : yield* poses.ask(hop, asked.map(({ motion, track }) => trackedPersonOf(track, motion)))
@@ -205,15 +207,21 @@ export const createEstimator = (
     const persons = geometry === null ? [] : followed.map((one) => personOf(one, geometry))
     samples = persons.map((person, i) => sampleOf(followed[i]!, person, hop))
     const bodily = used !== null && (followed.length === 0 || followed.some(({ pose }) => pose !== null))
+    const site = siteOf(seen, geometry, bodily ? used.modelVersion : meanSkeletonModel)
     return {
       persons,
+      presence: located.step(hop, seen.reading.presence, {
+        able: site.capabilities.includes("count"),
+        confidences: persons.map(({ confidence }) => confidence),
+        breathHeard: site.vitals.breathingRateBpm !== null,
+      }),
       processingPipeline: image === null
         ? "motion-statistic"
         : used === null
         ? "matched-field"
         : "matched-field, pose-network",
       personsReason: persons.length > 0 ? null : image === null ? noGeometry : image.reason ?? "No track is confirmed.",
-      ...siteOf(seen, geometry, bodily ? used.modelVersion : meanSkeletonModel),
+      ...site,
     }
   }
 

@@ -9,14 +9,7 @@ export const roomReadingOf = (
   >,
 ): RoomReading | null => {
   if (!capabilities.includes("count")) return null
-  if (persons.length > 0) {
-    // Who is located is there, whatever the links' statistics say.
-    const confidence = Math.max(
-      presence.present === true ? presence.confidence : 0,
-      ...persons.map((p) => p.confidence),
-    )
-    return { presence: { present: true, confidence, reason: null }, nPersons: persons.length, reason: null }
-  }
+  if (persons.length > 0) return { presence, nPersons: persons.length, reason: null }
   if (presence.present === false) return { presence, nPersons: 0, reason: null }
   return { presence, nPersons: null, reason: personsReason ?? "Nobody is located." }
 }
