@@ -38,6 +38,10 @@ export const spectrumSize = (spectrum: Spectrum): number => binsOf(spectrum) + 2
 
 const powerFloor = 1e-7
 
+/** A power as a token has it, and back. */
+const tokenPower = (power: number): number => Math.log(power + powerFloor) / 4 + 1
+export const spectrumPower = (value: number): number => Math.exp(4 * (value - 1))
+
 /** One spectrum of steered links. */
 export interface SpectrumBins {
   readonly spectrum: Spectrum
@@ -106,7 +110,7 @@ export const writeSpectrum = (
   for (let bin = 0; bin < count; bin++) {
     const from = first + 2 * channels * bin
     const power = (bins[from]! ** 2 + bins[from + 1]! ** 2) * range * range
-    out[at + bin] = Math.log(power + powerFloor) / 4 + 1
+    out[at + bin] = tokenPower(power)
   }
   const crossAt = at + count
   let strongest = 1e-20

@@ -18,6 +18,8 @@ const scalars = tokenDistances + 4
 
 /** Where the directions of a token begin. */
 export const tokenDirectionsAt = spectra.reduce((sum, spectrum) => sum + spectrumSize(spectrum), 0)
+/** Where the third of them begins: the sum of both unit vectors, by which a velocity shortens the path. */
+export const tokenShorteningAt = tokenDirectionsAt + 6
 /** Values of a token. */
 export const tokenSize = tokenDirectionsAt + 3 * tokenDirections + scalars
 

@@ -3,7 +3,8 @@
  *
  * Owns the architecture and its forward pass, which leaves its layers to kernels: tokens go through a shared perceptron, learn the
  * mean of their set, are pooled by attention (any number of links), and a gated recurrent unit (Cho et al. 2014, as PyTorch has it)
- * remembers what the body did. Boundary: tokens are `link-token.ts`; training is `sim/training`, which mirrors this file.
+ * remembers what the body did; another follows the gait by the velocities that links agree on (`velocity-agreement.ts`). Boundary:
+ * tokens are `link-token.ts`; training is `sim/training`, which mirrors this file.
  *
  * Invariants: a person's outputs depend on its own inputs and memory alone, whoever else is in the batch; the order of the tokens
  * does not matter.
@@ -15,6 +16,7 @@ import type { Computation } from "../kernels/kernel.ts"
 import { keypointNames } from "./skeleton.ts"
 import { activityStates } from "../activity/sample.ts"
 import { tokenSize } from "./link-token.ts"
+import { agreementSize, velocityAgreement } from "./velocity-agreement.ts"
 import { tensorOf, type Weights } from "./weights.ts"
 
 /** What the tracker tells of a person beside the tokens (`person-input.ts`). */
@@ -24,8 +26,9 @@ const tokenWidth = 128
 const heads = 4
 const queries = 4
 const bodyWidth = 192
-/** Values of a person's memory. */
-export const memorySize = bodyWidth
+const gaitWidth = 96
+/** Values of a person's memory: what the body did, then what the gait did. */
+export const memorySize = bodyWidth + gaitWidth
 
 const joints = keypointNames.length
 /** Outputs: keypoints (x, y, z in the person's frame), logarithms of their sigmas, logits of their visibility and of the activities. */
@@ -67,6 +70,9 @@ const layerNames = [
   "body",
   "memory.input",
   "memory.hidden",
+  "gait",
+  "stride.input",
+  "stride.hidden",
   "head.0",
   "head.1",
 ] as const
@@ -80,8 +86,11 @@ const shapes: Readonly<
   keys: [tokenWidth, tokenWidth, none],
   values: [tokenWidth, tokenWidth, none],
   body: [queries * tokenWidth + trackSize, bodyWidth, gelu],
-  "memory.input": [bodyWidth, 3 * memorySize, none],
-  "memory.hidden": [memorySize, 3 * memorySize, none],
+  "memory.input": [bodyWidth, 3 * bodyWidth, none],
+  "memory.hidden": [bodyWidth, 3 * bodyWidth, none],
+  gait: [agreementSize + trackSize, gaitWidth, gelu],
+  "stride.input": [gaitWidth, 3 * gaitWidth, none],
+  "stride.hidden": [gaitWidth, 3 * gaitWidth, none],
   "head.0": [bodyWidth + memorySize, bodyWidth, gelu],
   "head.1": [bodyWidth, outputLayout.size, none],
 }
@@ -162,37 +171,54 @@ const besideMean = ({ mask, persons, tokensEach }: PoseInputs, z: Float32Array):
   return out
 }
 
-/** Rows of two arrays beside each other. */
-const beside = (rows: number, a: Float32Array, b: Float32Array): Float32Array => {
-  const widthA = a.length / rows
-  const widthB = b.length / rows
-  const out = new Float32Array(a.length + b.length)
-  for (let row = 0; row < rows; row++) {
-    out.set(a.subarray(row * widthA, (row + 1) * widthA), row * (widthA + widthB))
-    out.set(b.subarray(row * widthB, (row + 1) * widthB), row * (widthA + widthB) + widthA)
+/** Rows of arrays beside each other. */
+const beside = (rows: number, ...arrays: ReadonlyArray<Float32Array>): Float32Array => {
+  const width = arrays.reduce((sum, { length }) => sum + length, 0) / rows
+  const out = new Float32Array(rows * width)
+  let at = 0
+  for (const array of arrays) {
+    const each = array.length / rows
+    for (let row = 0; row < rows; row++) out.set(array.subarray(row * each, (row + 1) * each), row * width + at)
+    at += each
   }
   return out
 }
 
-/** A step of the gated unit: r, z, n gates; h' = (1 - z) n + z h. */
-const remember = (persons: number, input: Float32Array, hidden: Float32Array, memory: Float32Array): Float32Array => {
+/** Columns `from` to `to` of rows. */
+const columns = (rows: number, array: Float32Array, from: number, to: number): Float32Array => {
+  const width = array.length / rows
+  const out = new Float32Array(rows * (to - from))
+  for (let row = 0; row < rows; row++) out.set(array.subarray(row * width + from, row * width + to), row * (to - from))
+  return out
+}
+
+/** A step of a gated unit: r, z, n gates; h' = (1 - z) n + z h. */
+const remember = function* (
+  [ofInput, ofHidden]: readonly [input: Layer, hidden: Layer],
+  persons: number,
+  x: Float32Array,
+  memory: Float32Array,
+): Computation<Float32Array> {
+  const input = yield* apply(ofInput, persons, x)
+  const hidden = yield* apply(ofHidden, persons, memory)
+  const size = memory.length / persons
   const out = new Float32Array(memory.length)
   for (let person = 0; person < persons; person++) {
-    const gate = 3 * person * memorySize
-    for (let i = 0; i < memorySize; i++) {
+    const gate = 3 * person * size
+    for (let i = 0; i < size; i++) {
       const reset = sigmoid(input[gate + i]! + hidden[gate + i]!)
-      const keep = sigmoid(input[gate + memorySize + i]! + hidden[gate + memorySize + i]!)
-      const fresh = Math.tanh(input[gate + 2 * memorySize + i]! + reset * hidden[gate + 2 * memorySize + i]!)
-      out[person * memorySize + i] = (1 - keep) * fresh + keep * memory[person * memorySize + i]!
+      const keep = sigmoid(input[gate + size + i]! + hidden[gate + size + i]!)
+      const fresh = Math.tanh(input[gate + 2 * size + i]! + reset * hidden[gate + 2 * size + i]!)
+      out[person * size + i] = (1 - keep) * fresh + keep * memory[person * size + i]!
     }
   }
   return out
 }
 
-/** One moment of all persons of a batch. */
-export const forward = function* (network: PoseNetwork, inputs: PoseInputs): Computation<PoseOutputs> {
+/** What the links of each person say together, [person][queries tokenWidth]: as much of it with any number of them. */
+const pool = function* (network: PoseNetwork, inputs: PoseInputs): Computation<Float32Array> {
   const { layers } = network
-  const { mask, memory, persons, tokens, tokensEach, tracks } = inputs
+  const { mask, persons, tokens, tokensEach } = inputs
   const rows = persons * tokensEach
   let z = yield* apply(layers["token.0"], rows, tokens)
   z = yield* apply(layers["token.1"], rows, z)
@@ -200,15 +226,27 @@ export const forward = function* (network: PoseNetwork, inputs: PoseInputs): Com
   for (let i = 0; i < z.length; i++) exchanged[i]! += z[i]!
   const keys = yield* apply(layers.keys, rows, exchanged)
   const values = yield* apply(layers.values, rows, exchanged)
-  const pooled = yield {
+  return yield {
     kernel: attentionPool,
     params: { batch: persons, queries, tokens: tokensEach, heads, width: tokenWidth / heads },
     inputs: [network.queries, keys, values, mask],
   }
+}
+
+/** One moment of all persons of a batch. */
+export const forward = function* (network: PoseNetwork, inputs: PoseInputs): Computation<PoseOutputs> {
+  const { layers } = network
+  const { memory, persons, tracks } = inputs
+  const pooled = yield* pool(network, inputs)
   const body = yield* apply(layers.body, persons, beside(persons, pooled, tracks))
-  const input = yield* apply(layers["memory.input"], persons, body)
-  const hidden = yield* apply(layers["memory.hidden"], persons, memory)
-  const next = remember(persons, input, hidden, memory)
-  const head = yield* apply(layers["head.0"], persons, beside(persons, body, next))
-  return { values: yield* apply(layers["head.1"], persons, head), memory: next }
+  const did = columns(persons, memory, 0, bodyWidth)
+  const remembered = yield* remember([layers["memory.input"], layers["memory.hidden"]], persons, body, did)
+  const gait = yield* apply(layers.gait, persons, beside(persons, velocityAgreement(inputs), tracks))
+  const strode = columns(persons, memory, bodyWidth, memorySize)
+  const stride = yield* remember([layers["stride.input"], layers["stride.hidden"]], persons, gait, strode)
+  const head = yield* apply(layers["head.0"], persons, beside(persons, body, remembered, stride))
+  return {
+    values: yield* apply(layers["head.1"], persons, head),
+    memory: beside(persons, remembered, stride),
+  }
 }

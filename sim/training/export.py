@@ -8,7 +8,7 @@ values [person, OUTPUTS] and next_memory, as forward() of core/pose/network.ts h
 import sys
 
 import torch
-from model import BODY_WIDTH, QUERIES, TOKEN_WIDTH
+from model import MEMORY_SIZE, QUERIES, TOKEN_WIDTH
 from reference import imported
 from torch import Tensor, nn
 
@@ -33,7 +33,7 @@ def main():
     persons, tokens = 2, 3
     token_size, track_size = network.token[0].in_features, network.body.in_features - QUERIES * TOKEN_WIDTH
     example = (torch.randn(persons, tokens, token_size), torch.ones(persons, tokens), torch.randn(persons, track_size),
-               torch.zeros(persons, BODY_WIDTH))
+               torch.zeros(persons, MEMORY_SIZE))
     person, token = {0: "persons"}, {0: "persons", 1: "tokens"}
     # The newer exporter needs a package more and gives the same operators.
     torch.onnx.export(

@@ -12,11 +12,35 @@ TOKEN_WIDTH = 128
 HEADS = 4
 QUERIES = 4
 BODY_WIDTH = 192
+GAIT_WIDTH = 96
+MEMORY_SIZE = BODY_WIDTH + GAIT_WIDTH
 OUTPUTS = 5 * JOINTS + ACTIVITIES
+
+# As core/pose/velocity-agreement.ts has them: a token's first spectrum, what shortens its path, and the velocities that are asked about.
+BINS, STEP_MPS = 23, 0.38
+SHORTENING_AT = 150
+AGREEMENT_MEAN, AGREEMENT_SIGMA = 1.4, 0.45
+VELOCITIES = torch.cartesian_prod(0.25 * torch.arange(-2, 3), 0.12 * torch.arange(-6, 7))
 
 
 def activate(x: Tensor) -> Tensor:
     return gelu(x, approximate="tanh")
+
+
+@torch.no_grad()
+def velocity_agreement(tokens: Tensor, mask: Tensor, tracks: Tensor) -> Tensor:
+    """How much the links agree on velocities about the tracked one [batch, time, velocity]: core/pose/velocity-agreement.ts."""
+    power = torch.exp(4 * (tokens[..., :BINS] - 1))
+    told = torch.log1p(power / power.mean(-1, keepdim=True))
+    shortening = tokens[..., SHORTENING_AT:SHORTENING_AT + 2]
+    velocities = tracks[..., None, :2] + VELOCITIES.to(tracks)
+    place = shortening @ velocities.transpose(-1, -2) / STEP_MPS + BINS // 2
+    low = place.floor().clamp(0, BINS - 2)
+    part = (place - low).clamp(0, 1)
+    low = low.long()
+    found = torch.gather(told, -1, low) * (1 - part) + torch.gather(told, -1, low + 1) * part
+    present = mask.unsqueeze(-1)
+    return ((found * present).sum(-2) / present.sum(-2).clamp(min=1) - AGREEMENT_MEAN) / AGREEMENT_SIGMA
 
 
 class PoseNetwork(nn.Module):
@@ -31,18 +55,29 @@ class PoseNetwork(nn.Module):
         self.queries = nn.Parameter(torch.randn(QUERIES, HEADS, width // HEADS))
         self.body = nn.Linear(QUERIES * width + track_size, BODY_WIDTH)
         self.memory = nn.GRU(BODY_WIDTH, BODY_WIDTH, batch_first=True)
-        self.head = nn.ModuleList([nn.Linear(2 * BODY_WIDTH, BODY_WIDTH), nn.Linear(BODY_WIDTH, OUTPUTS)])
+        self.gait = nn.Linear(len(VELOCITIES) + track_size, GAIT_WIDTH)
+        self.stride = nn.GRU(GAIT_WIDTH, GAIT_WIDTH, batch_first=True)
+        self.head = nn.ModuleList([nn.Linear(BODY_WIDTH + MEMORY_SIZE, BODY_WIDTH), nn.Linear(BODY_WIDTH, OUTPUTS)])
+        # For training alone: what the gait's memory must tell of a walker's body by itself.
+        self.walker = nn.Linear(GAIT_WIDTH, 3 * JOINTS)
 
     def forward(self, tokens: Tensor, mask: Tensor, tracks: Tensor, memory: Tensor | None = None):
-        """Answers the outputs [batch, time, OUTPUTS] and the memory after the last moment [1, batch, BODY_WIDTH]."""
+        """Answers the outputs [batch, time, OUTPUTS] and the memory after the last moment [1, batch, MEMORY_SIZE]."""
+        return self.moments(tokens, mask, tracks, memory)[:2]
+
+    def moments(self, tokens: Tensor, mask: Tensor, tracks: Tensor, memory: Tensor | None = None):
+        """What forward() answers, and what the gait's memory tells of a walker [batch, time, JOINTS, 3], about the pelvis."""
         present = mask.unsqueeze(-1)
         z = self.drop(activate(self.token[1](activate(self.token[0](tokens)))))
         mean = (z * present).sum(-2, keepdim=True) / present.sum(-2, keepdim=True).clamp(min=1)
         z = z + activate(self.exchange(torch.cat([z, mean.expand_as(z)], -1)))
         pooled = self.pool(self.keys(z), self.values(z), mask)
         body = self.drop(activate(self.body(torch.cat([pooled, tracks], -1))))
-        remembered, last = self.memory(body, memory)
-        return self.head[1](activate(self.head[0](self.drop(torch.cat([body, remembered], -1))))), last
+        gait = self.drop(activate(self.gait(torch.cat([velocity_agreement(tokens, mask, tracks), tracks], -1))))
+        before = (None, None) if memory is None else (m.contiguous() for m in memory.split([BODY_WIDTH, GAIT_WIDTH], -1))
+        (remembered, last), (stride, last_stride) = (unit(x, m) for unit, x, m in zip((self.memory, self.stride), (body, gait), before))
+        outputs = self.head[1](activate(self.head[0](self.drop(torch.cat([body, remembered, stride], -1)))))
+        return outputs, torch.cat([last, last_stride], -1), self.walker(self.drop(stride)).unflatten(-1, (JOINTS, 3))
 
     def pool(self, keys: Tensor, values: Tensor, mask: Tensor) -> Tensor:
         shape = (*keys.shape[:-1], HEADS, TOKEN_WIDTH // HEADS)
@@ -53,11 +88,14 @@ class PoseNetwork(nn.Module):
         return torch.einsum("btqhl,btlhw->btqhw", weights, values.view(shape)).flatten(2)
 
 
-# What the service calls the parts of PyTorch's unit.
-MEMORY_NAMES = {"memory.weight_ih_l0": "memory.input.weight", "memory.bias_ih_l0": "memory.input.bias",
-                "memory.weight_hh_l0": "memory.hidden.weight", "memory.bias_hh_l0": "memory.hidden.bias"}
+# What the service calls the parts of PyTorch's units.
+MEMORY_NAMES = {f"{unit}.{part}_{theirs}_l0": f"{unit}.{ours}.{part}" for unit in ("memory", "stride")
+                for theirs, ours in (("ih", "input"), ("hh", "hidden")) for part in ("weight", "bias")}
+# What the service has no use for.
+TRAINING_ONLY = "walker."
 
 
 def exported(network: PoseNetwork) -> dict[str, Tensor]:
     """The weights under the names that core/pose/network.ts reads."""
-    return {MEMORY_NAMES.get(name, name): value.detach().contiguous().float() for name, value in network.state_dict().items()}
+    return {MEMORY_NAMES.get(name, name): value.detach().contiguous().float()
+            for name, value in network.state_dict().items() if not name.startswith(TRAINING_ONLY)}

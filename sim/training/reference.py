@@ -5,7 +5,7 @@
 import sys
 
 import torch
-from model import MEMORY_NAMES, PoseNetwork
+from model import MEMORY_NAMES, QUERIES, TOKEN_WIDTH, TRAINING_ONLY, PoseNetwork
 from safetensors.torch import load_file, save_file
 
 PERSONS, MOMENTS, TOKENS = 2, 3, 6
@@ -15,9 +15,10 @@ def imported(path: str) -> PoseNetwork:
     """The network of exported weights."""
     names = {ours: theirs for theirs, ours in MEMORY_NAMES.items()}
     weights = {names.get(name, name): value for name, value in load_file(path).items()}
-    track_size = weights["body.weight"].shape[1] - 4 * 128
+    track_size = weights["body.weight"].shape[1] - QUERIES * TOKEN_WIDTH
     network = PoseNetwork(weights["token.0.weight"].shape[1], track_size)
-    network.load_state_dict(weights)
+    network.load_state_dict({name: weights.get(name, value) if name.startswith(TRAINING_ONLY) else weights[name]
+                             for name, value in network.state_dict().items()})
     return network.eval()
 
 
@@ -25,7 +26,7 @@ def imported(path: str) -> PoseNetwork:
 def main():
     network = imported(sys.argv[1])
     torch.manual_seed(1)
-    token_size, track_size = network.token[0].in_features, network.body.in_features - 4 * 128
+    token_size, track_size = network.token[0].in_features, network.body.in_features - QUERIES * TOKEN_WIDTH
     tokens = torch.randn(PERSONS, MOMENTS, TOKENS, token_size)
     mask = torch.ones(PERSONS, MOMENTS, TOKENS)
     mask[1, :, 4:] = 0

@@ -24,6 +24,8 @@ WARM_UP_MOMENTS = 10
 VALIDATION_SEQUENCES = 96
 VALIDATE_EVERY_S = 60
 TOLERANCE_M = 0.3
+WALKING = 0
+STRIDE_M = 0.2
 MIRRORED = [0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15]
 BONES = [(5, 7), (7, 9), (6, 8), (8, 10), (11, 13), (13, 15), (12, 14), (14, 16), (5, 6), (11, 12), (5, 11), (6, 12)]
 
@@ -34,22 +36,25 @@ def split(outputs: Tensor):
     return keypoints, log_sigmas, outputs[..., 4 * JOINTS:5 * JOINTS], outputs[..., 5 * JOINTS:]
 
 
-def losses(outputs: Tensor, keypoints: Tensor, activities: Tensor, class_weights: Tensor) -> Tensor:
+def losses(outputs: Tensor, walker: Tensor, keypoints: Tensor, activities: Tensor, class_weights: Tensor) -> Tensor:
     predicted, log_sigmas, visibility, logits = split(outputs)
     error = (predicted - keypoints).norm(dim=-1)
     # The sigma learns from the error and does not trade it away: a joint that is hard to see still counts.
     spread = error.detach()
     likelihood = 3 * log_sigmas + 0.5 * (spread / log_sigmas.exp()) ** 2
     pelvis = (predicted[..., 11:13, :].mean(-2) - keypoints[..., 11:13, :].mean(-2)).norm(dim=-1)
-    relative = (predicted - predicted[..., 11:13, :].mean(-2, keepdim=True)
-                - keypoints + keypoints[..., 11:13, :].mean(-2, keepdim=True)).norm(dim=-1)
+    about_pelvis = keypoints - keypoints[..., 11:13, :].mean(-2, keepdim=True)
+    relative = (predicted - predicted[..., 11:13, :].mean(-2, keepdim=True) - about_pelvis).norm(dim=-1)
+    # Squares: where a step is hardly known, a little more of it must still be worth learning.
+    walks = (activities == WALKING).unsqueeze(-1).unsqueeze(-1)
+    stride = ((walker - about_pelvis) / STRIDE_M).square().mul(walks).sum() / (3 * JOINTS * walks.sum()).clamp(min=1)
     lengths = [(points[..., [a for a, _ in BONES], :] - points[..., [b for _, b in BONES], :]).norm(dim=-1)
                for points in (predicted, keypoints)]
     bones = (lengths[0] - lengths[1]).abs()
     seen = binary_cross_entropy_with_logits(visibility, (spread < TOLERANCE_M).float())
     activity = cross_entropy(logits.flatten(0, -2), activities.flatten(), class_weights)
     return (0.5 * error.mean() + relative.mean() + 0.5 * pelvis.mean() + 0.2 * bones.mean()
-            + 0.03 * likelihood.mean() + 0.05 * seen + 0.15 * activity)
+            + 0.03 * likelihood.mean() + 0.05 * seen + 0.15 * activity + 0.1 * stride)
 
 
 def to_tensors(batch, geometry: bool, layout):
@@ -218,8 +223,8 @@ def main():
                 group["lr"] = max(rate, 1e-5)
             tokens, mask, tracks, keypoints, activities = to_tensors(batch, geometry, layout)
             tokens, mask, tracks, keypoints = augment(tokens, mask, tracks, keypoints, layout, options.noise)
-            outputs, _ = network(tokens, mask, tracks)
-            loss = losses(outputs, keypoints, activities, weights)
+            outputs, _, walker = network.moments(tokens, mask, tracks)
+            loss = losses(outputs, walker, keypoints, activities, weights)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
