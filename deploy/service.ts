@@ -10,7 +10,7 @@ import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { layerArchive } from "../actors/archive/shell.ts"
 import { layerEdgeNode } from "../actors/edge/shell.ts"
 import { layerEnvironment } from "../actors/environment/shell.ts"
-import { layerRouter } from "../actors/router/shell.ts"
+import { layerRouter, layerRouterDoors } from "../actors/router/shell.ts"
 import { layerNode, layerSingle } from "../actors/runtime/cluster.ts"
 import { PoseInference } from "../actors/runtime/pose-inference.ts"
 import { backendSources } from "../actors/runtime/kernel-sources.ts"
@@ -264,7 +264,7 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation) => {
   const edges = settings.roles.includes("gateway") ? layerGateways(settings) : layerNoGateways
   const home = settings.roles.includes("home") ? Layer.merge(layerHomeActors, layerHomeServices(settings)) : Layer.empty
   return Layer.mergeAll(hosted, home, edges).pipe(
-    Layer.provide(Escalations.layer),
+    Layer.provide([Escalations.layer, layerRouterDoors]),
     Layer.provideMerge(layerHomeView),
     Layer.provideMerge(layerEdgeHub),
     Layer.provideMerge(layerCluster(settings)),

@@ -6,17 +6,17 @@
  * Invariant: a move is made when the bus has kept it. When that is not known, or another activation of the entity has written, the entity
  * is taken from the bus anew before its next message.
  */
-import { Clock, Data, Effect, Scope, Semaphore } from "effect"
+import { Clock, Data, Effect, Layer, Scope } from "effect"
 import { Entity } from "effect/cluster"
 import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { InvalidEntityId, InvalidEntityState } from "../../protocols/domain/home-failure.ts"
 import { isEntityId, stateLengthMax } from "../../protocols/domain/home.ts"
 import { HomeBus, homeBusId } from "../../protocols/messages/home-bus.ts"
-import { HomeEntity, type WriteOrder } from "../../protocols/messages/home-entity.ts"
+import { HomeEntity, HomeEntityDoors, type WriteEntity, type WriteOrder } from "../../protocols/messages/home-entity.ts"
+import { makeDoors, withDoor } from "../runtime/doors.ts"
 import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { HomeBusDoor } from "./bus-door.ts"
-import { withDoor } from "./entity-doors.ts"
 import { entityMachine, type EntitySnapshot, type RemoveEvent, restoredEntity, type WriteEvent } from "./machine.ts"
 
 /** What the bus has for an answer: a little more than the store has for a commit. */
@@ -93,14 +93,10 @@ const build = Effect.gen(function* () {
     return { before, state: context.state, told }
   }, Effect.tapError(() => Effect.sync(() => void (opened = null))))
 
-  // Messages come one after the other, writes through the door do not.
-  const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
   const move = (event: WriteEvent | RemoveEvent) =>
-    oneAtATime(
-      moveOnce(event).pipe(
-        Effect.retry({ times: 1, while: (error) => error._tag === "Superseded" }),
-        Effect.catchTag("Superseded", ({ message }) => Effect.fail(new StoreUnavailable({ message }))),
-      ),
+    moveOnce(event).pipe(
+      Effect.retry({ times: 1, while: (error) => error._tag === "Superseded" }),
+      Effect.catchTag("Superseded", ({ message }) => Effect.fail(new StoreUnavailable({ message }))),
     )
 
   const nowUs = () => Number(clock.currentTimeNanosUnsafe() / 1000n)
@@ -124,9 +120,23 @@ const build = Effect.gen(function* () {
 const placed = Effect.gen(function* () {
   const { entityId } = yield* Entity.CurrentAddress
   const handlers = yield* supervise(HomeEntity, build)
-  const write = yield* withDoor(entityId, (payload) => handlers.Write({ payload }))
-  return HomeEntity.of({ ...handlers, Write: ({ payload }) => write(payload) })
+  const { byMessage, inTurn } = yield* withDoor(
+    yield* HomeEntityDoors,
+    entityId,
+    (payload: WriteOrder) => handlers.Write({ payload }),
+  )
+  return HomeEntity.of({
+    ...handlers,
+    Write: ({ payload }) => byMessage(payload),
+    Remove: (message) => inTurn(handlers.Remove(message)),
+  })
 })
+
+/** The ways to the entities of this node. */
+export const layerHomeEntityDoors: Layer.Layer<HomeEntityDoors> = Layer.sync(
+  HomeEntityDoors,
+  () => makeDoors<WriteEntity>(),
+)
 
 /** The HomeEntity actors of this node. */
 export const layerHomeEntity = HomeEntity.toLayer(placed, entityOptions)

@@ -8,7 +8,7 @@
  * 2. A batch that comes twice counts once, and it was taken the first time: its observations are with the delivery.
  * 3. A calibrated reference is in the store before anybody may rely on it.
  */
-import { Clock, Effect, Result } from "effect"
+import { Clock, Effect, Layer, Result } from "effect"
 import { Entity } from "effect/cluster"
 import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
 import { hopOf, hopUs, type Observation } from "../../core/signal/observation.ts"
@@ -17,7 +17,15 @@ import { UnknownRouter } from "../../protocols/domain/failure.ts"
 import { decodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import { decodeReferences, encodeReferences } from "../../protocols/grpc/reference.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
-import { type IngestOutcome, Router, type RouterStatus } from "../../protocols/messages/router.ts"
+import {
+  type Ingest,
+  type IngestDoor,
+  type IngestOutcome,
+  Router,
+  RouterDoors,
+  type RouterStatus,
+} from "../../protocols/messages/router.ts"
+import { makeDoors, withDoor } from "../runtime/doors.ts"
 import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { ReferenceStore } from "../store/references.ts"
@@ -154,7 +162,7 @@ const build = Effect.gen(function* () {
   })
 
   return Router.of({
-    Ingest: Effect.fnUntraced(function* ({ payload }) {
+    Ingest: Effect.fnUntraced(function* ({ payload }: { readonly payload: typeof Ingest.payloadSchema.Type }) {
       const environment = yield* enrolled
       const read = payload.batches.map(decodeCsiBatch)
       if (read.every(Result.isFailure)) return read.map(({ failure }) => failure)
@@ -263,5 +271,25 @@ const describe = ({ invalid, late, linksFull, otherLayout, overflow }: Counters)
     [linksFull, "of too many transmitters"],
   ].filter(([count]) => count as number > 0).map(([count, what]) => `${count} ${what}`).join(", ")
 
+/** A router that is placed here: its supervised handlers, and a door for the edges of its node. */
+const withDoorway = Effect.gen(function* () {
+  const { entityId } = yield* Entity.CurrentAddress
+  const handlers = yield* supervise(Router, build, { concurrent: ["Describe"] })
+  const { byMessage, inTurn } = yield* withDoor(
+    yield* RouterDoors,
+    entityId,
+    (batches: typeof Ingest.payloadSchema.Type["batches"]) => handlers.Ingest({ payload: { batches } }),
+  )
+  return Router.of({
+    ...handlers,
+    Ingest: ({ payload }) => byMessage(payload.batches),
+    Calibrate: (message) => inTurn(handlers.Calibrate(message)),
+    Save: () => inTurn(handlers.Save()),
+  })
+})
+
+/** The ways to the routers of this node. */
+export const layerRouterDoors: Layer.Layer<RouterDoors> = Layer.sync(RouterDoors, () => makeDoors<IngestDoor>())
+
 /** The Router actors of this node. */
-export const layerRouter = Router.toLayer(supervise(Router, build, { concurrent: ["Describe"] }), entityOptions)
+export const layerRouter = Router.toLayer(withDoorway, entityOptions)

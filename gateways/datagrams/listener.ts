@@ -16,6 +16,7 @@ import { createSocket, type Socket } from "node:dgram"
 import { BatchBuilder } from "../../core/formats/batch-builder.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
+import type { RouterDoors } from "../../protocols/messages/router.ts"
 import { type Ingest, makeIngest } from "../grpc/ingest.ts"
 import { Admission } from "./admission.ts"
 import { type DatagramCounts, DatagramTally } from "./counts.ts"
@@ -41,7 +42,7 @@ export class DatagramListener extends Context.Service<DatagramListener, {
     readonly host: string
     readonly ruviewPort: number
     readonly nexmonPort: number
-  }): Layer.Layer<DatagramListener, DatagramListenFailed, Admission | Sharding.Sharding> => {
+  }): Layer.Layer<DatagramListener, DatagramListenFailed, Admission | RouterDoors | Sharding.Sharding> => {
     const { host, nexmonPort, ruviewPort } = options
     return Layer.effect(
       DatagramListener,
@@ -75,7 +76,7 @@ interface RouterState {
 const listen = Effect.fnUntraced(function* (
   address: Address,
   kind: DatagramKind,
-): Effect.fn.Return<Listening, DatagramListenFailed, Admission | Sharding.Sharding | Scope.Scope> {
+): Effect.fn.Return<Listening, DatagramListenFailed, Admission | RouterDoors | Sharding.Sharding | Scope.Scope> {
   const { admit } = yield* Admission
   const clock = yield* Clock.Clock
   const ingest = yield* makeIngest

@@ -9,7 +9,7 @@ import type { Sharding } from "effect/cluster"
 import { readCsiBatchEnvelope } from "../../protocols/grpc/csi-batch.ts"
 import type { IngestAck, IngestErrorCode } from "../../protocols/grpc/ingest-ack.ts"
 import { brokeItsActor } from "../../protocols/messages/escalations.ts"
-import { type IngestOutcome, Router } from "../../protocols/messages/router.ts"
+import { type IngestOutcome, Router, RouterDoors } from "../../protocols/messages/router.ts"
 
 /** Takes an encoded batch and answers when its router has dealt with it. */
 export type Ingest = (bytes: Uint8Array) => Effect.Effect<IngestAck>
@@ -59,46 +59,52 @@ const ackOf = ({ batchSequence }: Arrival, outcome: IngestOutcome): IngestAck =>
   }
 
 /** Makes the way to the routers of this cluster. */
-export const makeIngestTogether: Effect.Effect<IngestTogether, never, Sharding.Sharding> = Effect.gen(function* () {
-  const client = yield* Router.client
+export const makeIngestTogether: Effect.Effect<IngestTogether, never, Sharding.Sharding | RouterDoors> = Effect.gen(
+  function* () {
+    const client = yield* Router.client
+    const doors = yield* RouterDoors
 
-  /** What became of batches whose router did not answer for them. */
-  const refused = (
-    routerId: string,
-    arrivals: ReadonlyArray<Arrival>,
-    cause: Cause.Cause<{ readonly _tag: string; readonly message: string }>,
-  ): Effect.Effect<ReadonlyArray<IngestAck>> => {
-    const all = (errorCode: IngestErrorCode, reason: string) =>
-      arrivals.map(({ batchSequence }) => refusal(batchSequence, errorCode, reason))
-    const failure = Cause.findErrorOption(cause)
-    if (failure._tag === "Some" && failure.value._tag === "UnknownRouter") {
-      return Effect.succeed(all("unknown_router", failure.value.message))
-    }
-    if (brokeItsActor(cause)) {
-      // Which of them it was is found out one by one: the others are taken.
-      if (arrivals.length > 1) {
-        return Effect.map(Effect.forEach(arrivals, (one) => together(routerId, [one])), (acks) => acks.flat())
+    /** What became of batches whose router did not answer for them. */
+    const refused = (
+      routerId: string,
+      arrivals: ReadonlyArray<Arrival>,
+      cause: Cause.Cause<{ readonly _tag: string; readonly message: string }>,
+    ): Effect.Effect<ReadonlyArray<IngestAck>> => {
+      const all = (errorCode: IngestErrorCode, reason: string) =>
+        arrivals.map(({ batchSequence }) => refusal(batchSequence, errorCode, reason))
+      const failure = Cause.findErrorOption(cause)
+      if (failure._tag === "Some" && failure.value._tag === "UnknownRouter") {
+        return Effect.succeed(all("unknown_router", failure.value.message))
       }
-      const reason = `Router "${routerId}" could not process this batch; it was dropped.`
-      return Effect.as(Effect.logError(reason, cause), all("invalid_batch", reason))
+      if (brokeItsActor(cause)) {
+        // Which of them it was is found out one by one: the others are taken.
+        if (arrivals.length > 1) {
+          return Effect.map(Effect.forEach(arrivals, (one) => together(routerId, [one])), (acks) => acks.flat())
+        }
+        const reason = `Router "${routerId}" could not process this batch; it was dropped.`
+        return Effect.as(Effect.logError(reason, cause), all("invalid_batch", reason))
+      }
+      return Effect.as(
+        Effect.logDebug("A router did not take a batch", routerId, cause),
+        all("unavailable", `Router "${routerId}" cannot be reached at the moment. Send it again.`),
+      )
     }
-    return Effect.as(
-      Effect.logDebug("A router did not take a batch", routerId, cause),
-      all("unavailable", `Router "${routerId}" cannot be reached at the moment. Send it again.`),
-    )
-  }
 
-  const together: IngestTogether = (routerId, arrivals) =>
-    client(routerId).Ingest({ batches: arrivals.map(({ bytes }) => bytes) }).pipe(
-      Effect.timeout(routerTimeout),
-      Effect.map((outcomes) => arrivals.map((one, i) => ackOf(one, outcomes[i]!))),
-      Effect.catchCause((cause) => refused(routerId, arrivals, cause)),
-    )
-  return together
-})
+    const ask = (routerId: string, batches: ReadonlyArray<Uint8Array>) =>
+      doors.to(routerId)?.(batches) ?? client(routerId).Ingest({ batches })
+
+    const together: IngestTogether = (routerId, arrivals) =>
+      Effect.suspend(() => ask(routerId, arrivals.map(({ bytes }) => bytes))).pipe(
+        Effect.timeout(routerTimeout),
+        Effect.map((outcomes) => arrivals.map((one, i) => ackOf(one, outcomes[i]!))),
+        Effect.catchCause((cause) => refused(routerId, arrivals, cause)),
+      )
+    return together
+  },
+)
 
 /** The same for one batch at a time. */
-export const makeIngest: Effect.Effect<Ingest, never, Sharding.Sharding> = Effect.map(
+export const makeIngest: Effect.Effect<Ingest, never, Sharding.Sharding | RouterDoors> = Effect.map(
   makeIngestTogether,
   (together) => (bytes) => {
     const arrival = readArrival(bytes)

@@ -25,6 +25,7 @@ import {
   posesService,
 } from "../../protocols/grpc/services.ts"
 import { EdgeFeed } from "../../protocols/messages/edge-feed.ts"
+import type { RouterDoors } from "../../protocols/messages/router.ts"
 import { WaysOut } from "../../protocols/messages/ways-out.ts"
 import { FrameHub } from "../frames/frame-hub.ts"
 import { Authenticator } from "../middleware/authenticator.ts"
@@ -59,8 +60,11 @@ export class GrpcServer extends Context.Service<GrpcServer, {
   /** Listens while the layer lives; then lets calls finish for `drainTimeout` and ends what is left. */
   static readonly layer = (
     options: GrpcServerOptions,
-  ): Layer.Layer<GrpcServer, GrpcListenFailed, FrameHub | EdgeFeed | WaysOut | Authenticator | Sharding.Sharding> =>
-    Layer.effect(GrpcServer, make(options))
+  ): Layer.Layer<
+    GrpcServer,
+    GrpcListenFailed,
+    FrameHub | EdgeFeed | WaysOut | Authenticator | RouterDoors | Sharding.Sharding
+  > => Layer.effect(GrpcServer, make(options))
 }
 
 const watchingOff = SwitchedOff.of("Poses.Watch", "streaming.restream_enabled")
@@ -83,7 +87,7 @@ const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<
   GrpcServer["Service"],
   GrpcListenFailed,
-  FrameHub | EdgeFeed | WaysOut | Authenticator | Sharding.Sharding | Scope.Scope
+  FrameHub | EdgeFeed | WaysOut | Authenticator | RouterDoors | Sharding.Sharding | Scope.Scope
 > {
   const hub = yield* FrameHub
   const edge = { feed: yield* EdgeFeed, ways: yield* WaysOut }

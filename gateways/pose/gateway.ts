@@ -23,6 +23,7 @@ import type { NodeIdentities } from "../../protocols/messages/node-identities.ts
 import type { WaysOut } from "../../protocols/messages/ways-out.ts"
 import type { Webhooks } from "../../protocols/messages/webhooks.ts"
 import type { RateCounts } from "../../protocols/messages/rate-counts.ts"
+import type { RouterDoors } from "../../protocols/messages/router.ts"
 import type { SignInAttempts } from "../../protocols/messages/sign-in-attempts.ts"
 import type { UserSessions } from "../../protocols/messages/user-sessions.ts"
 import type { Users } from "../../protocols/messages/users.ts"
@@ -110,6 +111,7 @@ type HandlerNeeds =
   | HomeTokens
   | KeyRing
   | NodeIdentities
+  | RouterDoors
   | Sharding.Sharding
   | SignInAttempts
   | Standing
@@ -220,6 +222,7 @@ type Needs =
   | KeyRing
   | NodeIdentities
   | RateCounts
+  | RouterDoors
   | Sharding.Sharding
   | StreamingSwitches
   | Tokens

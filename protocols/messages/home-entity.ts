@@ -4,12 +4,13 @@
  * The actor makes one write after the other. An answer comes when the change is on disk and the bus has told it; its `sequence` is
  * where on the bus, so that whoever asks can wait until he has heard of it himself. 0: the bus has nothing to tell.
  */
-import { Context, type Effect, Schema } from "effect"
+import { Context, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { EntityState, HomeContext, JsonObject } from "../domain/home.ts"
 import { InvalidEntityId, InvalidEntityState } from "../domain/home-failure.ts"
 import { StoreUnavailable } from "../domain/failure.ts"
+import type { Door, Doors } from "./doors.ts"
 import { homeGroup } from "./shard-groups.ts"
 
 /** Sets the state; attributes are replaced whole. */
@@ -48,16 +49,9 @@ export const HomeEntity = Entity.make("HomeEntity", [Write, Remove, Get])
   .annotate(ClusterSchema.ClientTracingEnabled, false)
 
 /** Writes as the message `Write` does. */
-export type WriteEntity = (
-  order: WriteOrder,
-) => Effect.Effect<Written, InvalidEntityId | InvalidEntityState | StoreUnavailable>
+export type WriteEntity = Door<WriteOrder, Written, typeof Write.errorSchema.Type>
 
-/** Ways to entities of the same node, without the cluster between. */
-export class HomeEntityDoors extends Context.Service<HomeEntityDoors, {
-  /** How to write to an entity; null: by message. */
-  readonly to: (entityId: string) => WriteEntity | null
-  /** Opens an entity's door until it is shut, in place of the one that it had. */
-  readonly open: (entityId: string, write: WriteEntity) => void
-  /** Shuts a door; one that was opened in its place stays open. */
-  readonly shut: (entityId: string, write: WriteEntity) => void
-}>()("wavepose/protocols/HomeEntityDoors") {}
+/** Ways to entities of the same node. */
+export class HomeEntityDoors extends Context.Service<HomeEntityDoors, Doors<WriteEntity>>()(
+  "wavepose/protocols/HomeEntityDoors",
+) {}

@@ -1,10 +1,11 @@
 /**
  * What the Router actor of one router answers. Address: the router id.
  */
-import { Schema } from "effect"
+import { Context, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { InvalidBatch, StoreUnavailable, UnknownRouter } from "../domain/failure.ts"
+import type { Door, Doors } from "./doors.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
 export const IngestResult = Schema.Struct({
@@ -114,3 +115,13 @@ export const Describe = Rpc.make("Describe", {
 
 export const Router = Entity.make("Router", [Ingest, Calibrate, Save, Describe])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)
+
+/** Takes encoded batches as the message `Ingest` does. */
+export type IngestDoor = Door<
+  ReadonlyArray<Uint8Array>,
+  ReadonlyArray<IngestOutcome>,
+  typeof Ingest.errorSchema.Type
+>
+
+/** Ways to Router actors of the same node. */
+export class RouterDoors extends Context.Service<RouterDoors, Doors<IngestDoor>>()("wavepose/protocols/RouterDoors") {}

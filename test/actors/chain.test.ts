@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openSimulation, scenarioEnrolments } from "../../deploy/source/simulate.ts"
 import { loadScenario } from "../../deploy/play-command.ts"
+import { makeIngest } from "../../gateways/grpc/ingest.ts"
 import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { defaultStartOptions } from "../../protocols/domain/system.ts"
 import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
@@ -13,7 +14,7 @@ import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { EdgeNode } from "../../protocols/messages/edge-node.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
-import { Router } from "../../protocols/messages/router.ts"
+import { Router, RouterDoors } from "../../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { runActors } from "../harness/actors.ts"
 import { embeddedDatabase, type TestDatabase } from "../harness/database.ts"
@@ -80,6 +81,23 @@ describe("the actors together", () => {
             dropReason: null,
           })))
           expect((yield* router("sim-1").Describe()).acceptedFrames).toBe(before.acceptedFrames)
+          // What has come by message has opened the routers' doors; the same goes on through them.
+          const doors = yield* RouterDoors
+          for (const batch of again) {
+            const outcomes = yield* doors.to(batch.routerId)!([encodeCsiBatch(batch)])
+            expect(outcomes).toMatchObject([{ acceptedFrames: batch.frameCount }])
+          }
+          expect((yield* router("sim-1").Describe()).acceptedFrames).toBe(before.acceptedFrames)
+          const ingest = yield* makeIngest
+          const next = yield* nextHop
+          for (const batch of next) {
+            expect(yield* ingest(encodeCsiBatch(batch))).toMatchObject({
+              acceptedFrames: batch.frameCount,
+              errorCode: null,
+            })
+          }
+          expect((yield* router("sim-1").Describe()).acceptedFrames)
+            .toBe(before.acceptedFrames + next.find(({ routerId }) => routerId === "sim-1")!.frameCount)
           const frame = decodePoseFrame(yield* room.Latest())
           expect(frame).toMatchObject({ routerCount: 6, provenance: { source: "simulated" } })
           expect(frame.frameId).toBeGreaterThanOrEqual(4)

@@ -1,11 +1,18 @@
 /** Doubles of the Router and Environment actors that tests steer. */
-import { Cause, Effect, type Layer, Queue, Stream } from "effect"
+import { Cause, Effect, Layer, Queue, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
+import { layerRouterDoors } from "../../actors/router/shell.ts"
 import { type InvalidBatch, NoFrames, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import type { PoseFrame } from "../../protocols/domain/pose.ts"
 import { encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
-import { Ingest, type IngestOutcome, type IngestResult, Router } from "../../protocols/messages/router.ts"
+import {
+  Ingest,
+  type IngestOutcome,
+  type IngestResult,
+  Router,
+  type RouterDoors,
+} from "../../protocols/messages/router.ts"
 import { noVitals } from "../harness/vitals.ts"
 
 /** A frame of one environment with nobody in it. */
@@ -126,8 +133,9 @@ export class RouterDouble {
     this.#answer = answer
   }
 
-  layer(): Layer.Layer<never, never, Sharding.Sharding> {
-    return Router.toLayer({
+  /** All doors are shut: what comes, comes by message. */
+  layer(): Layer.Layer<RouterDoors, never, Sharding.Sharding> {
+    const actors = Router.toLayer({
       Ingest: ({ address, payload }) =>
         Effect.andThen(
           Effect.sync(() => this.messages.push(payload.batches)),
@@ -142,6 +150,7 @@ export class RouterDouble {
       Save: () => Effect.die("not part of this double"),
       Describe: () => Effect.die("not part of this double"),
     }, { disableFatalDefects: true })
+    return Layer.merge(actors, layerRouterDoors)
   }
 }
 

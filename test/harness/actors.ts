@@ -10,7 +10,7 @@ import type { PoseModels } from "../../actors/runtime/pose-models.ts"
 import { modelsOf } from "./pose-models.ts"
 import { layerEdgeNode } from "../../actors/edge/shell.ts"
 import { layerEnvironment } from "../../actors/environment/shell.ts"
-import { layerRouter } from "../../actors/router/shell.ts"
+import { layerRouter, layerRouterDoors } from "../../actors/router/shell.ts"
 import { Kernels } from "../../actors/runtime/kernels.ts"
 import { Escalations } from "../../actors/runtime/supervision.ts"
 import { layerSession } from "../../actors/session/shell.ts"
@@ -18,6 +18,7 @@ import type { DatabaseLocation } from "../../actors/store/database.ts"
 import { layerNodeRegistry } from "../../actors/store/node-identities.ts"
 import { ReferenceStore } from "../../actors/store/references.ts"
 import { layerPrivacyClasses } from "../../deploy/edge-settings.ts"
+import type { RouterDoors } from "../../protocols/messages/router.ts"
 import { layerStores } from "../../deploy/service.ts"
 import { clusterLayer } from "./cluster.ts"
 
@@ -26,7 +27,7 @@ const layerActors = (models: Layer.Layer<PoseModels, unknown>) =>
     Layer.provide([PoseInference.layer, models]),
     Layer.provide([layerNodeRegistry("open"), layerPrivacyClasses({ standard: 2, byNode: new Map() })]),
     Layer.provide([Escalations.layer, Kernels.layer("typed-arrays", [])]),
-    Layer.provideMerge(clusterLayer),
+    Layer.provideMerge([clusterLayer, layerRouterDoors]),
   )
 
 type Stores = Layer.Success<ReturnType<typeof layerStores>>
@@ -42,7 +43,7 @@ export const runActors = <A, E>(
     /** The pose models of the node; without them there are none. */
     readonly models?: Layer.Layer<PoseModels, unknown>
   },
-  program: Effect.Effect<A, E, Stores | Sharding.Sharding>,
+  program: Effect.Effect<A, E, Stores | RouterDoors | Sharding.Sharding>,
 ): Promise<A> =>
   Effect.gen(function* () {
     const stored = yield* Layer.build(layerStores(options.location))

@@ -2,6 +2,7 @@ import { Deferred, Effect, Layer, Logger, Result } from "effect"
 import { createSocket } from "node:dgram"
 import { describe, expect, it } from "vitest"
 import type { DatagramCounts } from "../../../gateways/datagrams/counts.ts"
+import { layerRouterDoors } from "../../../actors/router/shell.ts"
 import { DatagramListener } from "../../../gateways/datagrams/listener.ts"
 import { UnknownRouter } from "../../../protocols/domain/failure.ts"
 import { decodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
@@ -221,7 +222,9 @@ describe("datagram listener", () => {
     withListener(accept, (site) =>
       Effect.gen(function* () {
         const second = DatagramListener.layer({ host: "127.0.0.1", ruviewPort: 0, nexmonPort: site.port })
-        const failure = yield* Layer.build(second.pipe(Layer.provide([clusterLayer, layerAdmission()]))).pipe(
+        const failure = yield* Layer.build(second.pipe(
+          Layer.provide([clusterLayer, layerAdmission(), layerRouterDoors]),
+        )).pipe(
           Effect.scoped,
           Effect.flip,
           Effect.orDie,

@@ -18,6 +18,7 @@ import { Standing } from "../../../gateways/middleware/standing.ts"
 import { Tokens } from "../../../gateways/middleware/tokens.ts"
 import { defaultConnectionLimits } from "../../../gateways/pose/connection-limits.ts"
 import { PoseAddress, poseGateway, type PoseGatewayOptions } from "../../../gateways/pose/gateway.ts"
+import { layerRouterDoors } from "../../../actors/router/shell.ts"
 import { planChange, thisNode } from "../../../actors/session/configuration.ts"
 import { defaultConfiguration } from "../../../protocols/domain/configuration.ts"
 import { ConfigurationMoved, restartSettings } from "../../../protocols/domain/configuration-change.ts"
@@ -530,7 +531,7 @@ export const startGateway = async (
       Layer.provide([homeTokenStore(() => world.homeTokens), NodeCrypto.layerSecureRandom]),
     ),
   )
-  const doubles = Layer.mergeAll(sessionDouble(world), environmentDouble(world), routerDouble(world))
+  const doubles = Layer.mergeAll(sessionDouble(world), environmentDouble(world), routerDouble(world), layerRouterDoors)
   const layer = poseGateway({
     host: "127.0.0.1",
     port: 0,

@@ -1,7 +1,8 @@
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
-import { layerHomeEntityDoors, withDoor } from "../../../actors/home/entity-doors.ts"
+import { layerHomeEntityDoors } from "../../../actors/home/entity-shell.ts"
+import { withDoor } from "../../../actors/runtime/doors.ts"
 import {
   HomeEntityDoors,
   type WriteEntity,
@@ -25,14 +26,14 @@ const placed = Effect.fnUntraced(function* (write?: WriteEntity) {
       orders.push(given)
       return written
     }))
-  const byMessage = yield* Scope.provide(withDoor(entityId, handler), scope)
-  return { doors, orders, byMessage, end: Scope.close(scope, Exit.void) }
+  const { byMessage, inTurn } = yield* Scope.provide(withDoor(doors, entityId, handler), scope)
+  return { doors, orders, byMessage, inTurn, end: Scope.close(scope, Exit.void) }
 })
 
 const run = <A, E>(effect: Effect.Effect<A, E, HomeEntityDoors>) =>
   Effect.runPromise(effect.pipe(Effect.provide([layerHomeEntityDoors, TestClock.layer()])))
 
-describe("doors of entities", () => {
+describe("doors of actors", () => {
   it("open with a message, lead to the entity and shut when it ends", () =>
     run(Effect.gen(function* () {
       const { byMessage, doors, end, orders } = yield* placed()
@@ -90,5 +91,53 @@ describe("doors of entities", () => {
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.awaitAll(waiting)
       expect(yield* doors.to(entityId)!(order)).toEqual(written)
+    })))
+
+  it("hand on one thing after the other, whichever way it comes", () =>
+    run(Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const begun: Array<string> = []
+      const { byMessage, doors, inTurn } = yield* placed(({ state }) =>
+        Effect.suspend(() => {
+          begun.push(state)
+          return Effect.as(state === "2" ? Deferred.await(gate) : Effect.void, written)
+        })
+      )
+      const start = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
+      yield* byMessage({ ...order, state: "1" })
+      const fibers = [
+        yield* start(doors.to(entityId)!({ ...order, state: "2" })),
+        yield* start(byMessage({ ...order, state: "3" })),
+        yield* start(inTurn(Effect.sync(() => begun.push("removed")))),
+        yield* start(doors.to(entityId)!({ ...order, state: "4" })),
+      ]
+      expect(begun).toEqual(["1", "2"])
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.awaitAll(fibers)
+      expect(begun).toEqual(["1", "2", "3", "removed", "4"])
+    })))
+
+  it("do not begin anything when the actor has left, and finish what was begun", () =>
+    run(Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const begun: Array<string> = []
+      const { byMessage, doors, end } = yield* placed(({ state }) =>
+        Effect.suspend(() => {
+          begun.push(state)
+          return Effect.as(state === "2" ? Deferred.await(gate) : Effect.void, written)
+        })
+      )
+      yield* byMessage({ ...order, state: "1" })
+      const door = doors.to(entityId)!
+      const first = yield* Effect.forkChild(door({ ...order, state: "2" }), { startImmediately: true })
+      const second = yield* Effect.forkChild(Effect.flip(door({ ...order, state: "3" })), { startImmediately: true })
+      yield* end
+      yield* Deferred.succeed(gate, undefined)
+      expect(yield* Fiber.join(first)).toEqual(written)
+      expect(yield* Fiber.join(second)).toMatchObject({
+        _tag: "StoreUnavailable",
+        message: expect.stringContaining("moves"),
+      })
+      expect(begun).toEqual(["1", "2"])
     })))
 })
