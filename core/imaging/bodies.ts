@@ -62,31 +62,33 @@ export const bodyEnergiesOf = (bodies: ReadonlyArray<Body>): BodyEnergies =>
  */
 export const explainedShare = (views: ReadonlyArray<LinkView>, bodies: ReadonlyArray<Body>): number => {
   let shares = 0
-  for (const [l, { moments: { energies, noise }, state: { window } }] of views.entries()) {
-    let whole = 0
-    let explained = 0
-    for (let band = 1; band < energies.length; band++) {
-      whole += Math.max(0, energies[band]! - window.size * noise[band]!)
-      let most = 0
-      for (const body of bodies) {
-        const { along, norm } = body.views[l]!
-        most = Math.max(most, along[band]! / Math.max(normMin, norm))
-      }
-      explained += most
+  for (let l = 0; l < views.length; l++) {
+    const { moments: { energies, noise }, state: { window } } = views[l]!
+    const most = new Float64Array(energies.length)
+    for (let k = 0; k < bodies.length; k++) {
+      const { along, norm } = bodies[k]!.views[l]!
+      const whole = Math.max(normMin, norm)
+      for (let band = 1; band < most.length; band++) most[band] = Math.max(most[band]!, along[band]! / whole)
     }
-    if (whole > 0) shares += Math.min(1, explained / whole)
+    let whole = 0
+    for (let band = 1; band < most.length; band++) whole += Math.max(0, energies[band]! - window.size * noise[band]!)
+    if (whole > 0) shares += Math.min(1, sumFrom(1, most) / whole)
   }
   return shares / views.length
 }
 
-export const distanceM = ([ax, ay]: Vector3, [bx, by]: Vector3): number => Math.hypot(ax - bx, ay - by)
+export const distanceM = (a: Vector3, b: Vector3): number => {
+  const x = a[0] - b[0]
+  const y = a[1] - b[1]
+  return Math.sqrt(x * x + y * y)
+}
 
 /** Where alignment left less of a direction than this, a link does not say what comes from it. */
 const normMin = 0.15
 
-const sum = (values: Iterable<number>): number => {
+const sumFrom = (first: number, values: Float64Array): number => {
   let total = 0
-  for (const value of values) total += value
+  for (let i = first; i < values.length; i++) total += values[i]!
   return total
 }
 
@@ -100,10 +102,11 @@ const imagesFor = (views: ReadonlyArray<LinkView>, energies: BodyEnergies, k: nu
     const all = energies[l] ?? []
     const own = all[k]
     const others = all.filter((_, i) => i !== k)
-    const noise = view.state.window.size * sum(view.moments.noise)
-    const beside = sum(view.moments.energies.subarray(1)) - noise - sum(others.map((bands) => sum(bands.subarray(1))))
+    const noise = view.state.window.size * sumFrom(0, view.moments.noise)
+    const known = others.reduce((energy, bands) => energy + sumFrom(1, bands), 0)
+    const beside = sumFrom(1, view.moments.energies) - noise - known
     const least = Math.max(powerNoiseMin * noise, powerShareMin * beside)
-    const power = Math.max(least, own === undefined ? beside : sum(own.subarray(1)))
+    const power = Math.max(least, own === undefined ? beside : sumFrom(1, own))
     return createLinkImage(view.state, remainderOf(view, weightsBeside(view, others)), power)
   })
 

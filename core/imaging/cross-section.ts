@@ -35,9 +35,11 @@ export const crossSectionOf = (
   for (const [l, { state }] of views.entries()) {
     const { antennas, basis } = state.window
     const range = (4 * Math.PI * spreadingM(state, place) ** 2) / (antennas * basis.tones)
-    const [mean, ...bands] = energies[l]![k]!
-    moving += Math.log(floorM2 + range * bands.reduce((sum, energy) => sum + energy, 0))
-    still += Math.log(floorM2 + range * mean!)
+    const bands = energies[l]![k]!
+    let energy = 0
+    for (let band = 1; band < bands.length; band++) energy += bands[band]!
+    moving += Math.log(floorM2 + range * energy)
+    still += Math.log(floorM2 + range * bands[0]!)
   }
   return { movingM2: Math.exp(moving / views.length) - floorM2, stillM2: Math.exp(still / views.length) - floorM2 }
 }

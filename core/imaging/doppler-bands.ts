@@ -6,7 +6,7 @@
  *
  * Owns the bands, their second moments and the spectrum that they are sums of. Powers are means over the window's packets.
  */
-import { createTransform, type Transform } from "../kernels/fourier.ts"
+import { createRowTransform, type RowTransform } from "../kernels/fourier.ts"
 import { isWithin, type LinkWindow, noiseAt, packetsAt } from "./link-window.ts"
 import { addOuter, type PackedHermitian, traceOf } from "./packed-hermitian.ts"
 import { speedOfLightMps } from "../signal/light.ts"
@@ -37,7 +37,7 @@ export interface BandPlan {
   readonly binMps: number
   /** Taper over the samples of a window. */
   readonly taper: Float64Array
-  readonly transform: Transform
+  readonly transform: RowTransform
 }
 
 /** The plan of windows of `hops` hops of `hopS` seconds, at most one band pair for each edge. */
@@ -66,7 +66,7 @@ export const createBandPlan = (
     binsOfBand,
     binMps,
     taper: Float64Array.from({ length: samples }, (_, i) => Math.sin((Math.PI * (i + 0.5)) / samples) ** 2),
-    transform: createTransform(bins),
+    transform: createRowTransform(bins),
   }
 }
 
@@ -126,21 +126,14 @@ const fillSpectrum = (
   { mean, spectrum }: BandMoments,
 ): void => {
   const length = mean.length
-  const series = new Float64Array(2 * bins)
   const scale = 1 / Math.sqrt(bins * squares)
-  for (let v = 0; v < length; v += 2) {
-    series.fill(0)
-    for (const { at, number, samples } of found) {
-      const weight = scale * taper[number]!
-      series[2 * number] = weight * (samples[at + v]! - mean[v]!)
-      series[2 * number + 1] = weight * (samples[at + v + 1]! - mean[v + 1]!)
-    }
-    transform(series)
-    for (let bin = 0; bin < bins; bin++) {
-      spectrum[bin * length + v] = series[2 * bin]!
-      spectrum[bin * length + v + 1] = series[2 * bin + 1]!
-    }
+  spectrum.fill(0)
+  for (const { at, number, samples } of found) {
+    const weight = scale * taper[number]!
+    const to = number * length
+    for (let v = 0; v < length; v++) spectrum[to + v] = weight * (samples[at + v]! - mean[v]!)
   }
+  transform(spectrum, length / 2)
 }
 
 const fillCovariances = (

@@ -42,11 +42,15 @@ export const times = (matrix: HermitianMatrix, vector: Float64Array): Float64Arr
   const size = vector.length / 2
   const out = new Float64Array(vector.length)
   for (let r = 0; r < size; r++) {
-    for (let c = 0; c < size; c++) {
-      const i = 2 * (r * size + c)
-      out[2 * r] = out[2 * r]! + matrix[i]! * vector[2 * c]! - matrix[i + 1]! * vector[2 * c + 1]!
-      out[2 * r + 1] = out[2 * r + 1]! + matrix[i]! * vector[2 * c + 1]! + matrix[i + 1]! * vector[2 * c]!
+    const row = 2 * r * size
+    let re = 0
+    let im = 0
+    for (let c = 0; c < vector.length; c += 2) {
+      re += matrix[row + c]! * vector[c]! - matrix[row + c + 1]! * vector[c + 1]!
+      im += matrix[row + c]! * vector[c + 1]! + matrix[row + c + 1]! * vector[c]!
     }
+    out[2 * r] = re
+    out[2 * r + 1] = im
   }
   return out
 }
@@ -59,18 +63,18 @@ export const deflate = (matrix: HermitianMatrix, u: Float64Array): void => {
   // R - ru u^H - u ru^H + power u u^H = R - w u^H - u w^H with w = ru - (power / 2) u.
   axpy(ru, -power / 2, 0, u)
   for (let r = 0; r < size; r++) {
-    for (let c = 0; c < size; c++) {
-      const i = 2 * (r * size + c)
-      const wr = ru[2 * r]!
-      const wi = ru[2 * r + 1]!
-      const vr = u[2 * r]!
-      const vi = u[2 * r + 1]!
-      const ucr = u[2 * c]!
-      const uci = u[2 * c + 1]!
-      const wcr = ru[2 * c]!
-      const wci = ru[2 * c + 1]!
-      matrix[i] = matrix[i]! - (wr * ucr + wi * uci) - (vr * wcr + vi * wci)
-      matrix[i + 1] = matrix[i + 1]! - (wi * ucr - wr * uci) - (vi * wcr - vr * wci)
+    const row = 2 * r * size
+    const wr = ru[2 * r]!
+    const wi = ru[2 * r + 1]!
+    const vr = u[2 * r]!
+    const vi = u[2 * r + 1]!
+    for (let c = 0; c < u.length; c += 2) {
+      const ucr = u[c]!
+      const uci = u[c + 1]!
+      const wcr = ru[c]!
+      const wci = ru[c + 1]!
+      matrix[row + c]! -= wr * ucr + wi * uci + (vr * wcr + vi * wci)
+      matrix[row + c + 1]! -= wi * ucr - wr * uci + (vi * wcr - vr * wci)
     }
   }
 }
@@ -84,7 +88,7 @@ export const identity = (size: number): HermitianMatrix => {
 
 /** What of a vector is outside of the space of an orthonormal basis. */
 export const outsideOf = (basis: ReadonlyArray<Float64Array>, vector: Float64Array): Float64Array => {
-  const out = Float64Array.from(vector)
+  const out = vector.slice()
   for (const u of basis) {
     const [re, im] = inner(u, out)
     axpy(out, -re, -im, u)
@@ -98,7 +102,9 @@ export const orthonormal = (vectors: ReadonlyArray<Float64Array>): ReadonlyArray
   for (const given of vectors) {
     const vector = outsideOf(basis, given)
     const norm = Math.sqrt(inner(vector, vector)[0])
-    if (norm > 0.1) basis.push(vector.map((value) => value / norm))
+    if (norm <= 0.1) continue
+    for (let i = 0; i < vector.length; i++) vector[i]! /= norm
+    basis.push(vector)
   }
   return basis
 }

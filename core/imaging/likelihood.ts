@@ -20,6 +20,9 @@ export const looks = 40
 const rangeLawSigma = 1.4
 export const rangeLawWeight = 0.5 / rangeLawSigma ** 2
 
+/** Links whose factors are multiplied before the logarithm is taken: each is at least 1 - `shareMax`, so that no product vanishes. */
+const productLinks = 64
+
 /** Sizes of a room's arrays. */
 export interface LikelihoodSizes {
   readonly points: number
@@ -45,6 +48,7 @@ export const likelihoodOf = (
   output: Float32Array | Float64Array,
 ): void => {
   const fit = new Float64Array(points)
+  const left = new Float64Array(points).fill(1)
   const sum = new Float64Array(points)
   const squares = new Float64Array(points)
   const length = 2 * entries * (2 * antennas - 1)
@@ -54,10 +58,15 @@ export const likelihoodOf = (
     const logPower = perLink[2 * link + 1]!
     for (let point = 0; point < points; point++) {
       const cell = 4 * (link * points + point)
-      fit[point]! -= looks * Math.log(1 - shareAt(table, antennas, prior, cells, cell))
+      left[point]! *= 1 - shareAt(table, antennas, prior, cells, cell)
       const z = logPower + cells[cell + 3]!
       sum[point]! += z
       squares[point]! += z * z
+    }
+    if ((link + 1) % productLinks !== 0 && link + 1 < links) continue
+    for (let point = 0; point < points; point++) {
+      fit[point]! -= looks * Math.log(left[point]!)
+      left[point] = 1
     }
   }
   for (let i = 0; i < points; i++) {

@@ -59,9 +59,11 @@ export const writeCells = (
 ): void => {
   for (let i = 0; i < points.length; i++) {
     const bearing = bearingOf(steering, points[i]!)
+    const cos = Math.cos(Math.PI * bearing.cosArrival)
+    const sin = Math.sqrt(Math.max(0, 1 - cos * cos))
     out[at + 4 * i] = placeOf(steering, bearing.excessM)
-    out[at + 4 * i + 1] = Math.cos(Math.PI * bearing.cosArrival)
-    out[at + 4 * i + 2] = -Math.sin(Math.PI * bearing.cosArrival)
+    out[at + 4 * i + 1] = cos
+    out[at + 4 * i + 2] = bearing.cosArrival > 0 ? -sin : sin
     out[at + 4 * i + 3] = 2 * Math.log(spreadingOf(bearing, directM))
   }
 }

@@ -87,7 +87,7 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
   const nodes = new Map(geometry.nodes.map((node) => [node.nodeId, node]))
   const states = new Map<string, LinkState>()
 
-  const take = (observation: Observation, link: LinkObservation): void => {
+  const take = (observation: Observation, layout: string, link: LinkObservation): void => {
     const transmitter = nodes.get(link.transmitterId)
     const receiver = nodes.get(observation.routerId)
     if (transmitter === undefined || receiver === undefined || transmitter === receiver) return
@@ -95,7 +95,7 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
     if (observation.receiveAntennas < antennasMin) return
     const key = JSON.stringify([observation.routerId, link.transmitterId])
     let state = states.get(key)
-    if (state === undefined || state.layout !== layoutOf(observation)) {
+    if (state === undefined || state.layout !== layout) {
       state = createLinkState(geometry, room.grid, { transmitter, receiver }, observation, windowHops)
       states.set(key, state)
     }
@@ -111,7 +111,8 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
 
   const image: MatchedField["image"] = function* (hop, observations, expected = []) {
     for (const observation of observations) {
-      for (const link of observation.links) take(observation, link)
+      const layout = layoutOf(observation)
+      for (const link of observation.links) take(observation, layout, link)
     }
     const views = viewsAt(hop)
     if (views.length < linksMin) {

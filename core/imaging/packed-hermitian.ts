@@ -42,7 +42,10 @@ export const formOf = (x: Float64Array): Float64Array => {
 /** x^H R x, given the form of x. */
 export const powerAlong = (packed: PackedHermitian, form: Float64Array): number => {
   // Four sums that do not wait for each other.
-  let [a, b, c, d] = [0, 0, 0, 0]
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
   const whole = form.length & ~3
   for (let i = 0; i < whole; i += 4) {
     a += packed[i]! * form[i]!

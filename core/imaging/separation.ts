@@ -81,12 +81,13 @@ export const weightsBeside = (
   others: ReadonlyArray<Float64Array>,
 ): Float64Array => {
   const noisePerBin = Math.max(noise[1]! / plan.binsOfBand[1]!, noiseMin)
-  return noise.map((_, band) => {
-    if (band === 0) return 0
+  const weights = new Float64Array(noise.length)
+  for (let band = 1; band < weights.length; band++) {
     let other = 0
-    for (const energies of others) other += energies[band]!
-    return noisePerBin / (noisePerBin + other / plan.binsOfBand[band]!)
-  })
+    for (let i = 0; i < others.length; i++) other += others[i]![band]!
+    weights[band] = noisePerBin / (noisePerBin + other / plan.binsOfBand[band]!)
+  }
+  return weights
 }
 
 /** What of a link counts, with its bands added up. */
@@ -103,7 +104,8 @@ export const remainderOf = ({ moments, state }: LinkView, weights: Float64Array)
   const { aligned, window } = state
   const packed = new Float64Array(window.size * window.size)
   let noise = 0
-  for (const [band, of] of moments.covariances.entries()) {
+  for (let band = 0; band < weights.length; band++) {
+    const of = moments.covariances[band]!
     const weight = weights[band]!
     if (weight === 0) continue
     for (let i = 0; i < packed.length; i++) packed[i]! += weight * of[i]!

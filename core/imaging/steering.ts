@@ -19,8 +19,10 @@ export interface Steering {
   readonly directM: number
   readonly antennas: number
   readonly basis: ToneBasis
-  /** Unit steering vectors over tones, one for each `tableStepM` of path beyond the line of sight. */
+  /** Unit steering vectors b over tones, one for each `tableStepM` of path beyond the line of sight. */
   readonly vectors: ReadonlyArray<Float64Array>
+  /** Of each: the values whose inner products with a matrix M are the real part of b^H M b, and those of the imaginary part. */
+  readonly forms: Float64Array
 }
 
 /** Where a point lies for a link. */
@@ -57,6 +59,23 @@ export const reachOf = (geometry: SiteGeometry, transmitter: Vector3, receiver: 
   return reach - distance(transmitter, receiver)
 }
 
+/** The forms of vectors, [vector][real, imaginary][row][column][2]. */
+const formsOf = (vectors: ReadonlyArray<Float64Array>, size: number): Float64Array => {
+  const length = 2 * size * size
+  const forms = new Float64Array(2 * length * vectors.length)
+  for (const [entry, b] of vectors.entries()) {
+    for (let q = 0; q < size; q++) {
+      for (let c = 0; c < size; c++) {
+        const re = b[2 * q]! * b[2 * c]! + b[2 * q + 1]! * b[2 * c + 1]!
+        const im = b[2 * q]! * b[2 * c + 1]! - b[2 * q + 1]! * b[2 * c]!
+        forms.set([re, -im], 2 * length * entry + 2 * (q * size + c))
+        forms.set([im, re], 2 * length * entry + length + 2 * (q * size + c))
+      }
+    }
+  }
+  return forms
+}
+
 /**
  * Steering for a link. Delays count from the line of sight: the observation's delays count from the strongest path of
  * the static response, which the line of sight is within a room.
@@ -69,6 +88,7 @@ export const createSteering = (
   tonesHz: Float32Array,
 ): Steering => {
   const entries = Math.ceil(reachM / tableStepM) + 2
+  const vectors = Array.from({ length: entries }, (_, i) => steerTones(basis, tonesHz, i * tableStepM))
   return {
     transmitter: ends.transmitter.position,
     receiver: ends.receiver.position,
@@ -76,7 +96,8 @@ export const createSteering = (
     directM: distance(ends.transmitter.position, ends.receiver.position),
     antennas,
     basis,
-    vectors: Array.from({ length: entries }, (_, i) => steerTones(basis, tonesHz, i * tableStepM)),
+    vectors,
+    forms: formsOf(vectors, basis.size),
   }
 }
 
@@ -140,44 +161,41 @@ export type LagTable = Float64Array
 
 const lagWidth = (antennas: number): number => 2 * antennas - 1
 
+/** Inner product of reals, of which there is an even number, with those at `at` of `values`. */
+const innerProduct = (a: Float64Array, values: Float64Array, at: number): number => {
+  // Two sums that do not wait for each other.
+  let even = 0
+  let odd = 0
+  for (let i = 0; i < a.length; i += 2) {
+    even += a[i]! * values[at + i]!
+    odd += a[i + 1]! * values[at + i + 1]!
+  }
+  return even + odd
+}
+
 /** Tabulates b^H (sum of the covariance's antenna blocks at one lag) b over path lengths. */
 export const tabulate = (steering: Steering, covariance: HermitianMatrix): LagTable => {
-  const { antennas, basis, vectors } = steering
-  const size = basis.size
+  const { antennas, basis: { size }, forms, vectors } = steering
   const width = antennas * size
-  const blocks = Array.from({ length: antennas }, (_, lag) => {
-    const block = new Float64Array(2 * size * size)
+  const length = 2 * size * size
+  const stride = lagWidth(antennas)
+  const table = new Float64Array(vectors.length * stride)
+  const block = new Float64Array(length)
+  for (let lag = 0; lag < antennas; lag++) {
+    block.fill(0)
     for (let a = lag; a < antennas; a++) {
       for (let q = 0; q < size; q++) {
-        for (let i = 0; i < 2 * size; i++) {
-          const from = 2 * ((a * size + q) * width + (a - lag) * size) + i
-          block[2 * q * size + i] = block[2 * q * size + i]! + covariance[from]!
-        }
+        const from = 2 * ((a * size + q) * width + (a - lag) * size)
+        for (let i = 0; i < 2 * size; i++) block[2 * q * size + i]! += covariance[from + i]!
       }
     }
-    return block
-  })
-  const table = new Float64Array(vectors.length * lagWidth(antennas))
-  for (const [entry, b] of vectors.entries()) {
-    for (let lag = 0; lag < antennas; lag++) {
-      const block = blocks[lag]!
-      let re = 0
-      let im = 0
-      for (let q = 0; q < size; q++) {
-        let rowRe = 0
-        let rowIm = 0
-        for (let c = 0; c < size; c++) {
-          const mRe = block[2 * (q * size + c)]!
-          const mIm = block[2 * (q * size + c) + 1]!
-          rowRe += mRe * b[2 * c]! - mIm * b[2 * c + 1]!
-          rowIm += mRe * b[2 * c + 1]! + mIm * b[2 * c]!
-        }
-        re += b[2 * q]! * rowRe + b[2 * q + 1]! * rowIm
-        im += b[2 * q]! * rowIm - b[2 * q + 1]! * rowRe
+    // The blocks at lag 0 add up to a Hermitian matrix, whose power is real.
+    for (let entry = 0, form = 0; entry < vectors.length; entry++, form += 2 * length) {
+      if (lag === 0) table[entry * stride] = innerProduct(block, forms, form)
+      else {
+        table[entry * stride + 2 * lag - 1] = innerProduct(block, forms, form)
+        table[entry * stride + 2 * lag] = innerProduct(block, forms, form + length)
       }
-      const at = entry * lagWidth(antennas) + (lag === 0 ? 0 : 2 * lag - 1)
-      table[at] = re
-      if (lag > 0) table[at + 1] = im
     }
   }
   return table

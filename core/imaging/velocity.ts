@@ -30,12 +30,11 @@ const curvatureStepMps = 0.1
 
 /** What one link says of a velocity. */
 interface Line {
-  /** Over the bins, with a mean of 1. */
-  readonly spectrum: Float64Array
-  readonly binMps: number
-  /** Shortening of the path per metre that the body goes along x and y. */
-  readonly gx: number
-  readonly gy: number
+  /** 1 + contrast S over the bins, of which there is a power of two, and over the first one again. */
+  readonly factors: Float64Array
+  /** Bins per m/s that the body goes along x and y. */
+  readonly perX: number
+  readonly perY: number
 }
 
 /** Unit vector from a place to another, along x and y. */
@@ -45,7 +44,7 @@ const unit = (from: Vector3, to: Vector3): readonly [number, number] => {
   return [x / d, y / d]
 }
 
-/** Spectrum of what comes from a body, smoothed over a person's own spread and scaled to a mean of 1. */
+/** What a link says, by the spectrum of what comes from a body, smoothed over a person's own spread and scaled to a mean of 1. */
 const lineOf = (view: LinkView, vector: Float64Array, weights: Float64Array, place: Vector3): Line => {
   const { moments: { spectrum }, state: { plan, steering, window: { size } } } = view
   const { bandOfBin, binMps, bins } = plan
@@ -53,36 +52,74 @@ const lineOf = (view: LinkView, vector: Float64Array, weights: Float64Array, pla
   for (let bin = 0; bin < bins; bin++) {
     powers[bin] = weights[bandOfBin[bin]!]! * innerPower(vector, spectrum, 2 * size * bin)
   }
-  const smooth = Float64Array.from(
-    powers,
-    (power, i) => 0.5 * power + 0.25 * (powers[(i + 1) % bins]! + powers[(i + bins - 1) % bins]!),
-  )
-  const total = smooth.reduce((sum, value) => sum + value, 0)
+  const factors = new Float64Array(bins + 1)
+  let total = 0
+  for (let bin = 0; bin < bins; bin++) {
+    const beside = powers[bin + 1 === bins ? 0 : bin + 1]! + powers[bin === 0 ? bins - 1 : bin - 1]!
+    total += factors[bin] = 0.5 * powers[bin]! + 0.25 * beside
+  }
+  const scale = (contrast * bins) / Math.max(total, 1e-30)
+  for (let bin = 0; bin < bins; bin++) factors[bin] = 1 + scale * factors[bin]!
+  factors[bins] = factors[0]!
   const [tx, ty] = unit(place, steering.transmitter)
   const [rx, ry] = unit(place, steering.receiver)
-  return { spectrum: smooth.map((value) => (value * bins) / Math.max(total, 1e-30)), binMps, gx: tx + rx, gy: ty + ry }
+  return { factors, perX: (tx + rx) / binMps, perY: (ty + ry) / binMps }
 }
 
-/** How well the links agree on a velocity; spectra are periodic, so what is too fast for them aliases. */
-const agreement = (lines: ReadonlyArray<Line>, x: number, y: number): number => {
-  let sum = 0
-  // The logarithm of a product is that of many: with at most `bins` each, 64 of them stay far below the greatest number.
-  let product = 1
+/** Links whose factors are multiplied before the logarithm is taken: with at most `bins` each, far below the greatest number. */
+const productLinks = 64
+
+/**
+ * How well the links agree on velocities along y from `y0` by steps, all of the same `x`, written to `out`; spectra are periodic, so what
+ * is too fast for them aliases.
+ */
+const agreeAlong = (
+  lines: ReadonlyArray<Line>,
+  x: number,
+  y0: number,
+  stepY: number,
+  out: Float64Array,
+): void => {
+  const products = new Float64Array(out.length).fill(1)
+  out.fill(0)
   for (let l = 0; l < lines.length; l++) {
-    const { binMps, gx, gy, spectrum } = lines[l]!
-    const place = (x * gx + y * gy) / binMps
-    const low = Math.floor(place)
-    const rest = place - low
-    const bins = spectrum.length
-    const i = ((low % bins) + bins) % bins
-    const value = (1 - rest) * spectrum[i]! + rest * spectrum[i + 1 === bins ? 0 : i + 1]!
-    product *= 1 + contrast * value
-    if ((l & 63) === 63) {
-      sum += Math.log(product)
-      product = 1
+    const { factors, perX, perY } = lines[l]!
+    const mask = factors.length - 2
+    for (let j = 0; j < out.length; j++) {
+      const place = x * perX + (y0 + j * stepY) * perY
+      const low = Math.floor(place)
+      const rest = place - low
+      const bin = low & mask
+      products[j]! *= (1 - rest) * factors[bin]! + rest * factors[bin + 1]!
+    }
+    if ((l + 1) % productLinks !== 0 && l + 1 < lines.length) continue
+    for (let j = 0; j < out.length; j++) {
+      out[j]! += Math.log(products[j]!)
+      products[j] = 1
     }
   }
-  return sum + Math.log(product)
+}
+
+/** A velocity and how well the links agree on it. */
+interface Agreed {
+  readonly x: number
+  readonly y: number
+  readonly value: number
+}
+
+/** The best of a square of velocities about the one that was best so far. */
+const bestAround = (lines: ReadonlyArray<Line>, best: Agreed, reach: number, stepMps: number): Agreed => {
+  const values = new Float64Array(2 * reach + 1)
+  let found = best
+  for (let i = -reach; i <= reach; i++) {
+    const x = best.x + i * stepMps
+    const y0 = best.y - reach * stepMps
+    agreeAlong(lines, x, y0, stepMps, values)
+    for (let j = 0; j < values.length; j++) {
+      if (values[j]! > found.value) found = { x, y: best.y + (j - reach) * stepMps, value: values[j]! }
+    }
+  }
+  return found
 }
 
 /**
@@ -96,20 +133,17 @@ export const velocityOf = (
   weights: ReadonlyArray<Float64Array>,
 ): Velocity => {
   const lines = views.map((view, l) => lineOf(view, vectors[l]!, weights[l]!, place))
-  let best = { x: 0, y: 0, value: agreement(lines, 0, 0) }
-  const look = (x: number, y: number): void => {
-    const value = agreement(lines, x, y)
-    if (value > best.value) best = { x, y, value }
+  const one = new Float64Array(1)
+  const agreement = (x: number, y: number): number => {
+    agreeAlong(lines, x, y, 0, one)
+    return one[0]!
   }
-  const reach = Math.round(speedMaxMps / coarseStepMps)
-  for (let i = -reach; i <= reach; i++) for (let j = -reach; j <= reach; j++) look(i * coarseStepMps, j * coarseStepMps)
-  for (const step of fineStepsMps) {
-    const { x, y } = best
-    for (let i = -1; i <= 1; i++) for (let j = -1; j <= 1; j++) look(x + i * step, y + j * step)
-  }
+  let best: Agreed = { x: 0, y: 0, value: agreement(0, 0) }
+  best = bestAround(lines, best, Math.round(speedMaxMps / coarseStepMps), coarseStepMps)
+  for (const step of fineStepsMps) best = bestAround(lines, best, 1, step)
   const { x, y, value } = best
   const curvature = (dx: number, dy: number): number =>
-    (2 * value - agreement(lines, x + dx, y + dy) - agreement(lines, x - dx, y - dy)) / curvatureStepMps ** 2
+    (2 * value - agreement(x + dx, y + dy) - agreement(x - dx, y - dy)) / curvatureStepMps ** 2
   const information = Math.min(curvature(curvatureStepMps, 0), curvature(0, curvatureStepMps))
   const spreadMps = information > 0 ? 1 / Math.sqrt(information) : sigmaMaxMps
   return { x, y, sigmaMps: Math.hypot(sigmaMinMps, spreadMps) }

@@ -75,7 +75,10 @@ export const capsuleOf = (from: Vector3, to: Vector3, { axis, front, left }: Seg
 
 /** Metres that a solid reaches from its origin along a direction of length 1: the larger support of its balls. */
 export const reachM = ({ directions, length, radii, unitsM }: Solid, x: number, y: number, z: number): number => {
-  const along = directions.map((d, i) => unitsM[i]! * (d[0] * x + d[1] * y + d[2] * z))
-  const ball = Math.hypot(along[0]!, along[1]!, along[2]!)
-  return Math.max(radii[0] * ball, length * along[2]! + radii[1] * ball)
+  const [first, second, third] = directions
+  const a = unitsM[0] * (first[0] * x + first[1] * y + first[2] * z)
+  const b = unitsM[1] * (second[0] * x + second[1] * y + second[2] * z)
+  const c = unitsM[2] * (third[0] * x + third[1] * y + third[2] * z)
+  const ball = Math.sqrt(a * a + b * b + c * c)
+  return Math.max(radii[0] * ball, length * c + radii[1] * ball)
 }
