@@ -65,6 +65,8 @@ export class MotionWindow {
   /** Mean and standard deviation of the window at its last evaluation. */
   readonly #mean: Float64Array
   readonly #deviation: Float64Array
+  /** The inverse of each deviation; 0 of a value that does not vary. */
+  readonly #inverse: Float64Array
   #evaluated = false
   readonly #standardised: Float32Array
   #standardisedCount = 0
@@ -82,6 +84,7 @@ export class MotionWindow {
     this.#now = new Float32Array(values)
     this.#mean = new Float64Array(values)
     this.#deviation = new Float64Array(values)
+    this.#inverse = new Float64Array(values)
     this.#standardised = new Float32Array(independentLag * values)
     this.#total = {
       products: new Float64Array(values),
@@ -135,6 +138,7 @@ export class MotionWindow {
       const varies = variance > 1e-9
       this.#mean[k] = m
       this.#deviation[k] = varies ? Math.sqrt(variance) : 0
+      this.#inverse[k] = varies ? 1 / this.#deviation[k]! : 0
       if (!varies) continue
       const covariance = products[k]! / pairs - m * m
       sum += covariance / variance
@@ -159,10 +163,12 @@ export class MotionWindow {
 
   /** Deviation of a packet from the window's mean, rms over the values, in standard deviations of each. */
   #rmsOf(packet: Float32Array): number {
+    const mean = this.#mean
+    const inverse = this.#inverse
     let sum = 0
     for (let k = 0; k < packet.length; k++) {
-      const deviation = this.#deviation[k]!
-      if (deviation > 0) sum += ((packet[k]! - this.#mean[k]!) / deviation) ** 2
+      const z = (packet[k]! - mean[k]!) * inverse[k]!
+      sum += z * z
     }
     return Math.sqrt(sum / packet.length)
   }
@@ -188,12 +194,13 @@ export class MotionWindow {
     const values = packet.length
     const at = (this.#standardisedCount % independentLag) * values
     const ring = this.#standardised
+    const mean = this.#mean
+    const inverse = this.#inverse
     let dot = 0
     let old = 0
     let now = 0
     for (let k = 0; k < values; k++) {
-      const deviation = this.#deviation[k]!
-      const z = deviation > 0 ? (packet[k]! - this.#mean[k]!) / deviation : 0
+      const z = (packet[k]! - mean[k]!) * inverse[k]!
       const before = ring[at + k]!
       dot += z * before
       old += before * before
