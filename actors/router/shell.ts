@@ -14,7 +14,7 @@ import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
 import { hopOf, hopUs, type Observation } from "../../core/signal/observation.ts"
 import { Reducer } from "../../core/signal/reduce.ts"
 import { UnknownRouter } from "../../protocols/domain/failure.ts"
-import { decodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
+import { createBatchDecoder } from "../../protocols/grpc/csi-batch.ts"
 import { decodeReferences, encodeReferences } from "../../protocols/grpc/reference.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import {
@@ -31,6 +31,7 @@ import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { ReferenceStore } from "../store/references.ts"
 import { type Delivered, makeDelivery } from "./delivery.ts"
 import { makeEdgeReport } from "./edge-report.ts"
+import { type Counters, dropReason, leftOutCount, since } from "./left-out.ts"
 import { routerMachine } from "./machine.ts"
 import { createNodeReadings, type DraftReading, placed } from "./node-readings.ts"
 
@@ -40,6 +41,8 @@ const strangerForMs = 5_000
 /** A calibration that was not saved within this time is saved again later, not with every batch. */
 const saveTimeout = "2 seconds"
 const saveAgainAfterMs = 5_000
+/** How often the machine is told of packets while it knows of them: a move costs more than a small batch, and silence is seconds. */
+const heardEveryMs = 100
 /** Readings for the edge node that wait for one flush: those of a batch of many hops. */
 const draftsMax = 100
 
@@ -55,6 +58,7 @@ const build = Effect.gen(function* () {
   const edge = yield* makeEdgeReport(routerId)
   const readings = createNodeReadings()
   const reducer = new Reducer(routerId)
+  const decode = createBatchDecoder()
   let environmentId: string | null = null
   let lookedUpMs = -Infinity
   let calibrating = false
@@ -62,6 +66,7 @@ const build = Effect.gen(function* () {
   let acceptedFrames = 0
   let droppedFrames = 0
   let lastPacketMs: number | null = null
+  let toldMs = -Infinity
   let latest: Observation | undefined
   /** Where the stream stands: a client that resumes may send a batch again. */
   let taken = { batchSequence: -1, untilUs: -Infinity }
@@ -154,6 +159,16 @@ const build = Effect.gen(function* () {
     yield* tellEdge(environment, yield* delivery.flush(environment))
   }, Effect.catchCause((cause) => Effect.logWarning(`the last hop of router ${routerId} waits for packets`, cause)))
 
+  /** Packets have come at this time. */
+  const heard = (nowMs: number) => {
+    lastPacketMs = nowMs
+    const state = machine.snapshot().value
+    const isKnown = state === "streaming" || state === "calibrating"
+    if (isKnown && nowMs >= toldMs && nowMs < toldMs + heardEveryMs) return Effect.void
+    toldMs = nowMs
+    return machine.send({ type: "PACKETS" })
+  }
+
   const machine: RunningMachine<typeof routerMachine> = yield* runMachine(routerMachine, {
     perform: (action) =>
       action.type === "endLastHop" && taken.untilUs >= 0
@@ -164,10 +179,9 @@ const build = Effect.gen(function* () {
   return Router.of({
     Ingest: Effect.fnUntraced(function* ({ payload }: { readonly payload: typeof Ingest.payloadSchema.Type }) {
       const environment = yield* enrolled
-      const read = payload.batches.map(decodeCsiBatch)
+      const read = payload.batches.map(decode)
       if (read.every(Result.isFailure)) return read.map(({ failure }) => failure)
-      yield* machine.send({ type: "PACKETS" })
-      lastPacketMs = yield* Clock.currentTimeMillis
+      yield* heard(yield* Clock.currentTimeMillis)
       const givenUpBefore = delivery.givenUpHops()
       const reduced = read.map(Result.map((batch) => ({ batch, leftOut: isTaken(batch) ? null : reduce(batch) })))
       yield* endCalibration
@@ -178,7 +192,7 @@ const build = Effect.gen(function* () {
         if (Result.isFailure(one)) return one.failure
         const { batch: { frameCount }, leftOut } = one.success
         if (leftOut === null) return { acceptedFrames: frameCount, droppedFrames: 0, dropReason: null }
-        const dropped = delivered === "inactive" ? frameCount : sum(leftOut)
+        const dropped = delivered === "inactive" ? frameCount : leftOutCount(leftOut)
         acceptedFrames += frameCount - dropped
         droppedFrames += dropped
         return {
@@ -216,11 +230,6 @@ const build = Effect.gen(function* () {
   })
 })
 
-type Counters = Reducer["counters"]
-
-const sum = ({ invalid, late, linksFull, otherLayout, overflow }: Counters): number =>
-  late + invalid + overflow + otherLayout + linksFull
-
 const channelOf = (layout: RadioLayout | null): RouterStatus["channel"] =>
   layout === null ? null : {
     format: layout.format,
@@ -243,33 +252,6 @@ const calibrationOf = (reducer: Reducer): RouterStatus["calibration"] => {
     },
   }
 }
-
-const since = (before: Counters, now: Counters): Counters => ({
-  ...now,
-  late: now.late - before.late,
-  invalid: now.invalid - before.invalid,
-  overflow: now.overflow - before.overflow,
-  otherLayout: now.otherLayout - before.otherLayout,
-  linksFull: now.linksFull - before.linksFull,
-  clockRestarts: now.clockRestarts - before.clockRestarts,
-})
-
-/** Why frames of a batch, or hops that waited when it came, were dropped. */
-const dropReason = (delivered: Delivered, givenUpHops: number, leftOut: Counters): string | null => {
-  if (delivered === "inactive") return "The system is not running; start it with POST /api/v1/system/start."
-  if (delivered === "refused") return `The environment broke; ${givenUpHops} hops of observations were given up.`
-  if (givenUpHops > 0) return `The environment does not answer; ${givenUpHops} hops of observations were given up.`
-  return sum(leftOut) === 0 ? null : `CSI frames were left out: ${describe(leftOut)}.`
-}
-
-const describe = ({ invalid, late, linksFull, otherLayout, overflow }: Counters): string =>
-  [
-    [late, "late"],
-    [invalid, "without a usable channel"],
-    [overflow, "too many in one hop"],
-    [otherLayout, "of another layout"],
-    [linksFull, "of too many transmitters"],
-  ].filter(([count]) => count as number > 0).map(([count, what]) => `${count} ${what}`).join(", ")
 
 /** A router that is placed here: its supervised handlers, and a door for the edges of its node. */
 const withDoorway = Effect.gen(function* () {

@@ -91,15 +91,38 @@ export const readCsiBatchEnvelope = (bytes: Uint8Array): Result.Result<CsiBatchE
     return envelope
   })
 
-/**
- * Decodes and checks a batch whole. Columns are views into `bytes` where their alignment allows: do not reuse
- * the buffer.
- */
-export const decodeCsiBatch = (bytes: Uint8Array): Result.Result<CsiBatch, InvalidBatch> =>
+/** Decodes and checks a batch whole. Columns are views into the bytes where their alignment allows: do not reuse the buffer. */
+export type BatchDecoder = (bytes: Uint8Array) => Result.Result<CsiBatch, InvalidBatch>
+
+/** A decoder of batches that mostly have the same layout, as those of one router: the last one is known again by its bytes. */
+export const createBatchDecoder = (): BatchDecoder => {
+  let known: { readonly bytes: Uint8Array; readonly layout: RadioLayout } | null = null
+  return (bytes) =>
+    decodeWith(bytes, (encoded) => {
+      if (known !== null && encoded !== null && sameBytes(known.bytes, encoded)) return known.layout
+      const layout = readLayout(encoded)
+      known = { bytes: encoded!.slice(), layout }
+      return layout
+    })
+}
+
+/** Decodes a batch by itself. */
+export const decodeCsiBatch: BatchDecoder = (bytes) => decodeWith(bytes, readLayout)
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
+const decodeWith = (
+  bytes: Uint8Array,
+  layoutOf: (encoded: Uint8Array | null) => RadioLayout,
+): Result.Result<CsiBatch, InvalidBatch> =>
   guarded(bytes, () => {
     const raw = readFields(bytes)
     checkRouterId(raw.routerId)
-    const layout = readLayout(raw.layout)
+    const layout = layoutOf(raw.layout)
     const frameCount = within("frame_count", raw.frameCount, 1, csiBatchLimits.frames)
     const values = frameCount * layout.receiveAntennas * layout.transmitAntennas * layout.subcarrierIndices.length
     checkColumns(raw, frameCount, values)

@@ -41,6 +41,10 @@ export const eachField = (
 export const text = (reader: protobuf.Reader, field: string): string => {
   const bytes = reader.bytes()
   if (bytes.byteLength > textBytesMax) refuse(field, `${field} has at most ${textBytesMax} bytes`)
+  // Ids are ASCII, and so short that the way to the platform's decoder is the longer one.
+  let ascii = ""
+  for (let i = 0; i < bytes.length && bytes[i]! < 0x80; i++) ascii += String.fromCharCode(bytes[i]!)
+  if (ascii.length === bytes.length) return ascii
   try {
     return strictUtf8.decode(bytes)
   } catch {

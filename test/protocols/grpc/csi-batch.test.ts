@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
 import {
+  createBatchDecoder,
   csiBatchLimits,
   decodeCsiBatch,
   encodeCsiBatch,
@@ -38,6 +39,27 @@ describe("CSI batch codec", () => {
         })
       }),
       { seed: 1, numRuns: 300 },
+    )
+  })
+
+  it("decodes a router's batches alike with a decoder of their own, whatever layout follows which", () => {
+    fc.assert(
+      fc.property(fc.array(batches, { minLength: 2, maxLength: 4 }), (different) => {
+        const decode = createBatchDecoder()
+        for (const batch of different) {
+          for (const batchSequence of [1, 2]) {
+            const bytes = encodeCsiBatch({ ...batch, batchSequence })
+            expect(Result.getOrThrow(decode(bytes))).toEqual(Result.getOrThrow(decodeCsiBatch(bytes)))
+            // What a decoder remembers is its own, and of what was valid.
+            bytes.fill(0)
+          }
+          expect(Result.isFailure(decode(altered((m) => ({ ...m, layout: null }), batch)))).toBe(true)
+          expect(Result.isFailure(decode(altered((m) => ({ ...m, layout: { ...m.layout, format: "" } }), batch)))).toBe(
+            true,
+          )
+        }
+      }),
+      { seed: 3, numRuns: 50 },
     )
   })
 
