@@ -12,7 +12,7 @@
  * 3. A batch that is refused never ends the stream.
  */
 import type * as grpc from "@grpc/grpc-js"
-import { type Cause, Deferred, Effect, Queue, Result, type Scope, Stream } from "effect"
+import { type Cause, Deferred, Effect, Pull, Queue, Result, type Scope } from "effect"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
 import { write } from "./calls.ts"
 import { type Arrival, creditMax, type IngestTogether, readArrival } from "./ingest.ts"
@@ -52,7 +52,13 @@ export const serveIngest = Effect.fnUntraced(
     call.on("end", stop)
     yield* Effect.forkScoped(lines.serve)
     yield* Effect.forkScoped(Effect.map(Deferred.await(draining), stop))
-    yield* Stream.fromQueue(answers).pipe(Stream.mapEffect(Deferred.await), Stream.runForEach(acknowledge))
+    // A loop, because a stream's machinery costs more than an acknowledgement.
+    yield* Queue.take(answers).pipe(
+      Effect.flatMap(Deferred.await),
+      Effect.flatMap(acknowledge),
+      Effect.forever,
+      Pull.catchDone(() => Effect.void),
+    )
     if (Deferred.isDoneUnsafe(draining)) return yield* GoingAway.now
   },
   Effect.scoped,
@@ -103,9 +109,11 @@ const makeLines = Effect.fnUntraced(function* (ingest: IngestTogether) {
     }
     lines.delete(routerId)
   })
-  const serve = Stream.fromQueue(begun).pipe(
-    Stream.mapEffect(serveLine, { concurrency: creditMax, unordered: true }),
-    Stream.runDrain,
+  // Each line has a batch in flight, so that there are at most `creditMax`.
+  const scope = yield* Effect.scope
+  const serve = Queue.take(begun).pipe(
+    Effect.flatMap((routerId) => Effect.forkIn(serveLine(routerId), scope)),
+    Effect.forever,
   )
   return { join, serve }
 })
