@@ -19,7 +19,7 @@ import { PoseInference } from "../../actors/runtime/pose-inference.ts"
 import { hopOf, hopUs } from "../../core/signal/observation.ts"
 import { Reducer } from "../../core/signal/reduce.ts"
 import { readPoseNetwork } from "../../deploy/pose-models.ts"
-import { decodeCsiBatch, encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
+import { createBatchDecoder, encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import { decodeObservation, encodeObservation } from "../../protocols/grpc/observation.ts"
 import { encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { updateText } from "../../protocols/http/pose-frame.ts"
@@ -74,6 +74,7 @@ const run = Effect.gen(function* () {
   const site = { environmentId, name: "Bench", geometry: geometryOf(scenario, environmentId) }
   const estimator = createEstimator(site, network, () => ++trackId)
   const reducers = new Map(nodes.map(({ nodeId }) => [nodeId, new Reducer(nodeId)]))
+  const decoders = new Map(nodes.map(({ nodeId }) => [nodeId, createBatchDecoder()]))
   for (const reducer of reducers.values()) reducer.startCalibration("empty", (emptySeconds - 1) * 1e6)
   const filter = poseFilterOf({})
   const parts: Array<Part> = []
@@ -85,7 +86,7 @@ const run = Effect.gen(function* () {
     const startUs = cpuUs()
     const observations = []
     for (const { bytes, routerId } of batches) {
-      const batch = yield* Effect.fromResult(decodeCsiBatch(bytes))
+      const batch = yield* Effect.fromResult(decoders.get(routerId)!(bytes))
       observations.push(...reducers.get(routerId)!.push(batch))
     }
     for (const reducer of reducers.values()) observations.push(...reducer.flush(endUs))
