@@ -117,6 +117,19 @@ export const findMovers = function* (
   return found
 }
 
+/**
+ * Standard deviation, m/s, that a velocity has beside its own where its place explains nothing of what moves. The rest, other bodies and
+ * echoes by way of walls, is in the spectra that the velocity is read from and goes at speeds of its own; links can agree on one of those.
+ * Simulated walkers' median error is 0.09 m/s at a score of 0.8, 0.16 at 0.5 and 0.25 at 0.3.
+ */
+const straySigmaMps = 0.25
+
+/** A velocity, as uncertain as the rest of what moves makes it. */
+const strayed = (velocity: Velocity, score: number): Velocity => ({
+  ...velocity,
+  sigmaMps: Math.hypot(velocity.sigmaMps, straySigmaMps * (1 - score)),
+})
+
 const detectionOf = (views: ReadonlyArray<LinkView>, { bodies, energies, peaks }: Found, k: number): Detection => {
   const { place: [x, y], score, sigmaM } = peaks[k]!
   const body = bodies[k]!
@@ -126,7 +139,7 @@ const detectionOf = (views: ReadonlyArray<LinkView>, { bodies, energies, peaks }
     y,
     sigmaM,
     score,
-    velocity: velocityOf(views, body.place, body.views.map(({ vector }) => vector), weights),
+    velocity: strayed(velocityOf(views, body.place, body.views.map(({ vector }) => vector), weights), score),
     crossSectionM2: crossSectionOf(views, energies, k, body.place).movingM2,
     still: stillEchoOf(views, bodies, energies, k),
   }

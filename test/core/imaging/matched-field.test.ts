@@ -94,6 +94,16 @@ describe("the matched field", () => {
     expect(velocityErrorOf(east!, 0.4, -0.7)).toBeLessThan(0.3)
   })
 
+  it("is the less sure of a velocity the less of what moves the place explains", () => {
+    const first = walker(1.6, 1.6, 0.5, 0.6)
+    const alone = imageOf({ points: [first], noiseRms: 0.01 }).detections[0]!
+    const beside = fromWest(imageOf({ points: [first, walker(4.4, 3.4, 0.4, -0.7, 0.3)], noiseRms: 0.01 }))[0]!
+    expect(distanceOf(beside, 1.6, 1.6)).toBeLessThan(0.3)
+    expect(beside.score).toBeLessThan(alone.score)
+    expect(alone.velocity.sigmaMps).toBeLessThan(0.15)
+    expect(beside.velocity.sigmaMps).toBeGreaterThan(1.2 * alone.velocity.sigmaMps)
+  })
+
   it("sees nobody in noise, nor in what does not move, however strong", () => {
     const quiet = imageOf({ points: [], noiseRms: 0.05 })
     expect(quiet.detections).toEqual([])
