@@ -39,7 +39,7 @@ const reversedOf = (size: number): Uint16Array => {
   })
 }
 
-/** The same transform of many columns, which share its roots. */
+/** A transform of many columns of one size, which share its roots: iterative, radix 2, decimation in time. */
 export const createRowTransform = (size: number): RowTransform => {
   checkTransformSize(size)
   const roots = rootsOf(size)
@@ -76,37 +76,8 @@ export const createRowTransform = (size: number): RowTransform => {
   }
 }
 
-/** A transform of one size: iterative, radix 2, decimation in time. */
+/** A transform of one size. */
 export const createTransform = (size: number): Transform => {
-  checkTransformSize(size)
-  const roots = rootsOf(size)
-  const reversed = reversedOf(size)
-  const swap = (values: Float64Array, i: number, j: number): void => {
-    const value = values[i]!
-    values[i] = values[j]!
-    values[j] = value
-  }
-  return (values) => {
-    for (let i = 0; i < size; i++) {
-      const j = reversed[i]!
-      if (j <= i) continue
-      swap(values, 2 * i, 2 * j)
-      swap(values, 2 * i + 1, 2 * j + 1)
-    }
-    for (let half = 1; half < size; half *= 2) {
-      for (let group = 0; group < size; group += 2 * half) {
-        for (let i = 0; i < half; i++) {
-          const root = (2 * i * size) / (2 * half)
-          const low = 2 * (group + i)
-          const high = low + 2 * half
-          const re = values[high]! * roots[root]! - values[high + 1]! * roots[root + 1]!
-          const im = values[high]! * roots[root + 1]! + values[high + 1]! * roots[root]!
-          values[high] = values[low]! - re
-          values[high + 1] = values[low + 1]! - im
-          values[low]! += re
-          values[low + 1]! += im
-        }
-      }
-    }
-  }
+  const transform = createRowTransform(size)
+  return (values) => transform(values, 1)
 }
