@@ -30,6 +30,11 @@ MIRRORED = [0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15]
 BONES = [(5, 7), (7, 9), (6, 8), (8, 10), (11, 13), (13, 15), (12, 14), (14, 16), (5, 6), (11, 12), (5, 11), (6, 12)]
 
 
+def hips(points: Tensor) -> Tensor:
+    """The middle of the hips [..., 1, 3]."""
+    return points[..., 11:13, :].mean(-2, keepdim=True)
+
+
 def split(outputs: Tensor):
     keypoints = outputs[..., :3 * JOINTS].unflatten(-1, (JOINTS, 3))
     log_sigmas = outputs[..., 3 * JOINTS:4 * JOINTS].clamp(-5, 1)
@@ -42,9 +47,9 @@ def losses(outputs: Tensor, walker: Tensor, keypoints: Tensor, activities: Tenso
     # The sigma learns from the error and does not trade it away: a joint that is hard to see still counts.
     spread = error.detach()
     likelihood = 3 * log_sigmas + 0.5 * (spread / log_sigmas.exp()) ** 2
-    pelvis = (predicted[..., 11:13, :].mean(-2) - keypoints[..., 11:13, :].mean(-2)).norm(dim=-1)
-    about_pelvis = keypoints - keypoints[..., 11:13, :].mean(-2, keepdim=True)
-    relative = (predicted - predicted[..., 11:13, :].mean(-2, keepdim=True) - about_pelvis).norm(dim=-1)
+    pelvis = (hips(predicted) - hips(keypoints)).norm(dim=-1)
+    about_pelvis = keypoints - hips(keypoints)
+    relative = (predicted - hips(predicted) - about_pelvis).norm(dim=-1)
     # Squares: where a step is hardly known, a little more of it must still be worth learning.
     walks = (activities == WALKING).unsqueeze(-1).unsqueeze(-1)
     stride = ((walker - about_pelvis) / STRIDE_M).square().mul(walks).sum() / (3 * JOINTS * walks.sum()).clamp(min=1)
@@ -107,10 +112,9 @@ def validate(network: PoseNetwork, sequences: Folder, geometry: bool, layout) ->
         counts[name] = counts.get(name, 0) + values.numel()
 
     for (predicted, _, _, logits), truth, activities in predictions(network, sequences, geometry, layout):
-        hips, hips_truth = predicted[..., 11:13, :].mean(-2, keepdim=True), truth[..., 11:13, :].mean(-2, keepdim=True)
-        error = 1e3 * ((predicted - hips) - (truth - hips_truth)).norm(dim=-1)
+        error = 1e3 * ((predicted - hips(predicted)) - (truth - hips(truth))).norm(dim=-1)
         note("mpjpe_pelvis_aligned_mm", error)
-        note("pelvis_mm", 1e3 * (hips - hips_truth).norm(dim=-1))
+        note("pelvis_mm", 1e3 * (hips(predicted) - hips(truth)).norm(dim=-1))
         torso = 1e3 * (truth[..., 6, :] - truth[..., 11, :]).norm(dim=-1, keepdim=True)
         note("pck50", (error <= 0.5 * torso).float())
         for activity in range(ACTIVITIES):
