@@ -1,7 +1,7 @@
 /**
  * `npm run eval`: judges the estimator on simulated sequences that it was not trained on.
  *
- *     npm run eval -- [--suite NAME] [--seeds A-B] [--json]    a suite, or all of them
+ *     npm run eval -- [--suite NAME] [--seeds A-B] [--json]    a suite, or all of them; --no-baselines takes half the time
  *     npm run eval -- --mean-poses --seeds A-B                 the poses of the baselines, from training seeds
  *
  * An entry of its own: the service knows nothing of it. Stdout has the tables or, with --json, one JSON object a suite; progress is on
@@ -46,6 +46,10 @@ const evaluation = Command.make(
       Flag.withDescription("Print one JSON object a suite, keep nothing"),
       Flag.withDefault(false),
     ),
+    baselines: Flag.Boolean("baselines").pipe(
+      Flag.withDescription("Judge the baselines beside the estimator"),
+      Flag.withDefault(true),
+    ),
     meanPoses: Flag.Boolean("mean-poses").pipe(
       Flag.withDescription("Compute the poses of the baselines from training seeds instead"),
       Flag.withDefault(false),
@@ -64,8 +68,8 @@ const evaluation = Command.make(
       Flag.withDefault(resultsFolder),
     ),
   },
-  Effect.fn(function* ({ json, kernels, meanPoses, out, seconds, seeds, suite, workers }) {
-    const options = { seeds: yield* parseSeeds(seeds), seconds: Option.getOrNull(seconds), workers, kernels }
+  Effect.fn(function* ({ baselines, json, kernels, meanPoses, out, seconds, seeds, suite, workers }) {
+    const options = { seeds: yield* parseSeeds(seeds), seconds: Option.getOrNull(seconds), baselines, workers, kernels }
     const suites = Option.match(suite, { onNone: () => suiteNames, onSome: (name) => [name] })
     if (meanPoses) yield* computeMeanPoses(options)
     else if (json) yield* printJson(suites, options)

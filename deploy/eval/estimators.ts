@@ -71,13 +71,18 @@ const service = (network: PoseNetwork | null): EstimatorFactory => (environment)
   }
 }
 
+/** Why a baseline is not judged. */
+export interface NotJudged {
+  readonly reason: string
+}
+
 export interface Estimators {
   /** What the service runs. */
   readonly estimator: EstimatorFactory
   /** The matched field, tracks and the mean skeleton, without a network. */
-  readonly physics_only: EstimatorFactory
-  /** The network without the geometry, or why there is none. */
-  readonly no_geometry: EstimatorFactory | { readonly reason: string }
+  readonly physics_only: EstimatorFactory | NotJudged
+  /** The network without the geometry. */
+  readonly no_geometry: EstimatorFactory | NotJudged
 }
 
 /** What is judged, given the service's weights and those of a network that was trained without the geometry. */
@@ -91,3 +96,13 @@ export const estimatorsOf = (own: PoseNetwork | null, withoutGeometry: PoseNetwo
       : service(withoutGeometry),
   }
 }
+
+/** Why no baseline is judged where none was asked for. */
+export const baselinesNotAsked: NotJudged = { reason: "Not asked for (--no-baselines)." }
+
+/** The estimator alone. */
+export const withoutBaselines = ({ estimator }: Estimators): Estimators => ({
+  estimator,
+  physics_only: baselinesNotAsked,
+  no_geometry: baselinesNotAsked,
+})

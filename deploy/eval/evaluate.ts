@@ -22,6 +22,8 @@ export interface EvaluationOptions {
   readonly seeds: SeedRange
   /** Length of a sequence; null: as the suite says. */
   readonly seconds: number | null
+  /** Whether the baselines are judged, too. */
+  readonly baselines: boolean
   readonly workers: number
   readonly kernels: EvaluationKernels
 }
@@ -63,9 +65,10 @@ const keep = (file: string, data: string | Uint8Array): Effect.Effect<void, Eval
 
 /** Judges one suite. */
 const judge = (suite: SuiteName, options: EvaluationOptions): Effect.Effect<Scoreboard, EvaluationFailed> => {
-  const { seeds } = options
+  const { baselines, seeds } = options
   const seconds = options.seconds ?? suiteOf(suite).seconds
-  return run(suite, seedsOf(seeds).map((seed) => ({ kind: "judge" as const, suite, seed, seconds })), options).pipe(
+  const tasks = seedsOf(seeds).map((seed) => ({ kind: "judge" as const, suite, seed, seconds, baselines }))
+  return run(suite, tasks, options).pipe(
     Effect.map((sequences) => scoreboardOf({ suite, seeds, seconds }, sequences)),
   )
 }

@@ -10,7 +10,7 @@ import type { Scene } from "../../sim/evaluation/scene.ts"
 import { createReception } from "../../sim/reception.ts"
 import type { SequenceTallies } from "../../sim/evaluation/scoreboard.ts"
 import { type Tally, tallyOf } from "../../sim/evaluation/tally.ts"
-import type { EstimatorFactory, Estimators } from "./estimators.ts"
+import type { EstimatorFactory, Estimators, NotJudged } from "./estimators.ts"
 import type { Compute } from "./kernels.ts"
 
 /** The last part of the empty phase is left to what the reducers' windows still hold. */
@@ -42,13 +42,13 @@ export const playScene = async (
   return hops.map((records) => ({ hops: records, fallImpactsS }))
 }
 
-/** Judges every estimator and baseline on one scene. */
+/** Judges an estimator and its baselines on one scene. */
 export const judgeScene = async (
   seed: number,
   scene: Scene,
   seconds: number,
   { estimator, no_geometry, physics_only }: Estimators,
-  meanPoses: MeanPoses,
+  meanPoses: MeanPoses | NotJudged,
   compute: Compute,
 ): Promise<SequenceTallies> => {
   const able = [estimator, physics_only, no_geometry].filter((entry) => typeof entry === "function")
@@ -56,14 +56,17 @@ export const judgeScene = async (
   const records = await playScene(scene, seconds, factories, compute)
   const tallies = new Map<EstimatorFactory, Tally>(factories.map((factory, i) => [factory, tallyOf(records[i]!)]))
   const own = records[factories.indexOf(estimator)]!
+  const tallied = (entry: EstimatorFactory | NotJudged) => typeof entry === "function" ? tallies.get(entry)! : entry
+  const constant = (pose: (own: SequenceRecord, poses: MeanPoses) => SequenceRecord) =>
+    "reason" in meanPoses ? meanPoses : tallyOf(pose(own, meanPoses))
   return {
     seed,
     estimator: tallies.get(estimator)!,
     baselines: {
-      mean_pose: tallyOf(withMeanPose(own, meanPoses)),
-      class_mean: tallyOf(withClassMean(own, meanPoses)),
-      physics_only: tallies.get(physics_only)!,
-      no_geometry: typeof no_geometry === "function" ? tallies.get(no_geometry)! : no_geometry,
+      mean_pose: constant(withMeanPose),
+      class_mean: constant(withClassMean),
+      physics_only: tallied(physics_only),
+      no_geometry: tallied(no_geometry),
     },
   }
 }

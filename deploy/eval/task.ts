@@ -7,14 +7,20 @@ import type { SequenceTallies } from "../../sim/evaluation/scoreboard.ts"
 import { trainingSeeds } from "../../sim/evaluation/seed-ranges.ts"
 import { openScene } from "../../sim/evaluation/scene.ts"
 import { sceneOf, type SuiteName, suiteOf, usual } from "../../sim/evaluation/suites.ts"
-import { estimatorsOf } from "./estimators.ts"
+import { baselinesNotAsked, estimatorsOf, withoutBaselines } from "./estimators.ts"
 import { readPoseNetwork } from "../pose-models.ts"
 import type { Compute } from "./kernels.ts"
 import { judgeScene } from "./sequence.ts"
 
 /** `judge`: all estimators on a sequence of a suite; `poses`: the sum of the true poses of a training sequence. */
 export type Task =
-  | { readonly kind: "judge"; readonly suite: SuiteName; readonly seed: number; readonly seconds: number }
+  | {
+    readonly kind: "judge"
+    readonly suite: SuiteName
+    readonly seed: number
+    readonly seconds: number
+    readonly baselines: boolean
+  }
   | { readonly kind: "poses"; readonly seed: number; readonly seconds: number }
 
 /** The weights that come with the service, where there are some. */
@@ -41,13 +47,8 @@ const sumPoses = (seed: number, seconds: number): PoseSums => {
 
 export const runTask = async (task: Task, compute: Compute): Promise<Results[TaskKind]> => {
   if (task.kind === "poses") return sumPoses(task.seed, task.seconds)
-  const { seconds, seed, suite } = task
-  return await judgeScene(
-    seed,
-    sceneOf(suiteOf(suite), seed),
-    seconds,
-    estimators,
-    meanPoses,
-    compute,
-  )
+  const { baselines, seconds, seed, suite } = task
+  const scene = sceneOf(suiteOf(suite), seed)
+  if (baselines) return await judgeScene(seed, scene, seconds, estimators, meanPoses, compute)
+  return await judgeScene(seed, scene, seconds, withoutBaselines(estimators), baselinesNotAsked, compute)
 }

@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest"
-import { type EstimatorFactory, estimatorsOf } from "../../../deploy/eval/estimators.ts"
+import {
+  baselinesNotAsked,
+  type EstimatorFactory,
+  type Estimators,
+  estimatorsOf,
+  type NotJudged,
+  withoutBaselines,
+} from "../../../deploy/eval/estimators.ts"
 import { openKernels } from "../../../deploy/eval/kernels.ts"
 import { judgeScene, playScene } from "../../../deploy/eval/sequence.ts"
+import type { MeanPoses } from "../../../sim/evaluation/mean-pose.ts"
 import meanPoses from "../../../sim/evaluation/mean-poses.json" with { type: "json" }
 import type { EstimatedPerson, HopEstimate } from "../../../sim/evaluation/record.ts"
 import { openScene, openSceneIn, type Scene } from "../../../sim/evaluation/scene.ts"
@@ -104,5 +112,14 @@ describe("a sequence", () => {
     expect(figuresOf(mean_pose, "pose")["matched_percent"]).toEqual(figures["matched_percent"])
     expect(physics_only).toEqual(result.estimator)
     expect(no_geometry).toHaveProperty("reason")
+  })
+
+  it("has the same tally of the estimator when no baseline is asked for, and says so in each", async () => {
+    const judge = async (judged: Estimators, poses: MeanPoses | NotJudged) =>
+      await judgeScene(20_000, openScene(quiet, 20_000), seconds, judged, poses, compute)
+    const whole = await judge(estimators, meanPoses)
+    const alone = await judge(withoutBaselines(estimators), baselinesNotAsked)
+    expect(alone.estimator).toEqual(whole.estimator)
+    for (const baseline of Object.values(alone.baselines)) expect(baseline).toEqual(baselinesNotAsked)
   })
 })
