@@ -50,6 +50,10 @@ const evaluation = Command.make(
       Flag.withDescription("Judge the baselines beside the estimator"),
       Flag.withDefault(true),
     ),
+    resume: Flag.String("resume").pipe(
+      Flag.withDescription("File that keeps each sequence which is done: a run that was cut off goes on with the rest"),
+      Flag.optional,
+    ),
     meanPoses: Flag.Boolean("mean-poses").pipe(
       Flag.withDescription("Compute the poses of the baselines from training seeds instead"),
       Flag.withDefault(false),
@@ -68,8 +72,15 @@ const evaluation = Command.make(
       Flag.withDefault(resultsFolder),
     ),
   },
-  Effect.fn(function* ({ baselines, json, kernels, meanPoses, out, seconds, seeds, suite, workers }) {
-    const options = { seeds: yield* parseSeeds(seeds), seconds: Option.getOrNull(seconds), baselines, workers, kernels }
+  Effect.fn(function* ({ baselines, json, kernels, meanPoses, out, resume, seconds, seeds, suite, workers }) {
+    const options = {
+      seeds: yield* parseSeeds(seeds),
+      seconds: Option.getOrNull(seconds),
+      baselines,
+      resume: Option.getOrNull(resume),
+      workers,
+      kernels,
+    }
     const suites = Option.match(suite, { onNone: () => suiteNames, onSome: (name) => [name] })
     if (meanPoses) yield* computeMeanPoses(options)
     else if (json) yield* printJson(suites, options)

@@ -11,6 +11,7 @@ import { type Scoreboard, scoreboardOf } from "../../sim/evaluation/scoreboard.t
 import { type SeedRange, seedsOf, trainingSeeds } from "../../sim/evaluation/seed-ranges.ts"
 import { type SuiteName, suiteOf } from "../../sim/evaluation/suites.ts"
 import type { EvaluationKernels } from "./kernels.ts"
+import { keptNowhere, type KeptSequences, openKeptSequences } from "./kept-sequences.ts"
 import { EvaluationFailed } from "./options.ts"
 import { drawScoreboard } from "./plots.ts"
 import { scoreboardJson } from "./report-json.ts"
@@ -24,6 +25,8 @@ export interface EvaluationOptions {
   readonly seconds: number | null
   /** Whether the baselines are judged, too. */
   readonly baselines: boolean
+  /** The file that keeps the sequences which are done; null for none. */
+  readonly resume: string | null
   readonly workers: number
   readonly kernels: EvaluationKernels
 }
@@ -40,11 +43,13 @@ const run = <K extends TaskKind>(
   label: string,
   tasks: ReadonlyArray<TaskOf<K>>,
   { kernels, workers }: EvaluationOptions,
+  keep: (task: TaskOf<K>, result: Results[K]) => void = () => {},
 ): Effect.Effect<ReadonlyArray<Results[K]>, EvaluationFailed> =>
   Effect.tryPromise({
     try: (signal) => {
       let done = 0
-      const onDone = (): void => {
+      const onDone = (task: TaskOf<K>, result: Results[K]): void => {
+        keep(task, result)
         done++
         const line = `eval: ${label} ${done}/${tasks.length}`
         process.stderr.write(process.stderr.isTTY ? `\r${line}${done === tasks.length ? "\n" : ""}` : `${line}\n`)
@@ -63,14 +68,24 @@ const keep = (file: string, data: string | Uint8Array): Effect.Effect<void, Eval
     catch: (cause) => new EvaluationFailed({ message: `${file} cannot be written: ${messageOf(cause)}` }),
   })
 
+const openKept = (file: string): Effect.Effect<KeptSequences, EvaluationFailed> =>
+  Effect.try({
+    try: () => openKeptSequences(file),
+    catch: (cause) => new EvaluationFailed({ message: messageOf(cause) }),
+  })
+
 /** Judges one suite. */
 const judge = (suite: SuiteName, options: EvaluationOptions): Effect.Effect<Scoreboard, EvaluationFailed> => {
-  const { baselines, seeds } = options
+  const { baselines, resume, seeds } = options
   const seconds = options.seconds ?? suiteOf(suite).seconds
   const tasks = seedsOf(seeds).map((seed) => ({ kind: "judge" as const, suite, seed, seconds, baselines }))
-  return run(suite, tasks, options).pipe(
-    Effect.map((sequences) => scoreboardOf({ suite, seeds, seconds }, sequences)),
-  )
+  return Effect.gen(function* () {
+    const kept = resume === null ? keptNowhere : yield* openKept(resume)
+    const known = tasks.flatMap((task) => kept.of(task) ?? [])
+    const rest = tasks.filter((task) => kept.of(task) === null)
+    const judged = rest.length === 0 ? [] : yield* run(suite, rest, options, kept.add)
+    return scoreboardOf({ suite, seeds, seconds }, [...known, ...judged])
+  })
 }
 
 /** Judges suites and prints one JSON object for each, a line each. */

@@ -9,11 +9,11 @@ import type { EvaluationKernels } from "./kernels.ts"
 import type { Results, TaskKind, TaskOf } from "./task.ts"
 import type { Answer } from "./worker.ts"
 
-export interface WorkersOptions {
+export interface WorkersOptions<K extends TaskKind> {
   readonly count: number
   readonly kernels: EvaluationKernels
-  /** Called when a task is done. */
-  readonly onDone: () => void
+  /** Called when a task is done, with what came of it; what it throws ends all. */
+  readonly onDone: (task: TaskOf<K>, result: Results[K]) => void
   /** Ends the workers early. */
   readonly signal: AbortSignal
 }
@@ -34,7 +34,7 @@ const heard = <A>(worker: Worker): Promise<A> =>
 /** Runs tasks of one kind. Rejects with what a worker failed of. */
 export const runTasks = async <K extends TaskKind>(
   tasks: ReadonlyArray<TaskOf<K>>,
-  { count, kernels, onDone, signal }: WorkersOptions,
+  { count, kernels, onDone, signal }: WorkersOptions<K>,
 ): Promise<ReadonlyArray<Results[K]>> => {
   signal.throwIfAborted()
   const results = new Array<Results[K]>(tasks.length)
@@ -57,8 +57,9 @@ export const runTasks = async <K extends TaskKind>(
         const { seed } = tasks[at]!
         throw new Error(`the sequence of seed ${seed} failed: ${answer.failure}`)
       }
-      results[at] = answer.result as Results[K]
-      onDone()
+      const result = answer.result as Results[K]
+      results[at] = result
+      onDone(tasks[at]!, result)
     }
   }
   try {
