@@ -5,7 +5,7 @@
  * a file; nobody else writes SQL.
  */
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Clock, Duration, Effect, Layer, Redacted } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
 import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { DatabaseHealth } from "../../protocols/messages/database-health.ts"
@@ -24,6 +24,12 @@ export type DatabaseLocation = { readonly url: string } | { readonly socketPath:
 
 /** Connections of one node: enough to keep a commit and the queries of the gateways in flight. */
 const connectionsMax = 8
+
+/**
+ * All connections to the embedded database share one session, where the statements that a connection prepared stay when it ends, 30 kB
+ * each and the frames' 270: so none ends by itself, and each keeps few.
+ */
+const embeddedOptions = { idleTimeout: Duration.infinity, preparedStatementCacheSize: 16 } as const
 
 /** All migrations, in their order. */
 export const migrations = {
@@ -47,8 +53,7 @@ export const layerConnections = (location: DatabaseLocation) =>
   PgClient.layer({
     ...("url" in location
       ? { url: Redacted.make(location.url) }
-      // All connections to the embedded database share one session, where prepared statements stay when a connection ends.
-      : { path: location.socketPath, username: "postgres", database: "postgres", prepare: false }),
+      : { path: location.socketPath, username: "postgres", database: "postgres", ...embeddedOptions }),
     applicationName: "wavepose",
     maxConnections: connectionsMax,
     connectTimeout: "5 seconds",

@@ -53,3 +53,19 @@ it(
     })),
   30_000,
 )
+
+it(
+  "the embedded database holds no more prepared statements than its connections keep",
+  () =>
+    runtime.runPromise(Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const ask = (i: number) =>
+        Effect.map(sql.unsafe<{ value: number }>(`SELECT ${i} AS value`), ([row]) => expect(row!.value).toBe(i))
+      yield* Effect.forEach(Array.from({ length: 400 }, (_, i) => i), ask, unbounded)
+      const [held] = yield* sql<{ count: number }>`SELECT count(*)::int4 AS count FROM pg_prepared_statements`
+      expect(held!.count).toBeGreaterThan(0)
+      // Eight connections of sixteen, and what each is about to close.
+      expect(held!.count).toBeLessThanOrEqual(8 * 17)
+    })),
+  30_000,
+)
