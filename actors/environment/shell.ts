@@ -85,6 +85,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
   const trackLog = yield* makeTrackLog(archive, privacy)
   const kernels = yield* Kernels
   const inference = yield* PoseInference
+  const infer = yield* inference.join
   const meter = frameMeter()
   const latest = new Map<string, Observation>()
   let lastHop = -Infinity
@@ -159,7 +160,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     const asked = yield* kernels.compute(estimator.observe(hop, observations))
     const inferredFromNs = yield* Clock.currentTimeNanos
     const network = estimator.network()
-    const poses = asked === null || network === null ? null : yield* inference.infer(network, asked)
+    const poses = asked === null || network === null ? null : yield* infer(network, asked)
     if (asked !== null) inferenceTimeMs = Number((yield* Clock.currentTimeNanos) - inferredFromNs) / 1e6
     const estimate = estimator.estimate(poses)
     room = roomReadingOf(estimate)

@@ -186,13 +186,24 @@ const makeKernels = Effect.fnUntraced(function* (
       return Effect.logError(`kernels go on without ${lost.name}: ${cause.message}`)
     })
 
+  const backendOf = <P extends Params>({ kernel, params }: KernelCall<P>, gpu: boolean): KernelBackend =>
+    backends.find((backend) => backend.has(kernel, params) && (gpu || !gpuBackends.has(backend.name))) ??
+      typedArraysBackend
+
+  /** Whether a small call was computed at once: waiting for one costs more than most of them. A backend that is lost is left to `run`. */
+  const runNow = <P extends Params>(call: KernelCall<P>, output: Float32Array, gpu: boolean): boolean => {
+    try {
+      return backendOf(call, gpu).runNow?.(call.kernel, call.params, call.inputs, output) ?? false
+    } catch (cause) {
+      if (cause instanceof BackendLost) return false
+      throw cause
+    }
+  }
+
   const run = <P extends Params>(call: KernelCall<P>, output: Float32Array, gpu: boolean): Effect.Effect<void> =>
     Effect.suspend(() => {
       const { inputs, kernel, params } = call
-      const backend = backends.find((backend) =>
-        backend.has(kernel, params) && (gpu || !gpuBackends.has(backend.name))
-      ) ??
-        typedArraysBackend
+      const backend = backendOf(call, gpu)
       return Effect.tryPromise({ try: () => backend.run(kernel, params, inputs, output), catch: (cause) => cause })
         .pipe(
           Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(hung) }),
@@ -212,7 +223,7 @@ const makeKernels = Effect.fnUntraced(function* (
       let step = computation.next()
       while (step.done !== true) {
         const output = new Float32Array(step.value.kernel.output(step.value.params))
-        yield* admitted(step.value, output, gpu)
+        if (!runNow(step.value, output, gpu)) yield* admitted(step.value, output, gpu)
         step = computation.next(output)
       }
       return step.value

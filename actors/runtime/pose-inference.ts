@@ -1,13 +1,14 @@
 /**
  * Pose inference of this node: one forward pass for the persons of all environments that wait for one.
  *
- * Owns the gathering of requests: while a pass runs, others wait, and the next pass takes all of one network. Boundary: the network is
- * `core/pose/network.ts`, which there are is `pose-models.ts`, the kernels are `kernels.ts`.
+ * Owns the gathering of requests: while a pass runs, others wait, and the next pass takes all of one network. Where several environments
+ * take part, a pass begins with the next turn of the event loop, so that hops which end together share it; one that is alone has
+ * nobody to wait for. Boundary: the network is `core/pose/network.ts`, which there are is `pose-models.ts`, the kernels are `kernels.ts`.
  *
  * Invariants: a request's outputs do not depend on who else is in its pass; at most `batchSize` persons, or one request, a pass; the
  * oldest request is in the next pass; a request waits `inferenceTimeoutS` at most, and what is given up is asked of nobody.
  */
-import { Context, Deferred, Effect, Fiber, Layer, Semaphore } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, type Scope, Semaphore } from "effect"
 import { joinInputs, splitOutputs } from "../../core/pose/batch.ts"
 import { forward, type PoseInputs, type PoseNetwork, type PoseOutputs } from "../../core/pose/network.ts"
 import { defaultNeuralNetwork, type NeuralNetworkSettings } from "../../protocols/domain/configuration.ts"
@@ -23,9 +24,12 @@ interface Request {
 
 type PassSettings = Pick<NeuralNetworkSettings, "batchSize" | "enableGpu" | "inferenceTimeoutS">
 
+/** One moment of the persons of an environment; null when the network did not answer in time. */
+export type Infer = (network: PoseNetwork, inputs: PoseInputs) => Effect.Effect<PoseOutputs | null>
+
 export class PoseInference extends Context.Service<PoseInference, {
-  /** One moment of the persons of an environment; null when the network did not answer in time. */
-  readonly infer: (network: PoseNetwork, inputs: PoseInputs) => Effect.Effect<PoseOutputs | null>
+  /** Takes part until the scope ends: an environment asks by what it is given. */
+  readonly join: Effect.Effect<Infer, never, Scope.Scope>
   /** How passes run from the next one on, whoever asks: a node has one configuration. */
   readonly configure: (settings: PassSettings) => void
 }>()("wavepose/actors/PoseInference") {
@@ -40,6 +44,7 @@ const makePoseInference = Effect.gen(function* () {
   const scope = yield* Effect.scope
   let settings: PassSettings = defaultNeuralNetwork
   let waiting: Array<Request> = []
+  let environments = 0
   /** The last answer did not come in time. */
   let late = false
 
@@ -91,17 +96,26 @@ const makePoseInference = Effect.gen(function* () {
       return Effect.as(said, null)
     })
 
-  const infer = Effect.fnUntraced(function* (network: PoseNetwork, inputs: PoseInputs) {
+  const infer: Infer = Effect.fnUntraced(function* (network, inputs) {
     const request: Request = { network, inputs, answer: yield* Deferred.make<PoseOutputs>(), givenUp: false }
     waiting.push(request)
     // A pass that hangs is left to end by itself; who waits for it goes on.
-    const pass = yield* Effect.forkIn(answered(request), scope)
-    const outputs = yield* Effect.interruptible(Fiber.join(pass)).pipe(
+    const pass = yield* Effect.forkIn(answered(request), scope, { startImmediately: environments === 1 })
+    const outputs = yield* pass.pollUnsafe() ?? Effect.interruptible(Fiber.join(pass)).pipe(
       Effect.timeoutOrElse({ duration: settings.inferenceTimeoutS * 1_000, orElse: () => giveUp(request) }),
     )
     if (outputs !== null) late = false
     return outputs
   }, Effect.uninterruptible)
 
-  return { infer, configure: (wanted) => void (settings = wanted) } satisfies PoseInference["Service"]
+  return {
+    join: Effect.acquireRelease(
+      Effect.sync(() => {
+        environments++
+        return infer
+      }),
+      () => Effect.sync(() => void environments--),
+    ),
+    configure: (wanted) => void (settings = wanted),
+  } satisfies PoseInference["Service"]
 })

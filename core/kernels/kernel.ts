@@ -69,6 +69,16 @@ export interface KernelBackend {
     inputs: ReadonlyArray<Float32Array>,
     output: Float32Array,
   ) => Promise<void>
+  /**
+   * The same here and now, where that is a small matter: true when it is done, false for a call that has to be `run`. Throws what `run`
+   * rejects with. A backend that never computes in the caller's thread has none.
+   */
+  readonly runNow?: <P extends Params>(
+    kernel: Kernel<P>,
+    params: P,
+    inputs: ReadonlyArray<Float32Array>,
+    output: Float32Array,
+  ) => boolean
   readonly close: () => void
 }
 

@@ -69,7 +69,7 @@ const network = readPoseNetwork("wavepose")
 /** The room's actors' work, without the actors; answers what each part of the run cost. */
 const run = Effect.gen(function* () {
   const kernels = yield* Kernels
-  const { infer } = yield* PoseInference
+  const infer = yield* (yield* PoseInference).join
   let trackId = 0
   const site = { environmentId, name: "Bench", geometry: geometryOf(scenario, environmentId) }
   const estimator = createEstimator(site, network, () => ++trackId)
@@ -116,7 +116,7 @@ const run = Effect.gen(function* () {
 
 const kernels = Kernels.layer(choice, backendSources)
 const inference = PoseInference.layer.pipe(Layer.provideMerge(kernels))
-const parts = await run.pipe(Effect.provide(inference), Effect.runPromise)
+const parts = await Effect.scoped(run).pipe(Effect.provide(inference), Effect.runPromise)
 
 const mean = (of: (part: Part) => number): number =>
   parts.reduce((sum, part) => sum + of(part), 0) / parts.reduce((sum, { frames }) => sum + frames, 0)

@@ -147,7 +147,7 @@ const wasm = await createWasmBackend(bytes, startThreads)
 const onnx = modelFile === undefined ? null : await openPeer(modelFile)
 
 const measure = Effect.gen(function* () {
-  const { infer } = yield* PoseInference
+  const infer = yield* (yield* PoseInference).join
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
   const sides: ReadonlyArray<Side> = [
     sideOf("wasm", wasm),
@@ -158,7 +158,7 @@ const measure = Effect.gen(function* () {
   return yield* Effect.forEach(batches, (persons) => Effect.promise(() => runBatch(sides, persons)))
 })
 const inference = PoseInference.layer.pipe(Layer.provide(Kernels.layer("wasm", backendSources)))
-const results = await measure.pipe(Effect.provide(inference), Effect.runPromise)
+const results = await Effect.scoped(measure).pipe(Effect.provide(inference), Effect.runPromise)
 wasm.close()
 
 for (const { cpuUs, persons, wallUs } of results) {

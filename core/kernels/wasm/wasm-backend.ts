@@ -111,12 +111,6 @@ export const createWasmBackend = async (
     output.set(values.subarray(at, at + output.length))
   }
 
-  const runHere = (layout: Layout, inputs: ReadonlyArray<Float32Array>, output: Float32Array): void => {
-    copyIn(layout, inlineFrom, inputs)
-    for (const part of partsOf(layout, inlineFrom, 1)) compute(instance, part)
-    copyOut(layout, inlineFrom, output)
-  }
-
   const runInThreads = async (layout: Layout, inputs: ReadonlyArray<Float32Array>, output: Float32Array) => {
     if (lost !== null) throw lost
     copyIn(layout, threadsFrom, inputs)
@@ -132,24 +126,55 @@ export const createWasmBackend = async (
     return turn
   }
 
+  /** The place of a call that may run. */
+  const placeOf = <P extends Params>(
+    kernel: Kernel<P>,
+    params: P,
+    inputs: ReadonlyArray<Float32Array>,
+    output: Float32Array,
+  ): Layout => {
+    checkCall(kernel, params, inputs, output)
+    if (lost !== null) throw lost
+    const layout = layoutOf(kernel, params)
+    if (layout === null) throw new RangeError(`${kernel.name}: ${memoryBytes} bytes of memory do not hold this call`)
+    return layout
+  }
+
+  const isSmall = ({ bytes, cost }: Layout): boolean => cost <= inlineCostMax && bytes <= inlineBytesMax
+
+  /** A trap or a dead thread: neither this memory nor this code can be relied on. */
+  const lostBy = (name: string, cause: unknown): BackendLost =>
+    lost ??= cause instanceof BackendLost ? cause : new BackendLost(`${name}: ${cause}`)
+
+  const runHere = (layout: Layout, inputs: ReadonlyArray<Float32Array>, output: Float32Array): void => {
+    try {
+      copyIn(layout, inlineFrom, inputs)
+      for (const part of partsOf(layout, inlineFrom, 1)) compute(instance, part)
+      copyOut(layout, inlineFrom, output)
+    } catch (cause) {
+      throw lostBy(layout.name, cause)
+    }
+  }
+
   return {
     name: "wasm",
     device: `128-bit SIMD, ${threads.count} ${threads.count === 1 ? "thread" : "threads"}`,
     has: (kernel, params) => layoutOf(kernel, params) !== null,
     run: async (kernel, params, inputs, output) => {
-      checkCall(kernel, params, inputs, output)
-      if (lost !== null) throw lost
-      const layout = layoutOf(kernel, params)
-      if (layout === null) throw new RangeError(`${kernel.name}: ${memoryBytes} bytes of memory do not hold this call`)
-      const here = layout.cost <= inlineCostMax && layout.bytes <= inlineBytesMax
-      if (!here && waiting >= waitingMax) throw new RangeError(`more than ${waitingMax} calls wait for kernel threads`)
+      const layout = placeOf(kernel, params, inputs, output)
+      if (isSmall(layout)) return runHere(layout, inputs, output)
+      if (waiting >= waitingMax) throw new RangeError(`more than ${waitingMax} calls wait for kernel threads`)
       try {
-        if (here) runHere(layout, inputs, output)
-        else await inTurn(() => runInThreads(layout, inputs, output))
+        await inTurn(() => runInThreads(layout, inputs, output))
       } catch (cause) {
-        // A trap or a dead thread: neither this memory nor this code can be relied on.
-        throw lost ??= cause instanceof BackendLost ? cause : new BackendLost(`${kernel.name}: ${cause}`)
+        throw lostBy(layout.name, cause)
       }
+    },
+    runNow: (kernel, params, inputs, output) => {
+      const layout = placeOf(kernel, params, inputs, output)
+      const small = isSmall(layout)
+      if (small) runHere(layout, inputs, output)
+      return small
     },
     close: () => {
       lost ??= new BackendLost("the WebAssembly backend was closed")

@@ -1,8 +1,8 @@
 /** Requests of several environments in one pass of the network. */
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { Kernels } from "../../../actors/runtime/kernels.ts"
-import { PoseInference } from "../../../actors/runtime/pose-inference.ts"
+import { type Infer, PoseInference } from "../../../actors/runtime/pose-inference.ts"
 import { typedArraysBackend } from "../../../core/kernels/typed-arrays-backend.ts"
 import type { KernelBackend } from "../../../core/kernels/kernel.ts"
 import { tokenSize } from "../../../core/pose/link-token.ts"
@@ -27,7 +27,7 @@ const inputsOf = (persons: number, seed: number): PoseInputs => {
   }
 }
 
-/** Runs requests at one time, each by its network; answers the outputs and the persons of each pass. */
+/** Runs requests of as many environments at one time, each by its network; answers the outputs and the persons of each pass. */
 const inferAll = (requests: ReadonlyArray<PoseInputs>, networkOf: (i: number) => PoseNetwork = () => network) => {
   const passes: Array<number> = []
   const counting: KernelBackend = {
@@ -42,11 +42,12 @@ const inferAll = (requests: ReadonlyArray<PoseInputs>, networkOf: (i: number) =>
   return Effect.gen(function* () {
     const inference = yield* PoseInference
     passes.length = 0
-    const outputs = yield* Effect.forEach(requests, (inputs, i) => inference.infer(networkOf(i), inputs), {
+    const each = yield* Effect.forEach(requests, () => inference.join)
+    const outputs = yield* Effect.forEach(requests, (inputs, i) => each[i]!(networkOf(i), inputs), {
       concurrency: "unbounded",
     })
     return { outputs, passes }
-  }).pipe(Effect.provide(PoseInference.layer.pipe(Layer.provide(kernels))), Effect.runPromise)
+  }).pipe(Effect.scoped, Effect.provide(PoseInference.layer.pipe(Layer.provide(kernels))), Effect.runPromise)
 }
 
 describe("pose inference", () => {
@@ -83,10 +84,41 @@ describe("pose inference", () => {
   })
 })
 
+describe("an environment that is alone on its node", () => {
+  /** Whether a request is answered without a turn of the event loop, where so many environments take part. */
+  const isAnsweredAtOnce = (environments: number) => {
+    const atOnce: KernelBackend = {
+      ...typedArraysBackend,
+      name: "wasm",
+      runNow: (kernel, params, inputs, output) => {
+        kernel.reference(params, inputs, output)
+        return true
+      },
+    }
+    const kernels = Kernels.layer("wasm", [{ name: "wasm", open: () => Promise.resolve(atOnce) }])
+    return Effect.gen(function* () {
+      const { join } = yield* PoseInference
+      const [infer] = yield* Effect.all(Array.from({ length: environments }, () => join))
+      const request = yield* Effect.forkChild(infer!(network, inputsOf(2, 1)), { startImmediately: true })
+      const atOnce = request.pollUnsafe() !== undefined
+      expect((yield* Fiber.join(request))?.values).toEqual(compute(forward(network, inputsOf(2, 1))).values)
+      return atOnce
+    }).pipe(Effect.scoped, Effect.provide(PoseInference.layer.pipe(Layer.provide(kernels))), Effect.runPromise)
+  }
+
+  it("waits for nobody, where kernels answer at once; one of several waits for the others", async () => {
+    expect(await isAnsweredAtOnce(1)).toBe(true)
+    expect(await isAnsweredAtOnce(2)).toBe(false)
+  })
+})
+
 describe("the settings of passes", () => {
   /** A network on what is taken for a GPU, which computes when its gate is opened; `ran` has the persons of its passes. */
   const withGate = <A>(
-    use: (inference: PoseInference["Service"], gpu: { open: () => void; ran: Array<number> }) => Effect.Effect<A>,
+    use: (
+      inference: Pick<PoseInference["Service"], "configure"> & { readonly infer: Infer },
+      gpu: { open: () => void; ran: Array<number> },
+    ) => Effect.Effect<A>,
   ) => {
     const ran: Array<number> = []
     let open = () => {}
@@ -103,10 +135,12 @@ describe("the settings of passes", () => {
     }
     const kernels = Kernels.layer("webgpu", [{ name: "webgpu", open: () => Promise.resolve(backend) }])
     return Effect.gen(function* () {
-      const inference = yield* PoseInference
+      const { configure, join } = yield* PoseInference
+      const infer = yield* join
+      yield* join
       inUse = true
-      return yield* use(inference, { open, ran })
-    }).pipe(Effect.provide(PoseInference.layer.pipe(Layer.provide(kernels))), Effect.runPromise)
+      return yield* use({ configure, infer }, { open, ran })
+    }).pipe(Effect.scoped, Effect.provide(PoseInference.layer.pipe(Layer.provide(kernels))), Effect.runPromise)
   }
 
   it("are the batch size, which parts no environment, and whether a GPU is used", () =>

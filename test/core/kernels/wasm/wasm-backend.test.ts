@@ -83,6 +83,26 @@ describe("the WebAssembly backend", () => {
     60_000,
   )
 
+  it("computes a small call at once where it is asked to, with the same bits, and leaves a large one to its threads", async () => {
+    const threads = new Fake(2)
+    const backend = await open(threads)
+    const call = judgementOf(fft, fft.trial, uniform(1))
+    const [now, later] = [new Float32Array(call.expected.length), new Float32Array(call.expected.length)]
+    expect(backend.runNow!(fft, fft.trial, call.inputs, now)).toBe(true)
+    await backend.run(fft, fft.trial, call.inputs, later)
+    expect(now).toEqual(later)
+    expect(now.some((value) => value !== 0)).toBe(true)
+    const [kernel, params] = large[0]!
+    const whole = judgementOf(kernel, params, uniform(1))
+    const untouched = new Float32Array(whole.expected.length)
+    expect(backend.runNow!(kernel, params, whole.inputs, untouched)).toBe(false)
+    expect(untouched.every((value) => value === 0)).toBe(true)
+    expect(threads.asked).toEqual([])
+    expect(() => backend.runNow!(fft, fft.trial, call.inputs, new Float32Array(1))).toThrow(RangeError)
+    backend.close()
+    expect(() => backend.runNow!(fft, fft.trial, call.inputs, now)).toThrow(BackendLost)
+  })
+
   it("keeps a small call apart from the large one that is in progress", async () => {
     const threads = new Fake(2)
     const backend = await open(threads)
