@@ -59,13 +59,14 @@ export class LinkReducer {
   /** No frame so far had more than amplitudes. */
   amplitudeOnly = true
 
-  constructor(transmitterId: string, plan: LayoutPlan, reference: Reference | null) {
+  /** @param vitalsPhaseUs when in each second the vital signs are read */
+  constructor(transmitterId: string, plan: LayoutPlan, reference: Reference | null, vitalsPhaseUs: number) {
     this.transmitterId = transmitterId
     this.#plan = plan
     this.#reference = reference
     this.#motion = new MotionWindow(plan.powers.length)
     this.#dynamicPower = new DynamicPowerWindow(plan.powers.length)
-    this.#vitals = new VitalsWindow(plan.ratio)
+    this.#vitals = new VitalsWindow(plan.ratio, vitalsPhaseUs)
     this.#dynamic = new DynamicRows(plan, hopPacketsMax)
     this.#hopSum = new Float32Array(plan.response.length)
     this.#watch = new ResidualWatch(plan.response.length)

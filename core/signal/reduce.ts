@@ -18,6 +18,7 @@ import { hopOf, hopUs, type LinkObservation, type Observation } from "./observat
 import { createLayoutPlan, type LayoutPlan } from "./layout-plan.ts"
 import { noCounts, type ReducerCounters } from "./reducer-counters.ts"
 import { isMotion } from "./motion-statistic.ts"
+import { readingPhaseUs } from "../vitals/reading-phase.ts"
 import { PacketCounter } from "./packet-counter.ts"
 import type { Reference } from "./reference.ts"
 
@@ -220,7 +221,7 @@ export class Reducer {
     const plan = this.#plan!
     const stored = this.#stored.get(transmitterId)
     const reference = stored !== undefined && sameLayout(stored.layout, plan.layout) ? stored : null
-    const link = new LinkReducer(transmitterId, plan, reference)
+    const link = new LinkReducer(transmitterId, plan, reference, readingPhaseUs(this.#routerId, transmitterId))
     if (this.#calibration?.progress.done === false) link.beginCalibration()
     this.#links.set(transmitterId, link)
     return link

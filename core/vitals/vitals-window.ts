@@ -56,6 +56,7 @@ export class VitalsWindow {
   readonly #plan: RatioPlan
   readonly #values: Float32Array
   readonly #series: UniformSeries
+  readonly #phaseUs: number
   #evaluatedUs = -Infinity
   /** Whether something moved since the last reading, and in which of the last 30 seconds. */
   #moved = false
@@ -68,8 +69,10 @@ export class VitalsWindow {
   #silentS = 0
   #vitals: Vitals
 
-  constructor(plan: RatioPlan) {
+  /** @param phaseUs at which microsecond of a second it is read: links that differ in it share the work out over the second */
+  constructor(plan: RatioPlan, phaseUs = 0) {
     this.#plan = plan
+    this.#phaseUs = phaseUs
     this.#values = new Float32Array(plan.values)
     this.#series = new UniformSeries(plan.values, slowWindowS)
     this.#keep(withoutRate(whyNoWindow("not-filled", fastWindowS)))
@@ -84,7 +87,7 @@ export class VitalsWindow {
   /** The vital signs at `nowUs`; read anew once a second, however often it is asked. `moving`: somebody moves at present. */
   evaluate(nowUs: number, moving: boolean): Vitals {
     this.#moved ||= moving
-    if (nowUs >= this.#evaluatedUs && nowUs - this.#evaluatedUs < hopUs) return this.#vitals
+    if (this.#secondOf(nowUs) === this.#secondOf(this.#evaluatedUs)) return this.#vitals
     if (nowUs < this.#evaluatedUs || nowUs - this.#evaluatedUs > fastWindowS * hopUs) this.#movedSeconds = []
     this.#evaluatedUs = nowUs
     this.#movedSeconds = [...this.#movedSeconds, this.#moved].slice(-fastWindowS)
@@ -92,6 +95,10 @@ export class VitalsWindow {
     this.#read(nowUs)
     this.#vitals = this.#settle()
     return this.#vitals
+  }
+
+  #secondOf(timeUs: number): number {
+    return Math.floor((timeUs - this.#phaseUs) / hopUs)
   }
 
   #read(nowUs: number): void {

@@ -49,6 +49,16 @@ describe("vital signs of a link", () => {
     expect(window.evaluate(2e6, false)).not.toBe(first)
   })
 
+  it("are read at their own phase of a second", () => {
+    const window = new VitalsWindow(createRatioPlan(layoutOf({ receiveAntennas: 1 })), 3e5)
+    const first = window.evaluate(1e6, false)
+    expect(window.evaluate(1.2e6, false)).toBe(first)
+    const second = window.evaluate(1.3e6, false)
+    expect(second).not.toBe(first)
+    expect(window.evaluate(2.2e6, false)).toBe(second)
+    expect(window.evaluate(2.3e6, false)).not.toBe(second)
+  })
+
   it("are found after a long silence, and then told every second", () => {
     const breathing = breath(15)
     const said = vitalsOf({ seed: 4, pathM: (t) => t < 100 ? 0 : breathing(t - 100), seconds: 150 })
