@@ -127,7 +127,7 @@ export const createEstimator = (
   nextTrackId: () => number,
 ): Estimator => {
   let network = first
-  const tracks = createTracks(nextTrackId)
+  const tracks = createTracks(nextTrackId, geometry?.size ?? null)
   let detection: StartOptions["detection"]
   let presence: PresenceDetector
   let located: LocatedPresence
@@ -200,6 +200,7 @@ export const createEstimator = (
     const { hop, image } = seen
     const used = network
     const bodies = outputs === null || poses === null ? new Map<number, BodyPose>() : poses.read(outputs)
+    tracks.see(new Map([...bodies].map(([id, { pelvisSigmaM }]) => [id, pelvisSigmaM])))
     const followed = seen.tracks.filter(({ track }) => isShown(track))
       .sort((a, b) => b.track.existence - a.track.existence || a.track.id - b.track.id)
       .slice(0, detection.maxPersons)

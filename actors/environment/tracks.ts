@@ -7,7 +7,7 @@
  * Invariants: at most `tracksMax` tracks, the surest first, and `endedMax` that ended, the last one first; a track's motion is at the
  * moment that the last image described; its trajectory has no state of a moment at which nothing spoke for it.
  */
-import { type Place, placesApartM } from "../../core/imaging/geometry.ts"
+import { type Place, placesApartM, type SiteGeometry } from "../../core/imaging/geometry.ts"
 import type { ExpectedPerson, RoomImage } from "../../core/imaging/matched-field.ts"
 import type { Detection } from "../../core/imaging/movers.ts"
 import type { StillEcho } from "../../core/imaging/still-echo.ts"
@@ -32,6 +32,7 @@ import {
   trackMachine,
   type TrackSnapshot,
 } from "../track/machine.ts"
+import { leftBehind } from "./left-behind.ts"
 
 /** Candidates that are followed at one time, tentative ones included. */
 const tracksMax = 32
@@ -65,6 +66,8 @@ export interface Track {
   readonly from: Place
   /** Whether it has been seen to walk, or to have an echo that stays: nothing else is taken for a person. */
   readonly proven: boolean
+  /** How surely the pose network last saw the body: standard deviation of the hips per axis, metres; null when it was not asked. */
+  readonly seenSigmaM: number | null
   /** Where it was seen, or held where it stood. */
   readonly trajectory: Trajectory
 }
@@ -77,6 +80,8 @@ export interface Tracks {
   readonly expected: (elapsedS: number) => ReadonlyArray<ExpectedPerson>
   /** Brings in the image of the moment `timestampMs`, `elapsedS` after the last one; answers all living tracks. */
   readonly step: (image: TrackedImage, elapsedS: number, timestampMs: number) => ReadonlyArray<Track>
+  /** Brings in what the pose network says of tracks after that image: the standard deviation of the hips per axis, metres, by id. */
+  readonly see: (sigmasM: ReadonlyMap<number, number>) => void
   readonly current: () => ReadonlyArray<Track>
   /** Tracks that were persons and have ended since the last reset, the last one first. */
   readonly ended: () => ReadonlyArray<Track>
@@ -98,6 +103,7 @@ const born = (person: PersonMotion, id: number, limits: TrackLimits, timestampMs
   existence: initialExistence,
   from: motionOf(person),
   proven: false,
+  seenSigmaM: null,
   trajectory: beginTrajectory(stateOf(person, initialExistence, timestampMs)),
 })
 
@@ -149,7 +155,16 @@ const followed = (track: Track, given: Hop): Track => {
   return { ...track, person, existence, proven, snapshot, trajectory }
 }
 
-export const createTracks = (nextId: () => number): Tracks => {
+/** A person who was known before, and set off unseen, under the id that they had. */
+const returned = (track: Track, before: Track, timestampMs: number): Track => ({
+  ...track,
+  id: before.id,
+  snapshot: transition(trackMachine, before.snapshot, { type: "MATCHED" })[0],
+  trajectory: extendTrajectory(before.trajectory, stateOf(track.person, track.existence, timestampMs)),
+})
+
+/** @param size of the room, metres; null where it is not known */
+export const createTracks = (nextId: () => number, size: SiteGeometry["size"] | null): Tracks => {
   let tracks: ReadonlyArray<Track> = []
   let ended: ReadonlyArray<Track> = []
   let limits = defaultTrackLimits
@@ -166,7 +181,15 @@ export const createTracks = (nextId: () => number): Tracks => {
         predicted.some(({ proven }, j) => proven && placesApartM(places[j]!, places[i]!) < partM)
       return followed(track, { detection: matched(i), heard: echoes[i] ?? unheard, hidden, beside, timestampMs })
     })
-    const living = next.filter(({ snapshot }) => statusOf(snapshot) !== "ended")
+    const confirmed = next.filter(({ snapshot }, i) =>
+      statusOf(snapshot) === "active" && statusOf(tracks[i]!.snapshot) === "tentative"
+    )
+    const unseen = next.filter((_, i) => matched(i) === undefined)
+    const before = size === null ? new Map<Track, Track>() : leftBehind(confirmed, unseen, size)
+    const replaced = new Set(before.values())
+    const living = next
+      .filter((track) => statusOf(track.snapshot) !== "ended" && !replaced.has(track))
+      .map((track) => before.has(track) ? returned(track, before.get(track)!, timestampMs) : track)
     // What was never confirmed ends from `tentative`, a person from `lost`.
     const gone = next.filter(({ snapshot }, i) =>
       statusOf(snapshot) === "ended" && statusOf(tracks[i]!.snapshot) === "lost"
@@ -188,6 +211,9 @@ export const createTracks = (nextId: () => number): Tracks => {
         return { x, y, stands: later.standingProbability > standsFrom }
       }),
     step,
+    see: (sigmasM) => {
+      tracks = tracks.map((track) => ({ ...track, seenSigmaM: sigmasM.get(track.id) ?? null }))
+    },
     current: () => tracks,
     ended: () => ended,
     configure: (wanted, most) => {

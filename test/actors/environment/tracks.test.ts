@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { createTracks, type TrackedImage, type Tracks } from "../../../actors/environment/tracks.ts"
 import { trackRecordOf } from "../../../actors/environment/track-records.ts"
 import { statusOf, trackLimitsOf } from "../../../actors/track/machine.ts"
+import type { SiteGeometry } from "../../../core/imaging/geometry.ts"
 import { motionOf } from "../../../core/tracking/person-motion.ts"
 import { pointsOf } from "../../../core/tracking/trajectory.ts"
 import { defaultDetection } from "../../../protocols/domain/configuration.ts"
@@ -11,10 +12,14 @@ const hopS = 0.1
 const startMs = 1_000_000
 
 /** Tracks with ids from 101, hop by hop. */
-const make = (over: Partial<Parameters<typeof trackLimitsOf>[0]> = {}, personsMax = 10) => {
+const make = (
+  over: Partial<Parameters<typeof trackLimitsOf>[0]> = {},
+  personsMax = 10,
+  size: SiteGeometry["size"] | null = null,
+) => {
   let id = 100
   let hop = 0
-  const tracks = createTracks(() => ++id)
+  const tracks = createTracks(() => ++id, size)
   tracks.configure(trackLimitsOf({ ...defaultDetection, ...over }), personsMax)
   /** So many hops, of which each sees what `imageAt` says of it; places without an echo of their own are unknown. */
   const run = (hops: number, imageAt: (hop: number) => Partial<TrackedImage>) => {
@@ -159,6 +164,45 @@ describe("tracks of an environment", () => {
     }
     expect(missesAt(0.5)).toEqual([0, 0, 0])
     expect(missesAt(1.5)).toEqual([1, 2, 3])
+  })
+
+  it("give who is first seen in the middle of the room the id of whom the network doubts near by", () => {
+    const room = [8, 8, 2.5] as const
+    /** Somebody stops at (3.9, 4) under 101; somebody sets off from there or elsewhere. */
+    const afterwards = (sigmaM: number | null, fromX: number, y: number, size: typeof room | null = room) => {
+      const { run, tracks } = make({}, 10, size)
+      run(30, walk(1, 4))
+      run(30, echo(adultEcho))
+      expect(trackOf(tracks, 101).person.standingProbability).toBeGreaterThan(0.8)
+      for (let hop = 0; hop < 15; hop++) {
+        if (sigmaM !== null) tracks.see(new Map([[101, sigmaM]]))
+        run(1, () => ({ ...echo(adultEcho)(), ...walk(fromX, y)(hop) }))
+      }
+      return tracks
+    }
+    const together = [[101, "active"]]
+    const apart = [[101, "active"], [102, "active"]]
+    const one = afterwards(0.27, 5.2, 4)
+    expect(statuses(one)).toEqual(together)
+    expect(placeOf(one, 101).x).toBeGreaterThan(6)
+    // It has been known all the time, and its way is that of both.
+    const { firstSeenMs, totalFrames } = trackRecordOf(trackOf(one, 101))
+    expect(firstSeenMs).toBe(startMs)
+    expect(totalFrames).toBeGreaterThan(60)
+    // Of whom the network is sure, who is far away, or where it was not asked or the room is not known: it is another.
+    expect(statuses(afterwards(0.15, 5.2, 4)).toSorted()).toEqual(apart)
+    expect(statuses(afterwards(0.27, 6, 4)).toSorted()).toEqual(apart)
+    expect(statuses(afterwards(null, 5.2, 4)).toSorted()).toEqual(apart)
+    expect(statuses(afterwards(0.27, 5.2, 4, null)).toSorted()).toEqual(apart)
+    // Who comes in by a wall is another.
+    const entering = make({}, 10, [8, 5, 2.5])
+    entering.run(30, walk(1, 3.6))
+    entering.run(30, echo(adultEcho))
+    for (let hop = 0; hop < 15; hop++) {
+      entering.tracks.see(new Map([[101, 0.27]]))
+      entering.run(1, () => ({ ...echo(adultEcho)(), ...walk(4.2, 4.8)(hop) }))
+    }
+    expect(statuses(entering.tracks).toSorted()).toEqual(apart)
   })
 
   it("lose who is not seen any more, and find them again under the same id", () => {
