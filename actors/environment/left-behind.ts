@@ -6,14 +6,12 @@
  * doubts most. Boundary: what becomes of the two tracks is `tracks.ts`.
  */
 import { type Place, placesApartM, type SiteGeometry } from "../../core/imaging/geometry.ts"
-import { motionOf } from "../../core/tracking/person-motion.ts"
+import { motionOf, stands } from "../../core/tracking/person-motion.ts"
 import { statusOf } from "../track/machine.ts"
 import type { Track } from "./tracks.ts"
 
 /** Who is first seen nearer to a wall than this may have come in through it: half of those who come in are seen within 0.3 m. */
 const wallM = 0.5
-/** A track stands when that is likelier than this. */
-const standsFrom = 0.8
 /** The network doubts a track when it sees the hips no surer than this, per axis; of nine in ten who keep still it is surer. */
 const doubtFromM = 0.22
 /** Who sets off is first seen within this of where they stood; within a metre their own track takes them. */
@@ -23,7 +21,7 @@ const isInTheMiddle = ({ x, y }: Place, [width, depth]: SiteGeometry["size"]): b
   Math.min(x, y, width - x, depth - y) >= wallM
 
 const isDoubted = ({ person, seenSigmaM, snapshot }: Track): boolean =>
-  (statusOf(snapshot) === "active" || statusOf(snapshot) === "lost") && person.standingProbability > standsFrom &&
+  (statusOf(snapshot) === "active" || statusOf(snapshot) === "lost") && stands(person) &&
   seenSigmaM !== null && seenSigmaM >= doubtFromM
 
 /**

@@ -20,6 +20,7 @@ import {
   motionOf,
   type PersonMotion,
   predictPerson,
+  stands,
   updatePerson,
 } from "../../core/tracking/person-motion.ts"
 import { beginTrajectory, extendTrajectory, type TrackState, type Trajectory } from "../../core/tracking/trajectory.ts"
@@ -44,8 +45,6 @@ const fadedBelow = 0.02
 const clearEvidence = 1
 /** Of an echo that says nothing, a track that stands is held while it is likelier than this. */
 const heldFrom = 0.3
-/** A person stands when that is likelier than this. */
-const standsFrom = 0.8
 /** Two tracks nearer than this may share one detection. */
 const hidesM = 0.8
 /**
@@ -208,7 +207,7 @@ export const createTracks = (nextId: () => number, size: SiteGeometry["size"] | 
       tracks.map(({ person }) => {
         const later = predictPerson(person, elapsedS)
         const { x, y } = motionOf(later)
-        return { x, y, stands: later.standingProbability > standsFrom }
+        return { x, y, stands: stands(later) }
       }),
     step,
     see: (sigmasM) => {

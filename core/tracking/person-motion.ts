@@ -77,6 +77,9 @@ const mixed = (a: MotionState, weightA: number, b: MotionState): MotionState => 
 export const motionOf = ({ standing, standingProbability, walking }: PersonMotion): MotionState =>
   mixed(standing, standingProbability, walking)
 
+/** Whether somebody keeps their place, as far as is known. */
+export const stands = ({ standingProbability }: PersonMotion): boolean => standingProbability > 0.8
+
 /** The person `elapsedS` later. */
 export const predictPerson = (person: PersonMotion, elapsedS: number): PersonMotion => {
   const { standing, standingProbability: p, walking } = person
