@@ -13,6 +13,7 @@ import type { ActivityEvent } from "../../protocols/domain/event.ts"
 import type { Environment } from "../../protocols/domain/site.ts"
 import { defaultStartOptions } from "../../protocols/domain/system.ts"
 import type { HopEstimate } from "../../sim/evaluation/record.ts"
+import type { NotJudged } from "../../sim/evaluation/scoreboard.ts"
 
 /** Estimates hop by hop, in ascending order. */
 export interface JudgedEstimator {
@@ -69,11 +70,6 @@ const service = (network: PoseNetwork | null): EstimatorFactory => (environment)
       return judgedForm({ ...frame, persons }, fallAlarmsOf(events, timestampMs))
     },
   }
-}
-
-/** Why a baseline is not judged. */
-export interface NotJudged {
-  readonly reason: string
 }
 
 export interface Estimators {

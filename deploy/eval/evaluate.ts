@@ -68,33 +68,35 @@ const keep = (file: string, data: string | Uint8Array): Effect.Effect<void, Eval
     catch: (cause) => new EvaluationFailed({ message: `${file} cannot be written: ${messageOf(cause)}` }),
   })
 
-const openKept = (file: string): Effect.Effect<KeptSequences, EvaluationFailed> =>
+const openKept = ({ resume }: EvaluationOptions): Effect.Effect<KeptSequences, EvaluationFailed> =>
   Effect.try({
-    try: () => openKeptSequences(file),
+    try: () => resume === null ? keptNowhere : openKeptSequences(resume),
     catch: (cause) => new EvaluationFailed({ message: messageOf(cause) }),
   })
 
 /** Judges one suite. */
-const judge = (suite: SuiteName, options: EvaluationOptions): Effect.Effect<Scoreboard, EvaluationFailed> => {
-  const { baselines, resume, seeds } = options
+const judge = Effect.fnUntraced(function* (
+  suite: SuiteName,
+  options: EvaluationOptions,
+  kept: KeptSequences,
+): Effect.fn.Return<Scoreboard, EvaluationFailed> {
+  const { baselines, seeds } = options
   const seconds = options.seconds ?? suiteOf(suite).seconds
   const tasks = seedsOf(seeds).map((seed) => ({ kind: "judge" as const, suite, seed, seconds, baselines }))
-  return Effect.gen(function* () {
-    const kept = resume === null ? keptNowhere : yield* openKept(resume)
-    const known = tasks.flatMap((task) => kept.of(task) ?? [])
-    const rest = tasks.filter((task) => kept.of(task) === null)
-    const judged = rest.length === 0 ? [] : yield* run(suite, rest, options, kept.add)
-    return scoreboardOf({ suite, seeds, seconds }, [...known, ...judged])
-  })
-}
+  const known = tasks.flatMap((task) => kept.of(task) ?? [])
+  const rest = tasks.filter((task) => kept.of(task) === null)
+  const judged = rest.length === 0 ? [] : yield* run(suite, rest, options, kept.add)
+  return scoreboardOf({ suite, seeds, seconds }, [...known, ...judged])
+})
 
 /** Judges suites and prints one JSON object for each, a line each. */
 export const printJson = Effect.fnUntraced(function* (
   suites: ReadonlyArray<SuiteName>,
   options: EvaluationOptions,
 ) {
+  const kept = yield* openKept(options)
   for (const suite of suites) {
-    const board = yield* judge(suite, options)
+    const board = yield* judge(suite, options, kept)
     yield* Console.log(JSON.stringify(scoreboardJson(board, options.kernels)))
   }
 })
@@ -105,8 +107,9 @@ export const printTables = Effect.fnUntraced(function* (
   folder: string,
   options: EvaluationOptions,
 ) {
+  const kept = yield* openKept(options)
   for (const suite of suites) {
-    const board = yield* judge(suite, options)
+    const board = yield* judge(suite, options, kept)
     const { height, pixels, width } = drawScoreboard(board)
     yield* keep(join(folder, `${suite}.json`), `${JSON.stringify(scoreboardJson(board, options.kernels), null, 2)}\n`)
     yield* keep(join(folder, `${suite}.png`), encode({ width, height, data: pixels, channels: 3, depth: 8 }))

@@ -2,7 +2,7 @@
  * A scoreboard as text: a row a metric, with its interval and the baselines beside it, below the suite's variants beside each other, and
  * why figures are missing.
  */
-import { baselineNames, type Scoreboard, type Side } from "../../sim/evaluation/scoreboard.ts"
+import { baselineNames, type NotJudged, type Scoreboard, type Side } from "../../sim/evaluation/scoreboard.ts"
 import { suiteOf } from "../../sim/evaluation/suites.ts"
 
 const digits = 3
@@ -12,7 +12,7 @@ const numberText = (value: number): string => {
   return String(Number(value.toPrecision(digits)))
 }
 
-const cellOf = (side: Pick<Side, "values"> | { readonly reason: string }, name: string): string => {
+const cellOf = (side: Pick<Side, "values"> | NotJudged, name: string): string => {
   const value = "reason" in side ? null : side.values[name] ?? null
   return value === null ? "-" : numberText(value)
 }

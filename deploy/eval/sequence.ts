@@ -8,9 +8,9 @@ import { type MeanPoses, withClassMean, withMeanPose } from "../../sim/evaluatio
 import type { HopRecord, SequenceRecord } from "../../sim/evaluation/record.ts"
 import type { Scene } from "../../sim/evaluation/scene.ts"
 import { createReception } from "../../sim/reception.ts"
-import type { SequenceTallies } from "../../sim/evaluation/scoreboard.ts"
+import type { NotJudged, SequenceTallies } from "../../sim/evaluation/scoreboard.ts"
 import { type Tally, tallyOf } from "../../sim/evaluation/tally.ts"
-import type { EstimatorFactory, Estimators, NotJudged } from "./estimators.ts"
+import type { EstimatorFactory, Estimators } from "./estimators.ts"
 import type { Compute } from "./kernels.ts"
 
 /** The last part of the empty phase is left to what the reducers' windows still hold. */

@@ -17,11 +17,16 @@ export type BaselineName = typeof baselineNames[number]
 const kindOf = (name: "estimator" | BaselineName): TallyKind =>
   name === "mean_pose" || name === "class_mean" ? "pose" : "estimator"
 
+/** Why a baseline is not judged. */
+export interface NotJudged {
+  readonly reason: string
+}
+
 /** The tallies of one sequence; a baseline that cannot be run says why. */
 export interface SequenceTallies {
   readonly seed: number
   readonly estimator: Tally
-  readonly baselines: Readonly<Record<BaselineName, Tally | { readonly reason: string }>>
+  readonly baselines: Readonly<Record<BaselineName, Tally | NotJudged>>
 }
 
 export type Values = Readonly<Record<string, number | null>>
@@ -52,7 +57,7 @@ export interface Scoreboard {
   readonly variants: ReadonlyArray<VariantSide>
   /** All tallies of the estimator together, for plots. */
   readonly total: Tally
-  readonly baselines: Readonly<Record<BaselineName, Side | { readonly reason: string }>>
+  readonly baselines: Readonly<Record<BaselineName, Side | NotJudged>>
 }
 
 const bootstrapSeed = 1
@@ -91,7 +96,7 @@ export const scoreboardOf = (
 ): Scoreboard => {
   const ordered = [...sequences].sort((a, b) => a.seed - b.seed)
   const own = ordered.map(({ estimator }) => estimator)
-  const baseline = (name: BaselineName): Side | { readonly reason: string } => {
+  const baseline = (name: BaselineName): Side | NotJudged => {
     const tallies: Array<Tally> = []
     for (const { baselines } of ordered) {
       const tally = baselines[name]

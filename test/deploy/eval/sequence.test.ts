@@ -4,7 +4,6 @@ import {
   type EstimatorFactory,
   type Estimators,
   estimatorsOf,
-  type NotJudged,
   withoutBaselines,
 } from "../../../deploy/eval/estimators.ts"
 import { openKernels } from "../../../deploy/eval/kernels.ts"
@@ -14,6 +13,7 @@ import meanPoses from "../../../sim/evaluation/mean-poses.json" with { type: "js
 import type { EstimatedPerson, HopEstimate } from "../../../sim/evaluation/record.ts"
 import { openScene, openSceneIn, type Scene } from "../../../sim/evaluation/scene.ts"
 import { usual } from "../../../sim/evaluation/suites.ts"
+import type { NotJudged } from "../../../sim/evaluation/scoreboard.ts"
 import { figuresOf } from "../../../sim/evaluation/tally.ts"
 
 const compute = await openKernels("wasm")
