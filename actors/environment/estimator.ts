@@ -104,7 +104,6 @@ const siteOf = (seen: Seen, geometry: SiteGeometry | null, model: string) => {
     signalQuality: loss === null ? null : 1 - loss,
     processingMode: "streaming",
     motion: seen.reading.motion,
-    vitals: bestVitals(observations),
     capabilities,
     view: geometry === null ? null : { lookingAlong: "+y", ...viewOf(geometry) } as const,
     provenance: {
@@ -211,10 +210,9 @@ export const createEstimator = (
     const site = siteOf(seen, geometry, bodily ? used.modelVersion : meanSkeletonModel)
     return {
       persons,
-      presence: located.step(hop, seen.reading.presence, {
+      ...located.step(hop, { ...seen.reading, vitals: bestVitals(seen.observations) }, {
         able: site.capabilities.includes("count"),
         confidences: persons.map(({ confidence }) => confidence),
-        breathHeard: site.vitals.breathingRateBpm !== null,
       }),
       processingPipeline: image === null
         ? "motion-statistic"

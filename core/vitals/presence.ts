@@ -24,6 +24,8 @@ const occupiedHoldHops = 6000
 const absenceHops = 60
 /** What moved within this long is taken to move still: 5 s. */
 const moverHops = 50
+/** A machine that ran within this long has a part in the windows that breaths are read from: 45 s. */
+const machineHops = 450
 /** An observation older than this says nothing about now; of a link with few packets, older than ten of its intervals or 30 s. */
 const freshHopsMin = 20
 const freshHopsMax = 300
@@ -46,6 +48,8 @@ export interface PresenceReading {
   readonly presence: Presence
   /** 0..1: how strong what moves is, 0 when nothing does, null when the signal does not say. */
   readonly motion: number | null
+  /** Whether a machine ran while what is heard of breaths now was received: one that swings sounds like a breath. */
+  readonly machine: boolean
 }
 
 const movers = ["body", "machine", "either"] as const
@@ -59,14 +63,15 @@ const isFresh = (link: LinkEvidence, hop: number): boolean =>
 export class PresenceDetector {
   readonly #links = new Map<string, LinkEvidence>()
   #hop = -1
-  #reading: PresenceReading = { presence: unknown("no packets were received yet"), motion: null }
+  #reading: PresenceReading = { presence: unknown("no packets were received yet"), motion: null, machine: false }
   #present = false
   /** Hops in a row in which a link showed such a mover. */
   readonly #inRow = { body: 0, machine: 0, either: 0 }
   /** Hop of the last evidence of a body, or of the first one that could have had some. */
   #quietSince = -1
-  /** Hops in which a machine was last seen without a body, and what may be either. */
+  /** Hops in which a machine was last seen, in which it was without a body, and what may be either. */
   #machineHop = -Infinity
+  #onlyMachineHop = -Infinity
   #eitherHop = -Infinity
 
   /** Takes an observation of any router, in any order. */
@@ -93,8 +98,8 @@ export class PresenceDetector {
     const fresh = [...this.#links.values()].filter((link) => link.hop <= hop && link.sigmas !== null)
     const motion = motionOf(fresh)
     this.#follow(hop, fresh)
-    if (fresh.length > 0) return { presence: this.#presence(hop, fresh), motion }
-    return { presence: unknown(this.#whyUnknown(hop)), motion }
+    const presence = fresh.length > 0 ? this.#presence(hop, fresh) : unknown(this.#whyUnknown(hop))
+    return { presence, motion, machine: hop - this.#machineHop <= machineHops }
   }
 
   #follow(hop: number, links: ReadonlyArray<LinkEvidence>): void {
@@ -103,9 +108,10 @@ export class PresenceDetector {
     const row = this.#inRow
     for (const mover of movers) row[mover] = strong.has(mover) ? row[mover] + 1 : 0
     if (row.body >= enterHops) this.#present = true
+    if (row.machine >= enterHops) this.#machineHop = hop
     const stays = strong.has("body") || verdicts(staySigmas).has("body") || links.some(({ breath }) => breath > 0)
     if (this.#present && stays) this.#quietSince = hop
-    else if (row.machine >= enterHops) this.#machineHop = hop
+    else if (row.machine >= enterHops) this.#onlyMachineHop = hop
     else if (row.either >= enterHops) this.#eitherHop = hop
     if (links.some(({ whole }) => whole) && this.#quietSince < 0) this.#quietSince = hop
     const hold = links.some(({ occupied }) => occupied) ? occupiedHoldHops : holdHops
@@ -117,7 +123,7 @@ export class PresenceDetector {
   #presence(hop: number, links: ReadonlyArray<LinkEvidence>): Presence {
     const quietHops = hop - this.#quietSince
     if (this.#present) return { present: true, confidence: presentConfidence(quietHops), reason: null }
-    if (hop - this.#machineHop <= moverHops) return unknown(onlyMachine)
+    if (hop - this.#onlyMachineHop <= moverHops) return unknown(onlyMachine)
     if (hop - this.#eitherHop <= moverHops) return unknown(eitherMoves)
     if (links.some(({ breath }) => breath > 0)) return unknown(onlyBreath)
     if (links.some(({ occupied }) => occupied)) return unknown(onlyOccupied)

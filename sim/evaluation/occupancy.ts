@@ -2,7 +2,7 @@
  * Occupancy: how many persons, whether anybody, and the breath of who is alone.
  *
  * Counting and presence are judged in every hop; false persons in hops in which the room is empty, as minutes of wrong persons
- * a day of emptiness; breathing in hops with one person who neither walks nor falls.
+ * a day of emptiness; breathing in hops with one person who neither walks nor falls, and where a rate can only be wrong: in those with nobody.
  */
 import { type Figure, ratio } from "./figure.ts"
 import type { SequenceRecord } from "./record.ts"
@@ -17,7 +17,7 @@ export interface OccupancyTally {
   readonly occupancy: Float64Array
   /** [rightly present, wrongly present, wrongly absent, hops with an answer, empty hops with an answer] */
   readonly presence: Float64Array
-  /** [hops that ask, hops with an answer, sum of the absolute error per minute] */
+  /** [hops that ask, hops with an answer, sum of the absolute error per minute, empty hops with an answer] */
   readonly breathing: Float64Array
 }
 
@@ -25,7 +25,7 @@ export const emptyOccupancyTally = (): OccupancyTally => ({
   counts: new Float64Array((countsMax + 1) ** 2),
   occupancy: new Float64Array(4),
   presence: new Float64Array(5),
-  breathing: new Float64Array(3),
+  breathing: new Float64Array(4),
 })
 
 /** Counts a whole sequence. */
@@ -41,6 +41,7 @@ export const addOccupancy = (
     if (actual === 0) {
       occupancy[2]!++
       occupancy[3]! += said
+      if (estimate.breathingBpm !== null) breathing[3]!++
     }
     if (estimate.present !== null) {
       presence[3]!++
@@ -64,6 +65,7 @@ export const occupancyFigures = (
 ): Readonly<Record<string, Figure>> => {
   const [hops, countError, emptyHops, falsePersons] = occupancy
   const noTime = "No time was simulated."
+  const neverEmpty = "The room was never empty in these sequences."
   let exact = 0
   for (let i = 0; i <= countsMax; i++) exact += counts[i * (countsMax + 2)]!
   const [right, wrong, missed, answered, answeredEmpty] = presence
@@ -72,16 +74,12 @@ export const occupancyFigures = (
   return {
     count_exact_percent: ratio(exact, hops!, noTime, 100),
     count_mae: ratio(countError!, hops!, noTime),
-    false_person_minutes_per_day: ratio(
-      falsePersons!,
-      emptyHops!,
-      "The room was never empty in these sequences.",
-      1440,
-    ),
+    false_person_minutes_per_day: ratio(falsePersons!, emptyHops!, neverEmpty, 1440),
     presence_f1: ratio(2 * right!, right! + missed! > 0 ? 2 * right! + wrong! + missed! : 0, neverAsked),
     presence_false_percent: ratio(wrong!, answeredEmpty!, "The room was never empty while there was an answer.", 100),
     presence_coverage_percent: ratio(answered!, hops!, noTime, 100),
     breathing_mae_bpm: ratio(breathing[2]!, breathing[1]!, breathing[0] === 0 ? nobodyAsked : "No rate was answered."),
     breathing_coverage_percent: ratio(breathing[1]!, breathing[0]!, nobodyAsked, 100),
+    breathing_false_percent: ratio(breathing[3]!, emptyHops!, neverEmpty, 100),
   }
 }

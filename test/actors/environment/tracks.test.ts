@@ -94,9 +94,34 @@ describe("tracks of an environment", () => {
     for (const [, status] of statuses(tracks)) expect(status).toBe("tentative")
   })
 
+  it("never confirm what keeps its place while it is said to be fast, as a fan's blades are", () => {
+    const { run, tracks } = make()
+    const fast = [[-1.9, -1.2], [-2, -1.1], [-1.9, -1.3], [1.1, 1.8]] as const
+    let farthestM = 0
+    run(600, (hop) => {
+      for (const { person } of tracks.current()) farthestM = Math.max(farthestM, Math.abs(motionOf(person).x - 3))
+      const [u, v] = fast[Math.floor(hop / 5) % fast.length]!
+      return {
+        detections: [detectionAt(3 + 0.05 * Math.sin(hop), 2, [u, v])],
+        echoes: tracks.current().map(() => noEcho),
+      }
+    })
+    expect(farthestM).toBeGreaterThan(0.6)
+    expect(tracks.current().filter(({ proven }) => proven)).toEqual([])
+    expect(tracks.ended()).toEqual([])
+  })
+
   it("confirm who moves in their place by an echo that stays", () => {
     const { run, tracks } = make()
     run(10, () => ({ detections: [detectionAt(2, 2, [0, 0], { still: adultEcho })] }))
+    expect(statuses(tracks)).toEqual([[101, "active"]])
+  })
+
+  it("confirm who runs once they walk, and nothing that is only ever fast", () => {
+    const { run, tracks } = make()
+    run(20, (hop) => ({ detections: [detectionAt(1 + 0.2 * hop, 2, [2, 0])] }))
+    expect(statuses(tracks)).toEqual([[101, "tentative"]])
+    run(5, (hop) => ({ detections: [detectionAt(5 + 0.15 * hop, 2, [1.5, 0])] }))
     expect(statuses(tracks)).toEqual([[101, "active"]])
   })
 

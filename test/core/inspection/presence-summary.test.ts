@@ -3,7 +3,7 @@ import { PresenceTally } from "../../../core/inspection/presence-summary.ts"
 import type { PresenceReading } from "../../../core/vitals/presence.ts"
 
 const reading = (present: boolean | null, confidence: number, motion: number | null, reason: string | null = null) =>
-  ({ presence: { present, confidence, reason }, motion }) satisfies PresenceReading
+  ({ presence: { present, confidence, reason }, motion, machine: false }) satisfies PresenceReading
 
 const summaryOf = (hops: ReadonlyArray<readonly [PresenceReading, number]>) => {
   const tally = new PresenceTally()

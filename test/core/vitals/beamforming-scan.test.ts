@@ -20,6 +20,7 @@ const observation = (
 const reading = (present: boolean | null, motion: number | null = 0): PresenceReading => ({
   presence: { present, confidence: 0.9, reason: present === null ? "not enough data yet" : null },
   motion,
+  machine: false,
 })
 
 const scan = (of: Observation, at: PresenceReading) => createBeamformingScanner().scan(of, at)

@@ -1,23 +1,39 @@
-/** Presence where persons can be located. */
+/** Presence and vital signs where persons can be located. */
 import { describe, expect, it } from "vitest"
-import { createLocatedPresence, type Located } from "../../../core/vitals/located-presence.ts"
+import { createLocatedPresence, type Heard, type Located } from "../../../core/vitals/located-presence.ts"
 
 const present = { present: true, confidence: 0.9, reason: null }
 const absent = { present: false, confidence: 0.8, reason: null }
-const nobody: Located = { able: true, confidences: [], breathHeard: false }
-const somebody: Located = { ...nobody, confidences: [0.7, 0.95] }
+const silent = {
+  breathingRateBpm: null,
+  breathingConfidence: 0,
+  breathingReason: "no breath",
+  heartRateBpm: null,
+  heartReason: "no breath",
+}
+const breath = {
+  breathingRateBpm: 5.3,
+  breathingConfidence: 0.98,
+  breathingReason: null,
+  heartRateBpm: null,
+  heartReason: "no heart",
+}
+const moving: Heard = { presence: present, machine: false, vitals: silent }
+const quiet: Heard = { ...moving, presence: absent }
+const nobody: Located = { able: true, confidences: [] }
+const somebody: Located = { able: true, confidences: [0.7, 0.95] }
 
 describe("presence where persons can be located", () => {
   it("is sure of who is located, whatever the links say", () => {
     const watch = createLocatedPresence()
-    expect(watch.step(1, absent, somebody)).toEqual({ present: true, confidence: 0.95, reason: null })
-    expect(watch.step(2, present, { ...somebody, confidences: [0.5] })).toEqual({ ...present, confidence: 0.9 })
+    expect(watch.step(1, quiet, somebody).presence).toEqual({ present: true, confidence: 0.95, reason: null })
+    expect(watch.step(2, moving, { able: true, confidences: [0.5] }).presence).toEqual({ ...present, confidence: 0.9 })
   })
 
   it("has no answer while something moves that is nobody, as a pet", () => {
     const watch = createLocatedPresence()
     for (let hop = 0; hop < 300; hop++) {
-      expect(watch.step(hop, present, nobody)).toMatchObject({
+      expect(watch.step(hop, moving, nobody).presence).toMatchObject({
         present: null,
         confidence: 0,
         reason: expect.stringContaining("pet"),
@@ -27,15 +43,35 @@ describe("presence where persons can be located", () => {
 
   it("believes the links for 20 s after somebody was located, who may keep still", () => {
     const watch = createLocatedPresence()
-    watch.step(0, present, somebody)
-    for (let hop = 1; hop <= 200; hop++) expect(watch.step(hop, present, nobody)).toBe(present)
-    expect(watch.step(201, present, nobody).present).toBeNull()
+    watch.step(0, moving, somebody)
+    for (let hop = 1; hop <= 200; hop++) expect(watch.step(hop, moving, nobody).presence).toBe(present)
+    expect(watch.step(201, moving, nobody).presence.present).toBeNull()
   })
 
   it("believes links that hear a breath, or that cannot locate anybody, and that nobody is there", () => {
     const watch = createLocatedPresence()
-    expect(watch.step(0, present, { ...nobody, breathHeard: true })).toBe(present)
-    expect(watch.step(1, present, { ...nobody, able: false })).toBe(present)
-    expect(watch.step(2, absent, nobody)).toBe(absent)
+    expect(watch.step(0, { ...moving, vitals: breath }, nobody)).toEqual({ presence: present, vitals: breath })
+    expect(watch.step(1, moving, { ...nobody, able: false }).presence).toBe(present)
+    expect(watch.step(2, quiet, nobody).presence).toBe(absent)
+  })
+
+  it("takes a breath beside a machine for a fan that swings, unless somebody was located", () => {
+    const watch = createLocatedPresence()
+    const fan = { presence: present, machine: true, vitals: breath }
+    expect(watch.step(0, fan, nobody)).toMatchObject({
+      presence: { present: null, reason: expect.stringContaining("machine") },
+      vitals: {
+        breathingRateBpm: null,
+        breathingConfidence: 0,
+        breathingReason: expect.stringContaining("fan"),
+        heartRateBpm: null,
+        heartReason: expect.stringContaining("fan"),
+      },
+    })
+    expect(watch.step(1, { ...fan, vitals: silent }, nobody).vitals).toBe(silent)
+    expect(watch.step(2, fan, { ...nobody, able: false })).toEqual({ presence: present, vitals: breath })
+    expect(watch.step(3, fan, somebody).vitals).toBe(breath)
+    expect(watch.step(203, fan, nobody).vitals).toBe(breath)
+    expect(watch.step(204, fan, nobody).vitals.breathingRateBpm).toBeNull()
   })
 })

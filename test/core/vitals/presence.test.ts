@@ -120,6 +120,17 @@ describe("presence", () => {
     expect(readings.slice(3).every((r) => r.presence.reason!.includes("machine"))).toBe(true)
   })
 
+  it("remembers a machine for as long as a breath is read from", () => {
+    const detector = new PresenceDetector()
+    expect(run(detector, 100, () => 0).some(({ machine }) => machine)).toBe(false)
+    run(detector, 50, () => -6, 100)
+    const later = run(detector, 600, () => 0, 150)
+    expect(later.findIndex(({ machine }) => !machine)).toBe(450)
+    // Somebody who comes in does not make it stop.
+    run(detector, 50, () => 12, 750)
+    expect(run(detector, 5, () => -6, 800).at(-1)).toMatchObject({ presence: { present: true }, machine: true })
+  })
+
   it("does not guess between a body and a machine where too little is known", () => {
     const readings = run(new PresenceDetector(), 200, () => 5, 0, { slowShare: null })
     expect(readings.slice(3).every((r) => present(r) === null && r.presence.reason!.includes("cannot be told"))).toBe(

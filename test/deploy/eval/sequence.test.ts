@@ -6,13 +6,14 @@ import {
   estimatorsOf,
   withoutBaselines,
 } from "../../../deploy/eval/estimators.ts"
+import { createMatchedField } from "../../../core/imaging/matched-field.ts"
 import { openKernels } from "../../../deploy/eval/kernels.ts"
 import { judgeScene, playScene } from "../../../deploy/eval/sequence.ts"
 import type { MeanPoses } from "../../../sim/evaluation/mean-pose.ts"
 import meanPoses from "../../../sim/evaluation/mean-poses.json" with { type: "json" }
 import type { EstimatedPerson, HopEstimate } from "../../../sim/evaluation/record.ts"
 import { openScene, openSceneIn, type Scene } from "../../../sim/evaluation/scene.ts"
-import { usual } from "../../../sim/evaluation/suites.ts"
+import { sceneOf, suiteOf, usual } from "../../../sim/evaluation/suites.ts"
 import type { NotJudged } from "../../../sim/evaluation/scoreboard.ts"
 import { figuresOf } from "../../../sim/evaluation/tally.ts"
 
@@ -99,6 +100,24 @@ describe("a sequence", () => {
     }
     expect(figures["mpjpe_absolute_mm"]!.value).toBe(0)
     expect(figures["count_exact_percent"]!.value).toBe(100)
+  })
+
+  it("has nobody where a ceiling fan is all that is found to move", async () => {
+    const scene = sceneOf(suiteOf("empty"), 10_021)
+    let detections = 0
+    const factory: EstimatorFactory = (environment) => {
+      const field = createMatchedField(environment.geometry!)
+      const service = estimatorsOf(null, null).estimator(environment)
+      return {
+        estimate: function* (hop, observations) {
+          detections += (yield* field.image(hop, observations)).detections.length
+          return yield* service.estimate(hop, observations)
+        },
+      }
+    }
+    const [record] = await playScene(scene, 12, [factory], compute)
+    expect(detections).toBeGreaterThan(100)
+    expect(record!.hops.flatMap(({ estimate: { persons } }) => persons)).toEqual([])
   })
 
   it("goes through the reducers and the service's estimator, which finds somebody near the truth", async () => {

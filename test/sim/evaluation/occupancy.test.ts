@@ -44,10 +44,16 @@ describe("occupancy", () => {
       { truth: [breathing("walking")], said: [], breathingBpm: 30 },
       { truth: [breathing("lying"), b], said: [], breathingBpm: 30 },
     ]
-    expect(valuesOf(sequence(hops))).toMatchObject({ breathing_mae_bpm: 1, breathing_coverage_percent: 50 })
+    expect(valuesOf(sequence(hops))).toMatchObject({
+      breathing_mae_bpm: 1,
+      breathing_coverage_percent: 50,
+      breathing_false_percent: null,
+    })
     expect(valuesOf(sequence(hops.slice(2)))).toMatchObject({
       breathing_mae_bpm: null,
       breathing_coverage_percent: null,
     })
+    const empty = [12, null, null, null].map((breathingBpm) => ({ truth: [], said: [], breathingBpm }))
+    expect(valuesOf(sequence(empty))["breathing_false_percent"]).toBe(25)
   })
 })
