@@ -58,8 +58,11 @@ const leads: Record<ActivityState, Record<ActivityState, number>> = {
 /** Of a person just seen. */
 const prior: ReadonlyArray<number> = [0.3, 0.3, 0.2, 0.18, 0.02]
 
-/** The network remembers and is surer than it says: tuned on scenes of validation seeds. */
-const probabilityWeight = 3
+/**
+ * The network remembers and is surer than it says, so that it all but decides: on scenes of validation seeds macro-F1 is 0.919 with a weight
+ * of 3, 0.931 with 8 and 0.932 with 20, at 13, 14 and 15 changes a minute.
+ */
+const probabilityWeight = 8
 /** Windows of successive hops overlap, so one hop weighs a part of an independent observation. */
 const heightWeight = 0.3
 const speedWeight = 0.25
