@@ -16,7 +16,7 @@ export interface PersonMotion {
 
 /** Rates at which people stop and set off, per second. */
 const stopRateHz = 0.4
-const startRateHz = 0.15
+const startRateHz = 0.3
 const probabilityMin = 0.001
 /** Velocity that is left to who stands, by sway, m/s; and how the place wanders by shifting weight, m^2/s. */
 const swaySigmaMps = 0.08

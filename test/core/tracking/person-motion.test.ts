@@ -122,11 +122,11 @@ describe("how a person moves", () => {
     const now = predictPerson(person, 0)
     expect(now.standingProbability).toBeCloseTo(person.standingProbability, 12)
     expect(motionOf(now).x).toBeCloseTo(motionOf(person).x, 12)
-    // They stop 0.4 times a second while they walk, and set off 0.15 times a second while they stand.
+    // They stop 0.4 times a second while they walk, and set off 0.3 times a second while they stand.
     for (const standingProbability of [0.001, 0.999]) {
       let later: PersonMotion = { ...person, standingProbability }
       for (let hop = 0; hop < 300; hop++) later = predictPerson(later, hopS)
-      expect(later.standingProbability).toBeCloseTo(0.4 / 0.55, 2)
+      expect(later.standingProbability).toBeCloseTo(0.4 / 0.7, 2)
     }
   })
 
