@@ -13,6 +13,7 @@ import type { Detection } from "../../core/imaging/movers.ts"
 import type { StillEcho } from "../../core/imaging/still-echo.ts"
 import { associate } from "../../core/tracking/association.ts"
 import { echoEvidence, initialExistence, updateExistence } from "../../core/tracking/existence.ts"
+import { beginFooting, type Footing, turnsInPlace, updateFooting } from "../../core/tracking/footing.ts"
 import {
   beginPerson,
   beginStill,
@@ -57,8 +58,6 @@ const partM = 1.1
  * fan's blades carries a track away from a place that it is seen at all the while.
  */
 const walkedM = 0.4
-/** What is faster than this does not walk: 0.3 % of the detections of simulated persons are, and 99 % of a fan's. */
-const walkMpsMax = 1.8
 
 export interface Track {
   readonly id: number
@@ -68,6 +67,10 @@ export interface Track {
   readonly existence: number
   /** Where it was first seen. */
   readonly from: Place
+  /** Null until it is seen to move. */
+  readonly footing: Footing | null
+  /** Whether it has been seen to walk. */
+  readonly walked: boolean
   /** Whether it has been seen to walk, or to have an echo that stays: nothing else is taken for a person. */
   readonly proven: boolean
   /** How surely the pose network last saw the body: standard deviation of the hips per axis, metres; null when it was not asked. */
@@ -106,6 +109,8 @@ const born = (person: PersonMotion, id: number, limits: TrackLimits, timestampMs
   person,
   existence: initialExistence,
   from: motionOf(person),
+  footing: null,
+  walked: false,
   proven: false,
   seenSigmaM: null,
   trajectory: beginTrajectory(stateOf(person, initialExistence, timestampMs)),
@@ -136,10 +141,15 @@ const eventOf = (track: Track, proven: boolean, { detection, heard, hidden }: Ho
   return proven ? "MATCHED" : "HELD"
 }
 
-/** Whether somebody who was first seen at a place has walked from there, by the track and by what is seen of it. */
-const hasWalked = (from: Place, person: PersonMotion, { velocity, ...seen }: Detection): boolean =>
-  Math.hypot(velocity.x, velocity.y) <= walkMpsMax &&
-  placesApartM(from, seen) >= walkedM && placesApartM(from, motionOf(person)) >= walkedM
+/** Whether somebody has walked from where they were first seen, by the track and by what is seen of it. */
+const hasWalked = ({ from }: Track, person: PersonMotion, detection: Detection): boolean =>
+  placesApartM(from, detection) >= walkedM && placesApartM(from, motionOf(person)) >= walkedM
+
+/**
+ * Who keeps still beside somebody who has walked here is taken for what that person changes in the room: whoever else is there came in as
+ * they did, and of 132 simulated scenes no such place had a person of its own. Who was there before anyone looked has walked nowhere.
+ */
+const isWalker = ({ snapshot, walked }: Track): boolean => walked && statusOf(snapshot) !== "tentative"
 
 /** A track after a hop. */
 const followed = (track: Track, given: Hop): Track => {
@@ -148,20 +158,28 @@ const followed = (track: Track, given: Hop): Track => {
   const hop = { ...given, heard }
   const person = detection === undefined ? missPerson(track.person) : updatePerson(track.person, detection)
   const still = beside ? unheard : detection?.still ?? heard
+  const footing = detection === undefined
+    ? track.footing
+    : track.footing === null
+    ? beginFooting(detection)
+    : updateFooting(track.footing, detection)
+  const turns = footing !== null && turnsInPlace(footing)
   const existence = updateExistence(track.existence, {
     movingM2: detection?.crossSectionM2 ?? null,
+    turns,
     still,
     standing: person.standingProbability,
+    seenSigmaM: track.seenSigmaM,
   })
-  const proven = track.proven || echoEvidence(still) > 0 ||
-    (detection !== undefined && hasWalked(track.from, person, detection))
+  const walked = track.walked || (detection !== undefined && hasWalked(track, person, detection))
+  const proven = !turns && (track.proven || walked || echoEvidence(still) > 0)
   const type = existence < fadedBelow ? "FADED" : eventOf(track, proven, hop)
   const snapshot = transition(trackMachine, track.snapshot, { type })[0]
   const spokenFor = (type === "MATCHED" || type === "HELD") && statusOf(snapshot) !== "lost"
   const trajectory = spokenFor
     ? extendTrajectory(track.trajectory, stateOf(person, existence, timestampMs))
     : track.trajectory
-  return { ...track, person, existence, proven, snapshot, trajectory }
+  return { ...track, person, existence, footing, walked, proven, snapshot, trajectory }
 }
 
 /** A person who was known before, and set off unseen, under the id that they had. */
@@ -206,7 +224,7 @@ export const createTracks = (nextId: () => number, size: SiteGeometry["size"] | 
     ended = [...gone, ...ended].slice(0, endedMax)
     const free = Math.min(tracksMax, 2 * personsMax) - living.length
     const persons = newDetections.map((i) => beginPerson(detections[i]!))
-    if (still !== null) persons.push(beginStill(still))
+    if (still !== null && !living.some(isWalker)) persons.push(beginStill(still))
     const newborn = persons.slice(0, Math.max(0, free)).map((person) => born(person, nextId(), limits, timestampMs))
     tracks = [...living, ...newborn].sort((a, b) => b.existence - a.existence || a.id - b.id)
     return tracks

@@ -117,12 +117,30 @@ describe("tracks of an environment", () => {
     expect(statuses(tracks)).toEqual([[101, "active"]])
   })
 
-  it("confirm who runs once they walk, and nothing that is only ever fast", () => {
+  it("end a fan that was taken for a walker while it was seen in several places", () => {
     const { run, tracks } = make()
-    run(20, (hop) => ({ detections: [detectionAt(1 + 0.2 * hop, 2, [2, 0])] }))
-    expect(statuses(tracks)).toEqual([[101, "tentative"]])
-    run(5, (hop) => ({ detections: [detectionAt(5 + 0.15 * hop, 2, [1.5, 0])] }))
+    run(12, (hop) => ({ detections: [detectionAt(2 + 0.1 * hop, 2, [1.2, 0], { still: noEcho })] }))
     expect(statuses(tracks)).toEqual([[101, "active"]])
+    run(200, (hop) => ({
+      detections: [detectionAt(3.2, 2, [2 * Math.cos(hop), 2 * Math.sin(hop)], { still: noEcho })],
+      echoes: tracks.current().map(() => noEcho),
+    }))
+    expect(tracks.current().filter(({ proven }) => proven)).toEqual([])
+    expect(statuses(tracks).filter(([, status]) => status === "active")).toEqual([])
+  })
+
+  it("take who keeps still for an echo of somebody who has walked here, and for a person beside one who has not", () => {
+    const still = { x: 6, y: 2, sigmaM: 0.4, ownSectionM2: 0.05 }
+    const echoes = (tracks: Tracks) => tracks.current().map(() => adultEcho)
+    const walked = make()
+    walked.run(20, walk(1))
+    walked.run(30, () => ({ still, echoes: echoes(walked.tracks) }))
+    expect(statuses(walked.tracks)).toEqual([[101, "active"]])
+    const sits = make()
+    sits.run(30, () => ({ detections: [detectionAt(2, 2, [0, 0], { still: adultEcho })], echoes: echoes(sits.tracks) }))
+    sits.run(1, () => ({ still, echoes: echoes(sits.tracks) }))
+    sits.run(30, () => ({ echoes: echoes(sits.tracks) }))
+    expect(statuses(sits.tracks)).toEqual([[101, "active"], [102, "active"]])
   })
 
   it("take what never walked beside a person for a part of them, and farther off for another", () => {

@@ -12,11 +12,12 @@ const after = (hops: number, evidence: Evidence, from: number = initialExistence
 
 const sure = 0.98
 const adultM2 = 0.2
-const walker: Evidence = { movingM2: adultM2, still: unknownEcho, standing: 0.02 }
+const unheard: Evidence = { movingM2: null, turns: false, still: unknownEcho, standing: 0.97, seenSigmaM: null }
+const walker: Evidence = { ...unheard, movingM2: adultM2, standing: 0.02 }
 const unseenWalker: Evidence = { ...walker, movingM2: null }
-const standing = (still: Evidence["still"]): Evidence => ({ movingM2: null, still, standing: 0.97 })
+const standing = (still: Evidence["still"]): Evidence => ({ ...unheard, still })
 /** Something that moves in its place, before an empty background. */
-const inPlace = (movingM2: number): Evidence => ({ movingM2, still: noEcho, standing: 0.9 })
+const inPlace = (movingM2: number): Evidence => ({ ...unheard, movingM2, still: noEcho, standing: 0.9 })
 
 describe("existence", () => {
   it("believes in an adult who walks within a second, and is never certain", () => {
@@ -55,12 +56,25 @@ describe("existence", () => {
       expect(after(600, inPlace(movingM2))).toBeLessThan(0.02)
     }
     for (const movingM2 of [0.001, 0.003, 0.006]) {
-      expect(after(600, { movingM2, still: unknownEcho, standing: 0.05 })).toBeLessThan(0.02)
+      expect(after(600, { ...walker, movingM2, standing: 0.05 })).toBeLessThan(0.02)
     }
   })
 
+  it("gives up within three seconds what turns in its place, however large it is", () => {
+    expect(after(30, { ...walker, movingM2: 1, turns: true }, 0.99)).toBeLessThan(0.02)
+  })
+
+  it("lets who stands fade within seconds where the pose network hardly sees a body, unless an echo says otherwise", () => {
+    const doubted: Evidence = { ...unheard, seenSigmaM: 0.4 }
+    expect(after(10, doubted, sure)).toBeGreaterThan(0.9)
+    expect(after(60, doubted, sure)).toBeLessThan(0.1)
+    expect(after(600, { ...doubted, still: adultEcho }, sure)).toBeGreaterThan(0.95)
+    expect(after(60, { ...unheard, seenSigmaM: 0.2 }, sure)).toBe(after(60, unheard, sure))
+    expect(after(60, { ...walker, seenSigmaM: 0.4 }, sure)).toBe(after(60, walker, sure))
+  })
+
   it("believes less in what moves in its place without an echo that stays", () => {
-    const gestures: Evidence = { movingM2: adultM2, still: adultEcho, standing: 0.9 }
+    const gestures: Evidence = { ...unheard, movingM2: adultM2, still: adultEcho, standing: 0.9 }
     expect(after(20, gestures)).toBeGreaterThan(after(20, { ...gestures, still: noEcho }))
     expect(after(20, gestures)).toBe(after(20, { ...gestures, still: unknownEcho }))
   })
@@ -77,6 +91,8 @@ describe("existence", () => {
     const section = fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }))
     const evidence: fc.Arbitrary<Evidence> = fc.record({
       movingM2: section,
+      turns: fc.boolean(),
+      seenSigmaM: fc.option(fc.double({ min: 0.01, max: 3, noNaN: true })),
       still: section.map(stillEcho),
       standing: fc.double({ min: 0.001, max: 0.999, noNaN: true }),
     })

@@ -1,0 +1,53 @@
+/**
+ * Footing: whether what is seen to be fast gets anywhere.
+ *
+ * The blades of a fan are seen at one place at a walker's speed or more, in ever other directions; who walks strays from where they were by
+ * that speed. Both are means over what was seen of a track, the last ones counting most.
+ */
+import { type Place, placesApartM } from "../imaging/geometry.ts"
+
+/** Somebody who is seen to move. */
+export interface Seen extends Place {
+  readonly velocity: { readonly x: number; readonly y: number }
+}
+
+export interface Footing {
+  /** How often it was seen. */
+  readonly times: number
+  readonly speedMps: number
+  /** Where it was seen, and how far from there, metres. */
+  readonly place: Place
+  readonly strayM: number
+}
+
+/** Sights that a mean is over: two seconds of hops. */
+const memory = 20
+/** Fewest sights of which it can be told. */
+const timesMin = 10
+/** What is slower may be somebody's arms. */
+const turnsFromMps = 1.2
+/** Who walks is about two seconds' way from where they were on average; nearly every track of a person is more than this, and no fan. */
+const strayMinS = 0.15
+
+const speedOf = ({ velocity: { x, y } }: Seen): number => Math.hypot(x, y)
+
+export const beginFooting = (seen: Seen): Footing => ({
+  times: 1,
+  speedMps: speedOf(seen),
+  place: { x: seen.x, y: seen.y },
+  strayM: 0,
+})
+
+export const updateFooting = ({ place, speedMps, strayM, times }: Footing, seen: Seen): Footing => {
+  const weight = Math.max(1 / memory, 1 / (times + 1))
+  return {
+    times: times + 1,
+    speedMps: speedMps + weight * (speedOf(seen) - speedMps),
+    place: { x: place.x + weight * (seen.x - place.x), y: place.y + weight * (seen.y - place.y) },
+    strayM: strayM + weight * (placesApartM(place, seen) - strayM),
+  }
+}
+
+/** Whether it turns in its place, as a fan does. */
+export const turnsInPlace = ({ speedMps, strayM, times }: Footing): boolean =>
+  times >= timesMin && speedMps > turnsFromMps && strayM < strayMinS * speedMps
