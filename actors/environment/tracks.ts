@@ -13,7 +13,7 @@ import type { Detection } from "../../core/imaging/movers.ts"
 import type { StillEcho } from "../../core/imaging/still-echo.ts"
 import { associate } from "../../core/tracking/association.ts"
 import { echoEvidence, initialExistence, updateExistence } from "../../core/tracking/existence.ts"
-import { beginFooting, type Footing, turnsInPlace, updateFooting } from "../../core/tracking/footing.ts"
+import { type Footing, footingAfter, turnsInPlace } from "../../core/tracking/footing.ts"
 import {
   beginPerson,
   beginStill,
@@ -158,11 +158,7 @@ const followed = (track: Track, given: Hop): Track => {
   const hop = { ...given, heard }
   const person = detection === undefined ? missPerson(track.person) : updatePerson(track.person, detection)
   const still = beside ? unheard : detection?.still ?? heard
-  const footing = detection === undefined
-    ? track.footing
-    : track.footing === null
-    ? beginFooting(detection)
-    : updateFooting(track.footing, detection)
+  const footing = detection === undefined ? track.footing : footingAfter(track.footing, detection)
   const turns = footing !== null && turnsInPlace(footing)
   const existence = updateExistence(track.existence, {
     movingM2: detection?.crossSectionM2 ?? null,

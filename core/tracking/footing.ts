@@ -31,14 +31,9 @@ const strayMinS = 0.15
 
 const speedOf = ({ velocity: { x, y } }: Seen): number => Math.hypot(x, y)
 
-export const beginFooting = (seen: Seen): Footing => ({
-  times: 1,
-  speedMps: speedOf(seen),
-  place: { x: seen.x, y: seen.y },
-  strayM: 0,
-})
-
-export const updateFooting = ({ place, speedMps, strayM, times }: Footing, seen: Seen): Footing => {
+/** The footing once it is seen again, or for the first time. */
+export const footingAfter = (before: Footing | null, seen: Seen): Footing => {
+  const { place, speedMps, strayM, times } = before ?? { times: 0, speedMps: 0, place: seen, strayM: 0 }
   const weight = Math.max(1 / memory, 1 / (times + 1))
   return {
     times: times + 1,

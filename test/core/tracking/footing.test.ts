@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { beginFooting, type Footing, type Seen, turnsInPlace, updateFooting } from "../../../core/tracking/footing.ts"
+import { type Footing, footingAfter, type Seen, turnsInPlace } from "../../../core/tracking/footing.ts"
 
 const seen = (x: number, y: number, u: number, v: number): Seen => ({ x, y, velocity: { x: u, y: v } })
 
 /** The footing after so many sights, each a function of its number. */
 const after = (sights: number, at: (hop: number) => Seen): Footing => {
-  let footing = beginFooting(at(0))
-  for (let hop = 1; hop < sights; hop++) footing = updateFooting(footing, at(hop))
+  let footing = footingAfter(null, at(0))
+  for (let hop = 1; hop < sights; hop++) footing = footingAfter(footing, at(hop))
   return footing
 }
 
@@ -39,7 +39,7 @@ describe("the footing of what moves", () => {
 
   it("is a walker's again soon after something near by turned", () => {
     let footing = after(60, fan)
-    for (let hop = 0; hop < 15; hop++) footing = updateFooting(footing, seen(3 + 0.12 * hop, 2, 1.2, 0))
+    for (let hop = 0; hop < 15; hop++) footing = footingAfter(footing, seen(3 + 0.12 * hop, 2, 1.2, 0))
     expect(turnsInPlace(footing)).toBe(false)
   })
 })
