@@ -71,7 +71,7 @@ export interface Track {
   readonly footing: Footing | null
   /** Whether it has been seen to walk. */
   readonly walked: boolean
-  /** Whether it has been seen to walk, or to have an echo that stays: nothing else is taken for a person. */
+  /** Whether it has been seen to walk or to have an echo that stays, and does not turn in its place: nothing else is taken for a person. */
   readonly proven: boolean
   /** How surely the pose network last saw the body: standard deviation of the hips per axis, metres; null when it was not asked. */
   readonly seenSigmaM: number | null

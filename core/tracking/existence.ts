@@ -63,9 +63,9 @@ const fadingOf = (seenSigmaM: number | null): number =>
 
 const evidenceOf = ({ movingM2, seenSigmaM, standing, still, turns }: Evidence): number => {
   const echo = echoEvidence(still)
-  if (movingM2 !== null && turns) return weight * Math.log(seenNobody / seenWalking)
   if (movingM2 !== null) {
-    // Something that turns in its place and has no echo that stays is a fan.
+    if (turns) return weight * Math.log(seenNobody / seenWalking)
+    // Something that moves in its place and has no echo that stays may be a fan, too.
     const inPlace = still.ownSectionM2 === null ? 0 : Math.min(0, echo)
     return weight * (Math.log(seenWalking / seenNobody) + sizeEvidence(movingM2, movingEqualM2, -6, 1) +
       standing * 2 * inPlace)

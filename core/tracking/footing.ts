@@ -26,10 +26,8 @@ const memory = 20
 const timesMin = 10
 /** What is slower may be somebody's arms. */
 const turnsFromMps = 1.2
-/** Who walks is about two seconds' way from where they were on average; nearly every track of a person is more than this, and no fan. */
+/** The stray, in seconds of the way at that speed: who walks has one or two, and a fan less than this. */
 const strayMinS = 0.15
-
-const speedOf = ({ velocity: { x, y } }: Seen): number => Math.hypot(x, y)
 
 /** The footing once it is seen again, or for the first time. */
 export const footingAfter = (before: Footing | null, seen: Seen): Footing => {
@@ -37,7 +35,7 @@ export const footingAfter = (before: Footing | null, seen: Seen): Footing => {
   const weight = Math.max(1 / memory, 1 / (times + 1))
   return {
     times: times + 1,
-    speedMps: speedMps + weight * (speedOf(seen) - speedMps),
+    speedMps: speedMps + weight * (Math.hypot(seen.velocity.x, seen.velocity.y) - speedMps),
     place: { x: place.x + weight * (seen.x - place.x), y: place.y + weight * (seen.y - place.y) },
     strayM: strayM + weight * (placesApartM(place, seen) - strayM),
   }
