@@ -55,9 +55,11 @@ const hidesM = 0.8
 const partM = 1.1
 /**
  * A person has walked when they are this far from where they were first seen: both the track and what was just seen, for the speed of a
- * fan's blades carries a track away from a place that it is seen at all the while.
+ * fan's blades carries a track away from a place that it is seen at all the while. Beside a person who is known it takes more, for what they
+ * leave in an image strays with them.
  */
-const walkedM = 0.4
+const walkedM = 0.3
+const walkedBesideM = 0.4
 
 export interface Track {
   readonly id: number
@@ -135,15 +137,22 @@ interface Hop {
   readonly timestampMs: number
 }
 
-/** What this hop is for a track; what turns in its place is nobody until it is proven. */
-const eventOf = (track: Track, proven: boolean, { detection, heard, hidden }: Hop): TrackEvent["type"] => {
+/** What this hop is for a track; what turns in its place, or may be a part of another, is not counted until it is proven. */
+const eventOf = (
+  track: Track,
+  { proven, turns }: { readonly proven: boolean; readonly turns: boolean },
+  { beside, detection, heard, hidden }: Hop,
+): TrackEvent["type"] => {
   if (detection === undefined) return unmatchedEvent(track, heard, hidden)
-  return proven ? "MATCHED" : "HELD"
+  if (proven) return "MATCHED"
+  return turns || beside ? "HELD" : "SEEN"
 }
 
 /** Whether somebody has walked from where they were first seen, by the track and by what is seen of it. */
-const hasWalked = ({ from }: Track, person: PersonMotion, detection: Detection): boolean =>
-  placesApartM(from, detection) >= walkedM && placesApartM(from, motionOf(person)) >= walkedM
+const hasWalked = ({ from }: Track, person: PersonMotion, detection: Detection, beside: boolean): boolean => {
+  const leastM = beside ? walkedBesideM : walkedM
+  return placesApartM(from, detection) >= leastM && placesApartM(from, motionOf(person)) >= leastM
+}
 
 /**
  * Who keeps still beside somebody who has walked here is taken for what that person changes in the room: whoever else is there came in as
@@ -167,11 +176,11 @@ const followed = (track: Track, given: Hop): Track => {
     standing: person.standingProbability,
     seenSigmaM: track.seenSigmaM,
   })
-  const walked = track.walked || (detection !== undefined && hasWalked(track, person, detection))
+  const walked = track.walked || (detection !== undefined && hasWalked(track, person, detection, beside))
   const proven = !turns && (track.proven || walked || echoEvidence(still) > 0)
-  const type = existence < fadedBelow ? "FADED" : eventOf(track, proven, hop)
+  const type = existence < fadedBelow ? "FADED" : eventOf(track, { proven, turns }, hop)
   const snapshot = transition(trackMachine, track.snapshot, { type })[0]
-  const spokenFor = (type === "MATCHED" || type === "HELD") && statusOf(snapshot) !== "lost"
+  const spokenFor = type !== "MISSED" && type !== "FADED" && statusOf(snapshot) !== "lost"
   const trajectory = spokenFor
     ? extendTrajectory(track.trajectory, stateOf(person, existence, timestampMs))
     : track.trajectory

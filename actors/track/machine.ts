@@ -1,9 +1,10 @@
 /**
  * The life of a track as a pure machine: how sure we are that there still is a person.
  *
- * One hop is one event. `MATCHED`: a detection was associated. `HELD`: none was, and none is missed, because the person stands
- * where an echo is still heard, or close to somebody who hides them. `MISSED`: none was and one should have been. `FADED`: what was
- * heard leaves no belief in a person. Tracks are supervised by their environment and live inside it.
+ * One hop is one event. `MATCHED`: a detection of a person was associated. `SEEN`: one was, but nothing shows yet that it is of a person;
+ * it counts, and confirms nobody by itself. `HELD`: none was that counts, and none is missed, because the person stands where an echo is
+ * still heard, or close to somebody who hides them. `MISSED`: none was and one should have been. `FADED`: what was heard leaves no belief
+ * in a person. Tracks are supervised by their environment and live inside it.
  */
 import { assign, setup, type SnapshotFrom } from "xstate"
 import { defaultDetection, type DetectionSettings } from "../../protocols/domain/configuration.ts"
@@ -11,7 +12,7 @@ import type { TrackStatus } from "../../protocols/domain/pose.ts"
 
 /** Limits in hops of 100 ms. */
 export interface TrackLimits {
-  /** Matches before a tentative track is active. */
+  /** Hops in which it was seen, before a tentative track is active. */
   readonly hitsMin: number
   /** Misses in a row after which a tentative track ends. */
   readonly tentativeMissesMax: number
@@ -37,7 +38,7 @@ export const trackLimitsOf = (
 
 export const defaultTrackLimits: TrackLimits = trackLimitsOf(defaultDetection)
 
-export const trackEvents = ["MATCHED", "HELD", "MISSED", "FADED"] as const
+export const trackEvents = ["MATCHED", "SEEN", "HELD", "MISSED", "FADED"] as const
 export type TrackEvent = { readonly type: typeof trackEvents[number] }
 
 interface TrackContext {
@@ -71,6 +72,7 @@ export const trackMachine = setup({
     tentative: {
       on: {
         MATCHED: [{ guard: "enoughHits", target: "active", actions: "hit" }, { actions: "hit" }],
+        SEEN: { actions: "hit" },
         HELD: { actions: "wait" },
         /** Beside others a person is seen in every other window, so one miss does not end a track that was never confirmed. */
         MISSED: [{ guard: "missedTooOften", target: "ended", actions: "miss" }, { actions: "miss" }],
@@ -80,6 +82,7 @@ export const trackMachine = setup({
     active: {
       on: {
         MATCHED: { actions: "hit" },
+        SEEN: { actions: "hold" },
         HELD: { actions: "hold" },
         MISSED: [{ guard: "tooManyMisses", target: "lost", actions: "miss" }, { actions: "miss" }],
         FADED: { target: "lost", actions: "miss" },
@@ -88,7 +91,8 @@ export const trackMachine = setup({
     lost: {
       on: {
         MATCHED: { target: "active", actions: "hit" },
-        /** An echo where somebody was lost is no proof that it is theirs. */
+        /** What is heard or seen where somebody was lost is no proof that it is theirs. */
+        SEEN: [{ guard: "lostTooLong", target: "ended", actions: "miss" }, { actions: "miss" }],
         HELD: [{ guard: "lostTooLong", target: "ended", actions: "miss" }, { actions: "miss" }],
         MISSED: [{ guard: "lostTooLong", target: "ended", actions: "miss" }, { actions: "miss" }],
         FADED: { target: "ended", actions: "miss" },

@@ -44,8 +44,11 @@ describe("tracks of an environment", () => {
     run(1, walk(1))
     expect(statuses(tracks)).toEqual([[101, "tentative"]])
     expect(trackOf(tracks, 101)).toMatchObject({ proven: false, existence: 0.3 })
-    run(5, walk(1.1))
+    run(2, walk(1.1))
     expect(statuses(tracks)).toEqual([[101, "tentative"]])
+    // What was seen before it had gone far enough counts, too.
+    run(3, walk(1.3))
+    expect(statuses(tracks)).toEqual([[101, "active"]])
     run(20, walk(1.6))
     expect(statuses(tracks)).toEqual([[101, "active"]])
     expect(trackOf(tracks, 101).existence).toBeGreaterThan(0.9)
@@ -157,6 +160,17 @@ describe("tracks of an environment", () => {
     }
     expect(besideAt(0.8)).toEqual([[101, "active"], [102, "tentative"]])
     expect(besideAt(1.4)).toEqual([[101, "active"], [102, "active"]])
+    // It takes more to have walked there than elsewhere: here both go 0.35 m.
+    const strayingAt = (apartM: number) => {
+      const { run, tracks } = make()
+      run(30, walk(1))
+      run(100, (hop) => ({
+        detections: [detectionAt(3.9, 1, [0, 0]), detectionAt(3.9, 1 + apartM + 0.35 * Math.min(1, hop / 10), [0, 0])],
+      }))
+      return statuses(tracks).toSorted()
+    }
+    expect(strayingAt(0.5)).toEqual([[101, "active"], [102, "tentative"]])
+    expect(strayingAt(1.4)).toEqual([[101, "active"], [102, "active"]])
     // Who walks away from there was somebody.
     const { run, tracks } = make()
     run(30, walk(1))
@@ -317,7 +331,9 @@ describe("tracks of an environment", () => {
       }
       return Infinity
     }
-    expect(hopsUntilActive(20) - hopsUntilActive(4)).toBe(16)
+    expect(hopsUntilActive(20)).toBe(19)
+    // Who has not walked yet is not confirmed, seen as often as may be.
+    expect(hopsUntilActive(1)).toBe(hopsUntilActive(4))
     const hopsUntilEnd = (trackingMaxAgeFrames: number): number => {
       const { run, tracks } = make({ trackingMaxAgeFrames })
       run(40, walk(1))

@@ -10,6 +10,7 @@ const at = (counts: { readonly hits: number; readonly misses: number }) => (stat
   trackMachine.resolveState({ value: state, context: { limits, age: 1, ...counts } })
 const events = {
   MATCHED: { type: "MATCHED" },
+  SEEN: { type: "SEEN" },
   HELD: { type: "HELD" },
   MISSED: { type: "MISSED" },
   FADED: { type: "FADED" },
@@ -34,46 +35,46 @@ const statusAfter = (...sequence: ReadonlyArray<TrackEvent["type"]>) => statusOf
 const confirmed = ["MATCHED", "MATCHED"] as const
 const times = (count: number, type: TrackEvent["type"]) => new Array<TrackEvent["type"]>(count).fill(type)
 
-const ended = { MATCHED: "ended", HELD: "ended", MISSED: "ended", FADED: "ended" } as const
+const ended = { MATCHED: "ended", SEEN: "ended", HELD: "ended", MISSED: "ended", FADED: "ended" } as const
 
 describe("track machine", () => {
   it("moves as written with few hits and misses", () =>
     table({ hits: 1, misses: 0 }, {
-      tentative: { MATCHED: "tentative", HELD: "tentative", MISSED: "tentative", FADED: "ended" },
-      active: { MATCHED: "active", HELD: "active", MISSED: "active", FADED: "lost" },
-      lost: { MATCHED: "active", HELD: "lost", MISSED: "lost", FADED: "ended" },
+      tentative: { MATCHED: "tentative", SEEN: "tentative", HELD: "tentative", MISSED: "tentative", FADED: "ended" },
+      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "active", FADED: "lost" },
+      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", FADED: "ended" },
       ended,
     }))
 
   it("moves as written before the hit that confirms", () =>
     table({ hits: 2, misses: 0 }, {
-      tentative: { MATCHED: "active", HELD: "tentative", MISSED: "tentative", FADED: "ended" },
-      active: { MATCHED: "active", HELD: "active", MISSED: "active", FADED: "lost" },
-      lost: { MATCHED: "active", HELD: "lost", MISSED: "lost", FADED: "ended" },
+      tentative: { MATCHED: "active", SEEN: "tentative", HELD: "tentative", MISSED: "tentative", FADED: "ended" },
+      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "active", FADED: "lost" },
+      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", FADED: "ended" },
       ended,
     }))
 
   it("moves as written before the miss that ends what is tentative", () =>
     table({ hits: 1, misses: 1 }, {
-      tentative: { MATCHED: "tentative", HELD: "tentative", MISSED: "ended", FADED: "ended" },
-      active: { MATCHED: "active", HELD: "active", MISSED: "active", FADED: "lost" },
-      lost: { MATCHED: "active", HELD: "lost", MISSED: "lost", FADED: "ended" },
+      tentative: { MATCHED: "tentative", SEEN: "tentative", HELD: "tentative", MISSED: "ended", FADED: "ended" },
+      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "active", FADED: "lost" },
+      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", FADED: "ended" },
       ended,
     }))
 
   it("moves as written before the miss that loses", () =>
     table({ hits: 3, misses: 2 }, {
-      tentative: { MATCHED: "active", HELD: "tentative", MISSED: "ended", FADED: "ended" },
-      active: { MATCHED: "active", HELD: "active", MISSED: "lost", FADED: "lost" },
-      lost: { MATCHED: "active", HELD: "lost", MISSED: "lost", FADED: "ended" },
+      tentative: { MATCHED: "active", SEEN: "tentative", HELD: "tentative", MISSED: "ended", FADED: "ended" },
+      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "lost", FADED: "lost" },
+      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", FADED: "ended" },
       ended,
     }))
 
   it("moves as written before the miss that ends what is lost", () =>
     table({ hits: 3, misses: 4 }, {
-      tentative: { MATCHED: "active", HELD: "tentative", MISSED: "ended", FADED: "ended" },
-      active: { MATCHED: "active", HELD: "active", MISSED: "lost", FADED: "lost" },
-      lost: { MATCHED: "active", HELD: "ended", MISSED: "ended", FADED: "ended" },
+      tentative: { MATCHED: "active", SEEN: "tentative", HELD: "tentative", MISSED: "ended", FADED: "ended" },
+      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "lost", FADED: "lost" },
+      lost: { MATCHED: "active", SEEN: "ended", HELD: "ended", MISSED: "ended", FADED: "ended" },
       ended,
     }))
 
@@ -83,6 +84,9 @@ describe("track machine", () => {
     expect(statusAfter("MATCHED", "MATCHED")).toBe("active")
     expect(statusAfter("MATCHED", "MISSED", "MATCHED")).toBe("active")
     expect(statusAfter(...times(100, "HELD"))).toBe("tentative")
+    expect(statusAfter(...times(100, "SEEN"))).toBe("tentative")
+    expect(statusAfter("SEEN", "MATCHED")).toBe("active")
+    expect(statusAfter("HELD", "MATCHED")).toBe("tentative")
   })
 
   it("counts misses in a row: a hit forgives them all", () => {
