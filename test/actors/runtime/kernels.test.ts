@@ -165,9 +165,11 @@ describe("a lost backend", () => {
     const source = backendSources.find(({ name }) => name === "webgpu")!
     const backend = await source.open()
     if (backend === null) return skip("this machine has no adapter")
+    // A software adapter compiles for minutes what a machine has never run: here, the one program that is called.
+    const called: KernelBackend = { ...backend, has: (kernel) => kernel === fft }
     await withKernels(
       "webgpu",
-      [{ ...source, open: () => Promise.resolve(backend) }],
+      [{ ...source, open: () => Promise.resolve(called) }],
       (kernels) =>
         Effect.gen(function* () {
           const errors = yield* Effect.forEach(
@@ -179,7 +181,6 @@ describe("a lost backend", () => {
           expect(Math.max(...errors)).toBeLessThan(fft.nrmseMax)
         }),
     )
-    // A software adapter compiles the kernels' programs when a machine first runs them.
   }, 300_000)
 })
 
