@@ -166,7 +166,7 @@ describe("a lost backend", () => {
     const backend = await source.open()
     if (backend === null) return skip("this machine has no adapter")
     // A software adapter compiles for minutes what a machine has never run: here, the one program that is called.
-    const called: KernelBackend = { ...backend, has: (kernel) => kernel === fft }
+    const called: KernelBackend = { ...backend, has: ({ name }) => name === fft.name }
     await withKernels(
       "webgpu",
       [{ ...source, open: () => Promise.resolve(called) }],
