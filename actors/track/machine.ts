@@ -50,6 +50,9 @@ interface TrackContext {
   readonly age: number
 }
 
+/** What is heard or seen where somebody was lost is no proof that it is theirs: as good as nothing. */
+const unproven = [{ guard: "lostTooLong", target: "ended", actions: "miss" }, { actions: "miss" }] as const
+
 export const trackMachine = setup({
   types: { context: {} as TrackContext, events: {} as TrackEvent, input: {} as TrackLimits },
   guards: {
@@ -91,10 +94,9 @@ export const trackMachine = setup({
     lost: {
       on: {
         MATCHED: { target: "active", actions: "hit" },
-        /** What is heard or seen where somebody was lost is no proof that it is theirs. */
-        SEEN: [{ guard: "lostTooLong", target: "ended", actions: "miss" }, { actions: "miss" }],
-        HELD: [{ guard: "lostTooLong", target: "ended", actions: "miss" }, { actions: "miss" }],
-        MISSED: [{ guard: "lostTooLong", target: "ended", actions: "miss" }, { actions: "miss" }],
+        SEEN: unproven,
+        HELD: unproven,
+        MISSED: unproven,
         FADED: { target: "ended", actions: "miss" },
       },
     },
