@@ -72,6 +72,11 @@ describe("a training scene", () => {
     }
   })
 
+  it("doubts nobody whom the network will learn: who keeps still stays in one sequence", () => {
+    // Were the network never sure of them, the longest would be two of half its length.
+    expect(Math.max(...made.map(({ length }) => length))).toBeGreaterThan(100)
+  })
+
   it("is the same for the same seed", () => {
     expect(again.map((moments) => encodeSequence(3, moments))).toEqual(
       made.map((moments) => encodeSequence(3, moments)),
