@@ -9,6 +9,7 @@ import { judgementOf, nrmse } from "../../../core/kernels/judge.ts"
 import { BackendLost, type BackendName, type Computation, type KernelBackend } from "../../../core/kernels/kernel.ts"
 import { uniform } from "../../../core/kernels/samples.ts"
 import { typedArraysBackend } from "../../../core/kernels/typed-arrays-backend.ts"
+import { compilingMs } from "../../harness/compiling.ts"
 
 /** A backend that answers from memory what it was asked before; counts what it is asked. */
 class Fake implements KernelBackend {
@@ -181,7 +182,7 @@ describe("a lost backend", () => {
           expect(Math.max(...errors)).toBeLessThan(fft.nrmseMax)
         }),
     )
-  }, 300_000)
+  }, compilingMs)
 })
 
 describe("a call", () => {

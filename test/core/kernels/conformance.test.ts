@@ -8,6 +8,7 @@ import { kernels } from "../../../core/kernels/kernels.ts"
 import { uniform } from "../../../core/kernels/samples.ts"
 import { typedArraysBackend } from "../../../core/kernels/typed-arrays-backend.ts"
 import { shapesOf } from "./shapes.ts"
+import { compilingMs } from "../../harness/compiling.ts"
 
 type Gpu = { readonly requestAdapter: () => Promise<unknown> }
 const adapter = await (globalThis as { navigator?: { gpu?: Gpu } }).navigator?.gpu?.requestAdapter() ?? null
@@ -19,9 +20,6 @@ const cases: Readonly<Record<string, () => Promise<KernelBackend | null>>> = {
   "gpujs webgpu": () => adapter === null ? Promise.resolve(null) : openGpuJs("webgpu"),
   ...Object.fromEntries(backendSources.filter(({ name }) => name !== "gpujs").map(({ name, open }) => [name, open])),
 }
-
-/** A software adapter compiles each kernel's program when a machine first runs it, which takes a minute beside other work. */
-const compilingMs = 300_000
 
 const opened = await Promise.all(
   Object.entries(cases).map(async ([name, open]) => ({ name, backend: await open() })),

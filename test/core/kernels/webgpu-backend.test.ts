@@ -6,11 +6,12 @@ import { BackendLost, type Kernel } from "../../../core/kernels/kernel.ts"
 import { fft } from "../../../core/kernels/fft.ts"
 import { uniform } from "../../../core/kernels/samples.ts"
 import { createWebGpuBackend } from "../../../core/kernels/webgpu-backend.ts"
+import { compilingMs } from "../../harness/compiling.ts"
 
 const gpu = (globalThis as { readonly navigator?: { readonly gpu?: GPU } }).navigator?.gpu
 const adapter = await gpu?.requestAdapter() ?? null
 
-describe.skipIf(adapter === null)("the WebGPU backend", () => {
+describe.skipIf(adapter === null)("the WebGPU backend", { timeout: compilingMs }, () => {
   const judgement = judgementOf(fft as Kernel, { batch: 20, size: 256 }, uniform(4))
   const run = (backend: ReturnType<typeof createWebGpuBackend>) => judge(backend, fft, judgement as never)
 
