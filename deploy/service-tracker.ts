@@ -6,21 +6,19 @@
 import { createEstimator } from "../actors/environment/estimator.ts"
 import type { SiteGeometry } from "../core/imaging/geometry.ts"
 import { memorySize, outputLayout, type PoseOutputs } from "../core/pose/network.ts"
-import { keypointNames } from "../core/pose/skeleton.ts"
 import type { Tracker } from "../sim/training/scenes.ts"
 import { readPoseNetwork } from "./pose-models.ts"
 
 const environmentId = "training"
 const shipped = readPoseNetwork("wavepose")
-/** What it sees of a walker who is alone, metres. */
+/** How surely it sees the joints of a walker who is alone: standard deviation per axis, metres. */
 const sureSigmaM = 0.13
 
+/** Answers of a network that is sure of so many persons. */
 const sureOf = (persons: number): PoseOutputs => {
-  const { logSigmas, size } = outputLayout
+  const { logSigmas, size, visibility } = outputLayout
   const values = new Float32Array(persons * size)
-  for (let from = logSigmas; from < values.length; from += size) {
-    values.fill(Math.log(sureSigmaM), from, from + keypointNames.length)
-  }
+  for (let at = 0; at < values.length; at += size) values.fill(Math.log(sureSigmaM), at + logSigmas, at + visibility)
   return { values, memory: new Float32Array(persons * memorySize) }
 }
 

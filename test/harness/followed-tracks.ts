@@ -10,7 +10,7 @@ export const hopS = 0.1
 export const startMs = 1_000_000
 
 /** Tracks with ids from 101, hop by hop. */
-export const make = (
+export const makeTracks = (
   over: Partial<Parameters<typeof trackLimitsOf>[0]> = {},
   personsMax = 10,
   size: SiteGeometry["size"] | null = null,
@@ -35,5 +35,4 @@ export const placeOf = (tracks: Tracks, id: number) => motionOf(trackOf(tracks, 
 export const walk = (fromX: number, y = 1) => (hop: number) => ({
   detections: [detectionAt(fromX + 0.1 * hop, y, [1, 0])],
 })
-export const nothing = () => ({})
 export const echo = (still: TrackedImage["echoes"][number]) => () => ({ echoes: [still] })

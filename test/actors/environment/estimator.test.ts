@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { createEstimator, type Estimate, type Estimator } from "../../../actors/environment/estimator.ts"
+import { memorySize, outputLayout, type PoseNetwork, type PoseOutputs } from "../../../core/pose/network.ts"
 import type { Observation } from "../../../core/signal/observation.ts"
 import { hopOf as hopAt } from "../../../core/signal/observation.ts"
 import { defaultDetection } from "../../../protocols/domain/configuration.ts"
 import { createReception } from "../../../sim/reception.ts"
-import { decodeScenario, geometryOf } from "../../../sim/scenario.ts"
+import { decodeScenario, geometryOf, type Scenario } from "../../../sim/scenario.ts"
 import smallRoom from "../../../sim/scenarios/small-room.json" with { type: "json" }
 import { createSimulation } from "../../../sim/simulation.ts"
 import { randomNetwork } from "../../core/pose/random-network.ts"
@@ -106,40 +107,74 @@ describe("estimator", () => {
   })
 })
 
-describe("estimator of a simulated room", () => {
-  it(
-    "answers a record of every person that it shows, with times of the moment that was seen",
-    { timeout: 60_000 },
-    () => {
-      const scenario = Effect.runSync(decodeScenario(smallRoom))
-      const { environmentId, name, nodes } = scenario.rooms[0]!
-      const simulation = createSimulation(scenario, { startUs: 1_700_000_000_000_000, seed: 1 })
-      const reception = createReception(nodes.map(({ nodeId }) => nodeId), 5_000_000)
-      let id = 0
-      const geometry = geometryOf({ ...scenario, seed: 1 }, environmentId)
-      const room = createEstimator({ environmentId, name, geometry }, null, () => ++id)
-      room.configure({ ...defaultDetection, trackingMinHits: 6 })
-      let persons: Estimate["persons"] = []
-      let endMs = 0
-      for (let hop = 0; hop < 10 * (scenario.emptySeconds + 7); hop++) {
-        const { batches, endUs } = simulation.next()
-        const observations = reception.take(batches, endUs)
-        endMs = endUs / 1000
-        if (observations.length > 0) persons = hopOf(room, hopAt(endUs) - 1, observations).persons
-      }
-      expect(persons.length).toBeGreaterThan(0)
-      for (const person of persons) {
-        const record = room.trackRecords().find(({ trackId }) => trackId === person.id)!
-        expect(record.status).toBe("active")
-        expect(record.totalFrames).toBeGreaterThanOrEqual(6)
-        expect(record.lastSeenMs).toBeLessThan(endMs)
-        expect(record.lastSeenMs).toBeGreaterThan(endMs - 3_000)
-        expect(record.statistics.movementDistanceM).toBeGreaterThan(1)
-        const { x, y } = record.trajectory.at(-1)!
-        expect(Math.hypot(x - person.location.x, y - person.location.y)).toBeLessThan(1.5)
-      }
-      room.reset()
-      expect(room.trackRecords()).toEqual([])
-    },
+/** A scenario's hops from its start, as the routers of its one room report them. */
+const heardOf = (scenario: Scenario, calibrationUs: number, seconds: number) => {
+  const simulation = createSimulation(scenario, { startUs: 1_700_000_000_000_000, seed: 1 })
+  const reception = createReception(scenario.rooms[0]!.nodes.map(({ nodeId }) => nodeId), calibrationUs)
+  return Array.from({ length: 10 * seconds }, () => {
+    const { batches, endUs } = simulation.next()
+    return { hop: hopAt(endUs) - 1, endMs: endUs / 1000, observations: reception.take(batches, endUs) }
+  })
+}
+
+const roomOf = (scenario: Scenario, network: PoseNetwork | null) => {
+  const { environmentId, name } = scenario.rooms[0]!
+  let id = 0
+  return createEstimator(
+    { environmentId, name, geometry: geometryOf({ ...scenario, seed: 1 }, environmentId) },
+    network,
+    () => ++id,
   )
+}
+
+describe("estimator of a simulated room", () => {
+  it("answers a record of every person that it shows, with times of the moment that was seen", () => {
+    const scenario = Effect.runSync(decodeScenario(smallRoom))
+    const room = roomOf(scenario, null)
+    room.configure({ ...defaultDetection, trackingMinHits: 6 })
+    const hops = heardOf(scenario, 5_000_000, scenario.emptySeconds + 7)
+    let persons: Estimate["persons"] = []
+    for (const { hop, observations } of hops) {
+      if (observations.length > 0) persons = hopOf(room, hop, observations).persons
+    }
+    const { endMs } = hops.at(-1)!
+    expect(persons.length).toBeGreaterThan(0)
+    for (const person of persons) {
+      const record = room.trackRecords().find(({ trackId }) => trackId === person.id)!
+      expect(record.status).toBe("active")
+      expect(record.totalFrames).toBeGreaterThanOrEqual(6)
+      expect(record.lastSeenMs).toBeLessThan(endMs)
+      expect(record.lastSeenMs).toBeGreaterThan(endMs - 3_000)
+      expect(record.statistics.movementDistanceM).toBeGreaterThan(1)
+      const { x, y } = record.trajectory.at(-1)!
+      expect(Math.hypot(x - person.location.x, y - person.location.y)).toBeLessThan(1.5)
+    }
+    room.reset()
+    expect(room.trackRecords()).toEqual([])
+  })
+
+  it("soon shows somebody no more of whom the pose network is unsure where they stand and nothing is heard", () => {
+    const [person] = smallRoom.persons
+    const weights = { ...person!.behaviour.weights, walk: 0, stand: 1 }
+    const persons = [{ ...person, behaviour: { ...person!.behaviour, weights } }]
+    const scenario = Effect.runSync(decodeScenario({ ...smallRoom, persons }))
+    // Without a calibration nobody who keeps still is heard.
+    const hops = heardOf(scenario, 0, scenario.emptySeconds + 18)
+    const answers = (persons: number, sigmaM: number): PoseOutputs => ({
+      values: new Float32Array(persons * outputLayout.size).fill(Math.log(sigmaM)),
+      memory: new Float32Array(persons * memorySize),
+    })
+    const confidencesBy = (sigmaM: number): ReadonlyArray<number> => {
+      const room = roomOf(scenario, randomNetwork(1))
+      return hops.flatMap(({ hop, observations }) => {
+        const asked = compute(room.observe(hop, observations))
+        const { persons } = room.estimate(asked === null ? null : answers(asked.persons, sigmaM))
+        return persons.map(({ confidence }) => confidence)
+      })
+    }
+    const [sure, unsure] = [confidencesBy(0.13), confidencesBy(0.4)]
+    expect(sure.at(-1)).toBeGreaterThan(0.9)
+    expect(unsure.at(-1)).toBeLessThan(0.5)
+    expect(unsure.length).toBeLessThan(sure.length / 2)
+  })
 })

@@ -2,11 +2,13 @@ import { describe, expect, it } from "vitest"
 import type { Tracks } from "../../../actors/environment/tracks.ts"
 import { motionOf } from "../../../core/tracking/person-motion.ts"
 import { adultEcho, detectionAt, noEcho } from "../../harness/detections.ts"
-import { echo, make, nothing, placeOf, statuses, trackOf, walk } from "../../harness/followed-tracks.ts"
+import { echo, makeTracks, placeOf, statuses, trackOf, walk } from "../../harness/followed-tracks.ts"
 
-describe("what tracks take for a person", () => {
+const nothing = () => ({})
+
+describe("tracks until they are confirmed", () => {
   it("are born tentative of a detection, and confirmed once they have walked", () => {
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     run(1, walk(1))
     expect(statuses(tracks)).toEqual([[101, "tentative"]])
     expect(trackOf(tracks, 101)).toMatchObject({ proven: false, existence: 0.3 })
@@ -23,7 +25,7 @@ describe("what tracks take for a person", () => {
   })
 
   it("follow two persons who walk past each other, each under its own id", () => {
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     run(50, (hop) => ({
       detections: [detectionAt(1 + hop * 0.1, 2, [1, 0]), detectionAt(6 - hop * 0.1, 2.3, [-1, 0])],
     }))
@@ -33,7 +35,7 @@ describe("what tracks take for a person", () => {
   })
 
   it("never confirm what is seen once, and end it soon", () => {
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     run(1, walk(1))
     run(3, nothing)
     expect(statuses(tracks)).toEqual([[101, "tentative"]])
@@ -43,13 +45,13 @@ describe("what tracks take for a person", () => {
   })
 
   it("confirm who was first noticed keeping still, by the echo that stays", () => {
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     run(1, () => ({ still: { x: 3, y: 2, sigmaM: 0.4, ownSectionM2: 0.05 } }))
     expect(statuses(tracks)).toEqual([[101, "tentative"]])
     run(30, echo(adultEcho))
     expect(statuses(tracks)).toEqual([[101, "active"]])
     expect(placeOf(tracks, 101)).toMatchObject({ x: 3, y: 2 })
-    const other = make()
+    const other = makeTracks()
     other.run(1, () => ({ still: { x: 3, y: 2, sigmaM: 0.4, ownSectionM2: 0.05 } }))
     other.run(100, echo(noEcho))
     expect(other.tracks.current()).toEqual([])
@@ -57,14 +59,14 @@ describe("what tracks take for a person", () => {
   })
 
   it("never confirm what turns in its place and has no echo that stays", () => {
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     run(600, () => ({ detections: [detectionAt(2, 2, [0, 0], { crossSectionM2: 0.06, still: noEcho })] }))
     expect(tracks.current().filter(({ proven }) => proven)).toEqual([])
     for (const [, status] of statuses(tracks)) expect(status).toBe("tentative")
   })
 
   it("never confirm what keeps its place while it is said to be fast, as a fan's blades are", () => {
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     const fast = [[-1.9, -1.2], [-2, -1.1], [-1.9, -1.3], [1.1, 1.8]] as const
     let farthestM = 0
     run(600, (hop) => {
@@ -81,13 +83,13 @@ describe("what tracks take for a person", () => {
   })
 
   it("confirm who moves in their place by an echo that stays", () => {
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     run(10, () => ({ detections: [detectionAt(2, 2, [0, 0], { still: adultEcho })] }))
     expect(statuses(tracks)).toEqual([[101, "active"]])
   })
 
   it("end a fan that was taken for a walker while it was seen in several places", () => {
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     run(12, (hop) => ({ detections: [detectionAt(2 + 0.1 * hop, 2, [1.2, 0], { still: noEcho })] }))
     expect(statuses(tracks)).toEqual([[101, "active"]])
     run(200, (hop) => ({
@@ -101,11 +103,11 @@ describe("what tracks take for a person", () => {
   it("take who keeps still for an echo of somebody who has walked here, and for a person beside one who has not", () => {
     const still = { x: 6, y: 2, sigmaM: 0.4, ownSectionM2: 0.05 }
     const echoes = (tracks: Tracks) => tracks.current().map(() => adultEcho)
-    const walked = make()
+    const walked = makeTracks()
     walked.run(20, walk(1))
     walked.run(30, () => ({ still, echoes: echoes(walked.tracks) }))
     expect(statuses(walked.tracks)).toEqual([[101, "active"]])
-    const sits = make()
+    const sits = makeTracks()
     sits.run(30, () => ({ detections: [detectionAt(2, 2, [0, 0], { still: adultEcho })], echoes: echoes(sits.tracks) }))
     sits.run(1, () => ({ still, echoes: echoes(sits.tracks) }))
     sits.run(30, () => ({ echoes: echoes(sits.tracks) }))
@@ -114,7 +116,7 @@ describe("what tracks take for a person", () => {
 
   it("take what never walked beside a person for a part of them, and farther off for another", () => {
     const besideAt = (apartM: number) => {
-      const { run, tracks } = make()
+      const { run, tracks } = makeTracks()
       run(30, walk(1))
       run(100, () => ({
         detections: [
@@ -128,7 +130,7 @@ describe("what tracks take for a person", () => {
     expect(besideAt(1.4)).toEqual([[101, "active"], [102, "active"]])
     // It takes more to have walked there than elsewhere: here both go 0.35 m.
     const strayingAt = (apartM: number) => {
-      const { run, tracks } = make()
+      const { run, tracks } = makeTracks()
       run(30, walk(1))
       run(100, (hop) => ({
         detections: [detectionAt(3.9, 1, [0, 0]), detectionAt(3.9, 1 + apartM + 0.35 * Math.min(1, hop / 10), [0, 0])],
@@ -138,7 +140,7 @@ describe("what tracks take for a person", () => {
     expect(strayingAt(0.5)).toEqual([[101, "active"], [102, "tentative"]])
     expect(strayingAt(1.4)).toEqual([[101, "active"], [102, "active"]])
     // Who walks away from there was somebody.
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     run(30, walk(1))
     run(
       50,

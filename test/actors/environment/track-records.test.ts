@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest"
 import { trackRecordOf } from "../../../actors/environment/track-records.ts"
 import { pointsOf } from "../../../core/tracking/trajectory.ts"
 import { adultEcho, noEcho } from "../../harness/detections.ts"
-import { echo, make, startMs, trackOf, walk } from "../../harness/followed-tracks.ts"
+import { echo, makeTracks, startMs, trackOf, walk } from "../../harness/followed-tracks.ts"
 
 describe("records of tracks", () => {
   it("tell where a living track has been and how it moved", () => {
-    const { nowMs, run, tracks } = make()
+    const { nowMs, run, tracks } = makeTracks()
     run(101, walk(1))
     const record = trackRecordOf(trackOf(tracks, 101))
     expect(record).toMatchObject({
@@ -26,7 +26,7 @@ describe("records of tracks", () => {
   })
 
   it("count the time that somebody is held where they stand", () => {
-    const { nowMs, run, tracks } = make()
+    const { nowMs, run, tracks } = makeTracks()
     run(51, walk(1))
     run(600, echo(adultEcho))
     const { lastSeenMs, statistics } = trackRecordOf(trackOf(tracks, 101))
@@ -36,7 +36,7 @@ describe("records of tracks", () => {
   })
 
   it("have no state of a moment at which nothing spoke for the track, and none after its end", () => {
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     run(40, walk(1))
     const seenMs = trackRecordOf(trackOf(tracks, 101)).lastSeenMs
     // While it is taken for walking on, or its place is empty, it is missed.
@@ -50,7 +50,7 @@ describe("records of tracks", () => {
   })
 
   it("are kept of the last 32 that ended, the last one first", () => {
-    const { run, tracks } = make({ trackingMaxAgeFrames: 2 })
+    const { run, tracks } = makeTracks({ trackingMaxAgeFrames: 2 })
     for (let person = 0; person < 35; person++) {
       run(15, walk(1, 3 * person))
       run(200, () => ({ echoes: [noEcho, noEcho] }))

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest"
 import { statusOf } from "../../../actors/track/machine.ts"
 import { trackRecordOf } from "../../../actors/environment/track-records.ts"
 import { adultEcho, detectionAt, noEcho, unknownEcho } from "../../harness/detections.ts"
-import { echo, hopS, make, placeOf, startMs, statuses, trackOf, walk } from "../../harness/followed-tracks.ts"
+import { echo, hopS, makeTracks, placeOf, startMs, statuses, trackOf, walk } from "../../harness/followed-tracks.ts"
 
 describe("tracks of an environment", () => {
   it("hold who stands by their echo, for as long as it is there", () => {
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     run(40, walk(1))
     run(3000, echo(adultEcho))
     expect(statuses(tracks)).toEqual([[101, "active"]])
@@ -18,7 +18,7 @@ describe("tracks of an environment", () => {
   })
 
   it("hold who stands for a while where nothing can be heard, and not for ever", () => {
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     run(40, walk(1))
     run(200, echo(unknownEcho))
     expect(statuses(tracks)).toEqual([[101, "active"]])
@@ -28,7 +28,7 @@ describe("tracks of an environment", () => {
 
   it("hold who walks hidden beside another, and miss who walks alone", () => {
     const missesAt = (distanceM: number): ReadonlyArray<number> => {
-      const { run, tracks } = make()
+      const { run, tracks } = makeTracks()
       run(40, (hop) => {
         const apartM = Math.max(distanceM, 1.5 - 0.05 * hop)
         const y = 1 + apartM
@@ -49,7 +49,7 @@ describe("tracks of an environment", () => {
     const room = [8, 8, 2.5] as const
     /** Somebody stops at (3.9, 4) under 101; somebody sets off from there or elsewhere. */
     const afterwards = (sigmaM: number | null, fromX: number, y: number, size: typeof room | null = room) => {
-      const { run, tracks } = make({}, 10, size)
+      const { run, tracks } = makeTracks({}, 10, size)
       run(30, walk(1, 4))
       run(30, echo(adultEcho))
       expect(trackOf(tracks, 101).person.standingProbability).toBeGreaterThan(0.8)
@@ -74,7 +74,7 @@ describe("tracks of an environment", () => {
     expect(statuses(afterwards(null, 5.2, 4)).toSorted()).toEqual(apart)
     expect(statuses(afterwards(0.27, 5.2, 4, null)).toSorted()).toEqual(apart)
     // Who comes in by a wall is another.
-    const entering = make({}, 10, [8, 5, 2.5])
+    const entering = makeTracks({}, 10, [8, 5, 2.5])
     entering.run(30, walk(1, 3.6))
     entering.run(30, echo(adultEcho))
     for (let hop = 0; hop < 15; hop++) {
@@ -85,7 +85,7 @@ describe("tracks of an environment", () => {
   })
 
   it("lose who is not seen any more, and find them again under the same id", () => {
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     run(40, walk(1))
     let hops = 0
     for (; statuses(tracks)[0]?.[1] === "active" && hops < 4000; hops++) run(1, echo(unknownEcho))
@@ -102,7 +102,7 @@ describe("tracks of an environment", () => {
   })
 
   it("end who stays lost, and give who comes then a new id", () => {
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     run(40, walk(1))
     run(400, echo(noEcho))
     expect(tracks.current()).toEqual([])
@@ -115,10 +115,10 @@ describe("tracks of an environment", () => {
     const crowd = (hop: number) => ({
       detections: Array.from({ length: 9 }, (_, i) => detectionAt(1 + 0.1 * hop, 2 * i, [1, 0])),
     })
-    const { run, tracks } = make({}, 2)
+    const { run, tracks } = makeTracks({}, 2)
     run(30, crowd)
     expect(tracks.current()).toHaveLength(4)
-    const many = make({}, 100)
+    const many = makeTracks({}, 100)
     many.run(2, (hop) => ({
       detections: Array.from({ length: 50 }, (_, i) => detectionAt(1 + 0.1 * hop, 2 * i, [1, 0])),
     }))
@@ -126,7 +126,7 @@ describe("tracks of an environment", () => {
   })
 
   it("put the surest first, and expect them in that order", () => {
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     run(30, walk(1, 1))
     run(1, (hop) => ({ detections: [detectionAt(8, 8), ...walk(4, 1)(hop).detections] }))
     expect(tracks.current().map(({ id }) => id)).toEqual([101, 102])
@@ -135,7 +135,7 @@ describe("tracks of an environment", () => {
   })
 
   it("forget everybody on a reset, the ended too", () => {
-    const { run, tracks } = make()
+    const { run, tracks } = makeTracks()
     run(40, walk(1))
     run(400, echo(noEcho))
     run(1, walk(1))
@@ -146,7 +146,7 @@ describe("tracks of an environment", () => {
 
   it("keep to the hits and the age that are configured", () => {
     const hopsUntilActive = (trackingMinHits: number): number => {
-      const { run, tracks } = make({ trackingMinHits })
+      const { run, tracks } = makeTracks({ trackingMinHits })
       for (let hop = 0; hop < 100; hop++) {
         run(1, () => walk(1 + 0.1 * hop)(0))
         if (statuses(tracks)[0]![1] === "active") return hop
@@ -157,7 +157,7 @@ describe("tracks of an environment", () => {
     // Who has not walked yet is not confirmed, seen as often as may be.
     expect(hopsUntilActive(1)).toBe(hopsUntilActive(4))
     const hopsUntilEnd = (trackingMaxAgeFrames: number): number => {
-      const { run, tracks } = make({ trackingMaxAgeFrames })
+      const { run, tracks } = makeTracks({ trackingMaxAgeFrames })
       run(40, walk(1))
       let hops = 0
       for (; tracks.current().length > 0 && hops < 1000; hops++) run(1, echo(noEcho))
