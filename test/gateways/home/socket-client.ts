@@ -89,3 +89,13 @@ export const connectHome = async (url: string, token: string): Promise<HomeSocke
   await client.next(({ type }) => type === "auth_ok")
   return client
 }
+
+/** An answer that a command succeeded with. */
+export const result = (value: unknown) => ({ type: "result", success: true, result: value })
+
+/** An answer that refuses a command; any message where none is given. */
+export const refused = (code: string, message?: string) => ({
+  type: "result",
+  success: false,
+  error: { code, ...(message === undefined ? {} : { message }) },
+})

@@ -18,7 +18,7 @@ import { SignInAttempts } from "../../../protocols/messages/sign-in-attempts.ts"
 import { type SigningKey, SigningKeys } from "../../../protocols/messages/signing-keys.ts"
 import { UserSessions } from "../../../protocols/messages/user-sessions.ts"
 import { Users } from "../../../protocols/messages/users.ts"
-import type { World } from "./harness.ts"
+import type { World } from "./world.ts"
 
 export const users: Record<Role, string> = { viewer: "vera", operator: "otto", admin: "anna" }
 export const password = "correct horse battery staple"

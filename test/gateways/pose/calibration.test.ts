@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { forms } from "../../../protocols/http/forms.ts"
 import { call, type Contract, readContract } from "./contract.ts"
-import { type Gateway, makeRouterStatus, startGateway } from "./harness.ts"
+import { type Gateway, startGateway } from "./harness.ts"
+import { makeRouterStatus } from "./world.ts"
 
 let gateway: Gateway
 let contract: Contract

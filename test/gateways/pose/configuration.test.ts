@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { forms } from "../../../protocols/http/forms.ts"
 import type { Role } from "../../../protocols/domain/identity.ts"
 import { call, type Contract, readContract } from "./contract.ts"
-import { type Gateway, makeRouterStatus, startGateway } from "./harness.ts"
+import { type Gateway, startGateway } from "./harness.ts"
+import { makeRouterStatus } from "./world.ts"
 import { connectSocket } from "./socket-client.ts"
 
 let gateway: Gateway

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { forms } from "../../../protocols/http/forms.ts"
 import { call, type Contract, readContract } from "./contract.ts"
-import { apiKey, type Gateway, makeStatus, startGateway, version } from "./harness.ts"
+import { apiKey, type Gateway, startGateway, version } from "./harness.ts"
+import { makeStatus } from "./world.ts"
 import { eventually } from "../../harness/service.ts"
 
 let gateway: Gateway

@@ -8,7 +8,8 @@ import { NoFrames } from "../../../protocols/domain/failure.ts"
 import { type Form, forms } from "../../../protocols/http/forms.ts"
 import { refreshToken } from "./accounts.ts"
 import { call, type Contract, readContract, type Request } from "./contract.ts"
-import { ampleRules, type Gateway, makeRouterStatus, password, startGateway, users, type World } from "./harness.ts"
+import { ampleRules, type Gateway, password, startGateway, users } from "./harness.ts"
+import { makeRouterStatus, type World } from "./world.ts"
 
 let gateway: Gateway | undefined
 /** The same document of every gateway. */

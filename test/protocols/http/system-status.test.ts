@@ -6,7 +6,7 @@ import {
   type SystemReport,
   systemSummary,
 } from "../../../protocols/http/system-status.ts"
-import { makeStatus } from "../../gateways/pose/harness.ts"
+import { makeStatus } from "../../gateways/pose/world.ts"
 
 const nowMs = 100_000
 

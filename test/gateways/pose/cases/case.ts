@@ -5,7 +5,7 @@
 import type { Form } from "../../../../protocols/http/forms.ts"
 import { password, users } from "../accounts.ts"
 import type { Answer, Request } from "../contract.ts"
-import type { World } from "../harness.ts"
+import type { World } from "../world.ts"
 
 export interface Case extends Request {
   readonly title: string

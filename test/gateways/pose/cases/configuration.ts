@@ -1,7 +1,7 @@
 /**
  * Settings and webhooks. More of these is in `configuration.test.ts` and `webhooks.test.ts`.
  */
-import { makeWebhook, type World } from "../harness.ts"
+import { makeWebhook, type World } from "../world.ts"
 import type { Subject } from "./case.ts"
 
 const webhook = { method: "GET", path: "/webhooks/a", template: "/webhooks/{webhook_id}" }

@@ -6,7 +6,7 @@ import { expect } from "vitest"
 import { NoFrames, SystemNotRunning } from "../../../../protocols/domain/failure.ts"
 import { apiKey } from "../accounts.ts"
 import { makeFrame, makePerson, makeStanding, makeTrack, share } from "../frames.ts"
-import type { World } from "../harness.ts"
+import type { World } from "../world.ts"
 import { data, type Failure, latest, type Subject, validation, wrongField } from "./case.ts"
 
 const twoSites = (world: World) => {

@@ -3,7 +3,7 @@
  */
 import { expect } from "vitest"
 import { defaultDetection } from "../../../../protocols/domain/configuration.ts"
-import type { World } from "../harness.ts"
+import type { World } from "../world.ts"
 import { data, status, type Subject, validation, wrongField } from "./case.ts"
 
 const stopped = (world: World) => {

@@ -1,0 +1,71 @@
+/** Clients of the gRPC edge, which keep what they are told. */
+import * as grpc from "@grpc/grpc-js"
+import { Effect } from "effect"
+import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
+import type { IngestAck } from "../../../protocols/grpc/ingest-ack.ts"
+import { csiIngestService, posesService } from "../../../protocols/grpc/services.ts"
+import { exampleBatch } from "../../protocols/grpc/batches.ts"
+
+export const metadata = (entries: Record<string, string>): grpc.Metadata => {
+  const result = new grpc.Metadata()
+  for (const [key, value] of Object.entries(entries)) result.set(key, value)
+  return result
+}
+
+export const operator = metadata({ "x-api-key": "operator" })
+
+export const withClient = <A>(port: number, use: (client: grpc.Client) => Effect.Effect<A>): Effect.Effect<A> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure())),
+    use,
+    (client) => Effect.sync(() => client.close()),
+  )
+
+/** Opens an ingest stream; acknowledgements and the final status are collected. */
+export const openIngest = (client: grpc.Client, credentials = operator) => {
+  const { path, requestSerialize, responseDeserialize } = csiIngestService.Stream
+  const call = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, credentials)
+  const acks: Array<IngestAck> = []
+  const result: { status: grpc.StatusObject | null } = { status: null }
+  call.on("data", (ack: IngestAck) => acks.push(ack))
+  call.on("error", () => {})
+  call.on("status", (status: grpc.StatusObject) => result.status = status)
+  return { call, acks, result }
+}
+
+export const openWatch = (client: grpc.Client, environmentId: string, credentials = operator) => {
+  const { path, requestSerialize, responseDeserialize } = posesService.Watch
+  const call = client.makeServerStreamRequest(
+    path,
+    requestSerialize,
+    responseDeserialize,
+    { environmentId },
+    credentials,
+  )
+  const frames: Array<Uint8Array> = []
+  const result: { status: grpc.StatusObject | null } = { status: null }
+  call.on("data", (bytes: Uint8Array) => frames.push(bytes))
+  call.on("error", () => {})
+  call.on("status", (status: grpc.StatusObject) => result.status = status)
+  return { call, frames, result }
+}
+
+export const getLatest = (client: grpc.Client, environmentId: string, credentials = operator) =>
+  Effect.callback<{ readonly code: grpc.status; readonly details: string; readonly bytes?: Uint8Array }>((resume) => {
+    const { path, requestSerialize, responseDeserialize } = posesService.GetLatest
+    client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      { environmentId },
+      credentials,
+      (error, bytes) =>
+        resume(Effect.succeed(
+          error === null
+            ? { code: grpc.status.OK, details: "", bytes: bytes! }
+            : { code: error.code, details: error.details },
+        )),
+    )
+  })
+
+export const batch = (routerId: string, sequence: number) => encodeCsiBatch(exampleBatch(routerId, sequence))

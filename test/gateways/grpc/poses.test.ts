@@ -1,0 +1,150 @@
+import * as grpc from "@grpc/grpc-js"
+import { Deferred, Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { SystemNotRunning } from "../../../protocols/domain/failure.ts"
+import { decodePoseFrame, encodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
+import { poseFrame, until } from "../cluster.ts"
+import { getLatest, metadata, openIngest, openWatch, withClient } from "./clients.ts"
+import { withServer } from "./moody-routers.ts"
+import { revocations } from "./site.ts"
+
+describe("gRPC edge: Poses", () => {
+  it("streams the stored bytes of every frame to every watcher over one subscription", () =>
+    withServer(({ environments, port }) =>
+      withClient(port, (client) =>
+        Effect.gen(function* () {
+          const watches = [openWatch(client, "room"), openWatch(client, ""), openWatch(client, "room")]
+          yield* until(() => environments.streams === 1)
+          // Watchers open one by one: publish until all have heard.
+          const published: Array<Uint8Array> = []
+          yield* until(() => {
+            if (watches.every(({ frames }) => frames.length > 0)) return true
+            published.push(environments.publish(poseFrame("room", published.length + 1)))
+            return false
+          })
+          const last = environments.publish(poseFrame("room", published.length + 1))
+          yield* until(() =>
+            watches.every(({ frames }) =>
+              frames.at(-1)!.byteLength === last.byteLength &&
+              decodePoseFrame(frames.at(-1)!).frameId === published.length + 1
+            )
+          )
+          for (const { frames } of watches) expect([...frames.at(-1)!]).toEqual([...last])
+          expect(environments.opened).toBe(1)
+          for (const { call } of watches) call.cancel()
+        }))
+    ))
+
+  it("keeps only the newest frames for a reader that does not read", () =>
+    withServer(({ environments, port }) =>
+      withClient(port, (client) =>
+        Effect.gen(function* () {
+          const { call, frames } = openWatch(client, "room")
+          call.pause()
+          yield* until(() => environments.streams === 1)
+          const wide = { ...poseFrame("room", 0), processingPipeline: "x".repeat(50_000) }
+          const count = 400
+          for (let frameId = 1; frameId <= count; frameId++) {
+            environments.publish({ ...wide, frameId })
+            yield* Effect.promise(() => new Promise((go) => setImmediate(go)))
+          }
+          call.resume()
+          yield* until(() => frames.length > 0 && decodePoseFrame(frames.at(-1)!).frameId === count)
+          const ids = frames.map((bytes) => decodePoseFrame(bytes).frameId)
+          expect(ids).toEqual([...ids].sort((a, b) => a - b))
+          // 64 in the hub, and what both ends' flow-control windows and stream buffers hold: far from all.
+          expect(ids.length).toBeLessThan(200)
+          call.cancel()
+        }))
+    ))
+
+  it("answers the newest frame", () =>
+    withServer(({ environments, port }) =>
+      withClient(port, (client) =>
+        Effect.gen(function* () {
+          environments.publish(poseFrame("room", 7))
+          const named = yield* getLatest(client, "room", metadata({ authorization: "Bearer viewer" }))
+          const unnamed = yield* getLatest(client, "")
+          expect([...named.bytes!]).toEqual([...encodePoseFrame(poseFrame("room", 7))])
+          expect(unnamed).toEqual(named)
+        }))
+    ))
+
+  it("ends streams of a caller whose credential ends, and those of nobody else", () => {
+    const end = Promise.withResolvers<void>()
+    revocations.set("operator", end)
+    return withServer(({ environments, port }) =>
+      withClient(port, (client) =>
+        Effect.gen(function* () {
+          const ended = openWatch(client, "room")
+          const ingest = openIngest(client)
+          const other = openWatch(client, "room", metadata({ "x-api-key": "viewer" }))
+          yield* until(() => environments.streams === 1)
+          environments.publish(poseFrame("room", 1))
+          yield* until(() => ended.frames.length === 1 && other.frames.length === 1)
+          end.resolve()
+          yield* until(() => ended.result.status !== null && ingest.result.status !== null)
+          expect(ended.result.status!.code).toBe(grpc.status.UNAUTHENTICATED)
+          expect(ingest.result.status!.code).toBe(grpc.status.UNAUTHENTICATED)
+          environments.publish(poseFrame("room", 2))
+          yield* until(() => other.frames.length === 2)
+          expect(ended.frames).toHaveLength(1)
+        }))
+    ).finally(() => revocations.delete("operator"))
+  })
+
+  it("maps every failure to its status", () =>
+    withServer(({ port }) =>
+      withClient(port, (client) =>
+        Effect.gen(function* () {
+          expect(yield* getLatest(client, "room")).toMatchObject({ code: grpc.status.NOT_FOUND })
+          expect(yield* getLatest(client, "nowhere")).toMatchObject({ code: grpc.status.NOT_FOUND })
+          expect(yield* getLatest(client, "no such id: ü \u{1F600} " + "x".repeat(1e5))).toMatchObject({
+            code: grpc.status.NOT_FOUND,
+          })
+          expect(yield* getLatest(client, "")).toEqual({
+            code: grpc.status.UNAVAILABLE,
+            details: "The system is stopped.",
+          })
+          expect(yield* getLatest(client, "room", metadata({}))).toMatchObject({ code: grpc.status.UNAUTHENTICATED })
+          const { result } = openWatch(client, "nowhere")
+          yield* until(() => result.status !== null)
+          expect(result.status!.code).toBe(grpc.status.NOT_FOUND)
+        })), {
+      defaultEnvironment: Effect.fail(new SystemNotRunning({ status: "stopped", message: "The system is stopped." })),
+    }))
+
+  it("ends its watchers when streams are switched off, and refuses others, but answers single questions", () => {
+    const off = Deferred.makeUnsafe<void>()
+    return withServer(({ environments, port }) =>
+      withClient(port, (client) =>
+        Effect.gen(function* () {
+          environments.publish(poseFrame("room", 7))
+          const { result } = openWatch(client, "room")
+          yield* until(() => environments.streams === 1)
+          yield* Deferred.succeed(off, undefined)
+          yield* until(() => result.status !== null)
+          expect(result.status).toMatchObject({
+            code: grpc.status.FAILED_PRECONDITION,
+            details: expect.stringContaining("streaming.restream_enabled"),
+          })
+          const later = openWatch(client, "room")
+          yield* until(() => later.result.status !== null)
+          expect(later.result.status!.code).toBe(grpc.status.FAILED_PRECONDITION)
+          expect(later.frames).toEqual([])
+          expect(yield* getLatest(client, "room")).toMatchObject({ code: grpc.status.OK })
+        })), { untilWatchingOff: Deferred.await(off) })
+  })
+
+  it("ends its watchers when it stops", () =>
+    withServer(({ environments, port, stop }) =>
+      withClient(port, (client) =>
+        Effect.gen(function* () {
+          const { result } = openWatch(client, "room")
+          yield* until(() => environments.streams === 1)
+          yield* stop
+          yield* until(() => result.status !== null)
+          expect(result.status!.code).toBe(grpc.status.UNAVAILABLE)
+        }))
+    ))
+})
