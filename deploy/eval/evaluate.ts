@@ -119,6 +119,11 @@ export const printTables = Effect.fnUntraced(function* (
 
 /** Computes the poses of the baselines from training seeds and puts them where the baselines read them. */
 export const computeMeanPoses = Effect.fnUntraced(function* (options: EvaluationOptions) {
+  if (options.resume !== null) {
+    return yield* new EvaluationFailed({
+      message: "--resume keeps judged sequences, and --mean-poses judges none: leave one of them out",
+    })
+  }
   const seeds = yield* Effect.try({
     try: () => trainingSeeds(options.seeds),
     catch: (cause) => new EvaluationFailed({ message: messageOf(cause) }),

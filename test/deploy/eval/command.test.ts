@@ -67,15 +67,17 @@ describe("npm run eval", () => {
     expect(decode(readFileSync(join(out, "new-room.png")))).toMatchObject({ width: 1400, height: 1150 })
   })
 
-  it("says which suites there are, what seeds are, and what is not for training", async () => {
-    const [suite, seeds, poses] = await Promise.all([
+  it("says which suites there are, what seeds are, what is not for training, and what does not go together", async () => {
+    const [suite, seeds, poses, both] = await Promise.all([
       evaluate("--suite", "nothing"),
       evaluate("--seeds", "many"),
       evaluate("--mean-poses", "--seeds", "20000-20001"),
+      evaluate("--mean-poses", "--seeds", "1-2", "--resume", join(out, "kept")),
     ])
-    expect([suite.code, seeds.code, poses.code].every((code) => code !== 0)).toBe(true)
+    expect([suite, seeds, poses, both].every(({ code }) => code !== 0)).toBe(true)
     for (const name of suiteNames) expect(suite.stdout + suite.stderr).toContain(name)
     expect(seeds.stderr).toContain("20000-20023")
     expect(poses.stderr).toContain("not for training")
+    expect(both.stderr).toContain("--resume")
   })
 })
