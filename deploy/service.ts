@@ -210,6 +210,8 @@ const layerGateways = (settings: Settings) => {
       tls: settings.grpcTls === null ? null : yield* readTls(settings.grpcTls),
       defaultEnvironment: Effect.provide(defaultEnvironment, context),
       untilWatchingOff: (yield* StreamingSwitches).untilOff("restreamEnabled"),
+      bounds: settings.bounds,
+      trustedProxies: settings.trustedProxies,
     })
   }))
   const edges = Layer.mergeAll(

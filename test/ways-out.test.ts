@@ -113,6 +113,7 @@ const openers: Readonly<Record<string, string>> = {
   "actors/store/database.ts": "the service's own database",
   "actors/webhooks/sender.ts": "webhooks",
   "gateways/grpc/server.ts": "gRPC",
+  "gateways/grpc/listener.ts": "gRPC: the connections that its server is handed",
   "gateways/grpc/calls.ts": "gRPC: how its calls end",
   "gateways/grpc/status.ts": "gRPC: the names of its failures",
   "gateways/edge/remote-feed.ts": "in: what the hub has released, to who publishes it",

@@ -7,10 +7,9 @@
 import * as grpc from "@grpc/grpc-js"
 import * as protoLoader from "@grpc/proto-loader"
 import { ReflectionService } from "@grpc/reflection"
-import { Context, Data, Deferred, Effect, FiberSet, Layer, Schema, type Scope, Stream } from "effect"
+import { Context, Deferred, Effect, FiberSet, Layer, Schema, type Scope, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
 import { HealthImplementation, protoPath as healthProtoPath } from "grpc-health-check"
-import { createPrivateKey, X509Certificate } from "node:crypto"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { SwitchedOff, UnknownEnvironment } from "../../protocols/domain/failure.ts"
@@ -30,27 +29,25 @@ import { WaysOut } from "../../protocols/messages/ways-out.ts"
 import { FrameHub } from "../frames/frame-hub.ts"
 import { Authenticator } from "../middleware/authenticator.ts"
 import { assertDeclared } from "../middleware/authorise.ts"
+import { checkedProxies } from "../middleware/client-address.ts"
+import { type ConnectionBounds, defaultConnectionBounds, makeConnectionGuard } from "../middleware/connection-guard.ts"
 import { methodAccess, methodPaths } from "./access.ts"
 import { type Run, serveCall, serveStream, write } from "./calls.ts"
 import { serveIngest } from "./csi-ingest.ts"
 import { listEdge, watchEdge } from "./edge.ts"
 import { makeIngestTogether } from "./ingest.ts"
+import { type GrpcAddress, type GrpcListenFailed, listenForGrpc, makeGrpcConnections } from "./listener.ts"
 import { authorise, type CallFailure, GoingAway } from "./status.ts"
 
-export interface GrpcServerOptions {
-  readonly host: string
-  /** 0 takes a free one. */
-  readonly port: number
-  /** Without it the server speaks plain text, which is meant for loopback. */
-  readonly tls: { readonly certPem: string; readonly keyPem: string } | null
+export interface GrpcServerOptions extends GrpcAddress {
   /** The environment of a request that names none. */
   readonly defaultEnvironment: Effect.Effect<string, CallFailure>
   /** Done when streams of poses are switched off: at once, or as soon as they are. */
   readonly untilWatchingOff: Effect.Effect<void>
+  readonly bounds?: ConnectionBounds
+  /** Proxies whose connections are those of many clients. */
+  readonly trustedProxies?: ReadonlyArray<string>
 }
-
-/** The address is taken or not ours. */
-export class GrpcListenFailed extends Data.TaggedError("GrpcListenFailed")<{ readonly message: string }> {}
 
 /** The running server: where it listens. */
 export class GrpcServer extends Context.Service<GrpcServer, {
@@ -80,6 +77,8 @@ const channelOptions: grpc.ServerOptions = {
   "grpc.keepalive_timeout_ms": 10_000,
 }
 
+type AnyCall = Pick<grpc.ServerUnaryCall<unknown, unknown>, "metadata" | "getPeer">
+
 type EnvironmentRequest = { readonly environmentId: string }
 
 const make = Effect.fnUntraced(function* (
@@ -96,15 +95,21 @@ const make = Effect.fnUntraced(function* (
   const run: Run = yield* FiberSet.makeRuntime<never, unknown, unknown>()
   const draining = yield* Deferred.make<void>()
   assertDeclared(methodPaths, methodAccess)
-  const allow = (metadata: grpc.Metadata, path: keyof typeof methodAccess) =>
-    authorise(authenticator, metadata, methodAccess[path])
+  const connections = makeGrpcConnections(
+    makeConnectionGuard(options.bounds ?? defaultConnectionBounds, checkedProxies(options.trustedProxies)),
+  )
+  const allow = (call: AnyCall, path: keyof typeof methodAccess) =>
+    Effect.tap(
+      authorise(authenticator, call.metadata, methodAccess[path]),
+      () => Effect.sync(() => connections.authenticated(call.getPeer())),
+    )
   /** Serves a stream for as long as its caller's credential stands. */
   const whileAllowed = <A, E extends CallFailure>(
-    metadata: grpc.Metadata,
+    call: AnyCall,
     path: keyof typeof methodAccess,
     stream: () => Effect.Effect<A, E>,
   ) =>
-    Effect.flatMap(allow(metadata, path), (caller) =>
+    Effect.flatMap(allow(call, path), (caller) =>
       Effect.raceFirst(
         Effect.suspend(stream),
         Effect.andThen(authenticator.ended(caller), Effect.fail(credentialEnded)),
@@ -116,7 +121,7 @@ const make = Effect.fnUntraced(function* (
       serveStream(
         run,
         call,
-        whileAllowed(call.metadata, csiIngestService.Stream.path, () => serveIngest(call, ingest, draining)),
+        whileAllowed(call, csiIngestService.Stream.path, () => serveIngest(call, ingest, draining)),
       ),
   })
   const environmentOf = ({ environmentId }: EnvironmentRequest): Effect.Effect<string, CallFailure> =>
@@ -130,7 +135,7 @@ const make = Effect.fnUntraced(function* (
       serveCall(
         run,
         call,
-        allow(call.metadata, posesService.GetLatest.path).pipe(
+        allow(call, posesService.GetLatest.path).pipe(
           Effect.andThen(environmentOf(call.request)),
           Effect.flatMap(hub.latest),
           Effect.map(({ bytes }) => bytes),
@@ -141,7 +146,7 @@ const make = Effect.fnUntraced(function* (
       serveStream(
         run,
         call,
-        whileAllowed(call.metadata, posesService.Watch.path, () =>
+        whileAllowed(call, posesService.Watch.path, () =>
           Effect.flatMap(environmentOf(call.request), (environmentId) =>
             Effect.raceFirst(
               Effect.andThen(options.untilWatchingOff, Effect.fail(watchingOff)),
@@ -157,7 +162,7 @@ const make = Effect.fnUntraced(function* (
       serveCall(
         run,
         call,
-        Effect.andThen(allow(call.metadata, edgeService.List.path), listEdge(edge)),
+        Effect.andThen(allow(call, edgeService.List.path), listEdge(edge)),
         (result) => "status" in result ? answer(result.status) : answer(null, result.value),
       ),
     Watch: (call: grpc.ServerWritableStream<EdgeRequest, Uint8Array>) =>
@@ -165,7 +170,7 @@ const make = Effect.fnUntraced(function* (
         run,
         call,
         Effect.raceFirst(
-          whileAllowed(call.metadata, edgeService.Watch.path, () => watchEdge(edge, call)),
+          whileAllowed(call, edgeService.Watch.path, () => watchEdge(edge, call)),
           Effect.andThen(Deferred.await(draining), Effect.fail(GoingAway.now)),
         ),
       ),
@@ -176,15 +181,16 @@ const make = Effect.fnUntraced(function* (
       `gRPC speaks plain text on ${options.host}: credentials can be read on the way. Set up TLS.`,
     )
   }
-  const port = yield* bind(server, options)
+  const { close, port } = yield* listenForGrpc(server, options, connections)
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
       health.setStatus("", "NOT_SERVING")
       yield* Deferred.succeed(draining, undefined)
-      yield* Effect.callback<void>((resume) => server.tryShutdown(() => resume(Effect.void))).pipe(
-        Effect.timeoutOption(drainTimeout),
-      )
+      // Sessions close when their calls have ended, and with them their connections: the server itself does not wait for those it was handed.
+      server.tryShutdown(() => {})
+      yield* Effect.timeoutOption(close, drainTimeout)
       server.forceShutdown()
+      connections.cut()
     })
   )
   return { host: options.host, port }
@@ -214,39 +220,4 @@ const addTools = (server: grpc.Server): HealthImplementation => {
   )
   new ReflectionService(definitions).addToServer(server)
   return health
-}
-
-const bind = (server: grpc.Server, { host, port, tls }: GrpcServerOptions): Effect.Effect<number, GrpcListenFailed> => {
-  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`
-  const failed = (error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error)
-    return new GrpcListenFailed({
-      message: `Cannot listen for gRPC on ${address}: ${reason}. Choose another address or check the certificate.`,
-    })
-  }
-  return Effect.try({ try: () => credentialsOf(tls), catch: failed }).pipe(
-    Effect.flatMap((credentials) =>
-      Effect.callback<number, GrpcListenFailed>((resume) =>
-        server.bindAsync(
-          address,
-          credentials,
-          (error, bound) => resume(error === null ? Effect.succeed(bound) : Effect.fail(failed(error))),
-        )
-      )
-    ),
-  )
-}
-
-/** Throws when the certificate or the key is unreadable, or they do not belong together: not every runtime does. */
-const credentialsOf = (tls: GrpcServerOptions["tls"]): grpc.ServerCredentials => {
-  if (tls === null) return grpc.ServerCredentials.createInsecure()
-  if (!new X509Certificate(tls.certPem).checkPrivateKey(createPrivateKey(tls.keyPem))) {
-    throw new Error("the private key is not that of the certificate")
-  }
-  const certificate = Buffer.from(tls.certPem)
-  // No client certificate is asked for, so the roots are not used; but without them Deno serves plain text.
-  return grpc.ServerCredentials.createSsl(certificate, [{
-    private_key: Buffer.from(tls.keyPem),
-    cert_chain: certificate,
-  }])
 }

@@ -1,12 +1,12 @@
 /**
- * How many connections a listener on `node:http` keeps open at one time, and how many of them may be of clients that nobody knows yet.
+ * How many connections a listener of HTTP or gRPC keeps open at one time, and how many of them may be of clients that nobody knows yet.
  *
  * Owns the counts of one listener; its server tells it who comes and who has shown good credentials, and asks before it does any work for
  * a connection. Boundary: how long a client may take is `http-listener.ts`, and what it may ask for is `rate-limiter.ts`.
  *
  * Invariants:
- * 1. At most `openMax` connections are served. One more is refused: it is told so at its first request, and closed. At most `refusedMax`
- *    of those wait for their answer; others are cut off at once.
+ * 1. At most `openMax` connections are served. One more is refused: over HTTP it is told so at its first request, and closed, and at most
+ *    `refusedMax` wait for that answer; others are cut off at once.
  * 2. At most `unauthenticatedMax` of those that are served have shown no credentials yet, and one network has at most `networkShare` of
  *    them, so that nobody alone keeps others out. A trusted proxy brings many clients and has no share.
  * 3. A connection is counted until it is closed, and once it is known it stays so.

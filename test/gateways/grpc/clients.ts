@@ -14,9 +14,20 @@ export const metadata = (entries: Record<string, string>): grpc.Metadata => {
 
 export const operator = metadata({ "x-api-key": "operator" })
 
-export const withClient = <A>(port: number, use: (client: grpc.Client) => Effect.Effect<A>): Effect.Effect<A> =>
+/** @param certPem of a server that speaks TLS as `localhost` */
+export const withClient = <A>(
+  port: number,
+  use: (client: grpc.Client) => Effect.Effect<A>,
+  certPem: string | null = null,
+): Effect.Effect<A> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure())),
+    Effect.sync(() =>
+      certPem === null
+        ? new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure())
+        : new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createSsl(Buffer.from(certPem)), {
+          "grpc.ssl_target_name_override": "localhost",
+        })
+    ),
     use,
     (client) => Effect.sync(() => client.close()),
   )
