@@ -2,7 +2,8 @@
  * The listener of the gRPC edge: it takes connections, bounded as those of HTTP are, and hands them to gRPC.
  *
  * grpc-js has no bound on the connections of an address that it binds itself. One too many is cut off at once, before TLS and HTTP/2: its
- * client sees `UNAVAILABLE`, and tries again after a while or elsewhere. A peer that never speaks is ended by the server's keepalive.
+ * client sees `UNAVAILABLE`, and tries again after a while or elsewhere. A peer that never speaks is ended by the server's keepalive, and
+ * one that begins no TLS after the two minutes that both runtimes give a handshake.
  */
 import * as grpc from "@grpc/grpc-js"
 import { Data, Effect } from "effect"

@@ -186,7 +186,7 @@ const make = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       health.setStatus("", "NOT_SERVING")
       yield* Deferred.succeed(draining, undefined)
-      // Sessions close when their calls have ended, and with them their connections: the server itself does not wait for those it was handed.
+      // Sessions close when their calls have ended, and with them their connections; the server does not wait for those it was handed.
       server.tryShutdown(() => {})
       yield* Effect.timeoutOption(close, drainTimeout)
       server.forceShutdown()
