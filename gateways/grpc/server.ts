@@ -37,7 +37,7 @@ import { serveIngest } from "./csi-ingest.ts"
 import { listEdge, watchEdge } from "./edge.ts"
 import { makeIngestTogether } from "./ingest.ts"
 import { type GrpcAddress, type GrpcListenFailed, listenForGrpc, makeGrpcConnections } from "./listener.ts"
-import { authorise, type CallFailure, GoingAway } from "./status.ts"
+import { authenticate, type CallFailure, GoingAway, permitted } from "./status.ts"
 
 export interface GrpcServerOptions extends GrpcAddress {
   /** The environment of a request that names none. */
@@ -99,10 +99,10 @@ const make = Effect.fnUntraced(function* (
     makeConnectionGuard(options.bounds ?? defaultConnectionBounds, checkedProxies(options.trustedProxies)),
   )
   const allow = (call: AnyCall, path: keyof typeof methodAccess) =>
-    Effect.tap(
-      authorise(authenticator, call.metadata, methodAccess[path]),
-      () => Effect.sync(() => connections.authenticated(call.getPeer())),
-    )
+    Effect.flatMap(authenticate(authenticator, call.metadata), (caller) => {
+      connections.authenticated(call.getPeer())
+      return permitted(caller, methodAccess[path])
+    })
   /** Serves a stream for as long as its caller's credential stands. */
   const whileAllowed = <A, E extends CallFailure>(
     call: AnyCall,

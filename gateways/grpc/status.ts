@@ -58,31 +58,27 @@ export const statusOf = (failure: CallFailure): { readonly code: grpc.status; re
   details: failure.message,
 })
 
-/**
- * The caller, who may do this, by the metadata `authorization: Bearer <token>` or `x-api-key: <key>`.
- */
-export const authorise = Effect.fnUntraced(function* (
+/** The caller, by the metadata `authorization: Bearer <token>` or `x-api-key: <key>`; a bearer token wins. */
+export const authenticate = (
   authenticator: Authenticator["Service"],
   metadata: grpc.Metadata,
-  permission: Permission,
-): Effect.fn.Return<Caller, NotAuthenticated | NotAuthorised | StoreUnavailable> {
+): Effect.Effect<Caller, NotAuthenticated | StoreUnavailable> => {
   const authorization = textOf(metadata, "authorization")
   const token = authorization === null ? null : /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? null
   const key = textOf(metadata, "x-api-key")
-  if (token === null && key === null) {
-    return yield* new NotAuthenticated({
-      message: 'Send the metadata "authorization: Bearer <token>" or "x-api-key: <key>".',
-    })
-  }
-  const caller = yield* (token !== null ? authenticator.bearer(token) : authenticator.apiKey(key!))
-  if (!may(caller.role, permission)) {
-    return yield* new NotAuthorised({
-      permission,
-      message: `The role ${caller.role} lacks the permission "${permission}".`,
-    })
-  }
-  return caller
+  if (token !== null) return authenticator.bearer(token)
+  return key === null ? Effect.fail(nothingGiven) : authenticator.apiKey(key)
+}
+
+const nothingGiven = new NotAuthenticated({
+  message: 'Send the metadata "authorization: Bearer <token>" or "x-api-key: <key>".',
 })
+
+/** The caller, when they may do this. */
+export const permitted = (caller: Caller, permission: Permission): Effect.Effect<Caller, NotAuthorised> =>
+  may(caller.role, permission) ? Effect.succeed(caller) : Effect.fail(
+    new NotAuthorised({ permission, message: `The role ${caller.role} lacks the permission "${permission}".` }),
+  )
 
 const textOf = (metadata: grpc.Metadata, key: string): string | null => {
   const value = metadata.get(key)[0]
