@@ -8,7 +8,8 @@
 import * as grpc from "@grpc/grpc-js"
 import { Data, Effect } from "effect"
 import { createPrivateKey, X509Certificate } from "node:crypto"
-import { type AddressInfo, createServer, type Socket } from "node:net"
+import { createServer, type Socket } from "node:net"
+import { bind } from "../middleware/bind.ts"
 import type { ConnectionGuard } from "../middleware/connection-guard.ts"
 
 /** The address is taken or not ours, or the certificate is none. */
@@ -36,17 +37,14 @@ export const makeGrpcConnections = (guard: ConnectionGuard): GrpcConnections => 
   const open = new Map<string, Socket>()
   return {
     join: (socket) => {
+      const { remoteAddress, remotePort } = socket
       // A client that went away at once has no address any more.
-      if (socket.remoteAddress === undefined) {
+      if (remoteAddress !== undefined) guard.joined(socket)
+      if (remoteAddress === undefined || socket.destroyed || guard.refusal(socket) !== null) {
         socket.destroy()
         return false
       }
-      guard.joined(socket)
-      if (socket.destroyed || guard.refusal(socket) !== null) {
-        socket.destroy()
-        return false
-      }
-      const peer = `${socket.remoteAddress}:${socket.remotePort}`
+      const peer = `${remoteAddress}:${remotePort}`
       open.set(peer, socket)
       socket.once("close", () => open.delete(peer))
       return true
@@ -85,17 +83,14 @@ export const listenForGrpc = (
       try: () => server.createConnectionInjector(credentialsOf(tls)),
       catch: failed,
     })
-    return yield* Effect.callback<GrpcListener, GrpcListenFailed>((resume) => {
-      const listener = createServer({ noDelay: true }, (socket) => {
-        if (connections.join(socket)) injector.injectConnection(socket)
-      })
-      listener.on("error", (error) => resume(Effect.fail(failed(error))))
-      listener.listen(port, host, () => {
-        const { port: bound } = listener.address() as AddressInfo
-        const close = Effect.callback<void>((closed) => void listener.close(() => closed(Effect.void)))
-        resume(Effect.succeed({ port: bound, close }))
-      })
+    const listener = createServer({ noDelay: true }, (socket) => {
+      if (connections.join(socket)) injector.injectConnection(socket)
     })
+    const bound = yield* Effect.mapError(bind(listener, { host, port }), failed)
+    return {
+      port: bound.port,
+      close: Effect.callback<void>((closed) => void listener.close(() => closed(Effect.void))),
+    }
   })
 }
 

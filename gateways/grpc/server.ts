@@ -28,7 +28,7 @@ import type { RouterDoors } from "../../protocols/messages/router.ts"
 import { WaysOut } from "../../protocols/messages/ways-out.ts"
 import { FrameHub } from "../frames/frame-hub.ts"
 import { Authenticator } from "../middleware/authenticator.ts"
-import { assertDeclared } from "../middleware/authorise.ts"
+import { assertDeclared, authorise } from "../middleware/authorise.ts"
 import { checkedProxies } from "../middleware/client-address.ts"
 import { type ConnectionBounds, defaultConnectionBounds, makeConnectionGuard } from "../middleware/connection-guard.ts"
 import { methodAccess, methodPaths } from "./access.ts"
@@ -37,7 +37,7 @@ import { serveIngest } from "./csi-ingest.ts"
 import { listEdge, watchEdge } from "./edge.ts"
 import { makeIngestTogether } from "./ingest.ts"
 import { type GrpcAddress, type GrpcListenFailed, listenForGrpc, makeGrpcConnections } from "./listener.ts"
-import { authenticate, type CallFailure, GoingAway, permitted } from "./status.ts"
+import { authenticate, type CallFailure, GoingAway } from "./status.ts"
 
 export interface GrpcServerOptions extends GrpcAddress {
   /** The environment of a request that names none. */
@@ -101,7 +101,7 @@ const make = Effect.fnUntraced(function* (
   const allow = (call: AnyCall, path: keyof typeof methodAccess) =>
     Effect.flatMap(authenticate(authenticator, call.metadata), (caller) => {
       connections.authenticated(call.getPeer())
-      return permitted(caller, methodAccess[path])
+      return Effect.as(authorise(caller, methodAccess[path]), caller)
     })
   /** Serves a stream for as long as its caller's credential stands. */
   const whileAllowed = <A, E extends CallFailure>(

@@ -1,5 +1,5 @@
 /**
- * How this edge answers failures and who may call it: one table of gRPC statuses, one check of credentials.
+ * How this edge answers failures and who calls it: one table of gRPC statuses, one reading of credentials.
  */
 import * as grpc from "@grpc/grpc-js"
 import { Data, Effect } from "effect"
@@ -11,7 +11,7 @@ import type {
   SystemNotRunning,
   UnknownEnvironment,
 } from "../../protocols/domain/failure.ts"
-import { type Caller, may, NotAuthenticated, NotAuthorised, type Permission } from "../../protocols/domain/identity.ts"
+import { type Caller, NotAuthenticated, type NotAuthorised } from "../../protocols/domain/identity.ts"
 import type { ClassRefused } from "../../protocols/messages/edge-feed.ts"
 import type { AnswerTimeout } from "../../protocols/http/errors.ts"
 import type { Authenticator } from "../middleware/authenticator.ts"
@@ -73,12 +73,6 @@ export const authenticate = (
 const nothingGiven = new NotAuthenticated({
   message: 'Send the metadata "authorization: Bearer <token>" or "x-api-key: <key>".',
 })
-
-/** The caller, when they may do this. */
-export const permitted = (caller: Caller, permission: Permission): Effect.Effect<Caller, NotAuthorised> =>
-  may(caller.role, permission) ? Effect.succeed(caller) : Effect.fail(
-    new NotAuthorised({ permission, message: `The role ${caller.role} lacks the permission "${permission}".` }),
-  )
 
 const textOf = (metadata: grpc.Metadata, key: string): string | null => {
   const value = metadata.get(key)[0]

@@ -4,6 +4,7 @@
 import { Data, Effect } from "effect"
 import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import { bind } from "./bind.ts"
 
 /** The address is taken, not allowed or not ours. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
@@ -19,16 +20,13 @@ export const listen = (
   server: Server,
   { host, port, variable }: { readonly host: string; readonly port: number; readonly variable: string },
 ): Effect.Effect<AddressInfo, ListenFailed> =>
-  Effect.callback((resume) => {
-    server.once("error", (error) => {
-      resume(Effect.fail(
-        new ListenFailed({
-          message: `Cannot listen on ${host}:${port}: ${error.message}. Stop what listens there, or set ${variable}.`,
-        }),
-      ))
-    })
-    server.listen(port, host, () => resume(Effect.succeed(server.address() as AddressInfo)))
-  })
+  Effect.mapError(
+    bind(server, { host, port }),
+    (error) =>
+      new ListenFailed({
+        message: `Cannot listen on ${host}:${port}: ${error.message}. Stop what listens there, or set ${variable}.`,
+      }),
+  )
 
 /** Lets requests under way end, and cuts off those that take longer than a second. */
 export const closeServer = (server: Server): Effect.Effect<void> =>

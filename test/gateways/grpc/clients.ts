@@ -32,16 +32,21 @@ export const withClient = <A>(
     (client) => Effect.sync(() => client.close()),
   )
 
+/** How a call ended; null until it has. */
+const endOf = (call: grpc.ClientReadableStream<unknown>): { readonly status: grpc.StatusObject | null } => {
+  const result: { status: grpc.StatusObject | null } = { status: null }
+  call.on("error", () => {})
+  call.on("status", (status) => result.status = status)
+  return result
+}
+
 /** Opens an ingest stream; acknowledgements and the final status are collected. */
 export const openIngest = (client: grpc.Client, credentials = operator) => {
   const { path, requestSerialize, responseDeserialize } = csiIngestService.Stream
   const call = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, credentials)
   const acks: Array<IngestAck> = []
-  const result: { status: grpc.StatusObject | null } = { status: null }
   call.on("data", (ack: IngestAck) => acks.push(ack))
-  call.on("error", () => {})
-  call.on("status", (status: grpc.StatusObject) => result.status = status)
-  return { call, acks, result }
+  return { call, acks, result: endOf(call) }
 }
 
 export const openWatch = (client: grpc.Client, environmentId: string, credentials = operator) => {
@@ -54,11 +59,8 @@ export const openWatch = (client: grpc.Client, environmentId: string, credential
     credentials,
   )
   const frames: Array<Uint8Array> = []
-  const result: { status: grpc.StatusObject | null } = { status: null }
   call.on("data", (bytes: Uint8Array) => frames.push(bytes))
-  call.on("error", () => {})
-  call.on("status", (status: grpc.StatusObject) => result.status = status)
-  return { call, frames, result }
+  return { call, frames, result: endOf(call) }
 }
 
 export const getLatest = (client: grpc.Client, environmentId: string, credentials = operator) =>

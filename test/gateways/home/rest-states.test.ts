@@ -3,17 +3,13 @@
  * Numbers in brackets are those of the conformance list in the sheet on Home Assistant.
  */
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import type { StateChange } from "../../../protocols/domain/home.ts"
 import { HomeRuntime } from "../../../protocols/messages/home-runtime.ts"
 import { json, plain, said, text } from "./answers.ts"
-import { type HomeGateway, startHome } from "./harness.ts"
+import { servedHome } from "./served.ts"
 
-let home: HomeGateway
-beforeAll(async () => {
-  home = await startHome()
-}, 60_000)
-afterAll(() => home.stop(), 30_000)
+const home = servedHome()
 
 describe("states", () => {
   const set = (entityId: string, body: unknown) => home.ask("POST", `/api/states/${entityId}`, { body })

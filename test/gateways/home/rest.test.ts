@@ -3,15 +3,12 @@
  * Numbers in brackets are those of the conformance list in the sheet on Home Assistant.
  */
 import { request } from "node:http"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { json, plain, said, text } from "./answers.ts"
-import { type HomeGateway, startHome, token } from "./harness.ts"
+import { token } from "./harness.ts"
+import { servedHome } from "./served.ts"
 
-let home: HomeGateway
-beforeAll(async () => {
-  home = await startHome()
-}, 60_000)
-afterAll(() => home.stop(), 30_000)
+const home = servedHome()
 
 const routes: ReadonlyArray<readonly [method: string, path: string]> = [
   ["GET", "/api/"],

@@ -3,19 +3,14 @@
  * Numbers in brackets are those of the conformance list in the sheet on Home Assistant.
  */
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { HomeTokens } from "../../../protocols/messages/home-tokens.ts"
-import { type HomeGateway, startHome, token } from "./harness.ts"
+import { token } from "./harness.ts"
+import { servedClient, servedHome } from "./served.ts"
 import { connectHome, type HomeSocketClient, openSocket, refused, result } from "./socket-client.ts"
 
-let home: HomeGateway
-/** A client that is in, for what needs no other. */
-let client: HomeSocketClient
-beforeAll(async () => {
-  home = await startHome()
-  client = await connectHome(home.url, token)
-}, 60_000)
-afterAll(() => home.stop(), 30_000)
+const home = servedHome()
+const client = servedClient(home)
 
 const set = (entityId: string, body: unknown) => home.ask("POST", `/api/states/${entityId}`, { body })
 const authenticated = () => connectHome(home.url, token)
