@@ -27,6 +27,8 @@ export type FaultReason =
   | "too-long"
   /** A right record of a kind that this decoder does not map to subcarriers. */
   | "unsupported-layout"
+  /** The guard subcarriers contradict the order in which the sender's values were read so far, or show none. */
+  | "bin-order"
 
 /** A stretch of foreign input that was left out. */
 export interface Fault {

@@ -1,15 +1,32 @@
 /**
  * ESP32 text captures: the csv of ESP32-CSI-Tool and the console csv of esp-csi, as a file or as the log of a serial line.
  *
- * Owns the line format, the order of the bins, and the choice of the training field. Boundary: one line is one CSI frame; cutting
- * into lines is `line-records.ts`, into batches the batch builder's.
+ * Owns the line format, the order of the bins, and the choice of the training field. Boundary: cutting into lines is
+ * `line-records.ts`, what a serial line and a shell do to them `serial-text.ts`, cutting into batches the batch builder's. A line is one
+ * CSI frame, or several where newlines were lost.
  *
  * Every accepted buffer begins with the legacy long training field (LLTF, 64 bins); an HT packet adds the HT-LTF, and with STBC a
  * second one. The LLTF is what all packets of a station have in common, whatever rate it chose, so it alone is used: one link
  * stays one series with one layout. The price is bandwidth: 16.6 MHz even where an HT-LTF of 36 MHz is present.
  *
- * Order of the LLTF bins (ESP-IDF, "Wi-Fi Channel State Information"): without a secondary channel 0..31, -32..-1; with one above
- * or below -32..31 relative to the primary channel's centre. The device writes the imaginary part of a value first.
+ * Subcarriers of a buffer, and its numbers (ESP-IDF, "Wi-Fi Channel State Information"). With a secondary channel above or below, indices
+ * are relative to the centre of the 40 MHz, so that -64..-1 and 0..63 both are -32..31 of the primary channel, ascending:
+ *
+ * | secondary | packet      | LLTF        | HT-LTF       | STBC-HT-LTF  | numbers |
+ * |-----------|-------------|-------------|--------------|--------------|---------|
+ * | none      | non-HT      | 0..31, -32..-1 |           |              | 128     |
+ * | none      | HT20        | 0..31, -32..-1 | as LLTF   |              | 256     |
+ * | none      | HT20, STBC  | 0..31, -32..-1 | as LLTF   | as LLTF      | 384     |
+ * | below     | non-HT      | 0..63       |              |              | 128     |
+ * | below     | HT20        | 0..63       | 0..63        |              | 256     |
+ * | below     | HT20, STBC  | 0..63       | 0..62        | 0..62        | 380     |
+ * | above     | non-HT      | -64..-1     |              |              | 128     |
+ * | above     | HT20        | -64..-1     | -64..-1      |              | 256     |
+ * | above     | HT20, STBC  | -64..-1     | -62..-1      | -62..-1      | 376     |
+ * | either    | HT40        | as above    | 0..63, -64..-1 |            | 384     |
+ * | either    | HT40, STBC  | as above    | 0..60, -60..-1 | as HT-LTF  | 612     |
+ *
+ * The device writes the imaginary part of a value first.
  */
 import type { CsiFrame } from "./batch-builder.ts"
 import type { RadioLayout } from "./csi-batch.ts"
@@ -17,9 +34,13 @@ import { DeviceClock } from "./device-clock.ts"
 import { type LineReader, linesOf } from "./line-records.ts"
 import { MacNames } from "./mac-address.ts"
 import type { Refusal } from "./record-stream.ts"
+import { carriesNoRecord, endsRecord, nextRecord, piecesOf, ZeroBytes } from "./serial-text.ts"
 import { channelCenterHz, legacyBins, subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
+/** Numbers of a buffer. */
+const valueCounts: ReadonlyArray<number> = [128, 256, 376, 380, 384, 612]
 const valuesMax = 612
+const lineBytesMax = 8192
 const headerBytesMax = 512
 const bins = legacyBins.length
 
@@ -39,8 +60,6 @@ const column = {
 /** Fields before the values: ESP32-CSI-Tool has 25, the esp-csi console 24. */
 const isFieldCount = (fields: number): boolean => fields === 24 || fields === 25
 const fieldsMax = 26
-/** A line of text with fewer commas, and without the mark of a record, is something else that the device said. */
-const recordCommasMin = 10
 
 const space = 32
 const comma = 44
@@ -54,7 +73,7 @@ const closeBracket = 93
 const startsWithLltf = (values: number, signalMode: number, bandwidth: number, stbc: number): boolean => {
   if (values === 128) return true
   if (signalMode === 0) return false
-  if (bandwidth === 0) return stbc === 0 ? values === 256 : values === 384 || values === 380
+  if (bandwidth === 0) return stbc === 0 ? values === 256 : values >= 376 && values <= 384
   return stbc === 0 ? values === 384 : values === 612
 }
 
@@ -70,8 +89,8 @@ const layoutOf = (channel: number): RadioLayout => ({
 
 /** Reads the lines of one ESP32. The transmitter is the MAC address of each line. */
 export class Esp32CsvReader implements LineReader {
-  /** 612 values of up to 5 characters and the header fields. */
-  readonly lineBytesMax = 8192
+  /** 612 values of up to 5 characters and the header fields, twice. */
+  readonly lineBytesMax = lineBytesMax
   readonly hardware = "ESP32"
   readonly #clock = new DeviceClock()
   readonly #names = new MacNames()
@@ -81,8 +100,23 @@ export class Esp32CsvReader implements LineReader {
   readonly #mac = new Uint8Array(6)
   readonly #values = new Int8Array(valuesMax)
   readonly #csi = new Int8Array(2 * bins)
+  readonly #zeroBytes = new ZeroBytes(lineBytesMax)
+  /** Behind the bracket that ended the values just read. */
+  #valuesEnd = 0
 
   read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
+    const line = this.#zeroBytes.without(bytes, from, to)
+    let refusal: Refusal | null = null
+    let at = line.from
+    do {
+      const end = nextRecord(line.bytes, at, line.to)
+      refusal = this.#readPiece(line.bytes, at, end, add) ?? refusal
+      at = end
+    } while (at < line.to)
+    return refusal
+  }
+
+  #readPiece(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
     const fields = this.#findFields(bytes, from, to)
     const bracket = this.#fields[Math.min(fields, fieldsMax)]!
     if (!isFieldCount(fields) || bytes[bracket] !== openBracket || bracket >= to) {
@@ -90,7 +124,8 @@ export class Esp32CsvReader implements LineReader {
       return { reason: "not-a-record", message: `${fields} fields before the [ of CSI values, not 24 or 25` }
     }
     const count = this.#readValues(bytes, bracket + 1, to)
-    return typeof count === "number" ? this.#frame(bytes, count, add) : count
+    if (typeof count !== "number") return count
+    return this.#frame(bytes, count, add) ?? (endsRecord(bytes, this.#valuesEnd, to) ? null : runTogether)
   }
 
   /** Finds the fields before the first bracket; returns how many there are. */
@@ -120,8 +155,8 @@ export class Esp32CsvReader implements LineReader {
     if (!(noiseFloorDbm >= -128 && noiseFloorDbm <= 127)) return badField("noise_floor")
     if (!(channel >= 0 && channel <= 255)) return badField("channel")
     if (!(secondary >= 0 && secondary <= 2)) return badField("secondary_channel")
-    if (values !== 128 && values !== 256 && values !== 380 && values !== 384 && values !== 612) {
-      return { reason: "value-count", message: `${values} CSI values, not 128, 256, 380, 384 or 612` }
+    if (!valueCounts.includes(values)) {
+      return { reason: "value-count", message: `${values} CSI values, not ${valueCounts.join(", ")}` }
     }
     const signalMode = this.#integer(bytes, column.signalMode)
     const bandwidth = this.#integer(bytes, column.bandwidth)
@@ -202,7 +237,10 @@ export class Esp32CsvReader implements LineReader {
     for (let at = from; at < to;) {
       let byte = bytes[at++]!
       if (byte === space || byte === comma) continue
-      if (byte === closeBracket) return count
+      if (byte === closeBracket) {
+        this.#valuesEnd = at
+        return count
+      }
       const negative = byte === minus
       if (negative) byte = at < to ? bytes[at++]! : 0
       let value = byte - zero
@@ -234,39 +272,19 @@ const badValue = (before: number): Refusal => ({
   message: `CSI value ${before + 1} is no integer of 8 bits`,
 })
 
-const startsWith = (bytes: Uint8Array, from: number, to: number, text: string): boolean => {
-  if (to - from < text.length) return false
-  for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text.charCodeAt(i)) return false
-  return true
-}
-
-/**
- * Whether a line is blank, the names of the columns, or something else that the device said on its console: text with a word in
- * it that is no piece of a record. Pieces of a record have its mark, or many commas, or no word.
- */
-const carriesNoRecord = (bytes: Uint8Array, from: number, to: number, commas: number): boolean => {
-  if (startsWith(bytes, from, to, "type,")) return true
-  if (startsWith(bytes, from, to, "CSI_D")) return false
-  let blank = true
-  let word = false
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at]!
-    const isText = (byte >= space && byte < 127) || byte === 9 || byte === 13 || byte === 27
-    if (!isText) return false
-    if (byte > space) blank = false
-    if ((byte | 32) >= 97 && (byte | 32) <= 122) word = true
-  }
-  return blank || (word && commas < recordCommasMin)
+const runTogether: Refusal = {
+  reason: "not-a-record",
+  message: "lines ran into each other: a second [ stands behind the CSI values",
 }
 
 const recordPattern = /^[^,[]*,[^,[]*,\s*[0-9a-f]{2}(?::[0-9a-f]{2}){5}\s*,(?:[^,[]*,){21,22}\s*"?\[/i
 
 /** Whether a line among these first bytes of a capture is the line of column names or has the shape of a record. */
 export const looksLikeEsp32Csv = (head: Uint8Array): boolean => {
-  if (head.includes(0)) return false
-  for (const line of linesOf(head)) {
-    const names = line.startsWith("type,") && (line.includes("CSI_DATA") || line.includes("first_word"))
-    if (names || recordPattern.test(line.slice(0, headerBytesMax))) return true
+  for (const text of linesOf(head)) {
+    const line = text.replaceAll("\0", "")
+    const names = /^[\ufffd\ufeff]*type,/.test(line) && (line.includes("CSI_DATA") || line.includes("first_word"))
+    if (names || piecesOf(line).some((piece) => recordPattern.test(piece.slice(0, headerBytesMax)))) return true
   }
   return false
 }

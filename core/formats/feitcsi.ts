@@ -3,7 +3,8 @@
  *
  * Owns the record: the firmware's header of 272 bytes, then the report. The documentation of FeitCSI ("CSI format") describes the
  * header in part; the clock and the centre frequency were found in captures of known channels, where PicoScenes has the same header
- * beside a frequency of its own. Boundary: the report is read in `iwlmvm.ts`.
+ * beside a frequency of its own. Boundary: the report is read in `iwlmvm.ts`,
+ * which says why its imaginary parts come first.
  */
 import type { CsiFrame } from "./batch-builder.ts"
 import { type RadioLayout, sameLayout, valuesPerFrame } from "./csi-batch.ts"

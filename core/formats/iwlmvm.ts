@@ -2,8 +2,14 @@
  * CSI of the Intel AX200 and AX210, as their firmware hands it to the iwlmvm driver: what FeitCSI and PicoScenes write down.
  *
  * Owns the tones of a report and the order of its values: int16 pairs [rx][tx][tone], the tones ascending. The IMAGINARY part comes
- * first. The description of FeitCSI names the parts the other way round, which would mirror the delays: in wide captures the echoes
- * would come before the direct path. PicoScenes corrected the same mistake in July 2022 (RXS-Parsing-Core).
+ * first.
+ *
+ * The sources disagree on the order of the parts. FeitCSI's documentation ("CSI format"), its own program (`src/Csi.cpp`) and CSIKit
+ * (`read_feitcsi.py`) say real first. PicoScenes read it so too until commit 39c4ee4 of RXS-Parsing-Core (19 July 2022, "Fix bug in MVM
+ * CSI parsing"), which swapped the parts; `CSISegment.cxx` reads the imaginary part first since then. Captures decide for PicoScenes.
+ * Read real first, the response is conjugated and its delays are mirrored: in captures of 80 and 160 MHz all echoes would come before
+ * the direct path. Read imaginary first, the phase falls with the frequency in every frame of every capture at hand (a delay of 70 to
+ * 250 ns), as with the Intel 5300, whose order is known from its reference outputs.
  */
 import { subcarriersOf, tonePlanOf, type TransmissionFormat } from "./ofdm-tones.ts"
 

@@ -12,8 +12,8 @@ export interface LineReader {
   /** Bytes of the longest line. */
   readonly lineBytesMax: number
   /**
-   * Reads the line `bytes[from..to)`, which has no newline, and hands its CSI frame to `add`; returns why the line cannot be used,
-   * or null. A line that carries no CSI by its nature is null as well. A frame's `csi` is copied by `add`.
+   * Reads the line `bytes[from..to)`, which has no newline, and hands its CSI frames to `add`; returns why the line, or a part of it,
+   * cannot be used or is doubtful, or null. A line that carries no CSI by its nature is null as well. A frame's `csi` is copied by `add`.
    */
   read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null
   /** What made the lines so far, in words; null when they do not say. */

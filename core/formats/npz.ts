@@ -6,6 +6,8 @@
  * channel's centre), `center_frequency_hz` and `bandwidth_hz`. Frames stay in the order of the file. Boundary: the archive is
  * `zip.ts`, an array `npy.ts`.
  *
+ * A file with `csi_data` instead is one of ESPectre's data sets (`espectre-npz.ts`).
+ *
  * What the file does not say: without indices, the tones of the OFDM transmission that has as many, else neighbours around the
  * centre. The spacing is the widest of Wi-Fi's with which the indices fit the bandwidth.
  *
@@ -15,6 +17,7 @@
 import { BatchBuilder, type StreamIdentity, unknownTransmitterId } from "./batch-builder.ts"
 import { type CsiBatch, frameLimits, type RadioLayout } from "./csi-batch.ts"
 import { type CaptureDecoder, type DecodeResult, FaultLog } from "./decoder.ts"
+import { type EspectreFrames, espectreFrames, espectreLayout } from "./espectre-npz.ts"
 import { u16, u32 } from "./little-endian.ts"
 import { type NpyArray, readNpy } from "./npy.ts"
 import { channelTonesOf } from "./npz-tones.ts"
@@ -38,7 +41,14 @@ interface Content {
   readonly layout: RadioLayout
   /** Column of the file of each subcarrier of the layout. */
   readonly positions: ReadonlyArray<number>
+  /** Frames that are left out, and what is doubtful about all others. */
+  readonly refusals: EspectreFrames["refusals"]
+  readonly doubt: Refusal | null
 }
+
+/** Names that are listed of a file without known arrays, and letters of each. */
+const namesMax = 8
+const lettersMax = 32
 
 /** Decoder of one `.npz` file. */
 export class NpzDecoder implements CaptureDecoder {
@@ -80,11 +90,15 @@ export class NpzDecoder implements CaptureDecoder {
   #deliver(content: Content): void {
     const { frameBytes, layout, offset, timesS } = content
     const csi = new Float32Array(2 * layout.receiveAntennas * layout.transmitAntennas * layout.subcarrierIndices.length)
+    if (content.doubt !== null) this.#faults.add(0, content.doubt.reason, content.doubt.message)
     let firstS: number | null = null
     for (let frame = 0; frame < timesS.length; frame++) {
       const at = offset + frame * frameBytes
       const timeS = timesS[frame]!
-      if (!(Math.abs(timeS) < timeMaxS)) {
+      const refusal = content.refusals.get(frame)
+      if (refusal !== undefined) {
+        this.#faults.add(at, refusal.reason, refusal.message)
+      } else if (!(Math.abs(timeS) < timeMaxS)) {
         this.#faults.add(at, "bad-field", `the time of frame ${frame} is no number of seconds`)
       } else if (!readFrame(content, frame, csi)) {
         this.#faults.add(at, "bad-value", `a value of frame ${frame} is no finite number`)
@@ -120,13 +134,43 @@ const readContent = (file: Uint8Array): Content | Refusal => {
   if ("reason" in entries) return entries
   const find = (name: string): ZipEntry | undefined => entries.find((entry) => entry.name === `${name}.npy`)
   const entry = find("csi")
+  const espectre = find("csi_data")
+  if (entry === undefined) {
+    return espectre === undefined ? foreign(entries) : readEspectre(file, espectre, find("duration_ms"))
+  }
   const csi = readArray(file, entry, "csi")
   const times = readArray(file, find("timestamp_s"), "timestamp_s")
   const indices = readOptional(file, find("subcarrier_index"), "subcarrier_index")
   const bandwidth = readOptional(file, find("bandwidth_hz"), "bandwidth_hz")
   const center = readOptional(file, find("center_frequency_hz"), "center_frequency_hz")
   for (const part of [csi, times, indices, bandwidth, center]) if (part !== null && "reason" in part) return part
-  return contentOf({ csi, times, indices, bandwidth, center } as Arrays, entry!)
+  return contentOf({ csi, times, indices, bandwidth, center } as Arrays, entry)
+}
+
+/** A file whose arrays have other names. */
+const foreign = (entries: ReadonlyArray<ZipEntry>): Refusal => {
+  const names = entries.slice(0, namesMax).map(({ name }) =>
+    name.replace(/\.npy$/, "").replace(/[^\w.-]/g, "?").slice(0, lettersMax)
+  )
+  const more = entries.length > namesMax ? " and others" : ""
+  return bad(
+    `the file has no array "csi", only ${
+      names.join(", ")
+    }${more}. Read are csi and timestamp_s, with subcarrier_index, bandwidth_hz ` +
+      "and center_frequency_hz where they are known; or csi_data and duration_ms, as ESPectre saves them",
+  )
+}
+
+/** Reads a data set of ESPectre. */
+const readEspectre = (file: Uint8Array, entry: ZipEntry, duration: ZipEntry | undefined): Content | Refusal => {
+  const data = readArray(file, entry, "csi_data")
+  if ("reason" in data) return data
+  const durationMs = readArray(file, duration, "duration_ms")
+  if ("reason" in durationMs) return durationMs
+  const frames = espectreFrames(data, durationMs)
+  if ("reason" in frames) return frames
+  const positions = Array.from(espectreLayout.subcarrierIndices, (_, i) => i)
+  return { ...frames, offset: entry.offset, frameBytes: 0, layout: espectreLayout, positions }
 }
 
 interface Arrays {
@@ -201,6 +245,8 @@ const contentOf = ({ bandwidth, center, csi, indices, times }: Arrays, entry: Zi
       centerFrequencyHz: centerFrequencyHz ?? 0,
     },
     positions,
+    refusals: new Map(),
+    doubt: null,
   }
 }
 

@@ -5,9 +5,18 @@
  * datagram carries none. Nor does it say who sent the packet that was measured: every frame has the transmitter "ap". Reports
  * are read by `ruview-report.ts`.
  *
- * The nodes measure without a secondary channel: 64 bins of the legacy training field in the order 0..31, -32..-1, in HT
- * packets followed by further training fields. As for the ESP32 csv, only the legacy field is used.
+ * A frame begins with the 64 bins of the legacy training field, in HT packets followed by further training fields. As for the ESP32
+ * csv, only the legacy field is used. Its order depends on the secondary channel, which a datagram does not name, so it is decided by
+ * `bin-order.ts` from the frames of each node. Newer firmware sets bit 0 of byte 19 for a packet of 40 MHz.
  */
+import {
+  binOf,
+  type BinOrder,
+  type BinOrderFinding,
+  binOrderOfPairs,
+  BinOrders,
+  contradictedOrder,
+} from "./bin-order.ts"
 import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
 import type { RadioLayout } from "./csi-batch.ts"
 import type { Fault } from "./decoder.ts"
@@ -19,6 +28,8 @@ import { legacyBins, subcarrierSpacing11nHz } from "./wifi-channel.ts"
 export interface RuviewFrame {
   readonly routerId: string
   readonly frame: CsiFrame
+  /** What is known of the order of the node's bins; null until there were frames enough to say. */
+  readonly binOrder: BinOrderFinding | null
 }
 
 /** A datagram that carried what the node makes of the CSI itself. */
@@ -31,8 +42,11 @@ const magic = 0xc5110001
 const headerBytes = 20
 const antennasMax = 4
 const bins = legacyBins.length
-/** Bins per antenna: legacy alone, with an HT field of 20 MHz, with two of them or one of 40 MHz, with two of 40 MHz. */
-export const ruviewBinCounts: ReadonlyArray<number> = [64, 128, 192, 306]
+/**
+ * Bins per antenna: legacy alone, with an HT field of 20 MHz, with two of them (188 and 190 with a secondary channel) or one of
+ * 40 MHz, with two of 40 MHz.
+ */
+export const ruviewBinCounts: ReadonlyArray<number> = [64, 128, 188, 190, 192, 306]
 
 /** The router of a node. */
 export const ruviewRouterId = (node: number): string => `node-${node}`
@@ -50,8 +64,13 @@ const refuse = (reason: Fault["reason"], message: string): Fault => ({ offset: 0
  * Decodes one datagram.
  *
  * @param receivedUs receive time in microseconds since the Unix epoch, which becomes the frame's timestamp
+ * @param orders what was decided of the nodes' orders so far; without it the datagram is read by what it shows itself
  */
-export const decodeRuviewDatagram = (bytes: Uint8Array, receivedUs: number): RuviewFrame | RuviewReport | Fault => {
+export const decodeRuviewDatagram = (
+  bytes: Uint8Array,
+  receivedUs: number,
+  orders: BinOrders = new BinOrders(),
+): RuviewFrame | RuviewReport | Fault => {
   if (bytes.length < headerBytes) {
     return refuse("truncated", `${bytes.length} bytes, the header alone has ${headerBytes}`)
   }
@@ -72,12 +91,17 @@ export const decodeRuviewDatagram = (bytes: Uint8Array, receivedUs: number): Ruv
   if (bytes.length < expected) return refuse("truncated", `${bytes.length} bytes, the header announces ${expected}`)
   if (bytes.length > expected) return refuse("value-count", `${bytes.length} bytes, the header announces ${expected}`)
   if (frequencyMHz < 2400 || frequencyMHz > 7200) return refuse("bad-field", `${frequencyMHz} MHz is no Wi-Fi channel`)
+  const decision = orders.of(bytes[4]!)
+  const order = decision.next(shownOrder(bytes, antennas, binCount), (bytes[19]! & 1) === 1)
+  const routerId = ruviewRouterId(bytes[4]!)
+  if (order === null) return { offset: 0, ...contradictedOrder(routerId) }
   const csi = new Int8Array(2 * bins * antennas)
   for (let antenna = 0; antenna < antennas; antenna++) {
-    readLegacyBins(bytes, headerBytes + 2 * antenna * binCount, csi.subarray(2 * bins * antenna))
+    readLegacyBins(bytes, headerBytes + 2 * antenna * binCount, order, csi.subarray(2 * bins * antenna))
   }
   return {
-    routerId: ruviewRouterId(bytes[4]!),
+    routerId,
+    binOrder: decision.finding,
     frame: {
       layout: ruviewLayout(antennas, frequencyMHz * 1e6),
       timestampUs: receivedUs,
@@ -101,10 +125,19 @@ export const ruviewLayout = (antennas: number, centerFrequencyHz: number): Radio
   bandwidthHz: 20e6,
 })
 
+/** The order that a datagram's first antenna with evidence shows; null without any. */
+const shownOrder = (bytes: Uint8Array, antennas: number, binCount: number): BinOrder | null => {
+  for (let antenna = 0; antenna < antennas; antenna++) {
+    const shown = binOrderOfPairs(bytes, headerBytes + 2 * antenna * binCount)
+    if (shown !== null) return shown
+  }
+  return null
+}
+
 /** Reads the legacy field of one antenna from `at`, by ascending subcarrier. The node writes the imaginary part first. */
-export const readLegacyBins = (bytes: Uint8Array, at: number, out: Int8Array): void => {
+export const readLegacyBins = (bytes: Uint8Array, at: number, order: BinOrder, out: Int8Array): void => {
   for (let i = 0; i < bins; i++) {
-    const from = at + 2 * ((i + bins / 2) % bins)
+    const from = at + 2 * binOf(i - bins / 2, order)
     out[2 * i] = i8(bytes, from + 1)
     out[2 * i + 1] = i8(bytes, from)
   }

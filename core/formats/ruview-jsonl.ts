@@ -2,8 +2,9 @@
  * RuView recordings: JSON lines, as the project's recorders write what its ESP32 nodes sent.
  *
  * Owns the fields of a line. Two kinds of lines carry CSI: a node's buffer, as `iq_hex`, and amplitudes alone, which become the real
- * part of values without a phase. The server's recorder keeps the amplitudes of the first 56 bins only. Lines of other kinds,
- * such as the nodes' vitals, are passed over. As with the datagrams only the legacy training field is used.
+ * part of values without a phase. The server's recorder keeps the amplitudes of the first 56 bins only, which are read in the order
+ * 0..31, -32..-1. Lines of other kinds, such as the nodes' vitals, are passed over. As with the datagrams only the legacy training field
+ * is used, and the order of its bins is decided by `bin-order.ts`.
  *
  * A recording holds several receivers, all of which heard one access point that no line names. It becomes one router, on the access
  * point's side, and each node the other end of a link of its own: the channel is the same in both directions. So the frames'
@@ -12,6 +13,16 @@
  * A strength that is not negative counts as not said: one recorder reads `rssi` from the wrong byte of the header and writes 1
  * throughout, another writes 0. Lines do not name the channel. Times are the recorder's clock.
  */
+import {
+  binOf,
+  type BinOrder,
+  type BinOrderDecision,
+  binOrderOf,
+  binOrderOfPairs,
+  BinOrders,
+  contradictedOrder,
+  unknownOrder,
+} from "./bin-order.ts"
 import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
 import type { RadioLayout } from "./csi-batch.ts"
 import { type LineReader, linesOf } from "./line-records.ts"
@@ -23,6 +34,8 @@ import { legacyBins } from "./wifi-channel.ts"
 /** Amplitudes in a line of the server's recorder. */
 const serverAmplitudes = 56
 const half = legacyBins.length / 2
+/** Stands for the node of lines that name none. */
+const unnamedNode = -1
 
 const wholeLayout = ruviewLayout(1, 0)
 /** Without the bins -8..-1, which come last in a buffer. */
@@ -65,6 +78,9 @@ export class RuviewJsonReader implements LineReader {
   /** The values of a line with a buffer, and of one with amplitudes. */
   readonly #values = new Int8Array(2 * legacyBins.length)
   readonly #amplitudes = new Float32Array(2 * legacyBins.length)
+  readonly #orders = new BinOrders()
+  /** Nodes that were reported for their unknown order. */
+  readonly #reported = new Set<number>()
   #firstS: number | null = null
 
   read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
@@ -80,7 +96,11 @@ export class RuviewJsonReader implements LineReader {
     const isNode = typeof node === "number" && Number.isInteger(node) && node >= 0 && node <= 255
     if (node !== undefined && !isNode) return { reason: "bad-field", message: "node_id is no number of 8 bits" }
     const whole = typeof buffer === "string"
-    const layout = whole ? this.#readBuffer(buffer) : this.#readAmplitudes(amplitudes!)
+    const sender = isNode ? node : unnamedNode
+    const name = isNode ? ruviewRouterId(node) : "the node"
+    const decision = this.#orders.of(sender)
+    const layout = whole ? this.#readBuffer(buffer, decision) : this.#readAmplitudes(amplitudes!, decision)
+    if (layout === null) return contradictedOrder(name)
     if ("reason" in layout) return layout
     this.#firstS ??= timeS
     add({
@@ -92,11 +112,13 @@ export class RuviewJsonReader implements LineReader {
       transmitterId: isNode ? ruviewRouterId(node) : unknownTransmitterId,
       csi: whole ? this.#values : this.#amplitudes.subarray(0, 2 * layout.subcarrierIndices.length),
     })
-    return null
+    if (decision.finding !== "unknown" || this.#reported.has(sender)) return null
+    this.#reported.add(sender)
+    return unknownOrder(name)
   }
 
-  /** Reads a node's buffer in hexadecimal. */
-  #readBuffer(hex: string): RadioLayout | Refusal {
+  /** Reads a node's buffer in hexadecimal; null where it contradicts the node's order. */
+  #readBuffer(hex: string, decision: BinOrderDecision): RadioLayout | Refusal | null {
     if (hex.length % 4 !== 0 || !ruviewBinCounts.includes(hex.length / 4)) {
       const message = `${hex.length / 4} bins of 2 bytes in hexadecimal, not ${ruviewBinCounts.join(", ")}`
       return { reason: "value-count", message }
@@ -106,20 +128,26 @@ export class RuviewJsonReader implements LineReader {
       if (!(byte >= 0)) return { reason: "bad-value", message: `byte ${i + 1} of iq_hex is no hexadecimal number` }
       this.#bytes[i] = byte
     }
-    readLegacyBins(this.#bytes, 0, this.#values)
+    const order = decision.next(binOrderOfPairs(this.#bytes, 0), false)
+    if (order === null) return null
+    readLegacyBins(this.#bytes, 0, order, this.#values)
     return wholeLayout
   }
 
-  /** Reads amplitudes in the order of a node's buffer. */
-  #readAmplitudes(amplitudes: ReadonlyArray<unknown>): RadioLayout | Refusal {
+  /** Reads amplitudes in the order of a node's buffer; null where they contradict the node's order. */
+  #readAmplitudes(amplitudes: ReadonlyArray<unknown>, decision: BinOrderDecision): RadioLayout | Refusal | null {
     const { length } = amplitudes
     if (length !== serverAmplitudes && !ruviewBinCounts.includes(length)) {
       const message = `${length} amplitudes, not ${serverAmplitudes}, ${ruviewBinCounts.join(", ")}`
       return { reason: "value-count", message }
     }
-    const layout = length === serverAmplitudes ? serverLayout : wholeLayout
+    const isCut = length === serverAmplitudes
+    const layout = isCut ? serverLayout : wholeLayout
+    const shown = isCut ? null : binOrderOf((bin) => Number(amplitudes[bin]))
+    const order: BinOrder | null = isCut ? "centre-first" : decision.next(shown, false)
+    if (order === null) return null
     for (const [i, k] of layout.subcarrierIndices.entries()) {
-      const amplitude = amplitudes[(k + 2 * half) % (2 * half)]
+      const amplitude = amplitudes[binOf(k, order)]
       if (typeof amplitude !== "number" || !(amplitude >= 0 && amplitude < 1e6)) {
         return { reason: "bad-value", message: `the amplitude of subcarrier ${k} is no number` }
       }

@@ -9,10 +9,10 @@ import { tonePlanOf } from "../formats/ofdm-tones.ts"
 import { subcarrierSpacing11nHz } from "../formats/wifi-channel.ts"
 
 /**
- * Formats that measure the legacy field alone. Subcarrier 1 is left out with them: on the ESP32 the first four bytes of a buffer,
+ * Formats that measure the legacy field alone, or do not say which field, so that no more than its subcarriers are sure. Subcarrier 1 is left out with them: on the ESP32 the first four bytes of a buffer,
  * which hold the centre and subcarrier 1, may be invalid (ESP-IDF, "Wi-Fi Channel State Information").
  */
-const legacyFormats: ReadonlySet<string> = new Set(["esp32-csi-tool", "ruview"])
+const legacyFormats: ReadonlySet<string> = new Set(["esp32-csi-tool", "ruview", "espectre"])
 
 /** Formats that deliver the transform of a whole training field, guards and centre included, in an order of their own. */
 const wholeFieldFormats: ReadonlySet<string> = new Set(["nexmon"])

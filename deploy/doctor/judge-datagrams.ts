@@ -18,6 +18,8 @@ const adviceOf: Readonly<Record<string, string>> = {
   "value-count": "They are not as long as they announce. Check the sender's firmware.",
   "unsupported-layout":
     "They measure a channel that the service does not know. Set the sender to 20, 40 or 80 MHz of a usual Wi-Fi channel.",
+  "bin-order":
+    "Their guard subcarriers show another order than the node's earlier packets. Check that no two nodes have the same number, and set the access point to a fixed channel and width.",
   invalid_batch: "The router's actor could not read them; the service's log says why.",
   unavailable: "The router's actor cannot be reached. Check that a node of role sensing runs on this database.",
   queue_full: "The router's actor is slower than its datagrams. Lower the packet rate, or give the service more CPU.",
@@ -72,7 +74,7 @@ const foreignFindings = (check: string, before: Door, door: Door, trouble: typeo
   )]
 }
 
-/** Routers that nobody enrolled, and such as send no CSI. */
+/** Routers that are not enrolled, that send no CSI, or whose order of subcarriers is unknown. */
 const routerFindings = (check: string, before: Door, door: Door, trouble: typeof problem): ReadonlyArray<Finding> => {
   const known = new Map(before.routers.map((router) => [router.router_id, router]))
   const active = door.routers.filter(({ last_datagram_time, router_id }) =>
@@ -82,6 +84,7 @@ const routerFindings = (check: string, before: Door, door: Door, trouble: typeof
   const reporters = active.filter(({ frames, reports, router_id }) =>
     reports && frames === (known.get(router_id)?.frames ?? 0)
   ).map((r) => r.router_id)
+  const unordered = active.filter(({ bin_order }) => bin_order === "unknown").map((r) => r.router_id)
   return [
     ...(strangers.length === 0 ? [] : [trouble(
       check,
@@ -96,6 +99,15 @@ const routerFindings = (check: string, before: Door, door: Door, trouble: typeof
         reporters.length === 1 ? "sends" : "send"
       } only what the device makes of its CSI, and no CSI`,
       "Switch raw CSI on in the node's configuration; its own vitals enter no estimate.",
+    )]),
+    ...(unordered.length === 0 ? [] : [limit(
+      check,
+      `the order of the subcarriers of ${
+        unordered.join(", ")
+      } is unknown, because the guard subcarriers do not show it; ` +
+        "0 to 31, -32 to -1 is assumed",
+      "Presence is wrong where the order is another one. Set the access point to 20 MHz without a secondary channel, for which this " +
+        "order is right, or let the firmware send the CSI buffer as the chip writes it.",
     )]),
   ]
 }

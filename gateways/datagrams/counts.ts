@@ -4,6 +4,7 @@
  *
  * Invariant: at most `routersMax` routers and `foreignSendersMax` addresses are remembered, whatever is sent.
  */
+import type { BinOrderFinding } from "../../core/formats/bin-order.ts"
 import type { FaultReason } from "../../core/formats/decoder.ts"
 import type { DeviceReport } from "../../core/formats/ruview-report.ts"
 import type { DatagramRefusal, RefusalReason } from "../../protocols/domain/node-identity.ts"
@@ -38,6 +39,8 @@ export interface RouterCounts {
   readonly lastReport: DeviceReport | null
   /** Whether its last datagram that was let in was signed; null: none was. */
   readonly signed: boolean | null
+  /** The order of its subcarriers, where its datagrams do not name it; null until it is known, and for other kinds of routers. */
+  readonly binOrder: BinOrderFinding | null
 }
 
 /** An address that sends what is not for this port. */
@@ -92,7 +95,15 @@ export class DatagramTally {
     const known = this.#routers.get(routerId)
     if (known !== undefined) return known
     if (this.#routers.size >= routersMax) return null
-    const router = { routerId, lastDatagramMs: nowMs, frames: 0, lastDrop: null, lastReport: null, signed: null }
+    const router = {
+      routerId,
+      lastDatagramMs: nowMs,
+      frames: 0,
+      lastDrop: null,
+      lastReport: null,
+      signed: null,
+      binOrder: null,
+    }
     this.#routers.set(routerId, router)
     return router
   }
@@ -112,6 +123,14 @@ export class DatagramTally {
     router.frames += frames
     router.lastReport = report ?? router.lastReport
     return true
+  }
+
+  /** What the order of a router's subcarriers is; true when it has just become unknown. */
+  ordered(routerId: string, binOrder: BinOrderFinding | null): boolean {
+    const router = this.#routers.get(routerId)
+    if (router === undefined || router.binOrder === binOrder) return false
+    router.binOrder = binOrder
+    return binOrder === "unknown"
   }
 
   /** A datagram came that does not begin as it should. */

@@ -3,6 +3,7 @@
  *
  * Boundary: bytes are read by `core/formats`; a decoder adds who the router is where the datagram does not say.
  */
+import { type BinOrderFinding, BinOrders } from "../../core/formats/bin-order.ts"
 import type { CsiFrame } from "../../core/formats/batch-builder.ts"
 import type { Fault } from "../../core/formats/decoder.ts"
 import { NexmonReader } from "../../core/formats/nexmon.ts"
@@ -23,7 +24,12 @@ export interface Datagram {
 
 /** A datagram that was understood: the frames that it completed, or what the router makes of its CSI itself. */
 export type Received =
-  | { readonly routerId: string; readonly frames: ReadonlyArray<CsiFrame> }
+  | {
+    readonly routerId: string
+    readonly frames: ReadonlyArray<CsiFrame>
+    /** What is known of the order of its subcarriers, where a datagram does not name it; null until that is known. */
+    readonly binOrder?: BinOrderFinding | null
+  }
   | { readonly routerId: string; readonly report: DeviceReport }
 
 /** Reads the datagrams of one port, one after the other. */
@@ -39,9 +45,14 @@ export interface DatagramKind {
 const nobody: Sender = { byItself: null, byAddress: null }
 
 /** RuView nodes, which name themselves. */
-export const ruviewDecoder = (): DatagramDecoder => ({ bytes, receivedUs }) => {
-  const decoded = decodeRuviewDatagram(bytes, receivedUs)
-  return "frame" in decoded ? { routerId: decoded.routerId, frames: [decoded.frame] } : decoded
+export const ruviewDecoder = (): DatagramDecoder => {
+  const orders = new BinOrders()
+  return ({ bytes, receivedUs }) => {
+    const decoded = decodeRuviewDatagram(bytes, receivedUs, orders)
+    if (!("frame" in decoded)) return decoded
+    const { binOrder, frame, routerId } = decoded
+    return { routerId, frames: [frame], binOrder }
+  }
 }
 
 export const ruviewKind = (): DatagramKind => ({

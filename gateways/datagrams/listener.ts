@@ -14,6 +14,7 @@ import { Clock, Context, Data, Effect, FiberSet, Layer, Queue, type Scope } from
 import type { Sharding } from "effect/cluster"
 import { createSocket, type Socket } from "node:dgram"
 import { BatchBuilder } from "../../core/formats/batch-builder.ts"
+import { unknownOrder } from "../../core/formats/bin-order.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import type { RouterDoors } from "../../protocols/messages/router.ts"
@@ -131,6 +132,9 @@ const listen = Effect.fnUntraced(function* (
     const report = "report" in decoded ? decoded.report : null
     if (!tally.heard(routerId, frames.length, report, signedBy !== null, nowMs)) {
       return tally.drop("too_many_routers", 1, null, routerId, nowMs)
+    }
+    if ("frames" in decoded && tally.ordered(routerId, decoded.binOrder ?? null)) {
+      run(Effect.logWarning(unknownOrder(routerId).message))
     }
     if (report !== null) return tally.drop("device_report", 1, routerId, routerId, nowMs)
     const router = routerOf(routerId)

@@ -36,6 +36,8 @@ export interface DatagramDoor {
     readonly reports: boolean
     /** Whether its last datagram that was let in was signed; null: none was. */
     readonly signed: boolean | null
+    /** The order of its subcarriers as its guards show it; null where its datagrams name it, or too few have come. */
+    readonly binOrder: "centre-first" | "ascending" | "unknown" | null
   }>
   readonly foreignSenders: ReadonlyArray<{
     readonly address: string
@@ -117,6 +119,11 @@ const DoorBody = Schema.Struct({
     last_drop: Schema.NullOr(Schema.Struct({ reason: Schema.String, time: IsoTime })),
     reports: Schema.Boolean,
     signed: Schema.NullOr(Schema.Boolean),
+    bin_order: Schema.NullOr(Schema.Literals(["centre-first", "ascending", "unknown"])).annotate({
+      description:
+        "Order of the subcarriers in its datagrams, told by the guard subcarriers: `centre-first` is 0 to 31, -32 to -1; " +
+        "`ascending` is -32 to 31; with `unknown` the former is assumed. Null: its datagrams name the order, or too few came.",
+    }),
   })),
   foreign_senders: Schema.Array(
     Schema.Struct({ address: Schema.String, datagrams: Count, last_datagram_time: IsoTime }),
@@ -211,13 +218,14 @@ const doorBody = (door: DatagramDoor): DiagnosticsBody["datagrams"][number] => (
   received: door.received,
   accepted: door.accepted,
   dropped: door.dropped,
-  routers: door.routers.map(({ frames, lastDatagramMs, lastDrop, reports, routerId, signed }) => ({
+  routers: door.routers.map(({ binOrder, frames, lastDatagramMs, lastDrop, reports, routerId, signed }) => ({
     router_id: routerId,
     last_datagram_time: isoTime(lastDatagramMs),
     frames,
     last_drop: lastDrop === null ? null : { reason: lastDrop.reason, time: isoTime(lastDrop.atMs) },
     reports,
     signed,
+    bin_order: binOrder,
   })),
   foreign_senders: door.foreignSenders.map(({ address, datagrams, lastDatagramMs }) => ({
     address,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest"
 import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
+import { detectFormat } from "../../../core/formats/detect-format.ts"
 import { Esp32CsvReader } from "../../../core/formats/esp32-csv.ts"
 import { LineRecords } from "../../../core/formats/line-records.ts"
 import { RecordStream } from "../../../core/formats/record-stream.ts"
-import { bytesOf, consoleLine, numberedBins, toolLine } from "./esp32-lines.ts"
+import { bytesOf, consoleLine, numberedBins, toolLine, utf16 } from "./esp32-lines.ts"
 
 const identity = { routerId: "r1", source: "replay" } as const
 
@@ -53,6 +54,26 @@ describe("ESP32 csv", () => {
     for (let i = 1; i < 5; i++) expect(batch.csi.slice(i * 128, (i + 1) * 128)).toEqual(batch.csi.slice(0, 128))
   })
 
+  it.each([
+    ["none, non-HT", 0, 0, 0, 0, 64],
+    ["none, HT20", 0, 1, 0, 0, 128],
+    ["none, HT20 with STBC", 0, 1, 0, 1, 192],
+    ["below, non-HT", 2, 0, 0, 0, 64],
+    ["below, HT20", 2, 1, 0, 0, 128],
+    ["below, HT20 with STBC", 2, 1, 0, 1, 190],
+    ["above, non-HT", 1, 0, 0, 0, 64],
+    ["above, HT20", 1, 1, 0, 0, 128],
+    ["above, HT20 with STBC", 1, 1, 0, 1, 188],
+    ["below, HT40", 2, 1, 1, 0, 192],
+    ["above, HT40 with STBC", 1, 1, 1, 1, 306],
+  ])("knows the buffer of every packet: secondary channel %s", (_, secondary, signalMode, bandwidth, stbc, bins) => {
+    const line = toolLine({ secondary, signalMode, bandwidth, stbc, values: numberedBins(bins) })
+    const { batches, faults } = decode(`${line}\n`)
+    expect(faults).toEqual([])
+    const first = secondary === 0 ? 32 : 0
+    expect(binsRead(batches[0]!)).toEqual(Array.from({ length: 64 }, (_, i) => [i - 32, (i + first) % 64]))
+  })
+
   it("refuses a 40 MHz buffer whose length leaves no room for a legacy field", () => {
     const { faults } = decode(toolLine({ values: numberedBins(128), signalMode: 1, bandwidth: 1 }) + "\n")
     expect(faults.map((fault) => fault.reason)).toEqual(["unsupported-layout"])
@@ -98,7 +119,7 @@ describe("ESP32 csv", () => {
     expect(faults).toEqual([{
       offset: good.length + 4,
       reason: "value-count",
-      message: "127 CSI values, not 128, 256, 380, 384 or 612",
+      message: "127 CSI values, not 128, 256, 376, 380, 384, 612",
     }])
   })
 
@@ -153,6 +174,59 @@ describe("ESP32 csv", () => {
     const { batches, faults } = decode(`${good}\n${line}\n${good}\n`)
     expect(frames(batches)).toBe(2)
     expect(faults).toMatchObject([{ offset: good.length + 1, reason }])
+  })
+
+  const serial = toolLine({ values: numberedBins(64), clock: 1 })
+  const later = toolLine({ values: numberedBins(64), clock: 2 })
+  const console24 = consoleLine(numberedBins(64), 1)
+
+  it.each([
+    ["a byte order mark", `\ufeff${serial}\n`, 1, []],
+    ["a byte order mark before the names of columns", `\ufefftype,role,CSI_DATA\n${serial}\n`, 1, []],
+    ["zero bytes around records", `\0\0${serial}\0\n\0\0\0\0\0\0\n\0${console24}\n`, 2, []],
+    ["zero bytes within other text", `I (1)\0 wifi: up\n${serial}\n`, 1, []],
+    ["zero bytes within a record", `${serial.replace("0 -99 ", "0 -9\0 ").replace("[0 0", "[0\0 0")}\n${later}\n`, 1, [
+      "bad-value",
+    ]],
+    ["boot text that a record follows", `rst:0x1 (POWERON_RESET),boot:0x13 (SPI_FAST_FLASH_BOOT)${serial}\n`, 1, []],
+    ["terminal colours around a record", `\u001b[0;32mI (7) csi: ${serial}\u001b[0m\r\n`, 1, []],
+    ["two records without a newline between them", `${serial}${later}\n`, 2, []],
+    ["two records of the console without a newline", `${console24}${console24}\n`, 2, []],
+    ["a cut record that a whole one follows", `${serial.slice(0, 150)}${later}\n`, 1, ["not-a-record"]],
+    ["a record that a cut one follows", `${serial}${later.slice(0, 150)}\n${later}\n`, 2, ["not-a-record"]],
+    ["a record that one without its beginning follows", `${serial}${later.slice(4)}\n${later}\n`, 2, ["not-a-record"]],
+    ["bytes of another speed", `\u0080\u0081\u00fe${serial.slice(20)}\n${later}\n`, 1, ["not-a-record"]],
+  ])("reads a serial log with %s", (_, text, count, reasons) => {
+    const { batches, faults } = decode(text)
+    expect(frames(batches)).toBe(count)
+    expect(faults.map(({ reason }) => reason)).toEqual(reasons)
+    expect(detectFormat(bytesOf(text))).toBe("esp32-csi-tool")
+    for (const batch of batches) expect(binsRead(batch)).toHaveLength(64)
+  })
+
+  it.each([["little", true], ["big", false]])(
+    "reads UTF-16 with the %s end first, as a shell of Windows saves it, in pieces of any length",
+    (_, little) => {
+      const text = `\ufefftype,role,mac,CSI_DATA\r\nI (12) boot: ok\r\n\r\n${serial}\r\n${console24}\r\n${later}`
+      const bytes = utf16(text, little)
+      expect(detectFormat(bytes)).toBe("esp32-csi-tool")
+      for (const piece of [1, 7, bytes.length]) {
+        const decoder = makeDecoder()
+        const results = []
+        for (let at = 0; at < bytes.length; at += piece) results.push(decoder.push(bytes.subarray(at, at + piece)))
+        results.push(decoder.end())
+        expect(results.flatMap(({ faults }) => faults)).toEqual([])
+        expect(frames(results.flatMap(({ batches }) => batches))).toBe(3)
+      }
+    },
+  )
+
+  it("gives up a line of zero bytes, or of records without a newline, that is longer than any line", () => {
+    for (const noise of ["\0".repeat(20_000), serial.repeat(40)]) {
+      const { batches, faults } = decode(`${serial}\n${noise}\n${later}\n`)
+      expect(frames(batches)).toBe(2)
+      expect(faults.map(({ reason }) => reason)).toEqual(["too-long"])
+    }
   })
 
   it("calls a last line without its end truncated, after all others were delivered", () => {

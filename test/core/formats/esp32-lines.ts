@@ -34,6 +34,13 @@ export const numberedBins = (bins: number): Array<number> =>
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
+/** Text in UTF-16. */
+export const utf16 = (text: string, littleEndian = true): Uint8Array => {
+  const view = new DataView(new ArrayBuffer(2 * text.length))
+  for (let i = 0; i < text.length; i++) view.setUint16(2 * i, text.charCodeAt(i), littleEndian)
+  return new Uint8Array(view.buffer)
+}
+
 /** Mostly right values, at times wrong ones. */
 const mostly = <T>(right: ReadonlyArray<T>, wrong: ReadonlyArray<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 20, arbitrary: fc.constantFrom(...right) }, fc.constantFrom(...wrong))
@@ -51,8 +58,21 @@ export const csvLine: fc.Arbitrary<Uint8Array> = fc.oneof(
       stbc: fc.nat(1),
       secondary: mostly([0, 1, 2], [3]),
       clock: fc.nat(4_294_967_295),
-      values: mostly([64, 64, 64, 128, 190, 192, 306], [0, 1, 63, 307]).map(numberedBins),
+      values: mostly([64, 64, 64, 128, 188, 190, 192, 306], [0, 1, 63, 307]).map(numberedBins),
     }).map(toolLine),
   },
-  fc.constantFrom("I (123) wifi: connected", "\u001b[0;33mW (7) heap: low\u001b[0m", ""),
-).map((line) => bytesOf(`${line}\n`))
+  fc.constantFrom(
+    "I (123) wifi: connected",
+    "\u001b[0;33mW (7) heap: low\u001b[0m",
+    "",
+    "\0\0\0",
+    "\ufeff",
+    "CSI_DATA,",
+  ),
+).chain((line) =>
+  fc.oneof(
+    { weight: 8, arbitrary: fc.constant(bytesOf(`${line}\n`)) },
+    // Its newline was lost, zero bytes came with it, or it is UTF-16.
+    fc.constantFrom(bytesOf(line), bytesOf(`\0${line}\0\n`), utf16(`${line}\n`), utf16(`${line}\n`, false)),
+  )
+)

@@ -5,6 +5,7 @@
  */
 import fc from "fast-check"
 import assert from "node:assert/strict"
+import { BinOrders } from "../../../core/formats/bin-order.ts"
 import { type CsiBatch, valuesPerFrame } from "../../../core/formats/csi-batch.ts"
 import type { DecodeResult, Fault } from "../../../core/formats/decoder.ts"
 import {
@@ -148,8 +149,13 @@ const checkCapture = (format: CaptureFormat) => (bytes: Uint8Array, cut: number)
   return { frames: whole.batches.reduce((sum, { frameCount }) => sum + frameCount, 0), faults: whole.faults.length }
 }
 
+/** The orders of the nodes, as all inputs before leave them. */
+const orders = new BinOrders()
+
 const checkRuviewDatagram = (bytes: Uint8Array): Outcome => {
   const result = decodeRuviewDatagram(guarded(bytes), 0)
+  const next = decodeRuviewDatagram(guarded(bytes), 0, orders)
+  if ("reason" in next && !("reason" in result)) assert.equal(next.reason, "bin-order")
   if ("reason" in result) {
     assert.equal(result.offset, 0)
     return { frames: 0, faults: 1 }

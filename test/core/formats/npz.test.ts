@@ -1,10 +1,13 @@
 import { deflateSync } from "fflate"
 import { describe, expect, it } from "vitest"
+import type { BinOrder } from "../../../core/formats/bin-order.ts"
 import { detectFormat } from "../../../core/formats/detect-format.ts"
 import { NpzDecoder } from "../../../core/formats/npz.ts"
+import { createToneMap } from "../../../core/signal/tone-map.ts"
 import { decodeBytes, framesOf } from "../../harness/decode.ts"
 import { npyBytes, npzBytes } from "../../harness/npz.ts"
-import { npzFile } from "./npz-files.ts"
+import { espPairs } from "./esp32-buffers.ts"
+import { espectreFile, npzFile } from "./npz-files.ts"
 
 /** Value of a frame's row and column, by which every place can be told. */
 const valueAt = (frame: number, rx: number, tx: number, tone: number): readonly [number, number] => [
@@ -130,6 +133,77 @@ describe("npz", () => {
   })
 })
 
+describe("a data set of ESPectre", () => {
+  const value = (frame: number) => (k: number) => [40 + k + frame, 10 - k] as const
+  const buffers = (order: BinOrder, outermost: number, frames = 5): ReadonlyArray<Int8Array> =>
+    Array.from({ length: frames }, (_, frame) => espPairs(order, outermost, value(frame), 0))
+
+  it.each(
+    [
+      ["centre-first", 26],
+      ["centre-first", 28],
+      ["centre-first", 29],
+      ["ascending", 26],
+      ["ascending", 28],
+    ] as const,
+  )("is read in the order of its chip (%s, subcarriers to %i), spread over its duration", (order, outermost) => {
+    for (const deflated of [false, true]) {
+      const file = espectreFile(buffers(order, outermost), { deflated, durationMs: 400 })
+      const { batches, faults, format } = decodeBytes(file)
+      expect([format, faults]).toEqual(["npz", []])
+      const [batch] = batches
+      expect([...batch!.timestampsUs]).toEqual([0, 100_000, 200_000, 300_000, 400_000])
+      expect(batch!.layout).toMatchObject({ format: "espectre", bandwidthHz: 20e6, centerFrequencyHz: 0 })
+      framesOf(batches).forEach(({ csi }, frame) => {
+        batch!.layout.subcarrierIndices.forEach((k, i) => {
+          const wanted = k !== 0 && Math.abs(k) <= outermost ? value(frame)(k) : [0, 0]
+          expect([csi[2 * i], csi[2 * i + 1]]).toEqual([...wanted])
+        })
+      })
+      expect(createToneMap(batch!.layout).layout.subcarrierIndices).toHaveLength(51)
+    }
+  })
+
+  it("leaves out the frames that contradict the others", () => {
+    const odd = buffers("centre-first", 28, 1)
+    const { batches, faults } = decodeBytes(espectreFile([...odd, ...buffers("ascending", 28)]))
+    expect(batches[0]!.frameCount).toBe(5)
+    expect(faults).toMatchObject([{ reason: "bin-order", message: expect.stringContaining("frame 0") }])
+  })
+
+  it("without guards is read in the order of most chips, with a fault that says so", () => {
+    const { batches, faults } = decodeBytes(espectreFile([new Int8Array(128).map((_, i) => 10 + i % 100)]))
+    expect([...batches[0]!.csi.subarray(64, 68)]).toEqual([11, 10, 13, 12])
+    expect(faults).toMatchObject([{ offset: 0, reason: "bin-order", message: expect.stringContaining("is assumed") }])
+  })
+
+  it.each([
+    [
+      "of another width",
+      espectreFile(buffers("ascending", 28), { columns: 114 }),
+      "unsupported-layout",
+      "int8 [frame, 128]",
+    ],
+    [
+      "that lasts no time that is one",
+      espectreFile(buffers("ascending", 28), { durationMs: NaN }),
+      "bad-field",
+      "duration_ms",
+    ],
+    [
+      "without a duration",
+      npzBytes({ csi_data: npyBytes(new Int8Array(128), { type: "|i1", shape: [1, 128] }) }),
+      "bad-field",
+      'no array "duration_ms"',
+    ],
+  ])("%s is one fault, and no frame", (_, file, reason, message) => {
+    expect(decodeBytes(file)).toMatchObject({
+      batches: [],
+      faults: [{ offset: 0, reason, message: expect.stringContaining(message) }],
+    })
+  })
+})
+
 const good = {
   csi: npyBytes(new Float32Array(12), { type: "<c8", shape: [3, 2] }),
   timestamp_s: times,
@@ -218,6 +292,19 @@ describe("a wrong npz", () => {
     const { batches, faults } = decodeBytes(file)
     expect(batches).toEqual([])
     expect(faults).toMatchObject([{ offset: 0, reason }])
+  })
+
+  it("with other arrays is told which ones are read", () => {
+    const names = ["amplitude", "label\u0007", ...Array.from({ length: 9 }, (_, i) => `extra_${i}`)]
+    const file = npzBytes(Object.fromEntries(names.map((name) => [name, times])))
+    expect(decodeBytes(file).faults).toEqual([{
+      offset: 0,
+      reason: "bad-field",
+      message:
+        'the file has no array "csi", only amplitude, label?, extra_0, extra_1, extra_2, extra_3, extra_4, extra_5 and others. ' +
+        "Read are csi and timestamp_s, with subcarrier_index, bandwidth_hz and center_frequency_hz where they are known; " +
+        "or csi_data and duration_ms, as ESPectre saves them",
+    }])
   })
 
   it("is noticed by its checksum", () => {

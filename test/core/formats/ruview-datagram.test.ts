@@ -1,5 +1,8 @@
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decodeRuviewDatagram, type RuviewFrame } from "../../../core/formats/ruview-datagram.ts"
+import { BinOrders } from "../../../core/formats/bin-order.ts"
+import { decodeRuviewDatagram, ruviewBinCounts, type RuviewFrame } from "../../../core/formats/ruview-datagram.ts"
+import { espPairs, withSecondary } from "./esp32-buffers.ts"
 
 interface Fields {
   readonly antennas?: number
@@ -41,7 +44,7 @@ describe("RuView datagram", () => {
     expect([...frame.layout.subcarrierIndices]).toEqual(Array.from({ length: 64 }, (_, i) => i - 32))
   })
 
-  it.each([[1, 64], [2, 64], [1, 128], [4, 192], [1, 306]])(
+  it.each([[1, 64], [2, 64], [1, 128], [1, 188], [1, 190], [4, 192], [1, 306]])(
     "reads the legacy field of %i antennas with %i bins, imaginary part first",
     (antennas, bins) => {
       const { frame } = decodeRuviewDatagram(datagram({ antennas, bins }), 0) as RuviewFrame
@@ -56,6 +59,60 @@ describe("RuView datagram", () => {
       }
     },
   )
+
+  it("reads a frame in the chip's order with a secondary channel as the same frame without one", () => {
+    const value = fc.tuple(fc.integer({ min: 3, max: 127 }), fc.integer({ min: -128, max: 127 }))
+    fc.assert(fc.property(
+      fc.integer({ min: 1, max: 4 }),
+      fc.constantFrom(...ruviewBinCounts),
+      fc.array(value, { minLength: 64, maxLength: 64 }),
+      (antennas, bins, values) => {
+        const plain = datagram({ antennas, bins })
+        const swapped = plain.slice()
+        for (let antenna = 0; antenna < antennas; antenna++) {
+          const at = 20 + 2 * antenna * bins
+          const pairs = new Uint8Array(espPairs("centre-first", 26, (k) => values[k + 32]!, 0).buffer)
+          plain.set(pairs, at)
+          swapped.set(withSecondary(pairs), at)
+        }
+        const read = decodeRuviewDatagram(plain, 5) as RuviewFrame
+        expect(decodeRuviewDatagram(swapped, 5)).toEqual(read)
+        expect([...read.frame.csi.subarray(2 * 33, 2 * 33 + 2)]).toEqual(values[33])
+      },
+    ))
+  })
+
+  it("decides the order by node, and leaves out a frame that contradicts it", () => {
+    const orders = new BinOrders()
+    const of = (node: number, order: "centre-first" | "ascending" | null): Uint8Array => {
+      const bytes = datagram()
+      bytes[4] = node
+      if (order !== null) bytes.set(new Uint8Array(espPairs(order, 26, (k) => [40 + k, 3], 0).buffer), 20)
+      return bytes
+    }
+    const read = (bytes: Uint8Array) => decodeRuviewDatagram(bytes, 0, orders)
+    const found = Array.from(
+      { length: 8 },
+      () => [read(of(1, "ascending")), read(of(2, "centre-first")), read(of(3, null))],
+    )
+    expect(found.map((three) => three.map((one) => "binOrder" in one ? one.binOrder : "fault"))).toEqual([
+      ...Array.from({ length: 7 }, () => [null, null, null]),
+      ["ascending", "centre-first", "unknown"],
+    ])
+    expect(read(of(1, "centre-first"))).toMatchObject({ offset: 0, reason: "bin-order" })
+    expect(read(of(1, "ascending"))).toEqual(found[7]![0])
+    expect(read(of(2, "centre-first"))).toEqual(found[7]![1])
+    expect((read(of(2, "centre-first")) as RuviewFrame).frame.csi).toEqual((found[7]![0] as RuviewFrame).frame.csi)
+  })
+
+  it("takes the firmware's word for 40 MHz where the guards show nothing", () => {
+    const wide = datagram()
+    wide.fill(5, 20)
+    wide.set([9, 7], 20 + 2 * 1)
+    expect([...(decodeRuviewDatagram(wide, 0) as RuviewFrame).frame.csi.subarray(2 * 33, 2 * 34)]).toEqual([7, 9])
+    wide[19] = 1
+    expect([...(decodeRuviewDatagram(wide, 0) as RuviewFrame).frame.csi.subarray(2, 4)]).toEqual([7, 9])
+  })
 
   it.each([
     ["an empty one", new Uint8Array(0), "truncated"],

@@ -2,6 +2,7 @@
 import fc from "fast-check"
 import { crc32 } from "../../../core/formats/crc32.ts"
 import { damaged } from "./damage.ts"
+import { espPairs } from "./esp32-buffers.ts"
 
 interface VitalsFields {
   readonly flags?: number
@@ -61,16 +62,23 @@ const mostly = <T>(right: ReadonlyArray<T>, wrong: ReadonlyArray<T>): fc.Arbitra
 
 const datagram = fc.record({
   antennas: mostly([1, 2, 3, 4], [0, 5]),
-  bins: mostly([64, 128, 192, 306], [0, 65_535]),
+  bins: mostly([64, 128, 188, 190, 192, 306], [0, 65_535]),
+  order: fc.constantFrom("centre-first", "ascending", null),
+  level: fc.nat(127),
+  flags: fc.nat(255),
   mhz: mostly([2412, 5180], [0, 4_294_967_295]),
   missing: mostly([0], [1, 100, -5]),
-}).map(({ antennas, bins, mhz, missing }) => {
+}).map(({ antennas, bins, flags, level, mhz, missing, order }) => {
   const bytes = new Uint8Array(20 + Math.max(0, 2 * antennas * Math.min(bins, 306) - missing))
   const view = new DataView(bytes.buffer)
   view.setUint32(0, 0xc5110001, true)
   view.setUint8(5, antennas)
   view.setUint16(6, bins, true)
   view.setUint32(8, mhz, true)
+  if (bytes.length > 19) view.setUint8(19, flags)
+  if (order !== null && bytes.length >= 148) {
+    bytes.set(new Uint8Array(espPairs(order, 26, () => [level, -level], 0).buffer), 20)
+  }
   return bytes
 })
 

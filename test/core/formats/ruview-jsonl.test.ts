@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { decodeBytes, framesOf } from "../../harness/decode.ts"
 import { bytesOf } from "./esp32-lines.ts"
-import { amplitudeLine, bufferLine, numberedBuffer, vitalsLine } from "./ruview-lines.ts"
+import { espPairs } from "./esp32-buffers.ts"
+import { amplitudeLine, bufferLine, hexOf, numberedBuffer, vitalsLine } from "./ruview-lines.ts"
 
 const decode = (...lines: ReadonlyArray<string>) => decodeBytes(bytesOf(lines.map((line) => `${line}\n`).join("")))
 
@@ -53,6 +54,46 @@ describe("RuView recording", () => {
         expect([csi[2 * i], csi[2 * i + 1]]).toEqual([(k + 64) % 64 + 0.5, 0])
       })
     }
+  })
+
+  it("reads each node in its own order, and says once of a node that its order is unknown", () => {
+    const value = (k: number) => [30 + k, 5] as const
+    const ascending = hexOf(espPairs("ascending", 26, value, 0))
+    const centreFirst = hexOf(espPairs("centre-first", 26, value, 0))
+    const lines = Array.from({ length: 10 }, (_, i) => [
+      bufferLine(1, startS + i, 64, ascending),
+      bufferLine(2, startS + i, 64, centreFirst),
+      bufferLine(3, startS + i),
+    ]).flat()
+    const { batches, faults } = decode(...lines, bufferLine(1, startS + 10, 64, centreFirst))
+    expect(faults.map(({ message, reason }) => [reason, message.slice(0, 6)])).toEqual([
+      ["bin-order", "node-3"],
+      ["bin-order", "node-1"],
+    ])
+    const frames = framesOf(batches)
+    expect(frames).toHaveLength(30)
+    for (const { batch, csi, i } of frames) {
+      if (batch.transmitterIds[batch.transmitterIndex[i]!] === "node-3") continue
+      batch.layout.subcarrierIndices.forEach((k, at) => {
+        expect(csi[2 * at]).toBe(k !== 0 && Math.abs(k) <= 26 ? 30 + k : 0)
+      })
+    }
+  })
+
+  it("tells the order of amplitudes by their guards, where the line has them all", () => {
+    const line = (i: number) => {
+      const subcarriers = Array.from(
+        { length: 64 },
+        (_, bin) => bin !== 32 && bin >= 6 && bin <= 58 ? bin - 32 + 50 : 0,
+      )
+      return JSON.stringify({ timestamp: startS + i, subcarriers })
+    }
+    const { batches, faults } = decode(line(0), line(1))
+    expect(faults).toEqual([])
+    const { csi, layout } = batches[0]!
+    expect([...layout.subcarrierIndices].map((_, i) => csi[2 * i])).toEqual(
+      Array.from({ length: 64 }, (_, bin) => bin !== 32 && bin >= 6 && bin <= 58 ? bin + 18 : 0),
+    )
   })
 
   it("takes the time in nanoseconds where a recorder writes it", () => {

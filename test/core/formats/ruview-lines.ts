@@ -1,5 +1,7 @@
 /** Lines of RuView recordings, as the tests need them. */
 import fc from "fast-check"
+import type { BinOrder } from "../../../core/formats/bin-order.ts"
+import { espPairs } from "./esp32-buffers.ts"
 import { bytesOf } from "./esp32-lines.ts"
 
 /** A buffer in hexadecimal by which every bin can be told: bin b is (imaginary, real) = (b, -b). */
@@ -10,7 +12,7 @@ export const numberedBuffer = (bins: number): string =>
   }).join("")
 
 /** A line with a node's buffer. */
-export const bufferLine = (node: number, timestamp: number, bins = 64): string =>
+export const bufferLine = (node: number, timestamp: number, bins = 64, buffer = numberedBuffer(bins)): string =>
   JSON.stringify({
     timestamp,
     node_id: node,
@@ -18,9 +20,13 @@ export const bufferLine = (node: number, timestamp: number, bins = 64): string =
     size: 20 + 2 * bins,
     rssi: 1,
     type: "raw_csi",
-    iq_hex: numberedBuffer(bins),
+    iq_hex: buffer,
     subcarriers: bins,
   })
+
+/** A buffer in hexadecimal that begins with these values. */
+export const hexOf = (pairs: Int8Array): string =>
+  Array.from(pairs, (value) => (value & 0xff).toString(16).padStart(2, "0")).join("")
 
 /** A line of the server's recorder: amplitude b of bin b. */
 export const amplitudeLine = (timestamp: number, amplitudes: number): string =>
@@ -40,7 +46,12 @@ export const ruviewLine: fc.Arbitrary<Uint8Array> = fc.oneof(
     timestamp: fc.oneof(fc.double({ min: 1.7e9, max: 1.8e9, noNaN: true }), fc.constantFrom(0, -1, 1e300)),
     node_id: fc.oneof(fc.nat(255), fc.constantFrom(-1, 256, 1.5, "x")),
     rssi: fc.constantFrom(1, -50, -1000, null),
-    iq_hex: fc.constantFrom(64, 128, 192, 306, 63).map(numberedBuffer),
+    iq_hex: fc.oneof(
+      fc.constantFrom(64, 128, 192, 306, 63).map(numberedBuffer),
+      fc.constantFrom<BinOrder>("centre-first", "ascending").map((order) =>
+        hexOf(espPairs(order, 26, () => [9, 8], 0))
+      ),
+    ),
   }).map((line) => JSON.stringify(line)),
   fc.record({
     timestamp: fc.double({ min: 1.7e9, max: 1.8e9, noNaN: true }),

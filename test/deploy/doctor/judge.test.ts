@@ -87,6 +87,7 @@ const healthy = (): Draft<DiagnosticsBody> =>
           last_drop: null,
           reports: false,
           signed: false,
+          bin_order: null,
         })),
       }),
     ],
@@ -144,6 +145,21 @@ const stranger = (body: Draft<DiagnosticsBody>) => {
     last_drop: { reason: "unknown_router", time: body.timestamp },
     reports: false,
     signed: false,
+    bin_order: null,
+  })
+}
+
+/** An ESP32 node that sends, with what is known of the order of its subcarriers. */
+const node = (body: Draft<DiagnosticsBody>, bin_order: Door["routers"][number]["bin_order"]) => {
+  Object.assign(body.datagrams[0]!, { received: 50, accepted: 50 })
+  body.datagrams[0]!.routers.push({
+    router_id: "node-1",
+    last_datagram_time: later,
+    frames: 50,
+    last_drop: null,
+    reports: false,
+    signed: false,
+    bin_order,
   })
 }
 
@@ -225,6 +241,33 @@ const rows: ReadonlyArray<Row> = [
     "datagrams on UDP 0.0.0.0:5500 (nexmon)",
     "limit",
     /10\.0\.0\.7/,
+  ],
+  [
+    "a node whose order of subcarriers is unknown",
+    nothing,
+    (b) => node(b, "unknown"),
+    "datagrams on UDP 0.0.0.0:5005 (ruview)",
+    "limit",
+    /order of the subcarriers of node-1 is unknown.*assumed.*20 MHz without a secondary channel/,
+  ],
+  [
+    "a node whose order is known",
+    nothing,
+    (b) => node(b, "ascending"),
+    "datagrams on UDP 0.0.0.0:5005 (ruview)",
+    "ok",
+    /50 datagrams, 50 frames taken/,
+  ],
+  [
+    "frames that contradict their node's order",
+    nothing,
+    (b) => {
+      node(b, "ascending")
+      b.datagrams[0]!.dropped["bin-order"] = 12
+    },
+    "datagrams on UDP 0.0.0.0:5005 (ruview)",
+    "limit",
+    /12 frames left out \(bin-order\).*same number.*fixed channel/,
   ],
   [
     "a stranger while nothing flows",

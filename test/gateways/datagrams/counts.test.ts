@@ -33,9 +33,25 @@ describe("datagram counts", () => {
       lastDrop: null,
       lastReport: null,
       signed: true,
+      binOrder: null,
     })
     expect(foreignSenders).toHaveLength(64)
     expect(foreignSenders).toContainEqual({ address: "often", datagrams: 100, lastDatagramMs: 99 })
+  })
+
+  it("keep of a router what its order is, and say once that it is unknown", () => {
+    const { tally } = tallyWithLines()
+    tally.heard("r", 1, null, false, 5)
+    expect((["unknown", "unknown", "ascending", "unknown"] as const).map((order) => tally.ordered("r", order))).toEqual(
+      [
+        true,
+        false,
+        false,
+        true,
+      ],
+    )
+    expect(tally.counts.routers[0]!.binOrder).toBe("unknown")
+    expect(tally.ordered("another", "unknown")).toBe(false)
   })
 
   it("keep of a router why frames were last left out", () => {

@@ -1,11 +1,13 @@
 import { Deferred, Effect, Layer, Logger, Result } from "effect"
 import { createSocket } from "node:dgram"
 import { describe, expect, it } from "vitest"
+import type { BinOrder } from "../../../core/formats/bin-order.ts"
 import type { DatagramCounts } from "../../../gateways/datagrams/counts.ts"
 import { layerRouterDoors } from "../../../actors/router/shell.ts"
 import { DatagramListener } from "../../../gateways/datagrams/listener.ts"
 import { UnknownRouter } from "../../../protocols/domain/failure.ts"
 import { decodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
+import { espPairs } from "../../core/formats/esp32-buffers.ts"
 import { nexmonPayload } from "../../core/formats/nexmon-records.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { layerAdmission } from "../../harness/node-identities.ts"
@@ -193,6 +195,28 @@ describe("datagram listener", () => {
         expect(site.lines.some((line) => line.includes("device_report"))).toBe(false)
       }))
   })
+
+  it("reads a node in the order that its guards show, counts contradictions, and names a node whose order is unknown", () =>
+    withListener(accept, (site) =>
+      Effect.gen(function* () {
+        const ordered = (order: BinOrder, sequence: number): Uint8Array => {
+          const bytes = datagram(1, sequence)
+          bytes.set(new Uint8Array(espPairs(order, 26, (k) => [40 + k, 5], 0).buffer), 20)
+          return bytes
+        }
+        for (let i = 0; i < 10; i++) yield* site.send(ordered("ascending", i), datagram(2, i))
+        yield* site.send(ordered("centre-first", 10), ordered("centre-first", 11))
+        const counts = yield* untilCounts(site, (counts) => sum(counts) === 22)
+        expect(counts).toMatchObject({
+          accepted: 20,
+          dropped: { "bin-order": 2 },
+          routers: [{ routerId: "node-1", binOrder: "ascending" }, { routerId: "node-2", binOrder: "unknown" }],
+        })
+        expect(site.lines.filter((line) => /node-2: the order of the subcarriers is unknown/.test(line))).toHaveLength(
+          1,
+        )
+        expect(site.lines.filter((line) => /bin-order.*node-1/.test(line))).toHaveLength(1)
+      })))
 
   it("takes Nexmon payloads for a router named by its address, all of a packet as one frame", () => {
     const router = new RouterDouble((_, bytes) =>

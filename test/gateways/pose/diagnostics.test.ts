@@ -46,6 +46,7 @@ describe.each(forms)("diagnostics in the %s form", (form) => {
         lastDrop: { reason: "unknown_router", atMs },
         lastReport: null,
         signed: false,
+        binOrder: "unknown",
       }],
       foreignSenders: [{ address: "10.0.0.7", datagrams: 2, lastDatagramMs: atMs }],
     }
@@ -69,7 +70,12 @@ describe.each(forms)("diagnostics in the %s form", (form) => {
           port: 5005,
           received: 12,
           dropped: { "not-a-record": 2, unknown_router: 3 },
-          routers: [{ router_id: "node-9", last_drop: { reason: "unknown_router" }, reports: false }],
+          routers: [{
+            router_id: "node-9",
+            last_drop: { reason: "unknown_router" },
+            reports: false,
+            bin_order: "unknown",
+          }],
           foreign_senders: [{ address: "10.0.0.7", datagrams: 2 }],
         },
         { kind: "nexmon", port: 5500, received: 0 },

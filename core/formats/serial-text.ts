@@ -1,0 +1,98 @@
+/**
+ * Text of a serial line as it is saved: lines that ran into each other, and the zero bytes of UTF-16.
+ *
+ * Owns where a record of the ESP32 begins within a line, which lines are no records, and the removal of zero bytes. A serial line
+ * that drops bytes also drops newlines, so a line may hold the end of one record and the whole of the next. Windows PowerShell writes
+ * redirected output as UTF-16, which for ASCII text is the same text with a zero byte in every second place. Boundary: what a record
+ * says is the csv reader's.
+ */
+
+/** Every record begins with it, unless its first bytes were lost. */
+const recordMark = "CSI_DATA,"
+/** A line of text with fewer commas, and without the mark of a record, is something else that the device said. */
+const recordCommasMin = 10
+/** Byte order marks of UTF-8 and of both byte orders of UTF-16. */
+const byteOrderMarks = ["\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"]
+
+const escape = 27
+const space = 32
+const openBracket = 91
+
+const startsWith = (bytes: Uint8Array, from: number, to: number, text: string): boolean => {
+  if (to - from < text.length) return false
+  for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text.charCodeAt(i)) return false
+  return true
+}
+
+/** Where the next record begins after `from`; `to` when none does. */
+export const nextRecord = (bytes: Uint8Array, from: number, to: number): number => {
+  const line = bytes.subarray(0, to)
+  for (let at = from + 1; at < to;) {
+    const found = line.indexOf(recordMark.charCodeAt(0), at)
+    if (found < 0) return to
+    if (startsWith(bytes, found, to, recordMark)) return found
+    at = found + 1
+  }
+  return to
+}
+
+/** Whether nothing stands behind a record that may be another one. The brackets of terminal colours do not count. */
+export const endsRecord = (bytes: Uint8Array, from: number, to: number): boolean => {
+  for (let at = from; at < to; at++) if (bytes[at] === openBracket && bytes[at - 1] !== escape) return false
+  return true
+}
+
+/**
+ * Whether a line is blank, the names of the columns, or something else that the device said on its console: text with a word in
+ * it that is no piece of a record. Pieces of a record have its mark, or many commas, or no word.
+ */
+export const carriesNoRecord = (bytes: Uint8Array, from: number, to: number, commas: number): boolean => {
+  if (startsWith(bytes, from, to, "CSI_D")) return false
+  from += byteOrderMarks.find((mark) => startsWith(bytes, from, to, mark))?.length ?? 0
+  if (startsWith(bytes, from, to, "type,")) return true
+  let blank = true
+  let word = false
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at]!
+    const isText = (byte >= space && byte < 127) || byte === 0 || byte === 9 || byte === 13 || byte === escape
+    if (!isText) return false
+    if (byte > space) blank = false
+    if ((byte | 32) >= 97 && (byte | 32) <= 122) word = true
+  }
+  return blank || (word && commas < recordCommasMin)
+}
+
+/** The pieces of a line of text, each of which may be a record. */
+export const piecesOf = (line: string): ReadonlyArray<string> => line.split(/(?=CSI_DATA,)/)
+
+/** A stretch of bytes. */
+export interface Stretch {
+  readonly bytes: Uint8Array
+  readonly from: number
+  readonly to: number
+}
+
+/** Takes out the zero bytes that UTF-16 and a serial line without a sender add to ASCII text. */
+export class ZeroBytes {
+  readonly #text: Uint8Array
+
+  constructor(lineBytesMax: number) {
+    this.#text = new Uint8Array(lineBytesMax)
+  }
+
+  /**
+   * The line `bytes[from..to)` without its zero bytes where it is UTF-16, else without those at its ends. A zero byte within other text
+   * stays, because it stands for what was lost. The result is valid until the next call.
+   */
+  without(bytes: Uint8Array, from: number, to: number): Stretch {
+    const line = bytes.subarray(from, to)
+    if (!line.includes(0)) return { bytes, from, to }
+    let text = 0
+    for (const byte of line) if (byte !== 0) this.#text[text++] = byte
+    // Half of the bytes, but for a byte order mark and the halves of the newlines around the line.
+    if (Math.abs(line.length - 2 * text) <= 3) return { bytes: this.#text, from: 0, to: text }
+    while (from < to && bytes[from] === 0) from++
+    while (to > from && bytes[to - 1] === 0) to--
+    return { bytes, from, to }
+  }
+}
