@@ -52,14 +52,19 @@ const lettersMax = 32
 
 /** Decoder of one `.npz` file. */
 export class NpzDecoder implements CaptureDecoder {
-  readonly hardware = null
   readonly #builder: BatchBuilder
   readonly #faults = new FaultLog()
   #pieces: Array<Uint8Array> = []
   #bytes = 0
+  #hardware: string | null = null
 
   constructor(identity: StreamIdentity) {
     this.#builder = new BatchBuilder(identity)
+  }
+
+  /** Known when the file has ended. */
+  get hardware(): string | null {
+    return this.#hardware
   }
 
   push(bytes: Uint8Array): DecodeResult {
@@ -88,6 +93,7 @@ export class NpzDecoder implements CaptureDecoder {
   }
 
   #deliver(content: Content): void {
+    if (content.layout === espectreLayout) this.#hardware = "ESP32 (ESPectre)"
     const { frameBytes, layout, offset, timesS } = content
     const csi = new Float32Array(2 * layout.receiveAntennas * layout.transmitAntennas * layout.subcarrierIndices.length)
     if (content.doubt !== null) this.#faults.add(0, content.doubt.reason, content.doubt.message)

@@ -149,8 +149,8 @@ describe("a data set of ESPectre", () => {
   )("is read in the order of its chip (%s, subcarriers to %i), spread over its duration", (order, outermost) => {
     for (const deflated of [false, true]) {
       const file = espectreFile(buffers(order, outermost), { deflated, durationMs: 400 })
-      const { batches, faults, format } = decodeBytes(file)
-      expect([format, faults]).toEqual(["npz", []])
+      const { batches, faults, format, hardware } = decodeBytes(file)
+      expect([format, hardware, faults]).toEqual(["npz", "ESP32 (ESPectre)", []])
       const [batch] = batches
       expect([...batch!.timestampsUs]).toEqual([0, 100_000, 200_000, 300_000, 400_000])
       expect(batch!.layout).toMatchObject({ format: "espectre", bandwidthHz: 20e6, centerFrequencyHz: 0 })
