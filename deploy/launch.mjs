@@ -68,16 +68,11 @@ const recentNode = () => {
   }
 }
 
-/** What the service may do on this machine; everything else is refused by the runtime. */
-const permissions = () => [
-  "--allow-net",
-  "--allow-read",
-  "--allow-write",
-  "--allow-env",
-  "--allow-sys",
-  "--allow-ffi",
-  `--allow-run=${deno()}`,
-]
+/** What the service may do on this machine; everything else is refused by the runtime. The tests run it with the same. */
+const permissions = () =>
+  JSON.parse(readFileSync(join(root, "deploy", "permissions.json"), "utf8")).map((flag) =>
+    flag.replace("{deno}", deno())
+  )
 
 /** Runs an entry of `deploy`. */
 const entry = (file, args) =>

@@ -1,6 +1,6 @@
 /**
  * The entry point: `wavepose start`, `sim run`, `sim site`, `replay`, `serial`, `inspect`, `doctor`, `bridge`, `mqtt`, `nodes`,
- * `sign`, `plugin`, `backup`, `restore`.
+ * `sign`, `plugin`, `backup`, `restore`, `users`.
  *
  * Boundary: it parses the command line and hands over; what a command does is in the file of its name, which is loaded when the command
  * runs: nobody who asks for help, or inspects a file, waits for the service to load.
@@ -17,6 +17,7 @@ import { ca, json, loaded, serviceUrl, untilEnd, whileStdin } from "./flags.ts"
 import { report, teardown } from "./exit-status.ts"
 import { readSettings } from "./settings.ts"
 import { chooseSource } from "./source-options.ts"
+import { usersCommand } from "./users-command.ts"
 import { version } from "./version.ts"
 
 const Speed = Schema.Finite.check(Schema.isGreaterThan(0))
@@ -255,6 +256,7 @@ Command.make("wavepose").pipe(
     signCommand,
     backupCommand,
     restoreCommand,
+    usersCommand,
     pluginCommand,
   ]),
   Command.run({ version }),

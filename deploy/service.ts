@@ -22,6 +22,7 @@ import { layerConfigurations } from "../actors/store/configurations.ts"
 import { layerAnalytics } from "../actors/store/analytics.ts"
 import { layerCredentials } from "../actors/store/credentials.ts"
 import { type DatabaseLocation, layerDatabase, layerDatabaseHealth } from "../actors/store/database.ts"
+import type { DataFolderUnavailable } from "../actors/store/data-folder.ts"
 import { layerDirectory } from "../actors/store/directory.ts"
 import { type EmbeddedDatabaseFailed, startEmbedded } from "../actors/store/embedded.ts"
 import { EventStore } from "../actors/store/events.ts"
@@ -92,10 +93,10 @@ export interface LocatedDatabase {
 /** The database of these settings: PostgreSQL's address, or the embedded one, started for the scope. */
 export const locateDatabase = (
   settings: Settings,
-): Effect.Effect<LocatedDatabase, EmbeddedDatabaseFailed, Scope.Scope> =>
+): Effect.Effect<LocatedDatabase, EmbeddedDatabaseFailed | DataFolderUnavailable, Scope.Scope> =>
   settings.databaseUrl === null
-    ? Effect.map(startEmbedded(settings.dataDirectory), ({ failed, socketPath }) => ({
-      location: { socketPath },
+    ? Effect.map(startEmbedded(settings.dataDirectory), ({ connect, failed }) => ({
+      location: { connect },
       failed,
     }))
     : Effect.succeed({ location: { url: Redacted.value(settings.databaseUrl) }, failed: Effect.never })

@@ -14,6 +14,7 @@ import { printPassword, printReady, printWelcome, type SourceDescription } from 
 import { layerNodeOf, Listeners, locateDatabase } from "./service.ts"
 import { readSettings, type Settings } from "./settings.ts"
 import { readSites } from "./site-file.ts"
+import { warnIgnoredPassword } from "./reset-password.ts"
 import { type EmptyAtFirst, type Enrolment, planReplay } from "./source/replay.ts"
 import { emptyAtFirst, scenarioEnrolments } from "./source/simulate.ts"
 import { superviseBridge } from "./bridge-process.ts"
@@ -82,6 +83,7 @@ const firstAdmin = Effect.fnUntraced(function* ({ adminPassword, adminUsername }
   const given = adminPassword === null ? null : Redacted.value(adminPassword)
   const password = given ?? (yield* randomPassword)
   const created = yield* createFirstAdmin(adminUsername, password)
+  if (!created && given !== null) yield* warnIgnoredPassword(adminUsername, given)
   if (!created || given !== null) return null
   yield* printPassword(adminUsername, password)
   return password

@@ -7,8 +7,11 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Duration, Effect, Layer, Redacted } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
+import type { Duplex } from "node:stream"
 import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { DatabaseHealth } from "../../protocols/messages/database-health.ts"
+import { orUnreachable } from "./connection-failure.ts"
+import { migrationTable, rejectNewer, requireVersion } from "./schema-version.ts"
 import initial from "./migrations/0001-initial.ts"
 import events from "./migrations/0002-events.ts"
 import frames from "./migrations/0003-frames.ts"
@@ -19,8 +22,8 @@ import learnedWeeks from "./migrations/0007-learned-weeks.ts"
 import nodeIdentities from "./migrations/0008-node-identities.ts"
 import home from "./migrations/0009-home.ts"
 
-/** Where the database is. `socketDirectory` is the embedded one's. */
-export type DatabaseLocation = { readonly url: string } | { readonly socketPath: string }
+/** Where the database is: the URL of a PostgreSQL, or what opens a connection to the embedded database. */
+export type DatabaseLocation = { readonly url: string } | { readonly connect: () => Duplex }
 
 /** Connections of one node: enough to keep a commit and the queries of the gateways in flight. */
 const connectionsMax = 8
@@ -46,22 +49,36 @@ export const migrations = {
 
 /** Brings a database of any released version to the schema of these migrations. */
 export const migrateTo = (record: Partial<typeof migrations>) =>
-  Migrator.make({})({ loader: Migrator.fromRecord(record), table: "wavepose_migrations" })
+  Migrator.make({})({ loader: Migrator.fromRecord(record), table: migrationTable })
+
+/** The schema version of this program. */
+const schemaVersion = Object.keys(migrations).length
 
 /** The pool of connections, to a database as it is. */
 export const layerConnections = (location: DatabaseLocation) =>
   PgClient.layer({
     ...("url" in location
       ? { url: Redacted.make(location.url) }
-      : { path: location.socketPath, username: "postgres", database: "postgres", ...embeddedOptions }),
+      : { stream: location.connect, username: "postgres", database: "postgres", ...embeddedOptions }),
     applicationName: "wavepose",
     maxConnections: connectionsMax,
     connectTimeout: "5 seconds",
   })
 
-/** The pool, migrated to this version's schema before anybody sees it. */
+/** Runs `prepare` on the pool before others see it; a failure to connect is reported with the place and the cause. */
+const layerPrepared = <A, E>(location: DatabaseLocation, prepare: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Layer.effectDiscard(prepare).pipe(
+    Layer.provideMerge(layerConnections(location)),
+    Layer.catch((failure) => Layer.effectContext(Effect.fail(orUnreachable(location)(failure)))),
+  )
+
+/** The pool, migrated to this version's schema. A newer schema is rejected: migrations leave such a database as it is. */
 export const layerDatabase = (location: DatabaseLocation) =>
-  Layer.effectDiscard(migrateTo(migrations)).pipe(Layer.provideMerge(layerConnections(location)))
+  layerPrepared(location, Effect.andThen(migrateTo(migrations), rejectNewer(schemaVersion)))
+
+/** The pool of a database that has this version's schema already, for commands beside running nodes. */
+export const layerCurrentDatabase = (location: DatabaseLocation) =>
+  layerPrepared(location, requireVersion(schemaVersion))
 
 /** A failed statement as the domain's failure; the cause goes to the log, not to a client. */
 export const orStoreUnavailable = <A, E, R>(

@@ -10,13 +10,14 @@ import { Effect, Schema } from "effect"
 import { existsSync } from "node:fs"
 import { chmod, cp, mkdir, rename, rm } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import { databaseFolder, type EmbeddedDatabaseFailed, holdFolder } from "./embedded.ts"
+import { type DataFolderUnavailable, holdFolder } from "./data-folder.ts"
+import { databaseFolder } from "./embedded.ts"
 
 /** A back-up or a restore that was not made; the message says why. */
 export class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { message: Schema.String }) {}
 
 /** What every folder of a PostgreSQL database has. */
-const isDatabase = (folder: string): boolean => existsSync(join(folder, "PG_VERSION"))
+export const isDatabase = (folder: string): boolean => existsSync(join(folder, "PG_VERSION"))
 
 /** Copies a database's folder to where nothing is yet. */
 const copyDatabase = Effect.fnUntraced(function* (from: string, to: string): Effect.fn.Return<void, BackupFailed> {
@@ -41,7 +42,7 @@ const copyDatabase = Effect.fnUntraced(function* (from: string, to: string): Eff
 export const backUp = (
   dataDirectory: string,
   folder: string,
-): Effect.Effect<void, BackupFailed | EmbeddedDatabaseFailed> =>
+): Effect.Effect<void, BackupFailed | DataFolderUnavailable> =>
   Effect.scoped(
     Effect.andThen(holdFolder(resolve(dataDirectory)), copyDatabase(databaseFolder(dataDirectory), resolve(folder))),
   )
@@ -50,7 +51,7 @@ export const backUp = (
 export const restore = (
   dataDirectory: string,
   folder: string,
-): Effect.Effect<void, BackupFailed | EmbeddedDatabaseFailed> =>
+): Effect.Effect<void, BackupFailed | DataFolderUnavailable> =>
   Effect.scoped(
     Effect.andThen(holdFolder(resolve(dataDirectory)), copyDatabase(resolve(folder), databaseFolder(dataDirectory))),
   )

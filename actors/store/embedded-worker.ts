@@ -1,22 +1,26 @@
 /**
- * The worker thread of the embedded database: PGlite and its socket server, so that a statement never blocks the actors.
+ * The worker thread of the embedded database: PGlite and the protocol's side of its connections, so that a statement never blocks the actors.
  *
  * Invariant: all connections share one session of PGlite, so what one of them sends from a statement to its `Sync`, and from `BEGIN` to
  * `COMMIT`, runs without a message of another one in between.
  */
 import { PGlite } from "@electric-sql/pglite"
-import { PGLiteSocketServer } from "@electric-sql/pglite-socket"
-import { parentPort, workerData } from "node:worker_threads"
+import { PGLiteSocketHandler, PGLiteSocketServer } from "@electric-sql/pglite-socket"
+import type { Socket } from "node:net"
+import { type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { configuration, newDatabase } from "./embedded-template.ts"
+import { PortStream } from "./port-stream.ts"
 
-const { dataDirectory, socketPath } = workerData as { readonly dataDirectory: string; readonly socketPath: string }
 let stopping = false
 const stopRequested = new Promise<void>((resolve) =>
-  parentPort!.on("message", () => {
+  parentPort!.on("message", (message: "stop" | MessagePort) => {
+    if (message !== "stop") return
     stopping = true
     resolve()
   })
 )
+const { dataDirectory } = workerData as { readonly dataDirectory: string }
+const connectionsMax = 32
 
 /** Messages that begin or go on with a cycle, which `Sync` ends: Parse, Bind, Describe, Execute, Close, Flush, and a copy's data. */
 const cycleMessages = new Set([..."PBDECHdcf"].map((type) => type.charCodeAt(0)))
@@ -47,12 +51,28 @@ const inWholeCycles = (database: PGlite): PGlite => {
   })
 }
 
+const connections = new Set<PGLiteSocketHandler>()
+
+type Queue = PGLiteSocketServer["queryQueue"]
+
+/** Serves a connection until one of its sides ends it; one too many is ended at once. */
+const serve = (queryQueue: Queue, port: MessagePort): void => {
+  const stream = new PortStream(port)
+  if (connections.size >= connectionsMax) return void stream.destroy()
+  const handler = new PGLiteSocketHandler({ queryQueue, closeOnDetach: true })
+  connections.add(handler)
+  for (const end of ["close", "error"]) handler.addEventListener(end, () => connections.delete(handler))
+  // What the handler asks of a socket, a stream over a port has.
+  void handler.attach(stream as unknown as Socket)
+}
+
 await newDatabase(dataDirectory)
 const database = await PGlite.create({ dataDir: dataDirectory, postgresqlconf: configuration })
-const server = new PGLiteSocketServer({ db: inWholeCycles(database), path: socketPath, maxConnections: 32 })
-await server.start()
+// The server is not started: it makes the queue that gives connections their turns.
+const queue = new PGLiteSocketServer({ db: inWholeCycles(database) })["queryQueue"]
+parentPort!.on("message", (message: "stop" | MessagePort) => message === "stop" ? undefined : serve(queue, message))
 if (!stopping) parentPort!.postMessage("ready")
 await stopRequested
-await server.stop()
+for (const connection of connections) await connection.detach(true)
 await database.close()
 process.exit(0)

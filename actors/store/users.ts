@@ -42,6 +42,35 @@ export const createFirstAdmin = Effect.fnUntraced(function* (username: string, p
   return rows.length > 0
 })
 
+/**
+ * Sets a user's password and ends all sign-ins of the user, with their refresh tokens; false when there is no such user.
+ * For an operator with access to the database: the old password is not asked for.
+ */
+export const resetPassword = Effect.fnUntraced(function* (username: string, password: string) {
+  if (!isNewPassword(password)) {
+    const { maximum, minimum } = passwordLength
+    return yield* new PasswordRefused({ message: `The new password must have ${minimum} to ${maximum} characters.` })
+  }
+  const sql = yield* SqlClient.SqlClient
+  const passwordHash = yield* hashPassword(password)
+  return yield* orStoreUnavailable(sql.withTransaction(Effect.gen(function* () {
+    const [user] = yield* sql<{ userId: string }>`
+      UPDATE users SET password_hash = ${passwordHash} WHERE username = ${username} RETURNING user_id::text AS "userId"`
+    if (user === undefined) return false
+    yield* sql`DELETE FROM user_sessions WHERE user_id::text = ${user.userId}`
+    return true
+  })))
+})
+
+/** Whether a user has this password; null when there is no such user. */
+export const hasPassword = Effect.fnUntraced(function* (username: string, password: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [user] = yield* orStoreUnavailable(
+    sql<{ hash: string }>`SELECT password_hash AS hash FROM users WHERE username = ${username}`,
+  )
+  return user === undefined ? null : yield* isPassword(user.hash, password)
+})
+
 /** A random password of 24 readable characters (144 bits). */
 export const randomPassword = Effect.flatMap(SecureRandom.SecureRandom, (random) => random.randomBytes(18)).pipe(
   Effect.map((bytes) => Buffer.from(bytes).toString("base64url")),

@@ -2,7 +2,7 @@
  * A running service for end-to-end tests: a real process on free ports, stopped and cleaned up after the test.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setInterval } from "node:timers/promises"
@@ -26,12 +26,16 @@ export interface TestService {
 
 export const adminPassword = "correct horse battery staple"
 
-const main = fileURLToPath(new URL("../../deploy/main.ts", import.meta.url))
+const inDeploy = (file: string): string => fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url))
+const main = inDeploy("main.ts")
+/** What `deploy/launch.mjs` gives Deno: no process of a test may do more than the service of a user. */
+const permissions = (JSON.parse(readFileSync(inDeploy("permissions.json"), "utf8")) as ReadonlyArray<string>)
+  .map((flag) => flag.replace("{deno}", process.execPath))
 /** How this runtime runs the service, its heap limited where that is asked for. */
 export const runtimeArguments = (heapMibMax?: number): ReadonlyArray<string> => {
   const limit = heapMibMax === undefined ? [] : [`--max-old-space-size=${heapMibMax}`]
   return "Deno" in globalThis
-    ? ["run", "--quiet", "-A", ...limit.map((flag) => `--v8-flags=${flag}`), main]
+    ? ["run", "--quiet", "--no-prompt", ...permissions, ...limit.map((flag) => `--v8-flags=${flag}`), main]
     : [...limit, main]
 }
 

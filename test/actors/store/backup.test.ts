@@ -62,8 +62,7 @@ describe("back-up of the embedded database", () => {
   afterAll(() => rmSync(root, { recursive: true, force: true }))
   const on = <A, E>(folder: string, use: Effect.Effect<A, E, Stores>) =>
     Effect.runPromise(Effect.scoped(Effect.gen(function* () {
-      const { socketPath } = yield* startEmbedded(join(root, folder))
-      return yield* withStores({ socketPath }, use)
+      return yield* withStores(yield* startEmbedded(join(root, folder)), use)
     })))
 
   it("brings everything back, and overwrites nothing", async () => {
@@ -80,7 +79,7 @@ describe("back-up of the embedded database", () => {
 
   it("refuses while a service runs there, and where there is nothing", async () => {
     const refused = await on("first", Effect.flip(backUp(join(root, "first"), join(root, "live"))))
-    expect(refused._tag).toBe("EmbeddedDatabaseFailed")
+    expect(refused._tag).toBe("DataFolderUnavailable")
     expect(existsSync(join(root, "live"))).toBe(false)
     const nothing = await Effect.runPromise(Effect.flip(backUp(join(root, "empty"), join(root, "nothing"))))
     expect(nothing.message).toContain("There is no database")

@@ -1,10 +1,10 @@
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
+import { SqlClient } from "effect/sql"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
-import { tmpdir } from "node:os"
+import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { layerDatabase, layerDatabaseHealth } from "../../../actors/store/database.ts"
+import { layerConnections, layerDatabase, layerDatabaseHealth } from "../../../actors/store/database.ts"
 import { type EmbeddedDatabase, startEmbedded } from "../../../actors/store/embedded.ts"
 import { DatabaseHealth } from "../../../protocols/messages/database-health.ts"
 
@@ -20,50 +20,63 @@ describe("the embedded database", () => {
       Effect.provide(layerDatabaseHealth),
       Effect.provide(layerDatabase(location)),
     )
-  const refused = Effect.suspend(() => Effect.flip(startEmbedded(directory)))
+  const rejected = (folder: string) => Effect.flip(startEmbedded(folder))
 
-  it("refuses a folder that is in use and leaves its user in peace", () =>
+  it("rejects a folder that is in use and leaves its user and its lock alone", () =>
     Effect.gen(function* () {
       const location = yield* startEmbedded(directory)
-      const { message } = yield* refused
-      expect(message).toContain("Is another wavepose running there?")
-      expect(message).toContain("WAVEPOSE_DATA_DIR")
+      const holder = readFileSync(join(directory, ".lock"), "utf8")
+      const failure = yield* rejected(directory)
+      expect(failure).toMatchObject({ _tag: "DataFolderUnavailable", reason: "in_use" })
+      expect(failure.message).toContain(`is in use by process ${process.pid} on ${hostname()}`)
+      expect(failure.message).toContain("WAVEPOSE_DATA_DIR")
+      expect(readFileSync(join(directory, ".lock"), "utf8")).toBe(holder)
       yield* answers(location)
     }).pipe(Effect.scoped, Effect.runPromise), 60_000)
 
-  it("frees the folder when it ends, and takes the lock of a process that is no more", () =>
+  it(
+    "frees the folder when it ends, and takes over that of a process that is gone, whatever its id",
+    () =>
+      Effect.gen(function* () {
+        // The id is in use: it is this process's own.
+        writeFileSync(join(directory, ".lock"), `process ${process.pid} on ${hostname()}`)
+        const warnings: Array<string> = []
+        const log = Logger.layer([Logger.make(({ message }) => void warnings.push(String(message)))])
+        yield* Effect.scoped(Effect.flatMap(startEmbedded(directory), answers)).pipe(Effect.provide(log))
+        expect(warnings.filter((text) => text.includes("was taken over"))).toHaveLength(1)
+        expect(readdirSync(directory).sort()).toEqual([".folder.lock", "database"])
+        yield* Effect.scoped(Effect.flatMap(startEmbedded(directory), answers))
+      }).pipe(Effect.runPromise),
+    60_000,
+  )
+
+  it("says that a folder cannot be written, and not that it is in use", () =>
     Effect.gen(function* () {
-      const lockPath = join(directory, ".lock")
-      // Beyond what any system gives out.
-      writeFileSync(lockPath, "2147483646")
-      writeFileSync(join(directory, ".s.PGSQL.5432"), "left behind")
-      yield* Effect.scoped(Effect.gen(function* () {
-        yield* answers(yield* startEmbedded(directory))
-        expect(readFileSync(lockPath, "utf8")).toBe(String(process.pid))
-      }))
-      expect(readdirSync(directory)).toEqual(["database"])
+      writeFileSync(join(directory, "file"), "")
+      const failure = yield* rejected(join(directory, "file", "data"))
+      expect(failure).toMatchObject({ _tag: "DataFolderUnavailable", reason: "not_writable" })
+      expect(failure.message).toMatch(/cannot be written: ENOTDIR.*Give this user write access/)
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("takes and ends connections without a failure, and has no socket in the folder", () =>
+    Effect.gen(function* () {
+      const location = yield* startEmbedded(directory)
+      const questions = Array.from({ length: 8 }, (_, i) => i)
+      const round = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        Effect.forEach(questions, (i) =>
+          Effect.map(sql<{ i: number }>`SELECT ${i}::int4 AS i`, ([row]) => row!.i), {
+          concurrency: "unbounded",
+        }))
+      for (let i = 0; i < 40; i++) {
+        expect(yield* Effect.provide(round, layerConnections(location))).toEqual(questions)
+      }
+      expect(readdirSync(directory).sort()).toEqual([".folder.lock", ".lock", "database"])
     }).pipe(Effect.scoped, Effect.runPromise), 60_000)
 
-  it("respects the lock of a process that lives", () =>
-    Effect.gen(function* () {
-      writeFileSync(join(directory, ".lock"), String(process.ppid))
-      expect((yield* refused).message).toContain(`process ${process.ppid} holds`)
-      expect(readdirSync(directory)).toEqual([".lock"])
-    }).pipe(Effect.scoped, Effect.runPromise))
-
-  it("respects whoever listens on the socket", () =>
-    Effect.gen(function* () {
-      const socketPath = join(directory, ".s.PGSQL.5432")
-      yield* Effect.acquireRelease(
-        Effect.promise(() =>
-          new Promise<ReturnType<typeof createServer>>((listening) => {
-            const server = createServer((socket) => socket.on("error", () => {}))
-            server.listen(socketPath, () => listening(server))
-          })
-        ),
-        (server) => Effect.promise(() => new Promise<void>((closed) => server.close(() => closed()))),
-      )
-      expect((yield* Effect.scoped(refused)).message).toContain("somebody listens on")
-      expect(readdirSync(directory)).toEqual([".s.PGSQL.5432"])
-    }).pipe(Effect.scoped, Effect.runPromise))
+  it("fails connections to a database that has ended", async () => {
+    const ended = await Effect.runPromise(Effect.scoped(startEmbedded(directory)))
+    const failure = await Effect.runPromise(Effect.flip(answers(ended)))
+    expect(failure).toMatchObject({ _tag: "DatabaseUnreachable" })
+    expect(failure.message).toContain("the embedded database has ended")
+  }, 60_000)
 })
