@@ -92,3 +92,33 @@ export const signCommand = Command.make(
     yield* signDatagrams(options)
   }),
 ).pipe(Command.withDescription("Sign a device's datagrams with the key in WAVEPOSE_NODE_KEY and send them on"))
+
+export const siteCommand = Command.make("site").pipe(
+  Command.withDescription("The environments that are enrolled in a running service"),
+  Command.withSubcommands([
+    Command.make(
+      "list",
+      { url: serviceUrl, json },
+      Effect.fn(function* (options) {
+        const { listSites } = yield* loaded(() => import("./site-command.ts"))
+        yield* listSites(options)
+      }),
+    ).pipe(Command.withDescription("Print them, what enrolled each, and which are active")),
+    Command.make(
+      "remove",
+      {
+        environmentId: Argument.String("environment").pipe(Argument.withSchema(Identifier)),
+        url: serviceUrl,
+        dropHistory: Flag.Boolean("drop-history").pipe(
+          Flag.withDescription("Delete its frames, events, tracks and reports as well; without it they are kept"),
+          Flag.withDefault(false),
+        ),
+        yes: Flag.Boolean("yes").pipe(Flag.withDescription("Do not ask for confirmation"), Flag.withDefault(false)),
+      },
+      Effect.fn(function* (options) {
+        const { removeSite } = yield* loaded(() => import("./site-command.ts"))
+        yield* removeSite(options)
+      }),
+    ).pipe(Command.withDescription("Remove an environment with its routers")),
+  ]),
+)

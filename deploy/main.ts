@@ -1,6 +1,6 @@
 /**
  * The entry point: `wavepose start`, `sim run`, `sim site`, `replay`, `serial`, `inspect`, `doctor`, `bridge`, `mqtt`, `nodes`,
- * `sign`, `plugin`, `backup`, `restore`, `users`.
+ * `sign`, `site`, `plugin`, `backup`, `restore`, `users`.
  *
  * Boundary: it parses the command line and hands over; what a command does is in the file of its name, which is loaded when the command
  * runs: nobody who asks for help, or inspects a file, waits for the service to load.
@@ -12,7 +12,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../protocols/domain/site.ts"
 import { backupCommand, restoreCommand } from "./backup-command.ts"
 import { pluginCommand } from "./plugin-command.ts"
-import { bridgeCommand, mqttCommand, nodesCommand, signCommand } from "./edge-commands.ts"
+import { bridgeCommand, mqttCommand, nodesCommand, signCommand, siteCommand } from "./edge-commands.ts"
 import { ca, json, loaded, serviceUrl, untilEnd, whileStdin } from "./flags.ts"
 import { report, teardown } from "./exit-status.ts"
 import { readSettings } from "./settings.ts"
@@ -59,6 +59,12 @@ const startCommand = Command.make(
       Flag.optional,
     ),
     site: sites("to be enrolled"),
+    keepEnvironments: Flag.Boolean("keep-environments").pipe(
+      Flag.withDescription(
+        "Environments of other sources stay active beside those of this start; without it they are kept and not active",
+      ),
+      Flag.withDefault(false),
+    ),
     replay: Flag.File("replay", { mustExist: true }).pipe(
       Flag.withDescription("Feed recordings instead; repeatable, and more files may follow"),
       Flag.atLeast(0),
@@ -68,7 +74,7 @@ const startCommand = Command.make(
     loop,
     seed,
   },
-  Effect.fn(function* ({ files, loop, replay, scenario, seed, site, source, speed }) {
+  Effect.fn(function* ({ files, keepEnvironments, loop, replay, scenario, seed, site, source, speed }) {
     const chosen = yield* chooseSource({
       replay,
       files,
@@ -79,7 +85,7 @@ const startCommand = Command.make(
       source: Option.getOrNull(source),
     })
     const { start } = yield* loaded(() => import("./start.ts"))
-    yield* start({ source: chosen, siteFiles: site })
+    yield* start({ source: chosen, siteFiles: site, keepsEnvironments: keepEnvironments })
   }),
 ).pipe(Command.withDescription("Run the whole service"))
 
@@ -254,6 +260,7 @@ Command.make("wavepose").pipe(
     mqttCommand,
     nodesCommand,
     signCommand,
+    siteCommand,
     backupCommand,
     restoreCommand,
     usersCommand,

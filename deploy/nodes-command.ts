@@ -5,6 +5,7 @@ import { Console, Effect, Schema } from "effect"
 import { EnrolledNodeBody, SensingNodesBody } from "../protocols/http/sensing-nodes.ts"
 import { InvalidCommand } from "./invalid-command.ts"
 import { askService, NoAnswer, signIn } from "./service-client.ts"
+import { tableOf } from "./text-table.ts"
 
 /** What can be decided about a node. */
 export type NodeDecision = "enrol" | "revoke" | "quarantine" | "release"
@@ -35,12 +36,6 @@ const ask = <A>(
         : failure
     ),
   )
-
-/** A table of texts with columns as wide as their widest. */
-const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows.map((row) => row.map((text, column) => text.padEnd(widths[column]!)).join("  ").trimEnd()).join("\n")
-}
 
 /** What the table says of signatures. */
 const signedText = (signed: boolean | null): string => signed === null ? "-" : signed ? "yes" : "no"

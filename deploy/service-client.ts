@@ -17,9 +17,11 @@ export interface ServiceRequest {
   readonly method?: string
   readonly headers?: Headers
   readonly body?: string
+  readonly timeoutMs?: number
 }
 
-const answerTimeout = "10 seconds"
+/** Where the request does not say. */
+const answerMsMax = 10_000
 
 const ErrorBody = Schema.Struct({ error: Schema.Struct({ message: Schema.String }) })
 const Token = Schema.Struct({ access_token: Schema.String })
@@ -41,7 +43,7 @@ export const askService = Effect.fnUntraced(function* <A>(
   url: string,
   path: string,
   schema: Schema.ConstraintDecoder<A>,
-  request: ServiceRequest = {},
+  { timeoutMs = answerMsMax, ...request }: ServiceRequest = {},
 ): Effect.fn.Return<A, NoAnswer> {
   const { json, status } = yield* Effect.tryPromise({
     try: async (signal) => {
@@ -56,8 +58,9 @@ export const askService = Effect.fnUntraced(function* <A>(
     catch: (error) => new NoAnswer({ status: null, message: reasonOf(error) }),
   }).pipe(
     Effect.timeoutOrElse({
-      duration: answerTimeout,
-      orElse: () => Effect.fail(new NoAnswer({ status: null, message: `no answer within ${answerTimeout}` })),
+      duration: timeoutMs,
+      orElse: () =>
+        Effect.fail(new NoAnswer({ status: null, message: `no answer within ${timeoutMs / 1000} seconds` })),
     }),
   )
   if (status >= 400) {

@@ -23,7 +23,7 @@ import { layerAnalytics } from "../actors/store/analytics.ts"
 import { layerCredentials } from "../actors/store/credentials.ts"
 import { type DatabaseLocation, layerDatabase, layerDatabaseHealth } from "../actors/store/database.ts"
 import type { DataFolderUnavailable } from "../actors/store/data-folder.ts"
-import { layerDirectory } from "../actors/store/directory.ts"
+import { layerDirectory, layerEnrolments } from "../actors/store/directory.ts"
 import { type EmbeddedDatabaseFailed, startEmbedded } from "../actors/store/embedded.ts"
 import { EventStore } from "../actors/store/events.ts"
 import { EncryptionKeys, type KeySources } from "../actors/store/encryption-keys.ts"
@@ -34,6 +34,7 @@ import { layerTrackHistory } from "../actors/store/stored-tracks.ts"
 import { FrameStore } from "../actors/store/frames.ts"
 import { layerLearnedWeeks } from "../actors/store/learned-weeks.ts"
 import { layerNodeIdentities, layerNodeRegistry } from "../actors/store/node-identities.ts"
+import { layerNodeSource, type StartedWith } from "../actors/store/node-sources.ts"
 import { layerPrivacy } from "../actors/store/privacy.ts"
 import { layerRateCounts } from "../actors/store/rate-counts.ts"
 import { ReferenceStore } from "../actors/store/references.ts"
@@ -106,6 +107,8 @@ export interface StoreOptions {
   readonly keys: KeySources
   /** Null: as the configuration has it. */
   readonly privacy: Effect.Effect<PrivacySettings, StoreUnavailable> | null
+  /** What the node was started with: it decides which environments are active. Without it all are. */
+  readonly startedWith?: StartedWith
 }
 
 const storeDefaults: StoreOptions = {
@@ -128,10 +131,19 @@ export const layerAccountStores = Layer.mergeAll(
   layerUserSessions,
 )
 
+/** Environments and routers, as far as they are active under what the node was started with. */
+const layerSites = (startedWith: StartedWith | undefined) => {
+  const sites = Layer.merge(layerDirectory, layerEnrolments)
+  return startedWith === undefined ? sites : sites.pipe(Layer.provide(layerNodeSource(startedWith)))
+}
+
 /** Everything that is kept, behind the ports that the rest knows. */
-export const layerStores = (location: DatabaseLocation, { keys, privacy }: StoreOptions = storeDefaults) =>
+export const layerStores = (
+  location: DatabaseLocation,
+  { keys, privacy, startedWith }: StoreOptions = storeDefaults,
+) =>
   Layer.mergeAll(
-    layerDirectory,
+    layerSites(startedWith),
     layerAccountStores,
     layerAnalytics,
     layerDatabaseHealth,
@@ -256,7 +268,7 @@ const layerGateways = (settings: Settings) => {
 const layerNoGateways = Layer.succeed(Listeners, { pose: null, home: null, grpc: null, datagrams: null, nexmon: null })
 
 /** One node: the actors that its roles host and the edges that its roles serve, on its stores. */
-export const layerNodeOf = (settings: Settings, location: DatabaseLocation) => {
+export const layerNodeOf = (settings: Settings, location: DatabaseLocation, startedWith: StartedWith) => {
   const kernels = Kernels.layer(settings.kernels, backendSources)
   const hosted = settings.roles.includes("sensing")
     ? Layer.merge(layerActors, layerDeliverer({ targets: settings.webhookTargets })).pipe(
@@ -275,7 +287,7 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation) => {
     Layer.provideMerge(layerNodeRegistry(settings.nodeIdentity)),
     Layer.provideMerge(Layer.merge(layerWaysOut, layerPrivacyClasses(settings.edge.classes))),
     Layer.provideMerge(
-      layerStores(location, { keys: keySourcesOf(settings), privacy: null }),
+      layerStores(location, { keys: keySourcesOf(settings), privacy: null, startedWith }),
     ),
   )
 }

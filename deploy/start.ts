@@ -2,10 +2,15 @@
  * `wavepose start`: brings up one node, enrols what it is told to, starts the system, and plays the source.
  */
 import { Effect, Redacted, Schedule } from "effect"
+import { resolve } from "node:path"
+import { thisNode } from "../actors/session/configuration.ts"
 import { createFirstAdmin, randomPassword } from "../actors/store/users.ts"
-import type { Site } from "../protocols/domain/site.ts"
+import { leaveEnvironments } from "../gateways/middleware/leave-environments.ts"
+import type { Source } from "../protocols/domain/provenance.ts"
+import type { Origin, Site } from "../protocols/domain/site.ts"
 import type { SystemStatusValue } from "../protocols/domain/system.ts"
 import { Directory } from "../protocols/messages/directory.ts"
+import { Enrolments } from "../protocols/messages/enrolments.ts"
 import { Router } from "../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../protocols/messages/session.ts"
 import { InvalidCommand } from "./invalid-command.ts"
@@ -25,19 +30,33 @@ import type { SourceOptions } from "./source-options.ts"
 export interface StartCommandOptions {
   readonly source: SourceOptions
   readonly siteFiles: ReadonlyArray<string>
+  /** Environments of other sources stay active beside those of this start. */
+  readonly keepsEnvironments: boolean
 }
 
-const enrolmentOf = ({ routers, ...environment }: Site): Enrolment => ({ environment, routerIds: routers })
+/** An enrolment and what it comes from. */
+interface Planned extends Enrolment {
+  readonly origin: Origin
+}
+
+const planSite = (file: string) => ({ routers, ...environment }: Site): Planned => ({
+  environment,
+  routerIds: routers,
+  origin: { source: "live", name: resolve(file) },
+})
 
 /** What has to be done before a source plays. */
 interface Plan {
-  readonly enrolments: ReadonlyArray<Enrolment>
+  readonly enrolments: ReadonlyArray<Planned>
   /** Environment that the system runs in; null: in all. */
   readonly environmentId: string | null
   /** Rooms that are known to be empty when the source begins. */
   readonly empty: ReadonlyArray<EmptyAtFirst>
   readonly source: SourceDescription
 }
+
+/** The kind of source whose routers a start waits for or plays. */
+const sourceOf = ({ kind }: SourceOptions): Source => kind === "none" ? "live" : kind
 
 /** The one environment of a source; null for several. */
 const onlyOf = (enrolments: ReadonlyArray<Enrolment>): string | null =>
@@ -47,13 +66,16 @@ const environmentIdsOf = (enrolments: ReadonlyArray<Enrolment>): ReadonlyArray<s
   enrolments.map(({ environment }) => environment.environmentId)
 
 const planOf = Effect.fnUntraced(function* ({ siteFiles, source }: StartCommandOptions) {
-  const sites = (yield* Effect.forEach(siteFiles, readSites)).flat().map(enrolmentOf)
+  const sites = (yield* Effect.forEach(siteFiles, (file) =>
+    Effect.map(readSites(file), (read) => read.map(planSite(file)))))
+    .flat()
   const planned = (
     enrolments: ReadonlyArray<Enrolment>,
     empty: ReadonlyArray<EmptyAtFirst>,
     description: SourceDescription,
+    name: string | null = null,
   ): Plan => ({
-    enrolments: [...sites, ...enrolments],
+    enrolments: [...sites, ...enrolments.map((one) => ({ ...one, origin: { source: sourceOf(source), name } }))],
     environmentId: onlyOf(enrolments),
     empty,
     source: description,
@@ -64,13 +86,18 @@ const planOf = Effect.fnUntraced(function* ({ siteFiles, source }: StartCommandO
     case "replay": {
       const { empty, enrolments, simulated } = yield* planReplay(source.files)
       const environmentIds = environmentIdsOf(enrolments)
-      return planned(enrolments, empty, { kind: "replay", files: source.files, simulated, environmentIds })
+      return planned(
+        enrolments,
+        empty,
+        { kind: "replay", files: source.files, simulated, environmentIds },
+        source.files.map((file) => resolve(file)).join(", "),
+      )
     }
     case "simulated": {
       const scenario = yield* loadScenario(source.scenario, source.seed)
       const enrolments = scenarioEnrolments(scenario)
       const description = { kind: "simulated", scenario, environmentIds: environmentIdsOf(enrolments) } as const
-      return planned(enrolments, emptyAtFirst(scenario), description)
+      return planned(enrolments, emptyAtFirst(scenario), description, scenario.scenarioId)
     }
   }
 })
@@ -127,6 +154,44 @@ const startSystem = Effect.fnUntraced(function* (environmentId: string | null, d
 const startAttempts = 5
 const underWay: ReadonlyArray<SystemStatusValue> = ["starting", "stopping", "restarting"]
 
+/**
+ * Enrols what the start names. An environment that one of its site files named before and names no more is removed, its history kept; on a
+ * shared database it is logged only, because a file of the same path may be another one on another node.
+ */
+const enrolAll = Effect.fnUntraced(function* ({ enrolments }: Plan, alone: boolean) {
+  const directory = yield* Directory
+  const { all, remove } = yield* Enrolments
+  for (const { environment, origin, routerIds } of enrolments) yield* directory.enrol(environment, routerIds, origin)
+  const named = new Set(enrolments.map(({ environment }) => environment.environmentId))
+  const files = new Set(enrolments.flatMap(({ origin }) => origin.source === "live" ? [origin.name] : []))
+  for (const { active, environment: { environmentId }, origin } of yield* all) {
+    if (named.has(environmentId)) continue
+    if (origin.source === "live" && files.has(origin.name)) {
+      if (alone) yield* remove(environmentId)
+      yield* Effect.logInfo(
+        alone
+          ? `environment ${environmentId} is removed: ${origin.name} does not name it any more; its history is kept`
+          : `${origin.name} does not name environment ${environmentId} any more: wavepose site remove removes it`,
+      )
+    } else if (!active) {
+      yield* Effect.logInfo(
+        `environment ${environmentId} (${origin.source}) is not active: it does not belong to the source of this start. ` +
+          "--keep-environments keeps it, wavepose site remove removes it.",
+      )
+    }
+  }
+})
+
+/** A session that an earlier start gave an environment that is not active any more goes on in all that are. */
+const leaveOthers = Effect.gen(function* () {
+  const active = new Set((yield* (yield* Directory).environments).map(({ environmentId }) => environmentId))
+  yield* leaveEnvironments((environmentId) => !active.has(environmentId), thisNode)
+}).pipe(
+  Effect.catch(({ message }) =>
+    Effect.logWarning(`the system session may still name an environment that is not active: ${message}`)
+  ),
+)
+
 /** Takes the reference of rooms that are known to be empty at first. */
 const calibrate = Effect.fnUntraced(function* ({ routerIds, seconds }: EmptyAtFirst) {
   const client = yield* Router.client
@@ -136,13 +201,11 @@ const calibrate = Effect.fnUntraced(function* ({ routerIds, seconds }: EmptyAtFi
 })
 
 /** What the node does once its layers are up. */
-const run = Effect.fnUntraced(function* (command: StartCommandOptions, settings: Settings) {
-  const { source } = command
-  const directory = yield* Directory
-  const plan = yield* planOf(command)
-  for (const { environment, routerIds } of plan.enrolments) yield* directory.enrol(environment, routerIds)
+const run = Effect.fnUntraced(function* ({ source }: StartCommandOptions, settings: Settings, plan: Plan) {
+  yield* enrolAll(plan, settings.databaseUrl === null)
   const listeners = yield* Listeners
   const password = listeners.pose === null ? null : yield* firstAdmin(settings)
+  if (source.kind === "none") yield* leaveOthers
   yield* startSystem(plan.environmentId, source.kind !== "none")
   yield* printReady(listeners)
   if (listeners.pose === null || listeners.grpc === null) return yield* Effect.never
@@ -168,9 +231,16 @@ export const start = Effect.fnUntraced(function* (command: StartCommandOptions) 
         "A source needs the role gateway: it sends through this node's gRPC door. Add it to WAVEPOSE_ROLES, or use --source none.",
     })
   }
+  const plan = yield* planOf(command)
   const { failed, location } = yield* locateDatabase(settings)
+  const startedWith = {
+    source: sourceOf(command.source),
+    environmentIds: environmentIdsOf(plan.enrolments),
+    keepsAll: command.keepsEnvironments,
+    alone: settings.databaseUrl === null,
+  }
   return yield* withoutSpans(Effect.raceFirst(
-    run(command, settings).pipe(Effect.provide(layerNodeOf(settings, location))),
+    run(command, settings, plan).pipe(Effect.provide(layerNodeOf(settings, location, startedWith))),
     failed,
   ))
 }, Effect.scoped)

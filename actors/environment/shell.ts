@@ -2,14 +2,14 @@
  * The Environment actor of one place: brings its routers' observations together, estimates, and publishes pose frames.
  *
  * Boundary: what a hop says about persons is `estimator.ts`, what they do over time `activity-watch.ts`; how a frame is stored and
- * shown is `publication.ts`, and how events and tracks are `event-log.ts` and `track-log.ts`.
+ * shown is `publication.ts`, and how events and tracks are `event-log.ts` and `track-log.ts`; when it opens and ends is `life.ts`.
  *
  * Invariants:
  * 1. A frame is shown only after it is stored: what a client has seen is in the history, whatever node dies.
  * 2. `frameId` counts stored frames without a gap, across restarts and moves to another node.
  * 3. Time in a frame is event time: the same observations give the same frame.
  */
-import { Clock, Effect, Random, Schedule, Semaphore, Stream } from "effect"
+import { Clock, Effect, Random, Schedule } from "effect"
 import { Entity } from "effect/cluster"
 import { SecureRandom } from "effect/crypto"
 import type { PoseNetwork } from "../../core/pose/network.ts"
@@ -33,6 +33,7 @@ import { createActivityWatch } from "./activity-watch.ts"
 import { createEstimator } from "./estimator.ts"
 import { makeEventLog } from "./event-log.ts"
 import { type Hop, hopAssembler } from "./hop-assembler.ts"
+import { makeLife } from "./life.ts"
 import { environmentMachine } from "./machine.ts"
 import { makePublication } from "./publication.ts"
 import { restoredSession } from "./restored-session.ts"
@@ -263,13 +264,11 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
 const build = Effect.gen(function* () {
   const { entityId: environmentId } = yield* Entity.CurrentAddress
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof open>>>()
-  const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
-  let opened: Effect.Success<ReturnType<typeof open>> | undefined
-
-  /** Opens on first use; an id that nobody enrolled stays unknown without breaking anything. */
-  const environment = oneAtATime(Effect.gen(function* () {
-    return opened ??= yield* Effect.provide(open(environmentId), context)
-  }))
+  const { current: environment, look, stream } = yield* makeLife(
+    environmentId,
+    open(environmentId),
+    ({ machine }) => machine.send({ type: "DEACTIVATE" }),
+  )
 
   return Environment.of({
     // A router that stops waiting must not end the work in the middle: what is admitted is estimated and published.
@@ -277,10 +276,11 @@ const build = Effect.gen(function* () {
       Effect.flatMap(environment, ({ observe }) => Effect.uninterruptible(observe(payload.observations))),
     Activate: ({ payload: { sessionId, options } }) =>
       Effect.flatMap(environment, ({ activate }) => Effect.provide(activate(sessionId, options), context)),
-    Deactivate: () => Effect.flatMap(environment, ({ machine }) => Effect.asVoid(machine.send({ type: "DEACTIVATE" }))),
+    Deactivate: () =>
+      Effect.flatMap(environment, ({ machine }) => Effect.andThen(machine.send({ type: "DEACTIVATE" }), look)),
     Latest: () => Effect.flatMap(environment, ({ current }) => current),
-    Watch: () => Stream.unwrap(Effect.map(environment, ({ watch }) => watch)),
-    WatchAlerts: () => Stream.unwrap(Effect.map(environment, ({ watchAlerts }) => watchAlerts)),
+    Watch: () => stream(({ watch }) => watch),
+    WatchAlerts: () => stream(({ watchAlerts }) => watchAlerts),
     Acknowledge: ({ payload: { alertId, by } }) =>
       Effect.flatMap(
         environment,

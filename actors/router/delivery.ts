@@ -20,9 +20,10 @@ const retryMs = 500
 
 /**
  * What became of a delivery: `inactive` when nobody runs the system, so that the observations are of no use; `held` when
- * they wait; `refused` when the environment broke on them, so that they were given up.
+ * they wait; `refused` when the environment broke on them, so that they were given up; `removed` when the environment is not enrolled or
+ * not active any more.
  */
-export type Delivered = "taken" | "inactive" | "held" | "refused"
+export type Delivered = "taken" | "inactive" | "held" | "refused" | "removed"
 
 export interface Delivery {
   /** Takes observations in, to be sent by the next flush. */
@@ -56,6 +57,7 @@ export const makeDelivery: Effect.Effect<Delivery, never, Effect.Services<typeof
           room = said
           return active ? "taken" : "inactive"
         }),
+        Effect.catchTag("UnknownEnvironment", () => Effect.succeed("removed" as const)),
         Effect.catchCause((cause) =>
           brokeItsActor(cause)
             ? Effect.as(
@@ -83,7 +85,7 @@ export const makeDelivery: Effect.Effect<Delivery, never, Effect.Services<typeof
         keepNewest()
         return delivered
       }
-      if (delivered === "refused") givenUpHops += sent.size
+      if (delivered === "refused" || delivered === "removed") givenUpHops += sent.size
       held = held.filter((bytes) => !sent.has(bytes))
       return delivered
     })

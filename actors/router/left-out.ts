@@ -24,6 +24,7 @@ export const since = (before: Counters, now: Counters): Counters => ({
 /** Why frames of a batch, or hops that waited when it came, were dropped. */
 export const dropReason = (delivered: Delivered, givenUpHops: number, leftOut: Counters): string | null => {
   if (delivered === "inactive") return "The system is not running; start it with POST /api/v1/system/start."
+  if (delivered === "removed") return "The environment of the router was removed; enrol the router again."
   if (delivered === "refused") return `The environment broke; ${givenUpHops} hops of observations were given up.`
   if (givenUpHops > 0) return `The environment does not answer; ${givenUpHops} hops of observations were given up.`
   return leftOutCount(leftOut) === 0 ? null : `CSI frames were left out: ${describe(leftOut)}.`

@@ -127,7 +127,11 @@ const build = Effect.gen(function* () {
   /** An environment that is not active has nobody watched: then its nodes say nothing either. */
   const tellEdge = (environment: string, delivered: Delivered) =>
     Effect.suspend(() => {
-      const told = delivered === "inactive" ? [] : drafts.map((one) => placed(one, environment, delivery.room()))
+      // The enrolment has changed: it is looked up again with the next batch.
+      if (delivered === "removed") lookedUpMs = -Infinity
+      const told = delivered === "inactive" || delivered === "removed"
+        ? []
+        : drafts.map((one) => placed(one, environment, delivery.room()))
       drafts = []
       return edge.tell(told)
     })
@@ -192,7 +196,7 @@ const build = Effect.gen(function* () {
         if (Result.isFailure(one)) return one.failure
         const { batch: { frameCount }, leftOut } = one.success
         if (leftOut === null) return { acceptedFrames: frameCount, droppedFrames: 0, dropReason: null }
-        const dropped = delivered === "inactive" ? frameCount : leftOutCount(leftOut)
+        const dropped = delivered === "inactive" || delivered === "removed" ? frameCount : leftOutCount(leftOut)
         acceptedFrames += frameCount - dropped
         droppedFrames += dropped
         return {

@@ -21,6 +21,7 @@ import analytics from "./migrations/0006-analytics.ts"
 import learnedWeeks from "./migrations/0007-learned-weeks.ts"
 import nodeIdentities from "./migrations/0008-node-identities.ts"
 import home from "./migrations/0009-home.ts"
+import origins from "./migrations/0010-origins.ts"
 
 /** Where the database is: the URL of a PostgreSQL, or what opens a connection to the embedded database. */
 export type DatabaseLocation = { readonly url: string } | { readonly connect: () => Duplex }
@@ -45,6 +46,7 @@ export const migrations = {
   "0007_learned_weeks": learnedWeeks,
   "0008_node_identities": nodeIdentities,
   "0009_home": home,
+  "0010_origins": origins,
 } as const
 
 /** Brings a database of any released version to the schema of these migrations. */

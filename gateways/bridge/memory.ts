@@ -21,6 +21,8 @@ export interface Memory {
   readonly fresh: (nodeId: string, nowMs: number) => BridgeRecord | null
   /** The newest record with something sensed, and how old it is; null when there is none that is fresh. */
   readonly newest: (nowMs: number) => { readonly released: BridgeRecord; readonly ageMs: number } | null
+  /** Forgets a node: there is none of this id any more. */
+  readonly forget: (nodeId: string) => void
   readonly isKnown: (nodeId: string) => boolean
   /** All nodes in the order of their ids. */
   readonly nodes: (nowMs: number) => ReadonlyArray<{ readonly released: BridgeRecord; readonly online: boolean }>
@@ -50,6 +52,10 @@ export const makeMemory = (): Memory => {
       newest !== null && isFresh(newest, nowMs)
         ? { released: newest.released, ageMs: Math.max(0, nowMs - newest.atMs) }
         : null,
+    forget: (nodeId) => {
+      known.delete(nodeId)
+      if (newest !== null && idOf(newest.released.record) === nodeId) newest = null
+    },
     isKnown: (nodeId) => known.has(nodeId),
     nodes: (nowMs) =>
       [...known.values()]

@@ -7,7 +7,7 @@ import { Clock, Effect, Stream } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { errorHintText } from "../../protocols/http/bridge.ts"
 import type { Overloaded } from "../../protocols/http/edge-failures.ts"
-import { EdgeFeed } from "../../protocols/messages/edge-feed.ts"
+import { type ClassRefused, EdgeFeed } from "../../protocols/messages/edge-feed.ts"
 import {
   type ConnectionBounds,
   defaultConnectionBounds,
@@ -17,7 +17,7 @@ import {
 import { closeServer, listen, serverTimeouts } from "../middleware/http-listener.ts"
 import { makeUuids } from "../middleware/uuid.ts"
 import { bridgeAccess, healthPath } from "./access.ts"
-import { makeMemory } from "./memory.ts"
+import { makeMemory, type Memory } from "./memory.ts"
 import { type BridgeAnswer, bridgeRoutes } from "./routes.ts"
 
 export interface BridgeOptions {
@@ -46,6 +46,27 @@ const write = (response: ServerResponse, isHead: boolean, { headers, status, tex
     ...headers,
   }).end(isHead ? undefined : text)
 }
+
+/** How often the bridge asks which nodes there still are. */
+const lookEvery = "5 seconds"
+
+/** Forgets the nodes that two looks in a row have missed: one that is moving to another runner misses one. */
+const keepLooking = Effect.fnUntraced(function* (
+  feed: EdgeFeed["Service"],
+  memory: Memory,
+  nowMs: () => number,
+): Effect.fn.Return<never, ClassRefused> {
+  let missed: ReadonlySet<string> = new Set()
+  while (true) {
+    yield* Effect.sleep(lookEvery)
+    const found = yield* Effect.catchTag(feed.current("bridge"), "StoreUnavailable", () => Effect.succeed(null))
+    if (found === null) continue
+    const there = new Set(found.map(({ record }) => record.nodeId))
+    const missing = memory.nodes(nowMs()).map(({ released }) => released.record.nodeId).filter((id) => !there.has(id))
+    for (const nodeId of missing) if (missed.has(nodeId)) memory.forget(nodeId)
+    missed = new Set(missing)
+  }
+})
 
 /** Listens for the scope, and answers the port and what ends the bridge: the end of its feed. */
 export const serveBridge = Effect.fnUntraced(function* (options: BridgeOptions) {
@@ -77,9 +98,11 @@ export const serveBridge = Effect.fnUntraced(function* (options: BridgeOptions) 
     listen(server, { host: options.host, port: options.port, variable: "WAVEPOSE_BRIDGE_PORT" }),
     () => closeServer(server),
   )
-  const ended = Stream.runForEach(
+  const nowMs = () => clock.currentTimeMillisUnsafe()
+  const taken = Stream.runForEach(
     feed.watch("bridge"),
-    (released) => Effect.sync(() => memory.put(released, clock.currentTimeMillisUnsafe())),
+    (released) => Effect.sync(() => memory.put(released, nowMs())),
   )
+  const ended = Effect.raceFirst(taken, keepLooking(feed, memory, nowMs))
   return { port, ended }
 })

@@ -14,6 +14,7 @@ import type { ConfigurationHistory } from "../../protocols/messages/configuratio
 import type { Analytics } from "../../protocols/messages/analytics.ts"
 import type { DatabaseHealth } from "../../protocols/messages/database-health.ts"
 import type { Directory } from "../../protocols/messages/directory.ts"
+import type { Enrolments } from "../../protocols/messages/enrolments.ts"
 import type { FrameHistory } from "../../protocols/messages/frame-history.ts"
 import type { FrameSummaries } from "../../protocols/messages/frame-summaries.ts"
 import type { TrackHistory } from "../../protocols/messages/track-history.ts"
@@ -48,6 +49,7 @@ import { configurationRoutes } from "./configuration.ts"
 import type { ConnectionLimits } from "./connection-limits.ts"
 import { CurrentEnvironment } from "./current-environment.ts"
 import { diagnosticsRoutes } from "./diagnostics.ts"
+import { environmentRoutes } from "./environments.ts"
 import { docsPage } from "./docs-page.ts"
 import { styleSheet } from "./docs-style.ts"
 import { makeHealthRoutes } from "./health.ts"
@@ -105,6 +107,7 @@ type HandlerNeeds =
   | CurrentEnvironment
   | DatagramListener
   | Directory
+  | Enrolments
   | FrameHistory
   | FrameHub
   | FrameSummaries
@@ -140,6 +143,7 @@ const makeRoutes = Effect.fnUntraced(function* (
     ...calibrationRoutes,
     ...configurationRoutes,
     ...diagnosticsRoutes,
+    ...environmentRoutes,
     ...homeTokenRoutes,
     ...makeWebhookRoutes(webhookTargets),
     ...sensingNodeRoutes,
@@ -214,6 +218,7 @@ type Needs =
   | DatabaseHealth
   | DatagramListener
   | Directory
+  | Enrolments
   | FrameHistory
   | FrameHub
   | FrameSummaries

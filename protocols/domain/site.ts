@@ -2,6 +2,7 @@
  * Sites: environments, their geometry and the routers enrolled in them.
  */
 import { Schema } from "effect"
+import { Source } from "./provenance.ts"
 import { Zones } from "./zone.ts"
 
 /** Ids that appear in paths, keys and logs. */
@@ -28,6 +29,13 @@ export type Environment = typeof Environment.Type
 /** A router that may send CSI, and the environment it belongs to. */
 export const RouterEnrolment = Schema.Struct({ routerId: Identifier, environmentId: Identifier })
 export type RouterEnrolment = typeof RouterEnrolment.Type
+
+/**
+ * What enrolled an environment: the kind of source that its routers belong to, and the name of the site file, the recordings or the
+ * scenario; null when that was not recorded.
+ */
+export const Origin = Schema.Struct({ source: Source, name: Schema.NullOr(Schema.String) })
+export type Origin = typeof Origin.Type
 
 /** An environment with the routers in it: what a site file holds. */
 export const Site = Schema.Struct({ ...Environment.fields, routers: Schema.Array(Identifier) })

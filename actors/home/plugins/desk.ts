@@ -28,6 +28,8 @@ import { HomeRegistries } from "../../../protocols/messages/home-registries.ts"
 import { HomeRuntime, type HomeUnavailable } from "../../../protocols/messages/home-runtime.ts"
 import type { ServiceRegistry } from "../services/registry.ts"
 import type { Service } from "../services/service.ts"
+import { type OwnDevice, ownDevicesOf } from "./own-devices.ts"
+import { permits, permitsCall } from "./home-permissions.ts"
 
 /** What one plugin may have at a time. */
 const limits = { entities: 5_000, devices: 500, services: 100, listeners: 32 } as const
@@ -58,6 +60,12 @@ export interface Desk {
   readonly remove: (entityId: string, context?: HomeContext) => Effect.Effect<boolean, DeskFailure>
   readonly registerEntity: (order: EntityOrder) => Effect.Effect<void, DeskFailure>
   readonly registerDevice: (order: DeviceOrder) => Effect.Effect<void, DeskFailure>
+  /** Its devices, of this life or an earlier one, each with the ids of its entities. */
+  readonly devices: Effect.Effect<ReadonlyArray<OwnDevice>, DeskFailure>
+  /** Removes a device of its own and the entities of that device. */
+  readonly removeDevice: (deviceId: string) => Effect.Effect<void, DeskFailure>
+  /** Takes away the state of an entity of its own; the entity stays registered. */
+  readonly withdraw: (entityId: string) => Effect.Effect<void, DeskFailure>
   readonly registerService: (service: Service) => Effect.Effect<void, DeskFailure>
   readonly unregisterService: (name: string) => Effect.Effect<void, DeskFailure>
   readonly call: (
@@ -114,15 +122,6 @@ const unavailableOf = ({ attributes }: EntityState): NewState => ({
     restored: true,
   },
 })
-
-const permits = (domains: ReadonlyArray<string>, domain: string): boolean =>
-  domains.includes("*") || domains.includes(domain)
-
-const permitsCall = (patterns: ReadonlyArray<string>, domain: string, service: string): boolean =>
-  patterns.some((pattern) => {
-    const [ofDomain, ofService] = pattern.split(".")
-    return (ofDomain === "*" || ofDomain === domain) && (ofService === "*" || ofService === service)
-  })
 
 /** The desk of a plugin. */
 export const makeDesk = Effect.fnUntraced(function* (
@@ -203,11 +202,34 @@ export const makeDesk = Effect.fnUntraced(function* (
     }
   })
 
+  const ownDevices = ownDevicesOf(registries, domain)
+  const withdraw: Desk["withdraw"] = Effect.fnUntraced(function* (given) {
+    const entityId = yield* own(given)
+    owners.delete(entityId)
+    if ((yield* runtime.replica).one(entityId) !== null) yield* runtime.remove(entityId, yield* runtime.context(null))
+  })
+
+  const removeDevice: Desk["removeDevice"] = Effect.fnUntraced(function* (deviceId) {
+    const found = (yield* ownDevices).find(({ device }) => device.deviceId === deviceId)
+    if (found === undefined) return
+    const context = yield* runtime.context(null)
+    for (const entityId of found.entityIds) {
+      yield* withdraw(entityId)
+      registered.delete(entityId)
+    }
+    yield* registries.remove("entity", found.entityIds, context)
+    yield* registries.remove("device", [deviceId], context)
+    devices.delete(deviceId)
+  })
+
   return {
     domain,
     entityIds,
     clear,
     set,
+    devices: ownDevices,
+    removeDevice,
+    withdraw,
     get: (entityId) =>
       mayRead(entityId.toLowerCase())
         ? Effect.map(runtime.replica, (replica) => replica.one(entityId.toLowerCase()))

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { type Delivery, makeDelivery } from "../../../actors/router/delivery.ts"
 import type { Observation } from "../../../core/signal/observation.ts"
 import { decodeObservation } from "../../../protocols/grpc/observation.ts"
+import { UnknownEnvironment } from "../../../protocols/domain/failure.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
 import { ActorGaveUp } from "../../../protocols/messages/escalations.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
@@ -22,7 +23,7 @@ const observation = (hop: number): Observation => ({
   links: [],
 })
 
-type State = "works" | "away" | "hangs" | "breaks" | "inactive"
+type State = "works" | "away" | "hangs" | "breaks" | "inactive" | "removed"
 
 /** An environment that can be made to break, and says which hops it took. */
 const run = <A, E>(
@@ -44,6 +45,7 @@ const run = <A, E>(
           if (state === "away") {
             return Effect.die(new ActorGaveUp("it broke too often"))
           }
+          if (state === "removed") return Effect.fail(UnknownEnvironment.of("home"))
           if (state === "hangs") return Effect.never
           if (state === "breaks") return Effect.die(new TypeError("no such row"))
           if (state === "works") taken.push(...payload.observations.map((bytes) => decodeObservation(bytes).hop))
@@ -86,6 +88,18 @@ describe("delivery of observations", () => {
         expect(taken).toEqual([1, 2])
         set("inactive")
         expect(yield* deliver(delivery, 3)).toBe("inactive")
+      })
+    ))
+
+  it("gives up what was for an environment that is removed", () =>
+    run(({ delivery, set, taken }) =>
+      Effect.gen(function* () {
+        set("removed")
+        expect(yield* deliver(delivery, 1, 2)).toBe("removed")
+        expect(delivery.givenUpHops()).toBe(2)
+        set("works")
+        expect(yield* deliver(delivery, 3)).toBe("taken")
+        expect(taken).toEqual([3])
       })
     ))
 

@@ -274,4 +274,44 @@ describe("a database of a released version", () => {
     },
     30_000,
   )
+
+  it("takes environments without live frames for what was simulated or replayed, and every other one for live", async () => {
+    const then = ManagedRuntime.make(layerConnections(database.location))
+    await then.runPromise(Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DROP SCHEMA public CASCADE`
+      yield* sql`CREATE SCHEMA public`
+      yield* migrateTo(upTo(9))
+      const sites = [
+        // Its name, and minutes with live, replayed and simulated frames.
+        ["demo", "Simulation of Bedroom", [0, 0, 1]],
+        ["flat", "Flat", [1, 0, 0]],
+        ["fed", "Fed by a simulator from outside, then measured", [1, 0, 1]],
+        ["idle", "Flat that was never measured", null],
+        ["idle-demo", "Simulation of Hall", null],
+        ["replay", "Replay of recordings", [0, 1, 0]],
+        ["replay-room", "Replay of Simulation of Room", [0, 0, 1]],
+      ] as const
+      for (const [id, name, frames] of sites) {
+        yield* insert("environments", [{ environment_id: id, name, geometry: null, created_at: new Date(nowMs) }])
+        if (frames === null) continue
+        const [live, replay, simulated] = frames
+        yield* sql`INSERT INTO pose_minutes VALUES (${id}, now(), 1, ${live}, ${replay}, ${simulated}, 0, 0, now(), 0,
+          0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)`
+      }
+      yield* migrateTo(migrations)
+      const rows = yield* sql<{ id: string; source: string }>`
+        SELECT environment_id AS id, origin_source AS source FROM environments ORDER BY 1`
+      expect(rows.map(({ id, source }) => [id, source])).toEqual([
+        ["demo", "simulated"],
+        ["fed", "live"],
+        ["flat", "live"],
+        ["idle", "live"],
+        ["idle-demo", "simulated"],
+        ["replay", "replay"],
+        ["replay-room", "replay"],
+      ])
+    }))
+    await then.dispose()
+  })
 })

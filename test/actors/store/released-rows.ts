@@ -332,4 +332,7 @@ export const rowsByMigration: Readonly<
     }],
     home_tokens: [{ token_id: "t1", name: "panel", hash: "\\x0c", created_at: at(oldMs), created_by: "vera" }],
   }),
+  "0010_origins": Effect.succeed({
+    node_sources: [{ start_id: idOf(60), source: "live", environment_ids: [], keeps_all: false, seen_at: at(oldMs) }],
+  }),
 }

@@ -89,8 +89,9 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         yield* directory.enrol(home, ["r1", "r2"])
         yield* directory.enrol({ ...home, name: "The same home" }, ["r2", "r3"])
         expect(yield* directory.environment("home")).toEqual({ ...home, name: "The same home" })
-        expect((yield* directory.routers).map(({ routerId }) => routerId)).toEqual(["r1", "r2", "r3"])
+        expect((yield* directory.routers).map(({ routerId }) => routerId)).toEqual(["r2", "r3"])
         expect(yield* directory.environmentOf("r3")).toBe("home")
+        expect(yield* directory.environmentOf("r1"), "not named any more").toBe(null)
         expect(yield* directory.environmentOf("stranger")).toBe(null)
         expect(yield* Effect.flip(directory.environment("elsewhere"))).toMatchObject({ _tag: "UnknownEnvironment" })
         yield* directory.enrol({ environmentId: "plain", name: "No geometry", geometry: null }, [])
@@ -201,6 +202,7 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
       run(Effect.gen(function* () {
         const sessions = yield* SessionStore
         const references = yield* ReferenceStore
+        yield* (yield* Directory).enrol(home, ["r1"])
         const session: SystemSession = {
           status: "running",
           sessionId: "one",

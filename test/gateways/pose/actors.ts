@@ -86,7 +86,7 @@ export const environmentDouble = (world: World) =>
     Environment.of({
       Observe: () => Effect.die("not asked by this gateway"),
       Activate: () => Effect.die("not asked by this gateway"),
-      Deactivate: () => Effect.die("not asked by this gateway"),
+      Deactivate: ({ address }) => Effect.fail(UnknownEnvironment.of(address.entityId)),
       Latest: () => Effect.die("not asked by this gateway"),
       Watch: () => Stream.die("not asked by this gateway"),
       WatchAlerts: ({ address }) => world.alerts(address.entityId),

@@ -23,6 +23,7 @@ import { ConfigurationHistory, Configurations } from "../../../protocols/message
 import { Analytics } from "../../../protocols/messages/analytics.ts"
 import { DatabaseHealth } from "../../../protocols/messages/database-health.ts"
 import { Directory } from "../../../protocols/messages/directory.ts"
+import { Enrolments } from "../../../protocols/messages/enrolments.ts"
 import { FrameHistory } from "../../../protocols/messages/frame-history.ts"
 import { FrameSummaries } from "../../../protocols/messages/frame-summaries.ts"
 import { TrackHistory } from "../../../protocols/messages/track-history.ts"
@@ -38,6 +39,7 @@ import {
   analyticsDouble,
   databaseDouble,
   directoryDouble,
+  enrolmentsDouble,
   historyDouble,
   hubDouble,
   listenerDouble,
@@ -98,6 +100,7 @@ export const startGateway = async (
   const world = makeWorld()
   const ports = Layer.mergeAll(
     Layer.succeed(Directory, real.directory ?? directoryDouble(world)),
+    Layer.succeed(Enrolments, enrolmentsDouble(world)),
     Layer.succeed(Analytics, real.analytics ?? analyticsDouble(world)),
     Layer.succeed(ConfigurationHistory, historyDouble(world)),
     Layer.succeed(Webhooks, webhooksDouble(world)),

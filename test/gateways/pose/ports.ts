@@ -8,6 +8,7 @@ import { ConfigurationHistory } from "../../../protocols/messages/configuration.
 import { Analytics } from "../../../protocols/messages/analytics.ts"
 import { DatabaseHealth } from "../../../protocols/messages/database-health.ts"
 import { Directory } from "../../../protocols/messages/directory.ts"
+import { Enrolments } from "../../../protocols/messages/enrolments.ts"
 import { FrameHistory } from "../../../protocols/messages/frame-history.ts"
 import { FrameSummaries } from "../../../protocols/messages/frame-summaries.ts"
 import { TrackHistory } from "../../../protocols/messages/track-history.ts"
@@ -43,6 +44,26 @@ export const directoryDouble = (world: World): Directory["Service"] => ({
   },
   environmentOf: (routerId) => Effect.succeed(world.routers.get(routerId)?.environmentId ?? null),
   enrol: () => Effect.void,
+})
+
+export const enrolmentsDouble = (world: World): Enrolments["Service"] => ({
+  all: Effect.suspend(() =>
+    world.storeFails ? Effect.fail(storeDown) : Effect.succeed(world.environments.map((environment) => ({
+      environment,
+      routerIds: ["node-1"],
+      origin: { source: "live" as const, name: null },
+      active: true,
+      enrolledAtMs: 0,
+    })))
+  ),
+  remove: (environmentId) =>
+    Effect.sync(() => {
+      const kept = world.environments.filter((site) => site.environmentId !== environmentId)
+      const found = kept.length < world.environments.length
+      world.environments = kept
+      return found
+    }),
+  dropHistory: () => Effect.succeed({ frames: 3, events: 2, tracks: 1 }),
 })
 
 export const hubDouble = (world: World): FrameHub["Service"] => ({

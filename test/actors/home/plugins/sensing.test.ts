@@ -17,6 +17,7 @@ import { makePluginHost, type PluginHost } from "../../../../actors/home/plugins
 import { makeServiceRegistry, type ServiceRegistry } from "../../../../actors/home/services/registry.ts"
 import type { Alert } from "../../../../protocols/domain/event.ts"
 import { staleAfterMs } from "../../../../protocols/domain/sensing.ts"
+import { type Enrolled, Enrolments } from "../../../../protocols/messages/enrolments.ts"
 import { Directory } from "../../../../protocols/messages/directory.ts"
 import { EdgeFeed } from "../../../../protocols/messages/edge-feed.ts"
 import { HomeRegistries } from "../../../../protocols/messages/home-registries.ts"
@@ -185,10 +186,19 @@ const withPlugin = <A, E>(
     readonly registry: ServiceRegistry
     readonly replica: Replica
     readonly ways: ReadonlyArray<WayOut>
+    /** What is enrolled; a test changes it. */
+    readonly enrolled: Array<Enrolled>
   }) => Effect.Effect<A, E, Scope.Scope | HomeRegistries>,
 ) => {
   const feed = makeTestFeed()
   const told: Array<WayOut> = []
+  const enrolled: Array<Enrolled> = [{
+    environment: { environmentId: "flat", name: "Flat", geometry: null },
+    routerIds: ["Node-1"],
+    origin: { source: "live", name: null },
+    active: true,
+    enrolledAtMs: nowMs,
+  }]
   const ports = Layer.mergeAll(
     Layer.succeed(EdgeFeed, feed.feed),
     Layer.succeed(WaysOut, { tell: (way) => Effect.sync(() => void told.push(way)), current: Effect.succeed([]) }),
@@ -199,13 +209,18 @@ const withPlugin = <A, E>(
       environmentOf: () => Effect.succeed(null),
       enrol: () => Effect.void,
     }),
+    Layer.succeed(Enrolments, {
+      all: Effect.sync(() => enrolled),
+      remove: () => Effect.die("not asked"),
+      dropHistory: () => Effect.die("not asked"),
+    }),
   )
   return Effect.gen(function* () {
     const registry = yield* makeServiceRegistry
     const setup = yield* sensingPlugin
     const host = yield* makePluginHost({ folder: null, secret: [], builtIns: new Map([["wavepose", setup]]) }, registry)
     const replica = yield* (yield* HomeRuntime).replica
-    return yield* program({ feed, host, registry, replica, ways: told })
+    return yield* program({ feed, host, registry, replica, ways: told, enrolled })
   }).pipe(
     Effect.scoped,
     Effect.provide([layerHome, ports, clusterLayer]),
@@ -236,6 +251,36 @@ describe("the plugin", () => {
         expect(replica.one("sensor.node_1_persons")!.state).toBe("0")
         yield* TestClock.adjust("12 seconds")
         expect(replica.one("binary_sensor.node_1_presence")!.state).toBe("unavailable")
+      })
+    ))
+
+  it("takes away the states of what is not active and keeps its registration, and removes what is not enrolled", () =>
+    withPlugin(({ enrolled, feed, host, replica }) =>
+      Effect.gen(function* () {
+        const registries = yield* HomeRegistries
+        const say = (seenMs: number) => feed.say(variedRecord("Node-1", { seenMs }))
+        const shown = () => replica.all().map(({ entityId }) => entityId).filter((id) => id.includes("node_1"))
+        say(nowMs)
+        yield* host.start
+        expect(shown()).toHaveLength(8)
+        const [before] = yield* registries.list("device")
+
+        enrolled[0] = { ...enrolled[0]!, active: false }
+        yield* TestClock.adjust("10 seconds")
+        expect(shown()).toEqual([])
+        expect(yield* registries.list("entity")).toHaveLength(8)
+
+        enrolled[0] = { ...enrolled[0]!, active: true }
+        yield* TestClock.adjust("1 second")
+        say(nowMs + 11_000)
+        yield* TestClock.adjust("1 millis")
+        expect(shown()).toHaveLength(8)
+        expect(yield* registries.list("device")).toEqual([before])
+
+        enrolled.splice(0)
+        yield* TestClock.adjust("10 seconds")
+        expect(shown()).toEqual([])
+        expect([...(yield* registries.list("entity")), ...(yield* registries.list("device"))]).toEqual([])
       })
     ))
 

@@ -15,12 +15,14 @@ import { RuntimeError, SetupFailed } from "../../../../../protocols/domain/plugi
 import { decodePoseFrame } from "../../../../../protocols/grpc/pose-frame.ts"
 import { Directory } from "../../../../../protocols/messages/directory.ts"
 import { type ClassRefused, EdgeFeed } from "../../../../../protocols/messages/edge-feed.ts"
+import { Enrolments } from "../../../../../protocols/messages/enrolments.ts"
 import { Environment } from "../../../../../protocols/messages/environment.ts"
 import { staleAfterMs } from "../../../../../protocols/domain/sensing.ts"
 import { WaysOut } from "../../../../../protocols/messages/ways-out.ts"
 import type { Environment as Site } from "../../../../../protocols/domain/site.ts"
 import { sensingServices } from "../../../services/sensing.ts"
 import type { BuiltInHome, BuiltInSetup } from "../../built-ins.ts"
+import type { OwnDevice } from "../../own-devices.ts"
 import { alertEntities, alertJson, countZones, environmentDevice, releaseTo, zoneEntities } from "./environments.ts"
 import { nodeDevice, nodeEntities, type ReleasedToHome } from "./nodes.ts"
 import { makePace } from "./pace.ts"
@@ -53,7 +55,7 @@ const makeWriter = ({ desk }: BuiltInHome) => {
     known.add(entityId)
   })
 
-  return Effect.fnUntraced(function* (device: SensedDevice, entities: ReadonlyArray<Sensed>) {
+  const put = Effect.fnUntraced(function* (device: SensedDevice, entities: ReadonlyArray<Sensed>) {
     for (const entity of pace.due(entities, yield* Clock.currentTimeMillis)) {
       yield* Effect.andThen(register(device, entity), desk.set(entity.entityId, entity)).pipe(
         Effect.catch((error) => {
@@ -63,6 +65,15 @@ const makeWriter = ({ desk }: BuiltInHome) => {
       )
     }
   })
+  /** What is written of a device again begins with its registration. */
+  const forget = ({ device, entityIds }: OwnDevice) => {
+    known.delete(device.deviceId)
+    for (const entityId of entityIds) {
+      known.delete(entityId)
+      pace.forget(entityId)
+    }
+  }
+  return { put, forget }
 }
 type Writer = ReturnType<typeof makeWriter>
 
@@ -80,7 +91,7 @@ const makeNodes = (write: Writer) => {
   const show = Effect.fnUntraced(function* (nodeId: string) {
     const { released, slug } = nodes.get(nodeId)!
     const device = nodeDevice(released, slug)
-    yield* write(device, nodeEntities(released, device, yield* Clock.currentTimeMillis))
+    yield* write.put(device, nodeEntities(released, device, yield* Clock.currentTimeMillis))
   })
   return {
     take: (released: ReleasedToHome) => {
@@ -88,6 +99,8 @@ const makeNodes = (write: Writer) => {
       nodes.set(nodeId, { released, slug: nodes.get(nodeId)?.slug ?? slugFor(nodeId) })
       return show(nodeId)
     },
+    forget: (nodeId: string) => void nodes.delete(nodeId),
+    ids: (): ReadonlyArray<string> => [...nodes.keys()],
     showAll: Effect.suspend(() => Effect.forEach([...nodes.keys()], show, { discard: true })),
     /** Whether any node of an environment is heard. A frame of one that nobody hears any more is of the past. */
     hears: (environmentId: string, nowMs: number): boolean =>
@@ -124,7 +137,7 @@ const followAlerts = Effect.fnUntraced(function* ({ desk }: BuiltInHome, write: 
     const privacyClass = nodes.classOf(environmentId)
     const released = privacyClass === null ? null : releaseTo([...alerts.values()], privacyClass)
     if (released === null) return
-    yield* write(device, alertEntities(environmentId, released, device))
+    yield* write.put(device, alertEntities(environmentId, released, device))
     // What an environment repeats at the beginning is history.
     if (fresh && (begun || alert.status !== "cleared")) yield* desk.fire("wavepose_alert", alertJson(alert))
     begun ||= alert === null
@@ -150,7 +163,39 @@ const countersOf = Effect.fnUntraced(function* (write: Writer, nodes: Nodes) {
     const frame = nodes.hears(site.environmentId, yield* Clock.currentTimeMillis) ? yield* latest : null
     const released = releaseTo(countZones(site, frame), privacyClass)
     const device = environmentDevice(site)
-    if (released !== null) yield* write(device, zoneEntities(site, released, device))
+    if (released !== null) yield* write.put(device, zoneEntities(site, released, device))
+  })
+})
+
+/** What is in the home, as an identifier of its devices names it. */
+const nodeKey = (nodeId: string) => `node:${nodeId}`
+const environmentKey = (environmentId: string) => `environment:${environmentId}`
+
+/**
+ * Takes out of the home what is not active any more. The entities of an environment that is still enrolled lose their states and stay
+ * registered, with the names and areas that a user gave them; devices of what is removed go as a whole.
+ */
+const makeSweep = Effect.fnUntraced(function* ({ desk }: BuiltInHome, write: Writer, nodes: Nodes) {
+  const directory = yield* Directory
+  const enrolments = yield* Enrolments
+  return Effect.gen(function* () {
+    const all = yield* enrolments.all
+    const keysOf = (some: typeof all) =>
+      new Set(some.flatMap(({ environment, routerIds }) => [
+        environmentKey(environment.environmentId),
+        ...routerIds.map(nodeKey),
+      ]))
+    const [enrolled, active] = [keysOf(all), keysOf(all.filter((each) => each.active))]
+    for (const nodeId of nodes.ids()) if (!active.has(nodeKey(nodeId))) nodes.forget(nodeId)
+    for (const own of yield* desk.devices) {
+      const names = own.device.identifiers.map(([, name]) => name)
+      if (names.some((name) => active.has(name))) continue
+      write.forget(own)
+      yield* names.some((name) => enrolled.has(name))
+        ? Effect.forEach(own.entityIds, desk.withdraw, { discard: true })
+        : desk.removeDevice(own.device.deviceId)
+    }
+    return yield* directory.environments
   })
 })
 
@@ -160,9 +205,8 @@ const refusedBy = ({ message }: ClassRefused, domain: string) => new RuntimeErro
 export const sensingPlugin = Effect.gen(function* () {
   const feed = yield* EdgeFeed
   const ways = yield* WaysOut
-  const directory = yield* Directory
   const services = yield* sensingServices
-  const context = yield* Effect.context<Effect.Services<typeof Environment.client>>()
+  const context = yield* Effect.context<Effect.Services<typeof Environment.client> | Directory | Enrolments>()
 
   return ((home) =>
     Effect.gen(function* () {
@@ -171,6 +215,7 @@ export const sensingPlugin = Effect.gen(function* () {
       const nodes = makeNodes(write)
       const following = yield* FiberMap.make<string>()
       const count = yield* countersOf(write, nodes)
+      const sweep = yield* makeSweep(home, write, nodes)
       let sites: ReadonlyArray<Site> = []
 
       yield* Effect.forEach(services, desk.registerService, { discard: true })
@@ -203,7 +248,7 @@ export const sensingPlugin = Effect.gen(function* () {
         yield* Effect.forEach(sites, count, { discard: true, concurrency: 8 })
       })
       const readDirectory = Effect.gen(function* () {
-        sites = (yield* directory.environments).slice(0, environmentsMax)
+        sites = (yield* sweep).slice(0, environmentsMax)
         for (const site of sites) {
           const key = JSON.stringify(site)
           yield* FiberMap.run(following, key, followAlerts(home, write, nodes, site), { onlyIfMissing: true })

@@ -1,0 +1,70 @@
+/**
+ * The real actors on the real embedded store when an environment is removed while its frames are watched.
+ */
+import { Cause, Effect, Exit, Fiber, Stream } from "effect"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { loadScenario } from "../../deploy/play-command.ts"
+import { openSimulation, scenarioEnrolments } from "../../deploy/source/simulate.ts"
+import { defaultStartOptions } from "../../protocols/domain/system.ts"
+import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
+import { Directory } from "../../protocols/messages/directory.ts"
+import { Enrolments } from "../../protocols/messages/enrolments.ts"
+import { Environment } from "../../protocols/messages/environment.ts"
+import { Router } from "../../protocols/messages/router.ts"
+import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
+import { runActors } from "../harness/actors.ts"
+import { embeddedDatabase, type TestDatabase } from "../harness/database.ts"
+
+const startMs = Date.UTC(2026, 0, 1)
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await embeddedDatabase()
+}, 60_000)
+afterAll(() => database.stop())
+
+it(
+  "ends the frames and the streams of a removed environment, rejects its routers, and opens it again when it is enrolled",
+  () =>
+    runActors(
+      { location: database.location, startMs, seed: "one" },
+      Effect.gen(function* () {
+        const scenario = yield* loadScenario("one-link")
+        const { environment, routerIds } = scenarioEnrolments(scenario)[0]!
+        const { environmentId } = environment
+        const directory = yield* Directory
+        const router = yield* Router.client
+        const room = (yield* Environment.client)(environmentId)
+        const session = (yield* Session.client)(sessionEntityId)
+        const source = openSimulation(scenario, { startMs, seed: 1, hops: null })
+        const sendHop = Effect.flatMap(source.next, (hop) =>
+          Effect.forEach(hop!.batches, (batch) =>
+            router(batch.routerId).Ingest({ batches: [encodeCsiBatch(batch)] })))
+        const latest = sendHop.pipe(Effect.andThen(room.Latest()), Effect.retry({ times: 50 }))
+
+        yield* directory.enrol(environment, routerIds)
+        yield* session.Start(defaultStartOptions)
+        yield* session.Status().pipe(Effect.repeat({
+          until: ({ status }) =>
+            status === "running",
+        }))
+        yield* latest
+        let watched = 0
+        const watching = yield* Effect.forkChild(
+          Stream.runForEach(room.Watch(), () => Effect.sync(() => void watched++)),
+        )
+        yield* sendHop.pipe(Effect.repeat({ until: () => watched > 0 }))
+
+        expect(yield* (yield* Enrolments).remove(environmentId)).toBe(true)
+        yield* room.Deactivate()
+        const ended = yield* Fiber.await(watching)
+        expect(Exit.isFailure(ended) && Cause.squash(ended.cause)).toMatchObject({ _tag: "UnknownEnvironment" })
+        expect(yield* Effect.flip(room.Latest())).toMatchObject({ _tag: "UnknownEnvironment" })
+        expect(yield* Effect.flip(Effect.repeat(sendHop, { times: 3 }))).toMatchObject({ _tag: "UnknownRouter" })
+
+        yield* directory.enrol(environment, routerIds)
+        expect((yield* room.Describe()).active).toBe(true)
+      }),
+    ),
+  60_000,
+)
