@@ -30,6 +30,7 @@ import type { Users } from "../../protocols/messages/users.ts"
 import { socketPath } from "../../protocols/socket/pose.ts"
 import type { Admission } from "../datagrams/admission.ts"
 import type { DatagramListener } from "../datagrams/listener.ts"
+import type { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
 import type { FrameHub } from "../frames/frame-hub.ts"
 import type { Authenticator } from "../middleware/authenticator.ts"
 import { StreamingSwitches } from "../middleware/streaming-switches.ts"
@@ -46,7 +47,6 @@ import { authRoutes } from "./auth.ts"
 import { calibrationRoutes } from "./calibration.ts"
 import { configurationRoutes } from "./configuration.ts"
 import type { ConnectionLimits } from "./connection-limits.ts"
-import { CurrentEnvironment } from "./current-environment.ts"
 import { diagnosticsRoutes } from "./diagnostics.ts"
 import { docsPage } from "./docs-page.ts"
 import { styleSheet } from "./docs-style.ts"
@@ -102,9 +102,9 @@ type HandlerNeeds =
   | Admission
   | ConfigurationHistory
   | Analytics
-  | CurrentEnvironment
   | DatagramListener
   | Directory
+  | EnrolledEnvironments
   | FrameHistory
   | FrameHub
   | FrameSummaries
@@ -214,6 +214,7 @@ type Needs =
   | DatabaseHealth
   | DatagramListener
   | Directory
+  | EnrolledEnvironments
   | FrameHistory
   | FrameHub
   | FrameSummaries
@@ -239,5 +240,5 @@ type Needs =
 export const poseGateway = (options: PoseGatewayOptions): Layer.Layer<PoseAddress, ListenFailed, Needs> =>
   Layer.effect(PoseAddress, serve(options)).pipe(
     Layer.provide(Recorder.layer),
-    Layer.provide([CurrentEnvironment.layer, SystemReporter.layer(options)]),
+    Layer.provide(SystemReporter.layer(options)),
   )
