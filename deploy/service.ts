@@ -53,10 +53,10 @@ import { Admission } from "../gateways/datagrams/admission.ts"
 import { DatagramListener } from "../gateways/datagrams/listener.ts"
 import { layerEdgeHub } from "../gateways/edge/edge-hub.ts"
 import { layerWaysOut } from "../gateways/edge/ways-out.ts"
+import { EnrolledEnvironments } from "../gateways/frames/enrolled-environments.ts"
 import { FrameHub } from "../gateways/frames/frame-hub.ts"
 import { GrpcServer } from "../gateways/grpc/server.ts"
 import { Authenticator } from "../gateways/middleware/authenticator.ts"
-import { defaultEnvironment } from "../gateways/middleware/default-environment.ts"
 import { StreamingSwitches } from "../gateways/middleware/streaming-switches.ts"
 import { HomeAddress } from "../gateways/home/gateway.ts"
 import { KeyRing } from "../gateways/middleware/key-ring.ts"
@@ -211,17 +211,16 @@ const layerGateways = (settings: Settings) => {
   const { host } = settings
   const shared = Layer.mergeAll(
     FrameHub.layer,
+    EnrolledEnvironments.layer,
     layerIdentity(settings),
     StreamingSwitches.layer,
     layerHomeAccess(settings.home),
   )
   const grpc = Layer.unwrap(Effect.gen(function* () {
-    const context = yield* Effect.context<Effect.Services<typeof defaultEnvironment>>()
     return GrpcServer.layer({
       host,
       port: settings.grpcPort,
       tls: settings.grpcTls === null ? null : yield* readTls(settings.grpcTls),
-      defaultEnvironment: Effect.provide(defaultEnvironment, context),
       untilWatchingOff: (yield* StreamingSwitches).untilOff("restreamEnabled"),
       bounds: settings.bounds,
       trustedProxies: settings.trustedProxies,

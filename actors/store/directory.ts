@@ -5,7 +5,7 @@
  */
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { UnknownEnvironment } from "../../protocols/domain/failure.ts"
+import { namedMax, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import { Environment, Origin, RouterEnrolment } from "../../protocols/domain/site.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { type Enrolled, Enrolments } from "../../protocols/messages/enrolments.ts"
@@ -95,7 +95,11 @@ export const layerDirectory: Layer.Layer<Directory, never, SqlClient.SqlClient> 
             SELECT ${columns} FROM environments WHERE environment_id = ${environmentId} AND ${active}`,
         )
         const [environment] = yield* environmentRows(rows)
-        return environment ?? (yield* UnknownEnvironment.of(environmentId))
+        if (environment !== undefined) return environment
+        const known = yield* orStoreUnavailable(sql<{ id: string; total: number }>`
+          SELECT environment_id AS id, (count(*) OVER ())::int4 AS total FROM environments
+          ORDER BY environment_id LIMIT ${namedMax}::int4`)
+        return yield* UnknownEnvironment.among(environmentId, known.map(({ id }) => id), known[0]?.total ?? 0)
       }),
       environmentOf: Effect.fnUntraced(function* (routerId) {
         const rows = yield* orStoreUnavailable(

@@ -6,7 +6,7 @@ import type { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import type { FrameRange } from "../../protocols/messages/frame-history.ts"
 import { orStoreUnavailable } from "./database.ts"
-import { within } from "./frame-rows.ts"
+import { nextFrames, within } from "./frame-rows.ts"
 import { minuteSlicesOf } from "./minute-slices.ts"
 
 export interface FrameCounts {
@@ -37,13 +37,13 @@ const countRows = (sql: SqlClient.SqlClient, range: FrameRange): Effect.Effect<F
 /** Sums of the minutes of a range: of days that still have frames, because the sums outlive the days that retention drops. */
 const keptMinutes = (sql: SqlClient.SqlClient, range: FrameRange) =>
   sql`WITH minutes AS (
-      SELECT minute, frames, frames_0, person_frames, date_bin('24 hours', minute, '2000-01-01 00:00:00+00') AS day
+      SELECT environment_id, minute, frames, frames_0, person_frames, date_bin('24 hours', minute, '2000-01-01 00:00:00+00') AS day
       FROM pose_minutes WHERE ${within(sql, "minute", range)}
     ), kept_days AS (
-      SELECT day FROM (SELECT DISTINCT day FROM minutes) AS days WHERE EXISTS (
-        SELECT 1 FROM pose_frames WHERE environment_id = ${range.environmentId}
+      SELECT environment_id, day FROM (SELECT DISTINCT environment_id, day FROM minutes) AS days WHERE EXISTS (
+        SELECT 1 FROM pose_frames WHERE environment_id = days.environment_id
           AND ts >= day AND ts < day + interval '24 hours')
-    ), kept AS (SELECT * FROM minutes JOIN kept_days USING (day))`
+    ), kept AS (SELECT * FROM minutes JOIN kept_days USING (environment_id, day))`
 
 const countMinutes = (sql: SqlClient.SqlClient, range: FrameRange): Effect.Effect<FrameCounts, StoreUnavailable> =>
   Effect.map(
@@ -82,8 +82,10 @@ export interface PersonSeek {
 const seekMinute = (sql: SqlClient.SqlClient, range: FrameRange, offset: number) =>
   orStoreUnavailable(sql<{ minuteMs: number; before: number }>`${keptMinutes(sql, range)}
     SELECT (extract(epoch FROM minute) * 1000)::float8 AS "minuteMs", before::float8 AS before FROM (
-      SELECT minute, person_frames, sum(person_frames::float8) OVER (ORDER BY minute) - person_frames AS before
-      FROM kept WHERE person_frames > 0
+      SELECT minute, person_frames, sum(person_frames) OVER (ORDER BY minute) - person_frames AS before
+      FROM (
+        SELECT minute, sum(person_frames::float8) AS person_frames FROM kept WHERE person_frames > 0 GROUP BY minute
+      ) AS summed
     ) AS running
     WHERE before + person_frames > ${offset}::float8 ORDER BY minute LIMIT 1`)
 
@@ -107,7 +109,8 @@ export const seekPerson = Effect.fnUntraced(function* (
 export const edgeOf = (sql: SqlClient.SqlClient, range: FrameRange, edge: "first" | "last") =>
   Effect.map(
     orStoreUnavailable(sql<{ ms: number }>`
-      SELECT (extract(epoch FROM ts) * 1000)::float8 AS ms FROM pose_frames WHERE ${within(sql, "ts", range)}
-      ORDER BY ${sql.literal(edge === "first" ? "ts" : "ts DESC")} LIMIT 1`),
+      SELECT (extract(epoch FROM ts) * 1000)::float8 AS ms FROM (${
+      nextFrames(sql, { range, after: null, newestFirst: edge === "last", limit: 1, peopled: false }, "ts")
+    }) AS edge`),
     ([row]) => row?.ms ?? null,
   )

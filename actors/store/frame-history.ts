@@ -27,7 +27,16 @@ import {
 import { orStoreUnavailable } from "./database.ts"
 import { FrameBodies } from "./frame-bodies.ts"
 import { countFrames, edgeOf, seekPerson } from "./frame-counts.ts"
-import { frameColumns, type FrameRow, positionOf, readBodies, readFrames, readRows, within } from "./frame-rows.ts"
+import {
+  frameColumns,
+  frameOrder,
+  type FrameRow,
+  nextFrames,
+  positionOf,
+  readBodies,
+  readFrames,
+  readRows,
+} from "./frame-rows.ts"
 import { lifeOf } from "./stored-tracks.ts"
 
 /** Frames that one request reads through at most: 17 minutes of somebody's life, about 30 MB. */
@@ -58,7 +67,8 @@ const narrowed = Effect.fnUntraced(function* (
   if (life === "elsewhere") return null
   const fromMs = Math.max(range.fromMs ?? -Infinity, life.fromMs)
   const toMs = Math.min(range.toMs ?? Infinity, life.toMs ?? Infinity)
-  return fromMs < toMs ? { ...range, fromMs, toMs: toMs === Infinity ? null : toMs } : null
+  const environmentId = range.environmentId ?? life.environmentId
+  return fromMs < toMs ? { environmentId, fromMs, toMs: toMs === Infinity ? null : toMs } : null
 })
 
 /** A row in which somebody passes, and how many do. */
@@ -158,18 +168,15 @@ const everybody = Effect.fnUntraced(function* (needs: Needs, request: PersonsReq
   const total = (yield* countFrames(sql, range)).persons
   const { fromMs, skip } = yield* seekPerson(sql, range, offset)
   // Frames up to the first of the page are passed over without their bodies.
+  const near = { range: { ...range, fromMs }, after: null, newestFirst: false, limit: skip + limit, peopled: true }
   const rows = offset >= total ? [] : yield* orStoreUnavailable(sql<FrameRow & { before: number }>`
-    SELECT "timestampUs", "frameId", "keyId", body, before FROM (
-      SELECT ${sql.literal(frameColumns)}, person_count,
-        (sum(person_count) OVER (ORDER BY ts, frame_id) - person_count)::float8 AS before
-      FROM (
-        SELECT ts, frame_id, key_id, body, person_count FROM pose_frames
-        WHERE ${within(sql, "ts", { ...range, fromMs })} AND person_count > 0
-        ORDER BY ts, frame_id LIMIT ${skip + limit}::int4
-      ) AS near
+    SELECT ${sql.literal(frameColumns)}, before FROM (
+      SELECT near.*,
+        (sum(person_count) OVER (ORDER BY ${sql.literal(frameOrder)}) - person_count)::float8 AS before
+      FROM (${nextFrames(sql, near, "ts, environment_id, frame_id, key_id, body, person_count")}) AS near
     ) AS running
     WHERE before + person_count > ${skip}::float8 AND before < ${skip + limit}::float8
-    ORDER BY "timestampUs", "frameId"`)
+    ORDER BY ${sql.literal(frameOrder)}`)
   const entries = yield* entriesOf(needs, rows, filter, skip - (rows[0]?.before ?? skip), limit)
   return { entries, hasMore: offset + limit < total, total: exactly(total) }
 })

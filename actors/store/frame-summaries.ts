@@ -19,7 +19,7 @@ import {
   type SummaryRow,
 } from "../../protocols/messages/frame-summaries.ts"
 import { orStoreUnavailable } from "./database.ts"
-import { beyond, positionColumns, within } from "./frame-rows.ts"
+import { frameOrder, momentOf, nextFrames, positionColumns, positionOf, within } from "./frame-rows.ts"
 import { minuteMs, minuteSlicesOf } from "./minute-slices.ts"
 import { type ClosedRange, makeSummaryCache } from "./summary-cache.ts"
 
@@ -27,6 +27,8 @@ import { type ClosedRange, makeSummaryCache } from "./summary-cache.ts"
 const framesMax = 500_000
 /** Frames that a page of single frames looks through at most for those that pass. */
 const lookedAtMax = 50_000
+/** And of all environments: so many are found in each of them before the first of all are known. */
+const lookedAtMaxOfAll = 10_000
 
 type Summed = Exclude<Stretch, "frame">
 
@@ -45,19 +47,21 @@ const beginOf = (stretch: Summed, at: "minute" | "ts"): string =>
   `date_bin(interval '${stretchMs[stretch] / 1000} seconds', ${at}, ${origin})`
 
 /** The columns that minutes and frames have in common, of a frame. Floats add up faster than what PostgreSQL makes of bigint. */
-const frameSums = `ts AS minute, 1 AS frames, (source = 'live')::int AS live,
+const frameSums = `environment_id, ts AS minute, 1 AS frames, (source = 'live')::int AS live,
   (source = 'replay')::int AS replay, (source = 'simulated')::int AS simulated, person_count::float8 AS persons,
   person_count AS most, (coalesce(confidence, 0) * person_count)::float8 AS confidence_sum,
   ${activities.map((activity) => `${activity}::float8`).join(", ")}`
 
 /** And of a minute. */
-const minuteSums = `minute, frames, frames_live AS live, frames_replay AS replay, frames_simulated AS simulated,
+const minuteSums =
+  `environment_id, minute, frames, frames_live AS live, frames_replay AS replay, frames_simulated AS simulated,
   person_frames::float8 AS persons, person_max AS most, confidence_sum,
   ${activities.map((activity) => `${activity}::float8`).join(", ")}`
 
 /** A row of sums as it comes from the database. */
 type SumRow = Readonly<Record<Activity, number>> & {
   readonly timestampUs: number
+  readonly environmentId: string
   readonly frameId: number | null
   readonly frames: number
   readonly live: number
@@ -71,6 +75,7 @@ type SumRow = Readonly<Record<Activity, number>> & {
 }
 
 const rowOf = (row: SumRow, falls: number | null): SummaryRow => ({
+  environmentId: row.environmentId,
   timestampMs: row.timestampUs / 1000,
   frameId: row.frameId,
   frames: row.frames,
@@ -116,6 +121,8 @@ type Part = (range: ClosedRange) => Statement.Fragment
 const sourcesOf = (sql: SqlClient.SqlClient, range: ClosedRange, filter: FrameFilter, rowsMax: number) => {
   const { environmentId } = range
   const { after, before, minutes } = minuteSlicesOf(range)
+  const environments = environmentId === null ? "(SELECT greatest(count(*), 1) FROM frame_heads)" : "1"
+  const minutesMax = sql`${rowsMax}::int8 * ${sql.literal(environments)}`
   const frames: Part = (part) =>
     sql`(SELECT ${sql.literal(frameSums)} FROM pose_frames WHERE ${within(sql, "ts", part)} AND ${
       passing(sql, filter)
@@ -125,14 +132,16 @@ const sourcesOf = (sql: SqlClient.SqlClient, range: ClosedRange, filter: FrameFi
     ? [
       sql`(SELECT ${sql.literal(minuteSums)} FROM pose_minutes WHERE ${
         within(sql, "minute", whole)
-      } ORDER BY minute LIMIT ${rowsMax}::int4)`,
+      } ORDER BY minute LIMIT ${minutesMax})`,
     ]
     : [sql`(SELECT near.* FROM
-        (SELECT minute AS begin FROM pose_minutes WHERE ${within(sql, "minute", whole)} AND ${promising(sql, filter)})
+        (SELECT environment_id, minute AS begin FROM pose_minutes WHERE ${within(sql, "minute", whole)} AND ${
+      promising(sql, filter)
+    })
           AS promising
         CROSS JOIN LATERAL (
           SELECT ${sql.literal(frameSums)} FROM pose_frames
-          WHERE environment_id = ${environmentId} AND ts >= begin AND ts < begin + interval '1 minute' AND ${
+          WHERE environment_id = promising.environment_id AND ts >= begin AND ts < begin + interval '1 minute' AND ${
       passing(sql, filter)
     }
         ) AS near)`]
@@ -156,11 +165,16 @@ const framesToRead = (sql: SqlClient.SqlClient, range: ClosedRange, filter: Fram
 
 const sumsOf = activities.map((activity) => `sum(${activity}) AS ${activity}`).join(", ")
 
-/** Falls that were alerted, by the stretch in which they began. */
+/** Falls that were alerted, by their environment and the stretch in which they began. */
 const fallsOf = (sql: SqlClient.SqlClient, range: ClosedRange, stretch: Summed) =>
-  orStoreUnavailable(sql<{ ms: number; falls: number }>`
-    SELECT (extract(epoch FROM ${sql.literal(beginOf(stretch, "ts"))}) * 1000)::float8 AS ms, count(*)::float8 AS falls
-    FROM events WHERE ${within(sql, "ts", range)} AND type = 'fall_detection' AND alerted GROUP BY 1`)
+  orStoreUnavailable(sql<{ environmentId: string; us: number; falls: number }>`
+    SELECT environment_id AS "environmentId",
+      (extract(epoch FROM ${sql.literal(beginOf(stretch, "ts"))}) * 1000000)::float8 AS us, count(*)::float8 AS falls
+    FROM events WHERE ${within(sql, "ts", range)} AND type = 'fall_detection' AND alerted GROUP BY 1, 2`)
+
+/** Tells the stretch of one environment from all others. */
+const stretchKey = ({ environmentId }: { readonly environmentId: string }, us: number): string =>
+  `${us} ${environmentId}`
 
 /** Sums by stretches of time. */
 const stretches = Effect.fnUntraced(function* (
@@ -170,30 +184,39 @@ const stretches = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SummaryAnswer, StoreUnavailable | TooManyFrames> {
   const { after, environmentId, falls, filter, limit, toMs } = request
   const lengthMs = stretchMs[stretch]
-  const fromMs = after === null ? request.fromMs : Math.max(request.fromMs, after.timestampUs / 1000 + lengthMs)
+  // Of all environments the page before may have ended within a stretch.
+  const endedMs = after === null ? null : after.timestampUs / 1000 + (after.environmentId === null ? lengthMs : 0)
+  const fromMs = endedMs === null ? request.fromMs : Math.max(request.fromMs, endedMs)
   const range: ClosedRange = { environmentId, fromMs, toMs }
   if (fromMs >= toMs) return { rows: [], next: null, recordsScanned: 0, cacheHit: false }
   if (!isOpen(filter) && (yield* framesToRead(sql, range, filter)) > framesMax) {
     return yield* new TooManyFrames({ framesMax })
   }
-  // So many minutes hold the wanted stretches and the begin of one more, however many of them have no frames.
-  const rowsMax = Math.min((limit + 1) * lengthMs / minuteMs, 2 ** 31 - 1)
+  // So many minutes of each environment hold the wanted stretches, the one that the page before ended in and the begin of one more,
+  // however many of them have no frames.
+  const rowsMax = Math.min((limit + 2) * lengthMs / minuteMs, 2 ** 31 - 1)
+  const rest = after === null || after.environmentId === null
+    ? sql`TRUE`
+    : sql`(begin, environment_id) > (${momentOf(sql, after.timestampUs / 1000)}, ${after.environmentId}::text)`
   const found = yield* orStoreUnavailable(sql<SumRow>`
-    SELECT (extract(epoch FROM begin) * 1000000)::float8 AS "timestampUs",
+    SELECT (extract(epoch FROM begin) * 1000000)::float8 AS "timestampUs", environment_id AS "environmentId",
       NULL AS "frameId", sum(frames)::float8 AS frames, sum(live)::float8 AS live, sum(replay)::float8 AS replay,
       sum(simulated)::float8 AS simulated, sum(persons) AS persons, max(most)::float8 AS most,
       sum(confidence_sum) AS "confidenceSum", ${sql.literal(sumsOf)}, count(*)::float8 AS records
     FROM (
       SELECT ${sql.literal(beginOf(stretch, "minute"))} AS begin, parts.*
       FROM (${sourcesOf(sql, range, filter, rowsMax)}) AS parts
-    ) AS placed
-    GROUP BY begin ORDER BY begin`)
+    ) AS placed WHERE ${rest}
+    GROUP BY begin, environment_id ORDER BY begin, environment_id`)
   const page = found.slice(0, limit)
   const fallen = falls && page.length > 0 ? yield* fallsOf(sql, range, stretch) : []
-  const byStretch = new Map(fallen.map(({ falls, ms }) => [ms, falls]))
+  const byStretch = new Map(fallen.map((row) => [stretchKey(row, row.us), row.falls]))
+  const last = page.at(-1)
   return {
-    rows: page.map((row) => rowOf(row, falls ? byStretch.get(row.timestampUs / 1000) ?? 0 : null)),
-    next: found.length > limit ? { timestampUs: page.at(-1)!.timestampUs, frameId: 0 } : null,
+    rows: page.map((row) => rowOf(row, falls ? byStretch.get(stretchKey(row, row.timestampUs)) ?? 0 : null)),
+    next: found.length > limit && last !== undefined
+      ? { timestampUs: last.timestampUs, environmentId: environmentId === null ? last.environmentId : null, frameId: 0 }
+      : null,
     recordsScanned: found.reduce((sum, { records }) => sum + records, 0) +
       fallen.reduce((sum, { falls }) => sum + falls, 0),
     cacheHit: false,
@@ -205,27 +228,28 @@ const singles = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { after, environmentId, filter, fromMs, limit, toMs }: SummaryRequest,
 ): Effect.fn.Return<SummaryAnswer, StoreUnavailable> {
+  const range = { environmentId, fromMs, toMs }
+  const mostLookedAt = isOpen(filter) ? limit + 1 : environmentId === null ? lookedAtMaxOfAll : lookedAtMax
+  const columns = `ts, environment_id, frame_id, confidence, source, person_count, ${activities.join(", ")}`
   const looked = sql`
-    SELECT ts, frame_id, confidence, source, person_count, ${sql.literal(activities.join(", "))},
-      row_number() OVER (ORDER BY ts, frame_id) AS looked
-    FROM pose_frames WHERE ${
-    sql.and([
-      within(sql, "ts", { environmentId, fromMs, toMs }),
-      ...(after === null ? [] : [beyond(sql, after, false)]),
-    ])
-  } ORDER BY ts, frame_id LIMIT ${lookedAtMax}::int4`
+    SELECT next.*, row_number() OVER (ORDER BY ${sql.literal(frameOrder)}) AS looked
+    FROM (${
+    nextFrames(sql, { range, after, newestFirst: false, limit: mostLookedAt, peopled: false }, columns)
+  }) AS next`
   const found = yield* orStoreUnavailable(sql<SumRow>`
     SELECT ${sql.literal(positionColumns)},
       1::float8 AS frames, (source = 'live')::int::float8 AS live, (source = 'replay')::int::float8 AS replay,
       (source = 'simulated')::int::float8 AS simulated, person_count::float8 AS persons, person_count::float8 AS most,
       (coalesce(confidence, 0) * person_count)::float8 AS "confidenceSum",
       ${sql.literal(activities.map((activity) => `${activity}::float8`).join(", "))}, looked::float8 AS records
-    FROM (${looked}) AS looked_at WHERE ${passing(sql, filter)} ORDER BY ts, frame_id LIMIT ${limit + 1}::int4`)
+    FROM (${looked}) AS looked_at WHERE ${passing(sql, filter)} ORDER BY ${sql.literal(frameOrder)} LIMIT ${
+    limit + 1
+  }::int4`)
   const page = found.slice(0, limit)
   const rows = page.map((row) => rowOf(row, null))
   if (found.length > limit) {
-    const { frameId, timestampUs } = page.at(-1)!
-    const next: FramePosition = { timestampUs, frameId: frameId! }
+    const { environmentId, frameId, timestampUs } = page.at(-1)!
+    const next: FramePosition = { timestampUs, environmentId, frameId: frameId! }
     return { rows, next, recordsScanned: found.at(-1)!.records, cacheHit: false }
   }
   if (isOpen(filter)) return { rows, next: null, recordsScanned: found.length, cacheHit: false }
@@ -235,7 +259,7 @@ const singles = Effect.fnUntraced(function* (
       looked::float8 AS looked
     FROM (${looked}) AS looked_at ORDER BY looked DESC LIMIT 1`)
   const scanned = last?.looked ?? 0
-  const next = scanned === lookedAtMax ? { timestampUs: last!.timestampUs, frameId: last!.frameId } : null
+  const next = scanned === mostLookedAt ? positionOf(last!) : null
   return { rows, next, recordsScanned: scanned, cacheHit: false }
 })
 

@@ -55,6 +55,8 @@ const trackOf = (row: TrackRow): StoredTrack => ({
 
 /** When a track lived; `toMs` null: it may live on, for the row of a track that lives is written every few seconds only. */
 export interface Life {
+  /** Null where several environments have had a track of this id. */
+  readonly environmentId: string | null
   readonly fromMs: number
   readonly toMs: number | null
 }
@@ -70,16 +72,27 @@ export const lifeOf = (
     ...(toMs === null ? [] : [sql`first_seen < ${momentOf(sql, toMs + slackMs)}`]),
   ])
   return Effect.map(
-    orStoreUnavailable(sql<{ known: boolean; firstMs: number | null; lastMs: number; ended: boolean }>`
-      SELECT count(*) > 0 AS known,
+    orStoreUnavailable(sql<{
+      known: boolean
+      firstMs: number | null
+      lastMs: number
+      ended: boolean
+      firstId: string
+      lastId: string
+    }>`
+      SELECT count(*) > 0 AS known, min(environment_id) AS "firstId", max(environment_id) AS "lastId",
         (extract(epoch FROM min(first_seen) FILTER (WHERE ${overlap})) * 1000)::float8 AS "firstMs",
         (extract(epoch FROM max(last_seen) FILTER (WHERE ${overlap})) * 1000)::float8 AS "lastMs",
         bool_and(status = 'ended') FILTER (WHERE ${overlap}) AS ended
-      FROM tracks WHERE environment_id = ${environmentId} AND track_id = ${trackId}::int4`),
+      FROM tracks WHERE track_id = ${trackId}::int4 AND (${environmentId}::text IS NULL OR environment_id = ${environmentId})`),
     ([row]) => {
       if (row === undefined || !row.known) return null
       if (row.firstMs === null) return "elsewhere"
-      return { fromMs: row.firstMs - slackMs, toMs: row.ended ? row.lastMs + slackMs : null }
+      return {
+        environmentId: row.firstId === row.lastId ? row.firstId : null,
+        fromMs: row.firstMs - slackMs,
+        toMs: row.ended ? row.lastMs + slackMs : null,
+      }
     },
   )
 }
@@ -95,7 +108,7 @@ const pointsOf = (frames: ReadonlyArray<PoseFrame>, trackId: number): ReadonlyAr
 /** The first frame with somebody in it of each of `slotsMax` equal parts of the time. */
 const readSlots = (sql: SqlClient.SqlClient, environmentId: string, fromMs: number, stepMs: number) =>
   orStoreUnavailable(sql<FrameRow>`
-    SELECT near."timestampUs", near."frameId", near."keyId", near.body
+    SELECT near.*
     FROM generate_series(0, ${slotsMax - 1}::int4) AS slot CROSS JOIN LATERAL (
       SELECT ${sql.literal(frameColumns)} FROM pose_frames
       WHERE environment_id = ${environmentId} AND person_count > 0

@@ -103,7 +103,7 @@ interface Subscription {
   failure: UnknownEnvironment | null
 }
 
-type LatestFailure = NoFrames | SystemNotRunning | UnknownEnvironment | ActorUnavailable
+export type LatestFailure = NoFrames | SystemNotRunning | UnknownEnvironment | ActorUnavailable
 
 /** What the actor itself answers, as against a failure to reach it. */
 const isOwnAnswer = (failure: { readonly _tag: string }): failure is NoFrames | SystemNotRunning | UnknownEnvironment =>

@@ -26,7 +26,9 @@ import {
 import { EdgeFeed } from "../../protocols/messages/edge-feed.ts"
 import type { RouterDoors } from "../../protocols/messages/router.ts"
 import { WaysOut } from "../../protocols/messages/ways-out.ts"
-import { FrameHub } from "../frames/frame-hub.ts"
+import { latestOfAll, watchAll } from "../frames/all-environments.ts"
+import { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
+import { FrameHub, type SharedFrame } from "../frames/frame-hub.ts"
 import { Authenticator } from "../middleware/authenticator.ts"
 import { assertDeclared, authorise } from "../middleware/authorise.ts"
 import { checkedProxies } from "../middleware/client-address.ts"
@@ -39,9 +41,16 @@ import { makeIngestTogether } from "./ingest.ts"
 import { type GrpcAddress, type GrpcListenFailed, listenForGrpc, makeGrpcConnections } from "./listener.ts"
 import { authenticate, type CallFailure, GoingAway } from "./status.ts"
 
+type Needs =
+  | FrameHub
+  | EnrolledEnvironments
+  | EdgeFeed
+  | WaysOut
+  | Authenticator
+  | RouterDoors
+  | Sharding.Sharding
+
 export interface GrpcServerOptions extends GrpcAddress {
-  /** The environment of a request that names none. */
-  readonly defaultEnvironment: Effect.Effect<string, CallFailure>
   /** Done when streams of poses are switched off: at once, or as soon as they are. */
   readonly untilWatchingOff: Effect.Effect<void>
   readonly bounds?: ConnectionBounds
@@ -60,7 +69,7 @@ export class GrpcServer extends Context.Service<GrpcServer, {
   ): Layer.Layer<
     GrpcServer,
     GrpcListenFailed,
-    FrameHub | EdgeFeed | WaysOut | Authenticator | RouterDoors | Sharding.Sharding
+    Needs
   > => Layer.effect(GrpcServer, make(options))
 }
 
@@ -81,14 +90,33 @@ type AnyCall = Pick<grpc.ServerUnaryCall<unknown, unknown>, "metadata" | "getPee
 
 type EnvironmentRequest = { readonly environmentId: string }
 
+/** Frames of the environment that a request names, or of all. */
+const makePoses = Effect.gen(function* () {
+  const context = yield* Effect.context<FrameHub | EnrolledEnvironments | Sharding.Sharding>()
+  const hub = yield* FrameHub
+  const enrolled = yield* EnrolledEnvironments
+  const latestFrame = Effect.provide(latestOfAll, context)
+  const allFrames = Stream.provide(watchAll, context)
+  const named = ({ environmentId }: EnvironmentRequest) =>
+    isIdentifier(environmentId)
+      ? Effect.succeed(environmentId)
+      : Effect.flatMap(enrolled.ids, (ids) => Effect.fail(UnknownEnvironment.among(environmentId.slice(0, 64), ids)))
+  return {
+    latest: (request: EnvironmentRequest) =>
+      request.environmentId === "" ? latestFrame : Effect.flatMap(named(request), hub.latest),
+    watch: (request: EnvironmentRequest): Stream.Stream<SharedFrame, CallFailure> =>
+      request.environmentId === "" ? allFrames : Stream.unwrap(Effect.map(named(request), hub.watch)),
+  }
+})
+
 const make = Effect.fnUntraced(function* (
   options: GrpcServerOptions,
 ): Effect.fn.Return<
   GrpcServer["Service"],
   GrpcListenFailed,
-  FrameHub | EdgeFeed | WaysOut | Authenticator | RouterDoors | Sharding.Sharding | Scope.Scope
+  Needs | Scope.Scope
 > {
-  const hub = yield* FrameHub
+  const poses = yield* makePoses
   const edge = { feed: yield* EdgeFeed, ways: yield* WaysOut }
   const authenticator = yield* Authenticator
   const ingest = yield* makeIngestTogether
@@ -124,20 +152,13 @@ const make = Effect.fnUntraced(function* (
         whileAllowed(call, csiIngestService.Stream.path, () => serveIngest(call, ingest, draining)),
       ),
   })
-  const environmentOf = ({ environmentId }: EnvironmentRequest): Effect.Effect<string, CallFailure> =>
-    environmentId === ""
-      ? options.defaultEnvironment
-      : isIdentifier(environmentId)
-      ? Effect.succeed(environmentId)
-      : Effect.fail(UnknownEnvironment.of(environmentId.slice(0, 64)))
   server.addService(posesService, {
     GetLatest: (call: grpc.ServerUnaryCall<EnvironmentRequest, Uint8Array>, answer: grpc.sendUnaryData<Uint8Array>) =>
       serveCall(
         run,
         call,
         allow(call, posesService.GetLatest.path).pipe(
-          Effect.andThen(environmentOf(call.request)),
-          Effect.flatMap(hub.latest),
+          Effect.andThen(poses.latest(call.request)),
           Effect.map(({ bytes }) => bytes),
         ),
         (result) => "status" in result ? answer(result.status) : answer(null, result.value),
@@ -147,12 +168,10 @@ const make = Effect.fnUntraced(function* (
         run,
         call,
         whileAllowed(call, posesService.Watch.path, () =>
-          Effect.flatMap(environmentOf(call.request), (environmentId) =>
-            Effect.raceFirst(
-              Effect.andThen(options.untilWatchingOff, Effect.fail(watchingOff)),
-              Stream.runForEach(hub.watch(environmentId), ({ bytes }) =>
-                write(call, bytes)),
-            ))).pipe(
+          Effect.raceFirst(
+            Effect.andThen(options.untilWatchingOff, Effect.fail(watchingOff)),
+            Stream.runForEach(poses.watch(call.request), ({ bytes }) => write(call, bytes)),
+          )).pipe(
             Effect.raceFirst(Effect.andThen(Deferred.await(draining), Effect.fail(GoingAway.now))),
           ),
       ),

@@ -15,7 +15,6 @@ import { type Caller, NotAuthenticated, type NotAuthorised } from "../../protoco
 import type { ClassRefused } from "../../protocols/messages/edge-feed.ts"
 import type { AnswerTimeout } from "../../protocols/http/errors.ts"
 import type { Authenticator } from "../middleware/authenticator.ts"
-import type { EnvironmentNotNamed } from "../middleware/default-environment.ts"
 
 /** The server is shutting down: the caller should open its stream again, at another node or later. */
 export class GoingAway extends Data.TaggedError("GoingAway")<{ readonly message: string }> {
@@ -26,7 +25,6 @@ export class GoingAway extends Data.TaggedError("GoingAway")<{ readonly message:
 export type CallFailure =
   | NotAuthenticated
   | NotAuthorised
-  | EnvironmentNotNamed
   | UnknownEnvironment
   | NoFrames
   | SystemNotRunning
@@ -40,7 +38,6 @@ export type CallFailure =
 const statusOfFailure: Record<CallFailure["_tag"], grpc.status> = {
   NotAuthenticated: grpc.status.UNAUTHENTICATED,
   NotAuthorised: grpc.status.PERMISSION_DENIED,
-  EnvironmentNotNamed: grpc.status.INVALID_ARGUMENT,
   UnknownEnvironment: grpc.status.NOT_FOUND,
   NoFrames: grpc.status.NOT_FOUND,
   SystemNotRunning: grpc.status.UNAVAILABLE,

@@ -9,7 +9,7 @@ import {
   type StoreUnavailable,
   type UnknownRouter,
 } from "../../protocols/domain/failure.ts"
-import type { AnswerTimeout } from "../../protocols/http/errors.ts"
+import { type AnswerTimeout, ResourceNotFound } from "../../protocols/http/errors.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
 import { Router } from "../../protocols/messages/router.ts"
 import { ask } from "../middleware/ask.ts"
@@ -62,6 +62,14 @@ const statusOf = (environmentId: string | undefined) =>
       })),
   )
 
+const nothingToCalibrate = (environmentId: string | undefined) =>
+  new ResourceNotFound({
+    resource: "router",
+    message: `There is nothing to calibrate: no router is enrolled${
+      environmentId === undefined ? "" : ` in environment "${environmentId}"`
+    }. Enrol one first.`,
+  })
+
 export const calibrationRoutes = [
   route(calibrationStatus, ({ query }) => statusOf(query.environment_id)),
 
@@ -69,7 +77,8 @@ export const calibrationRoutes = [
     Effect.gen(function* () {
       // One that has never sent may be switched on now; those that went silent do not come back by waiting.
       const routers = yield* statusOf(body.environment_id)
-      if (routers.length > 0 && routers.every(({ state }) => state === "lost")) {
+      if (routers.length === 0) return yield* nothingToCalibrate(body.environment_id)
+      if (routers.every(({ state }) => state === "lost")) {
         return yield* RoutersSilent.of(routers.map(({ routerId }) => routerId).slice(0, namedMax))
       }
       const order = { room: body.room ?? "empty", seconds: body.duration_seconds ?? durationSecondsDefault }

@@ -21,7 +21,6 @@ import { Router, type RouterStatus } from "../../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { ask } from "../middleware/ask.ts"
 import { changedBy } from "../middleware/changed-by.ts"
-import { CurrentEnvironment } from "./current-environment.ts"
 import { route } from "./route.ts"
 
 /** What routers have to say how they stand: who does not answer is not heard. */
@@ -96,7 +95,6 @@ export const configurationRoutes = [
       if (refused.length > 0) return yield* new InvalidRequest({ errors: refused })
       const order = { changes: given.changes, by: changedBy(caller), ifRevision }
       const configured = yield* ask("The system session", (yield* session).Configure(order), obeyMsMax)
-      yield* Effect.flatMap(CurrentEnvironment, ({ forget }) => forget)
       return {
         configured,
         names: given.names,

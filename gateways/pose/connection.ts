@@ -24,12 +24,13 @@ import {
   serverText,
   supportedProtocols,
 } from "../../protocols/socket/pose.ts"
+import { EnrolledEnvironments, spanEnvironments } from "../frames/enrolled-environments.ts"
 import { ask } from "../middleware/ask.ts"
 import { Authenticator } from "../middleware/authenticator.ts"
 import { authorise } from "../middleware/authorise.ts"
 import { admit, type Client, credentialEnded, parse, turnAway } from "./admission.ts"
 import type { AlertFeeds } from "./alert-feeds.ts"
-import { environmentMeant } from "./current-environment.ts"
+import { environmentAsked } from "./environment-asked.ts"
 import type { PoseFeeds } from "./pose-feeds.ts"
 import type { StatusFeed } from "./status-feed.ts"
 
@@ -48,9 +49,18 @@ const cancel = (client: Client, subscriptionId: string): boolean => {
   return client.subscriptions.delete(subscriptionId)
 }
 
+/** Joins the feed of an environment; `gone` says that there is no such environment any more. */
+type Join = (environmentId: string, gone: () => void) => () => void
+
+/** Joins the feed of one environment; null: the feeds of all, also of those that are enrolled later. The answer leaves them. */
+const joinFeeds = Effect.fnUntraced(function* (environmentId: string | null, join: Join) {
+  const enrolled = yield* EnrolledEnvironments
+  return environmentId === null ? spanEnvironments(enrolled, join) : join(environmentId, () => {})
+})
+
 const subscribeToPoses = Effect.fnUntraced(function* (client: Client, feeds: Feeds, given: Record<string, unknown>) {
   const filters = yield* Effect.fromResult(readPoseFilters(given))
-  const environmentId = yield* environmentMeant(filters.environment_id, "filters.environment_id")
+  const environmentId = yield* environmentAsked(filters.environment_id)
   const filter = poseFilterOf(filters)
   const subscriptionId = feeds.uuid()
   client.outbox.reply(serverText("subscription_confirmed", {
@@ -59,14 +69,16 @@ const subscribeToPoses = Effect.fnUntraced(function* (client: Client, feeds: Fee
     filters_applied: filtersApplied(environmentId, filter),
   }))
   const lane = client.outbox.lane(subscriptionId)
-  const leave = feeds.poses.subscribe(environmentId, client.form, filter, {
-    update: lane.update,
-    ended: (failure) => {
-      const shown = failure ?? new Unexpected({ message: "The stream of this environment ended. Subscribe again." })
-      cancel(client, subscriptionId)
-      client.outbox.reply(errorMessageText(errorBody(shown, client.form), subscriptionId))
-    },
-  })
+  const leave = yield* joinFeeds(environmentId, (of, gone) =>
+    feeds.poses.subscribe(of, client.form, filter, {
+      update: lane.update,
+      ended: (failure) => {
+        if (environmentId === null && failure?._tag === "UnknownEnvironment") return gone()
+        const shown = failure ?? new Unexpected({ message: "The stream of this environment ended. Subscribe again." })
+        cancel(client, subscriptionId)
+        client.outbox.reply(errorMessageText(errorBody(shown, client.form), subscriptionId))
+      },
+    }))
   client.subscriptions.set(subscriptionId, () => {
     lane.close()
     leave()
@@ -75,7 +87,7 @@ const subscribeToPoses = Effect.fnUntraced(function* (client: Client, feeds: Fee
 
 const subscribeToAlerts = Effect.fnUntraced(function* (client: Client, feeds: Feeds, given: Record<string, unknown>) {
   const filters = yield* Effect.fromResult(readAlertFilters(given))
-  const environmentId = yield* environmentMeant(filters.environment_id, "filters.environment_id")
+  const environmentId = yield* environmentAsked(filters.environment_id)
   const filter = alertFilterOf(filters)
   const subscriptionId = feeds.uuid()
   client.outbox.reply(serverText("subscription_confirmed", {
@@ -83,13 +95,15 @@ const subscribeToAlerts = Effect.fnUntraced(function* (client: Client, feeds: Fe
     subscription_id: subscriptionId,
     filters_applied: alertFiltersApplied(environmentId, filter),
   }))
-  const leave = feeds.alerts.subscribe(environmentId, filter, {
-    alert: (alert, told, nowMs) => client.outbox.alert(alertText(client.form, subscriptionId, alert, told, nowMs)),
-    ended: (failure) => {
-      cancel(client, subscriptionId)
-      client.outbox.reply(errorMessageText(errorBody(failure, client.form), subscriptionId))
-    },
-  })
+  const leave = yield* joinFeeds(environmentId, (of, gone) =>
+    feeds.alerts.subscribe(of, filter, {
+      alert: (alert, told, nowMs) => client.outbox.alert(alertText(client.form, subscriptionId, alert, told, nowMs)),
+      ended: (failure) => {
+        if (environmentId === null) return gone()
+        cancel(client, subscriptionId)
+        client.outbox.reply(errorMessageText(errorBody(failure, client.form), subscriptionId))
+      },
+    }))
   client.subscriptions.set(subscriptionId, leave)
 })
 

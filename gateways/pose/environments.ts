@@ -12,7 +12,6 @@ import { Environment } from "../../protocols/messages/environment.ts"
 import { ask } from "../middleware/ask.ts"
 import { changedBy } from "../middleware/changed-by.ts"
 import { leaveEnvironments } from "../middleware/leave-environments.ts"
-import { CurrentEnvironment } from "./current-environment.ts"
 import { route } from "./route.ts"
 
 /** Has the environment's actor find out that it is not enrolled any more: its frames and streams end. */
@@ -43,7 +42,6 @@ export const environmentRoutes = [
             Effect.logWarning(`the system session still names environment ${environmentId}`, message)
           ),
         )
-        yield* (yield* CurrentEnvironment).forget
         const dropped = history === "drop" ? yield* enrolments.dropHistory(environmentId) : null
         return { environmentId, dropped }
       }).pipe(Effect.uninterruptible),

@@ -31,6 +31,7 @@ import type { Users } from "../../protocols/messages/users.ts"
 import { socketPath } from "../../protocols/socket/pose.ts"
 import type { Admission } from "../datagrams/admission.ts"
 import type { DatagramListener } from "../datagrams/listener.ts"
+import type { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
 import type { FrameHub } from "../frames/frame-hub.ts"
 import type { Authenticator } from "../middleware/authenticator.ts"
 import { StreamingSwitches } from "../middleware/streaming-switches.ts"
@@ -47,7 +48,6 @@ import { authRoutes } from "./auth.ts"
 import { calibrationRoutes } from "./calibration.ts"
 import { configurationRoutes } from "./configuration.ts"
 import type { ConnectionLimits } from "./connection-limits.ts"
-import { CurrentEnvironment } from "./current-environment.ts"
 import { diagnosticsRoutes } from "./diagnostics.ts"
 import { environmentRoutes } from "./environments.ts"
 import { docsPage } from "./docs-page.ts"
@@ -104,10 +104,10 @@ type HandlerNeeds =
   | Admission
   | ConfigurationHistory
   | Analytics
-  | CurrentEnvironment
   | DatagramListener
   | Directory
   | Enrolments
+  | EnrolledEnvironments
   | FrameHistory
   | FrameHub
   | FrameSummaries
@@ -219,6 +219,7 @@ type Needs =
   | DatagramListener
   | Directory
   | Enrolments
+  | EnrolledEnvironments
   | FrameHistory
   | FrameHub
   | FrameSummaries
@@ -244,5 +245,5 @@ type Needs =
 export const poseGateway = (options: PoseGatewayOptions): Layer.Layer<PoseAddress, ListenFailed, Needs> =>
   Layer.effect(PoseAddress, serve(options)).pipe(
     Layer.provide(Recorder.layer),
-    Layer.provide([CurrentEnvironment.layer, SystemReporter.layer(options)]),
+    Layer.provide(SystemReporter.layer(options)),
   )

@@ -18,7 +18,13 @@ export interface Cursor {
 
 const Natural = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 const Content = Schema.fromJsonString(
-  Schema.Tuple([Natural, Natural, Schema.NullOr(Schema.Union([Natural, Schema.String]))]),
+  Schema.Tuple([
+    Natural,
+    Natural,
+    Schema.NullOr(Schema.Union([Natural, Schema.String])),
+    // Of a walk through all environments.
+    Schema.optionalKey(Schema.String),
+  ]),
 )
 const readContent = Schema.decodeUnknownOption(Content)
 
@@ -33,7 +39,9 @@ const base64url = (text: string): string => Buffer.from(text, "utf8").toString("
 
 /** The text of a cursor; `query` tells the query that it belongs to from all others. */
 export const cursorText = ({ at, total }: Cursor, query: string): string => {
-  const content = JSON.stringify([at.timestampUs, at.frameId, total === null ? null : total.count ?? total.reason])
+  const counted = total === null ? null : total.count ?? total.reason
+  const environment = at.environmentId === null ? [] : [at.environmentId]
+  const content = JSON.stringify([at.timestampUs, at.frameId, counted, ...environment])
   return `${base64url(content)}.${digestOf(content, query)}`
 }
 
@@ -44,9 +52,9 @@ export const readCursor = (text: string, query: string): Cursor | null => {
   if (rest.length > 0 || base64url(content) !== encoded || digestOf(content, query) !== digest) return null
   const read = readContent(content)
   if (read._tag === "None") return null
-  const [timestampUs, frameId, total] = read.value
+  const [timestampUs, frameId, total, environmentId = null] = read.value
   return {
-    at: { timestampUs, frameId },
+    at: { timestampUs, environmentId, frameId },
     total: total === null
       ? null
       : typeof total === "number"

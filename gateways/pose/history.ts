@@ -22,7 +22,7 @@ import {
   type PersonFilter,
 } from "../../protocols/messages/frame-history.ts"
 import { oneOf } from "../middleware/one-of.ts"
-import { environmentMeant } from "./current-environment.ts"
+import { environmentAsked } from "./environment-asked.ts"
 import { brokenCursor, cursorText, readCursor } from "./history-cursor.ts"
 import { route } from "./route.ts"
 
@@ -44,7 +44,7 @@ const asked = Effect.fnUntraced(function* (query: HistoryQuery) {
   if (fromMs !== null && toMs !== null && toMs <= fromMs) {
     return yield* InvalidRequest.of("end_time", "is not after start_time", query.end_time)
   }
-  const environmentId = yield* environmentMeant(query.environment_id)
+  const environmentId = yield* environmentAsked(query.environment_id)
   const persons: PersonFilter = { personId, minConfidence: minConfidence ?? 0 }
   const filter: PoseFilter = {
     minConfidence: persons.minConfidence,

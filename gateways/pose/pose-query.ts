@@ -14,7 +14,7 @@ import {
   summaryMetrics,
 } from "../../protocols/http/pose-query.ts"
 import { type FrameFilter, FrameSummaries, type SummaryRequest } from "../../protocols/messages/frame-summaries.ts"
-import { environmentMeant } from "./current-environment.ts"
+import { environmentAsked } from "./environment-asked.ts"
 import { brokenCursor, cursorText, readCursor } from "./history-cursor.ts"
 import { route } from "./route.ts"
 
@@ -63,7 +63,7 @@ const requestOf = Effect.fnUntraced(function* (query: Query) {
       names,
     )
   }
-  const environmentId = yield* environmentMeant(query.environment_id)
+  const environmentId = yield* environmentAsked(query.environment_id)
   const request: Omit<SummaryRequest, "after" | "limit"> = {
     environmentId,
     fromMs,

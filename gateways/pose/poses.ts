@@ -3,20 +3,17 @@
  */
 import { Effect } from "effect"
 import { latestPose } from "../../protocols/http/pose.ts"
+import { latestOfAll } from "../frames/all-environments.ts"
 import { FrameHub } from "../frames/frame-hub.ts"
-import { currentEnvironment } from "./current-environment.ts"
 import { route } from "./route.ts"
-
-/** Made once: it is on the hot path. */
-const current = currentEnvironment()
 
 export const poseRoutes = [
   // On the hot path: `fnUntraced`, see `respond.ts`.
   route(
     latestPose,
     Effect.fnUntraced(function* ({ query }) {
-      const environmentId = query.environment_id ?? (yield* current)
-      const shared = yield* (yield* FrameHub).latest(environmentId)
+      const named = query.environment_id
+      const shared = yield* (named === undefined ? latestOfAll : (yield* FrameHub).latest(named))
       return {
         shared,
         filter: {

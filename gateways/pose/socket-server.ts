@@ -12,6 +12,7 @@ import type { Duplex } from "node:stream"
 import type { Form } from "../../protocols/http/forms.ts"
 import type { Directory } from "../../protocols/messages/directory.ts"
 import { channelAccess, channels, clientMessages, closeCode, messageAccess } from "../../protocols/socket/pose.ts"
+import type { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
 import type { Authenticator } from "../middleware/authenticator.ts"
 import { assertDeclared } from "../middleware/authorise.ts"
 import { clientAddress, clientNetwork, type TrustedProxies } from "../middleware/client-address.ts"
@@ -23,7 +24,6 @@ import { makeAlertFeeds } from "./alert-feeds.ts"
 import type { Client } from "./admission.ts"
 import { type ConnectionCounter, type ConnectionLimits, makeConnectionCounter } from "./connection-limits.ts"
 import { type Feeds, serveClient } from "./connection.ts"
-import type { CurrentEnvironment } from "./current-environment.ts"
 import { makeOutbox } from "./outbox.ts"
 import { makePoseFeeds } from "./pose-feeds.ts"
 import { makeStatusFeed } from "./status-feed.ts"
@@ -121,7 +121,7 @@ export const makeSocketServer = Effect.fnUntraced(
     }
     const scope = yield* Effect.scope
     const run = Effect.runForkWith(
-      yield* Effect.context<Authenticator | CurrentEnvironment | Directory | Sharding.Sharding>(),
+      yield* Effect.context<Authenticator | EnrolledEnvironments | Directory | Sharding.Sharding>(),
     )
     const server = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax, perMessageDeflate: false })
     const addresses = makeConnectionCounter(connections?.perAddress ?? Infinity)

@@ -13,12 +13,10 @@ import {
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { changedBy } from "../middleware/changed-by.ts"
 import { ask } from "../middleware/ask.ts"
-import { CurrentEnvironment } from "./current-environment.ts"
 import { route } from "./route.ts"
 import { SystemReporter } from "./system-report.ts"
 
 const session = Effect.map(Session.client, (client) => client(sessionEntityId))
-const forgetEnvironment = Effect.flatMap(CurrentEnvironment, ({ forget }) => forget)
 
 export const systemRoutes = [
   route(systemStatus, () => Effect.flatMap(SystemReporter, ({ report }) => report)),
@@ -27,7 +25,6 @@ export const systemRoutes = [
     Effect.gen(function* () {
       const request = { ...startRequestOf(body), by: changedBy(caller) }
       const started = yield* ask("The system session", (yield* session).Start(request))
-      yield* forgetEnvironment
       return { session: started, notApplied: notAppliedOf(body) }
     })),
 
@@ -35,14 +32,12 @@ export const systemRoutes = [
     Effect.gen(function* () {
       const request = { force: body.force ?? false, saveState: body.save_state ?? true }
       const stopped = yield* ask("The system session", (yield* session).Stop(request))
-      yield* forgetEnvironment
       return stopped
     })),
 
   route(restartSystem, () =>
     Effect.gen(function* () {
       const restarted = yield* ask("The system session", (yield* session).Restart())
-      yield* forgetEnvironment
       return restarted
     })),
 ]

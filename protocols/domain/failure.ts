@@ -24,6 +24,17 @@ export class InvalidBatch extends Schema.TaggedError<InvalidBatch>()("InvalidBat
   message: Schema.String,
 }) {}
 
+/** Environments that a message names. */
+export const namedMax = 10
+
+/** The environments that there are, for a message; `total` where `ids` are the first of more. */
+const listOf = (ids: ReadonlyArray<string>, total: number): string => {
+  if (total === 0) return "No environment is enrolled."
+  const named = ids.slice(0, namedMax)
+  const others = total > named.length ? ` and ${total - named.length} more` : ""
+  return `Known environments: ${named.join(", ")}${others}.`
+}
+
 /** There is no environment of this id. */
 export class UnknownEnvironment extends Schema.TaggedError<UnknownEnvironment>()("UnknownEnvironment", {
   environmentId: Schema.String,
@@ -31,6 +42,11 @@ export class UnknownEnvironment extends Schema.TaggedError<UnknownEnvironment>()
 }) {
   static of(environmentId: string): UnknownEnvironment {
     return new UnknownEnvironment({ environmentId, message: `There is no environment "${environmentId}".` })
+  }
+  /** Names those that there are; `total` where `known` are the first of more. */
+  static among(environmentId: string, known: ReadonlyArray<string>, total = known.length): UnknownEnvironment {
+    const { message } = UnknownEnvironment.of(environmentId)
+    return new UnknownEnvironment({ environmentId, message: `${message} ${listOf(known, total)}` })
   }
 }
 
@@ -73,7 +89,8 @@ export class SystemConflict extends Schema.TaggedError<SystemConflict>()("System
 
 /** The system runs but no frame has been made yet; the message says why. */
 export class NoFrames extends Schema.TaggedError<NoFrames>()("NoFrames", {
-  environmentId: Schema.String,
+  /** Null: no environment has a frame. */
+  environmentId: Schema.NullOr(Schema.String),
   message: Schema.String,
 }) {}
 

@@ -16,7 +16,7 @@ const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.
 const sameBytes = (bytes: Buffer): Uint8Array => bytes
 
 interface EnvironmentRequest {
-  /** Empty: the environment of the running session. */
+  /** Empty: all environments. */
   readonly environmentId: string
 }
 

@@ -103,5 +103,12 @@ export const calibrate = endpoint({
   },
   status: 202,
   response: { bare: codec, envelope: codec },
-  failures: ["UnknownEnvironment", "RoutersSilent", "StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
+  failures: [
+    "UnknownEnvironment",
+    "ResourceNotFound",
+    "RoutersSilent",
+    "StoreUnavailable",
+    "ActorUnavailable",
+    "AnswerTimeout",
+  ],
 })

@@ -57,15 +57,17 @@ export interface TimeRange {
 
 /** Nothing is stored of this range of time. */
 export class NoFramesInRange extends Data.TaggedError("NoFramesInRange")<{
-  readonly environmentId: string
+  /** Null: no environment has any. */
+  readonly environmentId: string | null
   readonly requested: TimeRange
   /** Null when nothing is stored at all. */
   readonly available: TimeRange | null
 }> {
   override get message(): string {
+    const environment = this.environmentId === null ? "any environment" : `environment "${this.environmentId}"`
     return this.available === null
-      ? `No frame of environment "${this.environmentId}" is stored yet.`
-      : `No frame of environment "${this.environmentId}" is stored of this time; there are some from ${this.available.start} to ${this.available.end}.`
+      ? `No frame of ${environment} is stored yet.`
+      : `No frame of ${environment} is stored of this time; there are some from ${this.available.start} to ${this.available.end}.`
   }
 }
 

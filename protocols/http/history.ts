@@ -59,7 +59,7 @@ const end = Timestamp.annotate({ description: "Last moment, not included." })
 const commonQuery = {
   environment_id: Schema.optionalKey(
     Identifier.annotate({
-      description: "Default: the environment of the running session, or the only one that is enrolled.",
+      description: "Default: all environments that have frames. Each entry names its environment.",
     }),
   ),
   person_id: Schema.optionalKey(TrackId.annotate({ description: "A person's id is the id of its track." })),
@@ -107,9 +107,14 @@ const queryByForm: Record<Form, Fields<HistoryQuery>> = { bare: BareQuery, envel
 const NullableCount = Schema.NullOr(Count)
 const reason = NullableString.annotate({ description: "Why the total was not counted; else null." })
 
+const environmentIdOfEntry = Schema.String.annotate({
+  description: "Extension: the environment of the frame. Frame ids count the frames of one environment.",
+})
+
 const BareHistory = Schema.Struct({
   poses: Schema.Array(Schema.Struct({
     timestamp: IsoTime,
+    environment_id: environmentIdOfEntry,
     frame_id: Count,
     persons: Schema.Array(BarePerson),
     metadata: BareMetadata,
@@ -126,6 +131,7 @@ const BareHistory = Schema.Struct({
 const EnvelopeHistory = Schema.Struct({
   poses: Schema.Array(Schema.Struct({
     timestamp: IsoTime,
+    environment_id: environmentIdOfEntry,
     frame_id: Count,
     ...EnvelopePerson.fields,
     provenance: ProvenanceShape,
@@ -144,6 +150,7 @@ const EnvelopeHistory = Schema.Struct({
 const bareHistory = (answer: HistoryAnswer, nowMs: number): typeof BareHistory.Type => ({
   poses: answer.frames.map(({ frame, persons }) => ({
     timestamp: isoTime(frame.timestampMs),
+    environment_id: frame.environmentId,
     ...bareBody(frame, { persons, filter: answer.filter, densePose: null }, ageMsOf(frame, nowMs)),
   })),
   pagination: {
@@ -163,6 +170,7 @@ const envelopeHistory = (answer: HistoryAnswer, nowMs: number): typeof EnvelopeH
       const person = envelopePerson({ persons, filter: answer.filter, densePose: null })
       return persons.map((of) => ({
         timestamp: isoTime(frame.timestampMs),
+        environment_id: frame.environmentId,
         frame_id: frame.frameId,
         ...person(of),
         provenance,

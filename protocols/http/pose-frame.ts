@@ -38,7 +38,7 @@ const encode = ({ densePose, frame }: MemoFrame, form: Form, filter: PoseFilter,
   const timestamp = isoTime(frame.timestampMs)
   return halves(JSON.stringify(
     layout === "update"
-      ? { timestamp, data: body }
+      ? { timestamp, environment_id: frame.environmentId, data: body }
       : { timestamp, processing_time_ms: round3(frame.processingTimeMs), ...body },
   ))
 }
@@ -57,6 +57,6 @@ const text = (shared: MemoFrame, form: Form, filter: PoseFilter, layout: Layout,
 export const frameText = (shared: MemoFrame, form: Form, filter: PoseFilter, nowMs: number): string =>
   text(shared, form, filter, "frame", nowMs)
 
-/** The JSON text `{"timestamp":…,"data":{frame_id, persons, metadata}}` from which a `pose_update` is made. */
+/** The JSON text `{"timestamp":…,"environment_id":…,"data":{frame_id, persons, metadata}}` from which a `pose_update` is made. */
 export const updateText = (shared: MemoFrame, form: Form, filter: PoseFilter, nowMs: number): string =>
   text(shared, form, filter, "update", nowMs)

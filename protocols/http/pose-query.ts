@@ -61,7 +61,7 @@ const QueryBody = Schema.Struct({
   query: Schema.Struct({
     environment_id: Schema.optionalKey(
       Identifier.annotate({
-        description: "Extension. Default: the environment of the running session, or the only one that is enrolled.",
+        description: "Extension. Default: all environments that have frames. Each result names its environment.",
       }),
     ),
     time_range: Schema.Struct({
@@ -74,7 +74,7 @@ const QueryBody = Schema.Struct({
         Schema.Literals(aggregationTypes).annotate({
           default: "none",
           description:
-            "`none`: one result a frame. Else one result a stretch of UTC that has frames; weeks begin on Monday.",
+            "`none`: one result a frame. Else one result for each environment and stretch of UTC that has frames; weeks begin on Monday.",
         }),
       ),
       metrics: Schema.optionalKey(
@@ -111,7 +111,8 @@ const AppliedFilters = Schema.Struct({
 
 /** An answer and how it is told. */
 export interface PoseQueryAnswer {
-  readonly environmentId: string
+  /** Null: all. */
+  readonly environmentId: string | null
   readonly rows: ReadonlyArray<SummaryRow>
   readonly metrics: ReadonlySet<Metric>
   readonly filtersApplied: typeof AppliedFilters.Type
@@ -123,6 +124,7 @@ export interface PoseQueryAnswer {
 
 const QueryResult = Schema.Struct({
   timestamp: IsoTime.annotate({ description: "Of the frame, or the begin of the stretch." }),
+  environment_id: Schema.String.annotate({ description: "Extension: the environment that this result is about." }),
   frame_id: Schema.optionalKey(Count.annotate({ description: "Extension, of single frames." })),
   person_count: Schema.optionalKey(Schema.Finite.annotate({ description: "Mean over the frames." })),
   avg_confidence: Schema.optionalKey(
@@ -150,7 +152,7 @@ const QueryAnswer = Schema.Struct({
       description: "Rows read for this answer: frames, sums of minutes, falls. None for a remembered one.",
     }),
     cache_hit: Schema.Boolean,
-    environment_id: Schema.String,
+    environment_id: NullableString.annotate({ description: "Extension: as it was asked for; null: all environments." }),
     filters_applied: AppliedFilters,
     has_more: Schema.Boolean,
     next_cursor: NullableString,
@@ -166,6 +168,7 @@ const sharesOf = ({ activities, personFrames }: SummaryRow): Record<string, numb
 
 const resultOf = (row: SummaryRow, metrics: ReadonlySet<Metric>): typeof QueryResult.Type => ({
   timestamp: isoTime(row.timestampMs),
+  environment_id: row.environmentId,
   ...(row.frameId === null ? {} : { frame_id: row.frameId }),
   ...(metrics.has("person_count") ? { person_count: round4(row.personFrames / row.frames) } : {}),
   ...(metrics.has("avg_confidence") ? { avg_confidence: round4OrNull(row.confidence) } : {}),

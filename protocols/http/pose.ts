@@ -24,13 +24,13 @@ export const latestPose = endpoint({
   method: "GET",
   path: "/pose/latest",
   group: "Pose data",
-  summary: "The newest pose frame of an environment",
+  summary: "The newest pose frame of an environment, or of all",
   access: "read",
   category: "pose-data",
   query: Schema.Struct({
     environment_id: Schema.optionalKey(
       Identifier.annotate({
-        description: "Default: the environment of the running session, or the only one that is enrolled.",
+        description: "Default: all environments. The answer is the newest frame of them, and names its environment.",
       }),
     ),
     min_confidence: Schema.optionalKey(Fraction),

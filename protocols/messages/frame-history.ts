@@ -1,16 +1,17 @@
 /**
  * The history of frames: the port through which edges read what was stored. The store answers it.
  *
- * Frames are in the order of (time, id). A walk by position is stable: whoever goes on after the position of the last frame that he
- * was given gets each frame of the range once, whatever is appended meanwhile at the newer end.
+ * Frames are in the order of (time, environment, id). A walk by position is stable: a client that goes on after the position of the
+ * last frame of its page gets each frame of the range once, whatever is appended meanwhile at the newer end.
  */
 import { Context, Data, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/failure.ts"
 import type { Person, PoseFrame } from "../domain/pose.ts"
 
-/** Frames of an environment; `fromMs` included, `toMs` not, null without a limit. Milliseconds since the Unix epoch. */
+/** Frames of a time; `fromMs` included, `toMs` not, null without a limit. Milliseconds since the Unix epoch. */
 export interface FrameRange {
-  readonly environmentId: string
+  /** Null: all environments that have frames. */
+  readonly environmentId: string | null
   readonly fromMs: number | null
   readonly toMs: number | null
 }
@@ -26,9 +27,11 @@ export type Total =
   | { readonly count: number; readonly reason: null }
   | { readonly count: null; readonly reason: string }
 
-/** Where a frame stands: its time in microseconds since the Unix epoch, and its id. */
+/** Where a frame stands: its time in microseconds since the Unix epoch, its environment and its id. */
 export interface FramePosition {
   readonly timestampUs: number
+  /** Null where the range names the environment. */
+  readonly environmentId: string | null
   readonly frameId: number
 }
 
@@ -79,9 +82,9 @@ export class TooManyFrames extends Data.TaggedError("TooManyFrames")<{ readonly 
 }
 
 export class FrameHistory extends Context.Service<FrameHistory, {
-  /** Times of the first and the last frame of an environment; null while there is none. */
+  /** Times of the first and the last frame of an environment, null: of all; null while there is none. */
   readonly available: (
-    environmentId: string,
+    environmentId: string | null,
   ) => Effect.Effect<{ readonly firstMs: number; readonly lastMs: number } | null, StoreUnavailable>
   /** Whether the range holds a frame at all. */
   readonly has: (range: FrameRange) => Effect.Effect<boolean, StoreUnavailable>

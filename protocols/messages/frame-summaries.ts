@@ -6,7 +6,7 @@ import type { StoreUnavailable } from "../domain/failure.ts"
 import type { Activity } from "../domain/pose.ts"
 import type { FramePosition, TooManyFrames } from "./frame-history.ts"
 
-/** What a row is about: one frame, or all frames of such a stretch of UTC (weeks begin on Monday). */
+/** What a row is about: one frame, or all frames of an environment in such a stretch of UTC (weeks begin on Monday). */
 export type Stretch = "frame" | "minute" | "hour" | "day" | "week"
 
 /** Which frames count; null and an empty list: no limit. */
@@ -20,7 +20,8 @@ export interface FrameFilter {
 }
 
 export interface SummaryRequest {
-  readonly environmentId: string
+  /** Null: all environments that have frames. */
+  readonly environmentId: string | null
   /** Included. Milliseconds since the Unix epoch. */
   readonly fromMs: number
   /** Not included. */
@@ -34,8 +35,9 @@ export interface SummaryRequest {
   readonly after: FramePosition | null
 }
 
-/** One frame, or the frames of a stretch that passed the filter. Stretches without any have no row. */
+/** One frame, or the frames of an environment in a stretch that passed the filter. Stretches without any have no row. */
 export interface SummaryRow {
+  readonly environmentId: string
   /** Of the frame, or the begin of the stretch. */
   readonly timestampMs: number
   /** Null for a stretch. */
@@ -55,7 +57,7 @@ export interface SummaryRow {
 }
 
 export interface SummaryAnswer {
-  /** Oldest first. */
+  /** Oldest first; of one time in the order of their environments. */
   readonly rows: ReadonlyArray<SummaryRow>
   /** Where to go on; null when nothing follows. */
   readonly next: FramePosition | null

@@ -32,8 +32,8 @@ export const alertFilterOf = ({ alert_types, severity }: typeof AlertFilters.Typ
   severities: severity ?? null,
 })
 
-/** The filters that are applied. */
-export const alertFiltersApplied = (environmentId: string, { severities, types }: AlertFilter) => ({
+/** The filters that are applied; `environmentId` null: all environments. */
+export const alertFiltersApplied = (environmentId: string | null, { severities, types }: AlertFilter) => ({
   environment_id: environmentId,
   alert_types: types,
   severity: severities,
@@ -65,6 +65,7 @@ const fields = {
   type: Schema.Literals(["alert", "alert_update"]),
   subscription_id: Schema.String,
   alert_id: Schema.String,
+  environment_id: Schema.String,
   timestamp: IsoTime,
   alert_type: AlertType,
   severity: Severity,
@@ -81,7 +82,6 @@ export const AlertMessage = {
   }),
   envelope: Schema.Struct({
     ...fields,
-    environment_id: Schema.String,
     data: Schema.Struct({ ...dataFields, track_id: Schema.NullOr(Schema.Int) }),
     metadata: Schema.Struct(metadataFields),
   }),
@@ -113,6 +113,7 @@ export const alertText = (form: Form, subscriptionId: string, alert: Alert, told
     type: told ? "alert_update" as const : "alert" as const,
     subscription_id: subscriptionId,
     alert_id: alert.alertId,
+    environment_id: alert.environmentId,
     timestamp: isoTime(alert.timestampMs),
     alert_type: alert.type,
     severity: alert.severity,
@@ -134,7 +135,6 @@ export const alertText = (form: Form, subscriptionId: string, alert: Alert, told
     } satisfies typeof AlertMessage.bare.Type
     : {
       ...common,
-      environment_id: alert.environmentId,
       data: { ...data, track_id: alert.personId },
       metadata,
     } satisfies typeof AlertMessage.envelope.Type

@@ -62,8 +62,8 @@ export const poseFilterOf = (filters: typeof PoseFilters.Type): PoseFilter => ({
   includeDensePose: filters.include_dense_pose ?? false,
 })
 
-/** The filters that are applied, with the defaults filled in. */
-export const filtersApplied = (environmentId: string, filter: PoseFilter) => ({
+/** The filters that are applied, with the defaults filled in; `environmentId` null: all environments. */
+export const filtersApplied = (environmentId: string | null, filter: PoseFilter) => ({
   environment_id: environmentId,
   min_confidence: filter.minConfidence,
   person_ids: filter.personIds === null ? null : [...filter.personIds],

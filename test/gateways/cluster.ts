@@ -2,7 +2,7 @@
 import { Cause, Effect, Layer, Queue, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
 import { layerRouterDoors } from "../../actors/router/shell.ts"
-import { type InvalidBatch, NoFrames, UnknownEnvironment } from "../../protocols/domain/failure.ts"
+import { type InvalidBatch, NoFrames, SystemNotRunning, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import type { PoseFrame } from "../../protocols/domain/pose.ts"
 import { encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
@@ -42,9 +42,10 @@ export class EnvironmentDouble {
   opened = 0
   /** Calls of Latest so far. */
   asked = 0
-  readonly #streams = new Set<Queue.Queue<Uint8Array, Cause.Done>>()
-  #newest: Uint8Array | null = null
-  #silent = false
+  readonly #streams = new Map<Queue.Queue<Uint8Array, Cause.Done>, string>()
+  readonly #newest = new Map<string, Uint8Array>()
+  readonly #stopped = new Set<string>()
+  #silent: boolean | string = false
 
   constructor(...known: ReadonlyArray<string>) {
     this.known = new Set(known)
@@ -57,20 +58,27 @@ export class EnvironmentDouble {
 
   publish(frame: PoseFrame): Uint8Array {
     const bytes = encodePoseFrame(frame)
-    this.#newest = bytes
-    for (const stream of this.#streams) Queue.offerUnsafe(stream, bytes)
+    this.#newest.set(frame.environmentId, bytes)
+    for (const [stream, environmentId] of this.#streams) {
+      if (environmentId === frame.environmentId) Queue.offerUnsafe(stream, bytes)
+    }
     return bytes
   }
 
-  /** From now on `Latest` never answers. */
-  fallSilent(): void {
-    this.#silent = true
+  /** From now on the system does not run in this environment. */
+  stop(environmentId: string): void {
+    this.#stopped.add(environmentId)
+  }
+
+  /** From now on `Latest` never answers, of this environment or of any. */
+  fallSilent(environmentId: string | null = null): void {
+    this.#silent = environmentId ?? true
   }
 
   /** Ends every open stream in one of the ways in which a far node can. */
   breakStreams(way: "end" | "defect" | "interrupt"): Effect.Effect<void> {
     return Effect.forEach(
-      [...this.#streams],
+      [...this.#streams.keys()],
       (stream) =>
         way === "end"
           ? Queue.end(stream)
@@ -95,8 +103,12 @@ export class EnvironmentDouble {
           Effect.gen({ self: this }, function* () {
             this.asked++
             yield* unknown(address.entityId)
-            if (this.#silent) return yield* Effect.never
-            if (this.#newest !== null) return this.#newest
+            if (this.#silent === true || this.#silent === address.entityId) return yield* Effect.never
+            if (this.#stopped.has(address.entityId)) {
+              return yield* new SystemNotRunning({ status: "stopped", message: "The system is stopped." })
+            }
+            const newest = this.#newest.get(address.entityId)
+            if (newest !== undefined) return newest
             return yield* new NoFrames({ environmentId: address.entityId, message: "No frame has been made yet." })
           }),
         Watch: ({ address }) =>
@@ -105,7 +117,7 @@ export class EnvironmentDouble {
             yield* unknown(address.entityId)
             const stream = yield* Queue.unbounded<Uint8Array, Cause.Done>()
             yield* Effect.acquireRelease(
-              Effect.sync(() => this.#streams.add(stream)),
+              Effect.sync(() => this.#streams.set(stream, address.entityId)),
               () => Effect.sync(() => this.#streams.delete(stream)),
             )
             return Stream.fromQueue(stream)

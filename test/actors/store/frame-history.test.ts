@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { nextFrames } from "../../../actors/store/frame-rows.ts"
 import { minuteSlicesOf } from "../../../actors/store/minute-slices.ts"
 import type { PoseFrame } from "../../../protocols/domain/pose.ts"
 import {
@@ -235,5 +236,119 @@ await onEachDatabase("the history of frames", ({ run }) => {
       expect((yield* walk(request({ range }))).map(({ frameId }) => frameId)).toEqual([1, 3])
       const filter = { personId: 5, minConfidence: 0 }
       expect((yield* walk(request({ range, filter }))).map(({ frameId }) => frameId)).toEqual([1, 3])
+    })))
+})
+
+/** Frames of three environments: two at the same moments, whose ids differ, and one that begins later. */
+const others = frames(0, 1300, "sums").map((frame) => ({
+  ...frame,
+  environmentId: "attic",
+  frameId: frame.frameId + 5000,
+}))
+const late = frames(700, 900, "hall").map((frame) => ({ ...frame, timestampMs: frame.timestampMs + 33 }))
+const inOrder = (a: PoseFrame, b: PoseFrame) =>
+  a.timestampMs - b.timestampMs || (a.environmentId < b.environmentId ? -1 : 1)
+const everywhere = [...summed, ...others, ...late].sort(inOrder)
+
+await onEachDatabase("the history of frames of all environments", ({ run }) => {
+  const all: FrameRange = { environmentId: null, fromMs: null, toMs: null }
+
+  it("has nothing while no environment has a frame", () =>
+    run(Effect.gen(function* () {
+      const history = yield* FrameHistory
+      expect(yield* history.available(null)).toBe(null)
+      expect(yield* history.has(all)).toBe(false)
+      expect((yield* history.frames(request({ range: all }))).total).toEqual({ count: 0, reason: null })
+    })))
+
+  it(
+    "gives each frame of each once, in the order of their times, oldest or newest first, while frames are written",
+    () =>
+      run(Effect.gen(function* () {
+        for (const stored of [summed, others, late]) yield* storeFrames(stored)
+        const seen = yield* walk(request({ range: all, limit: 97 }))
+        expect(seen.length).toBe(everywhere.length)
+        expect(seen.map(({ environmentId, frameId }) => `${environmentId} ${frameId}`)).toEqual(
+          everywhere.map(({ environmentId, frameId }) => `${environmentId} ${frameId}`),
+        )
+        expect(seen[100]).toEqual(everywhere[100])
+        const backwards = yield* walk(
+          request({ range: all, limit: 97, newestFirst: true }),
+          (page) => page < 3 ? storeFrames(frames(1300 + 20 * page, 1320 + 20 * page, "sums")) : Effect.void,
+        )
+        expect(backwards).toEqual(everywhere.toReversed())
+        // Without the frames that were written meanwhile.
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`DELETE FROM pose_minutes WHERE environment_id = 'sums'`
+        yield* sql`DELETE FROM pose_frames WHERE environment_id = 'sums'`
+        yield* storeFrames(summed)
+      })),
+    30_000,
+  )
+
+  it("counts the frames of a range, and says of what time there are some", () =>
+    run(Effect.gen(function* () {
+      const history = yield* FrameHistory
+      for (const { fromMs, toMs } of fc.sample(range, { seed: 13, numRuns: 30 })) {
+        const asked = { environmentId: null, fromMs, toMs }
+        const inRange = everywhere.filter(within(asked))
+        const { total } = yield* history.frames(request({ range: asked, limit: 1 }))
+        expect(total).toEqual({ count: inRange.length, reason: null })
+        expect(yield* history.has(asked)).toBe(inRange.length > 0)
+      }
+      expect(yield* history.available(null)).toEqual({ firstMs: startMs, lastMs: startMs + 129_900 })
+    })))
+
+  it("numbers the pages of persons without a gap, with and without a filter", () =>
+    run(Effect.gen(function* () {
+      const history = yield* FrameHistory
+      const asked = fc.record({
+        range,
+        filter: fc.record({ personId: fc.constantFrom(null, 41, 99), minConfidence: fc.constantFrom(0, 0, 0.35) }),
+        limit: fc.integer({ min: 1, max: 700 }),
+        page: fc.integer({ min: 0, max: 8 }),
+      })
+      for (const { filter, limit, page, range: { fromMs, toMs } } of fc.sample(asked, { seed: 17, numRuns: 25 })) {
+        const asked = { environmentId: null, fromMs, toMs }
+        const persons = everywhere.filter(within(asked)).flatMap((frame) =>
+          frame.persons
+            .filter(({ confidence, id }) =>
+              confidence >= filter.minConfidence && (filter.personId === null || filter.personId === id)
+            )
+            .map((person) => `${frame.environmentId} ${frame.frameId} ${person.id}`)
+        )
+        const offset = page * limit
+        const answer = yield* history.persons({ range: asked, filter, offset, limit })
+        expect(answer.entries.map(({ frame, person }) => `${frame.environmentId} ${frame.frameId} ${person.id}`))
+          .toEqual(persons.slice(offset, offset + limit))
+        expect([answer.total.count, answer.hasMore]).toEqual([persons.length, offset + limit < persons.length])
+      }
+    })), 30_000)
+
+  it("looks for a person in the environment of its track alone, where that is known", () =>
+    run(Effect.gen(function* () {
+      const filter = { personId: 42, minConfidence: 0 }
+      const anywhere = yield* walk(request({ range: all, filter, limit: 333 }))
+      expect(new Set(anywhere.map(({ environmentId }) => environmentId))).toEqual(new Set(["attic", "hall", "sums"]))
+      yield* storeTrack({ environmentId: "attic", trackId: 42, firstMs: startMs + 10_000, lastMs: startMs + 20_000 })
+      const known = yield* walk(request({ range: all, filter, limit: 33 }))
+      expect(known.length).toBeGreaterThan(0)
+      expect(new Set(known.map(({ environmentId }) => environmentId))).toEqual(new Set(["attic"]))
+    })))
+
+  it("finds pages by the primary keys, not by reading partitions whole", () =>
+    run(Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`ANALYZE pose_frames`
+      const after = { timestampUs: (startMs + 60_000) * 1000, environmentId: "attic", frameId: 5600 }
+      const next = nextFrames(
+        sql,
+        { range: all, after, newestFirst: true, limit: 5, peopled: false },
+        "ts, environment_id, frame_id, key_id, body",
+      )
+      const plan = yield* sql<{ "QUERY PLAN": string }>`EXPLAIN ${next}`
+      const text = plan.map((row) => row["QUERY PLAN"]).join("\n")
+      expect(text).toMatch(/Index (Only )?Scan.* on pose_frames/)
+      expect(text).not.toMatch(/Seq Scan on pose_frames_/)
     })))
 })

@@ -71,15 +71,24 @@ const beginOf = (stretch: Stretch, ms: number): number => {
 }
 
 /** The same, from the frames in memory. */
-const expectedRows = ({ filter, fromMs, stretch, toMs }: SummaryRequest): ReadonlyArray<SummaryRow> => {
-  const inRange = stored.filter((frame) => frame.timestampMs >= fromMs && frame.timestampMs < toMs).filter(
+const expectedRows = (
+  { filter, fromMs, stretch, toMs }: SummaryRequest,
+  all = stored,
+): ReadonlyArray<SummaryRow> => {
+  const inRange = all.filter((frame) => frame.timestampMs >= fromMs && frame.timestampMs < toMs).filter(
     passes(filter),
   )
-  const groups = Map.groupBy(inRange, (frame) => beginOf(stretch, frame.timestampMs))
-  return [...groups].map(([timestampMs, frames]) => {
+  const groups = Map.groupBy(
+    inRange,
+    ({ environmentId, frameId, timestampMs }) =>
+      `${beginOf(stretch, timestampMs)} ${environmentId} ${stretch === "frame" ? frameId : ""}`,
+  )
+  const rows = [...groups.values()].map((frames): SummaryRow => {
+    const timestampMs = beginOf(stretch, frames[0]!.timestampMs)
     const persons = frames.flatMap((frame) => frame.persons)
     const from = (source: string) => frames.filter(({ provenance }) => provenance.source === source).length
     return {
+      environmentId: frames[0]!.environmentId,
       timestampMs,
       frameId: stretch === "frame" ? frames[0]!.frameId : null,
       frames: frames.length,
@@ -95,6 +104,7 @@ const expectedRows = ({ filter, fromMs, stretch, toMs }: SummaryRequest): Readon
       sources: { live: from("live"), replay: from("replay"), simulated: 0 },
     }
   })
+  return rows.toSorted((a, b) => a.timestampMs - b.timestampMs || (a.environmentId < b.environmentId ? -1 : 1))
 }
 
 const moment = fc.integer({ min: -30_000, max: 320_000 }).map((ms) => startMs + ms)
@@ -224,5 +234,86 @@ await onEachDatabase("summaries of frames", ({ run }) => {
       yield* sql`DELETE FROM pose_minutes WHERE environment_id = 'kept' AND minute::date = ${middle}::date`
       const after = yield* ask(past)
       expect([after.cacheHit, after.rows.length]).toEqual([false, 2])
+    })))
+})
+
+/** Frames of a second environment, at other moments and of other persons; of a third, which ends early. */
+const elsewhere = Array.from({ length: 300 }, (_, i) => ({
+  ...frameAt(i + 3),
+  environmentId: "attic",
+  frameId: i,
+  timestampMs: startMs + 40_000 + i * 700,
+}))
+const early = Array.from({ length: 50 }, (_, i) => ({ ...frameAt(i + 20), environmentId: "cellar", frameId: i }))
+const everywhere = [...stored, ...elsewhere, ...early]
+
+await onEachDatabase("summaries of frames of all environments", ({ run }) => {
+  it("say what the frames of each say", () =>
+    run(Effect.gen(function* () {
+      yield* storeFrames(stored)
+      yield* storeFrames(elsewhere)
+      yield* storeFrames(early)
+      const { ask } = yield* FrameSummaries
+      for (const asked of fc.sample(anyRequest, { seed: 5, numRuns: 60 })) {
+        const { next, rows } = yield* ask({ ...asked, environmentId: null })
+        expect(rows).toEqual(expectedRows(asked, everywhere))
+        expect(next).toBe(null)
+      }
+    })), 20_000)
+
+  it.each<[Stretch, FrameFilter]>([
+    ["frame", open],
+    ["frame", { ...open, personsMin: 1 }],
+    ["minute", open],
+    ["minute", { ...open, personsMin: 1 }],
+    ["hour", open],
+  ])(
+    "go on where they were cut, by the %s with %j, also in the middle of a time",
+    (stretch, filter) =>
+      run(Effect.gen(function* () {
+        const { ask } = yield* FrameSummaries
+        const all = request({ environmentId: null, stretch, filter, fromMs: startMs + 12_345 })
+        const rows: Array<SummaryRow> = []
+        let after: FramePosition | null = null
+        for (let page = 0; page < 1000; page++) {
+          const answer: SummaryAnswer = yield* ask({ ...all, limit: stretch === "frame" ? 7 : 2, after })
+          rows.push(...answer.rows)
+          after = answer.next
+          if (after === null) break
+        }
+        expect(rows).toEqual(expectedRows(all, everywhere))
+      })),
+  )
+
+  it("count the falls of each", () =>
+    run(Effect.gen(function* () {
+      const { ask } = yield* FrameSummaries
+      yield* (yield* EventStore).append(["attic", "attic", "living-room"].map((environmentId, n) => ({
+        ...incidentEvent(`00000000-0000-7000-8000-00000000001${n}`, "open", 1),
+        timestampMs: startMs + 100_000,
+        environmentId,
+      })))
+      const { rows } = yield* ask(
+        request({ environmentId: null, stretch: "week", falls: true, fromMs: startMs + 60_000 }),
+      )
+      expect(rows.map(({ environmentId, falls }) => [environmentId, falls])).toEqual([["attic", 2], ["living-room", 1]])
+    })))
+
+  it("are remembered as long as nothing has changed in any of them, and no other has begun", () =>
+    run(Effect.gen(function* () {
+      const { ask } = yield* FrameSummaries
+      const past = request({ environmentId: null, stretch: "hour", fromMs: startMs + 1, toMs: startMs + 200_001 })
+      const first = yield* ask(past)
+      expect((yield* ask(past)).cacheHit).toBe(true)
+      yield* storeFrames([400, 401, 402].map(frameAt))
+      expect((yield* ask(past)).cacheHit).toBe(true)
+      yield* storeFrames([{ ...frameAt(100), environmentId: "cellar", frameId: 50 }])
+      const grown = yield* ask(past)
+      expect(grown.cacheHit).toBe(false)
+      const frames = (rows: ReadonlyArray<SummaryRow>) => rows.reduce((sum, row) => sum + row.frames, 0)
+      expect(frames(grown.rows)).toBe(frames(first.rows) + 1)
+      yield* storeFrames([{ ...frameAt(100), environmentId: "shed", frameId: 1 }])
+      const another = yield* ask(past)
+      expect([another.cacheHit, frames(another.rows)]).toEqual([false, frames(first.rows) + 2])
     })))
 })

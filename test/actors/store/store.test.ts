@@ -93,9 +93,25 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         expect(yield* directory.environmentOf("r3")).toBe("home")
         expect(yield* directory.environmentOf("r1"), "not named any more").toBe(null)
         expect(yield* directory.environmentOf("stranger")).toBe(null)
-        expect(yield* Effect.flip(directory.environment("elsewhere"))).toMatchObject({ _tag: "UnknownEnvironment" })
+        expect(yield* Effect.flip(directory.environment("elsewhere"))).toMatchObject({
+          _tag: "UnknownEnvironment",
+          message: 'There is no environment "elsewhere". Known environments: home.',
+        })
         yield* directory.enrol({ environmentId: "plain", name: "No geometry", geometry: null }, [])
         expect((yield* directory.environments).map(({ environmentId }) => environmentId)).toEqual(["home", "plain"])
+      })))
+
+    it("names the environments that there are, up to a bound, where one is unknown", () =>
+      run(Effect.gen(function* () {
+        const directory = yield* Directory
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO environments (environment_id, name) SELECT 'a' || n, '' FROM generate_series(10, 22) AS n`
+        const { message } = yield* Effect.flip(directory.environment("elsewhere"))
+        const others = (yield* directory.environments).length - 10
+        expect(message).toContain(
+          `Known environments: a10, a11, a12, a13, a14, a15, a16, a17, a18, a19 and ${others} more.`,
+        )
+        yield* sql`DELETE FROM environments WHERE environment_id LIKE 'a__'`
       })))
 
     it("writes frames that come together, each id once, and finds the newest", () =>

@@ -1,7 +1,6 @@
 import * as grpc from "@grpc/grpc-js"
 import { Deferred, Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { SystemNotRunning } from "../../../protocols/domain/failure.ts"
 import { decodePoseFrame, encodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
 import { poseFrame, until } from "../cluster.ts"
 import { getLatest, metadata, openIngest, openWatch, withClient } from "./clients.ts"
@@ -94,7 +93,7 @@ describe("gRPC edge: Poses", () => {
   })
 
   it("maps every failure to its status", () =>
-    withServer(({ port }) =>
+    withServer(({ environments, port }) =>
       withClient(port, (client) =>
         Effect.gen(function* () {
           expect(yield* getLatest(client, "room")).toMatchObject({ code: grpc.status.NOT_FOUND })
@@ -102,6 +101,10 @@ describe("gRPC edge: Poses", () => {
           expect(yield* getLatest(client, "no such id: ü \u{1F600} " + "x".repeat(1e5))).toMatchObject({
             code: grpc.status.NOT_FOUND,
           })
+          const unknown = yield* getLatest(client, "no such id")
+          expect(unknown.details).toContain("Known environments: room.")
+          expect(yield* getLatest(client, "")).toMatchObject({ code: grpc.status.NOT_FOUND })
+          environments.stop("room")
           expect(yield* getLatest(client, "")).toEqual({
             code: grpc.status.UNAVAILABLE,
             details: "The system is stopped.",
@@ -110,9 +113,70 @@ describe("gRPC edge: Poses", () => {
           const { result } = openWatch(client, "nowhere")
           yield* until(() => result.status !== null)
           expect(result.status!.code).toBe(grpc.status.NOT_FOUND)
-        })), {
-      defaultEnvironment: Effect.fail(new SystemNotRunning({ status: "stopped", message: "The system is stopped." })),
-    }))
+        }))
+    ))
+
+  it("answers the newest frame of all environments, though one is stopped and another is silent", () =>
+    withServer(({ environments, port }) =>
+      withClient(port, (client) =>
+        Effect.gen(function* () {
+          for (const id of ["attic", "cellar", "hall"]) environments.known.add(id)
+          environments.publish(poseFrame("room", 7))
+          environments.publish(poseFrame("attic", 9))
+          environments.stop("hall")
+          environments.fallSilent("cellar")
+          const { bytes } = yield* getLatest(client, "")
+          expect(decodePoseFrame(bytes!)).toMatchObject({ environmentId: "attic", frameId: 9 })
+        }))
+    ))
+
+  it("answers without any environment that there are no frames, or that the system does not run", () =>
+    withServer((site) =>
+      withClient(site.port, (client) =>
+        Effect.gen(function* () {
+          site.environments.known.clear()
+          expect(yield* getLatest(client, "")).toMatchObject({
+            code: grpc.status.NOT_FOUND,
+            details: expect.stringContaining("No environment is enrolled"),
+          })
+          site.systemStatus = "stopped"
+          expect(yield* getLatest(client, "")).toMatchObject({
+            code: grpc.status.UNAVAILABLE,
+            details: expect.stringContaining("No environment is enrolled"),
+          })
+        }))
+    ))
+
+  it("streams the frames of all environments, also of one that is enrolled later and of one that is gone and comes back", () =>
+    withServer(({ environments, port }) =>
+      withClient(port, (client) =>
+        Effect.gen(function* () {
+          environments.known.add("attic")
+          const { call, frames } = openWatch(client, "")
+          const single = openWatch(client, "attic")
+          const seen = () => frames.map((bytes) => decodePoseFrame(bytes))
+          const of = (id: string) =>
+            seen().flatMap(({ environmentId, frameId }) => environmentId === id ? [frameId] : [])
+          yield* until(() => environments.streams === 2)
+          environments.publish(poseFrame("room", 1))
+          environments.publish(poseFrame("attic", 5))
+          yield* until(() => frames.length === 2 && single.frames.length === 1)
+          environments.known.add("cellar")
+          yield* until(() => environments.streams === 3)
+          environments.publish(poseFrame("cellar", 3))
+          environments.known.delete("room")
+          yield* environments.breakStreams("end")
+          yield* until(() => environments.streams === 2)
+          environments.known.add("room")
+          yield* until(() => environments.streams === 3)
+          environments.publish(poseFrame("room", 2))
+          yield* until(() => of("room").length === 2 && of("cellar").length === 1)
+          expect([of("room"), of("attic"), of("cellar")]).toEqual([[1, 2], [5], [3]])
+          expect(single.frames).toHaveLength(1)
+          call.cancel()
+          single.call.cancel()
+        }))
+    ))
 
   it("ends its watchers when streams are switched off, and refuses others, but answers single questions", () => {
     const off = Deferred.makeUnsafe<void>()

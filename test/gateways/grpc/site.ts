@@ -2,10 +2,14 @@
 import { Effect, Exit, Layer, Scope } from "effect"
 import { layerEdgeHub } from "../../../gateways/edge/edge-hub.ts"
 import { layerWaysOut } from "../../../gateways/edge/ways-out.ts"
+import { EnrolledEnvironments } from "../../../gateways/frames/enrolled-environments.ts"
 import { FrameHub } from "../../../gateways/frames/frame-hub.ts"
 import { GrpcServer, type GrpcServerOptions } from "../../../gateways/grpc/server.ts"
 import { Authenticator } from "../../../gateways/middleware/authenticator.ts"
 import { NotAuthenticated, type Role } from "../../../protocols/domain/identity.ts"
+import { defaultStartOptions, type SystemSession } from "../../../protocols/domain/system.ts"
+import { Directory } from "../../../protocols/messages/directory.ts"
+import { Session } from "../../../protocols/messages/session.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { EnvironmentDouble, type RouterDouble } from "../cluster.ts"
 import { EdgeNodesDouble } from "../edge/nodes.ts"
@@ -25,11 +29,23 @@ const principal = (kind: "user" | "apiKey", secret: string) =>
     ? Effect.succeed({ kind, id: secret, name: secret, role: secret as Role, sessionId: null, expiresAtMs: null })
     : Effect.fail(new NotAuthenticated({ message: "The credentials are not valid." }))
 
+const runningSession: SystemSession = {
+  status: "running",
+  sessionId: "session-1",
+  startedAtMs: Date.UTC(2026, 0, 5),
+  estimatedReadyMs: null,
+  steps: [],
+  options: defaultStartOptions,
+  failure: null,
+}
+
 interface Site {
   readonly environments: EnvironmentDouble
   readonly routers: RouterDouble
   readonly nodes: EdgeNodesDouble
   readonly port: number
+  /** What the session says of the system. */
+  systemStatus: SystemSession["status"]
   /** Stops the server as its process would. */
   readonly stop: Effect.Effect<void>
 }
@@ -43,7 +59,22 @@ export const withGrpcServer = (
   Effect.gen(function* () {
     const environments = new EnvironmentDouble("room")
     const nodes = new EdgeNodesDouble()
-    const actors = Layer.mergeAll(environments.layer(), router.layer(), nodes.layer()).pipe(
+    const site: Site = { environments, routers: router, nodes, port: 0, systemStatus: "running", stop: Effect.void }
+    // Enrolled is what the double knows.
+    const directory = Layer.mock(Directory, {
+      environments: Effect.sync(() =>
+        [...environments.known].map((environmentId) => ({ environmentId, name: environmentId, geometry: null }))
+      ),
+    })
+    const session = Session.toLayer({
+      Status: () => Effect.succeed({ ...runningSession, status: site.systemStatus }),
+      Start: () => Effect.die("not part of this double"),
+      Stop: () => Effect.die("not part of this double"),
+      Restart: () => Effect.die("not part of this double"),
+      Configuration: () => Effect.die("not part of this double"),
+      Configure: () => Effect.die("not part of this double"),
+    })
+    const actors = Layer.mergeAll(session, environments.layer(), router.layer(), nodes.layer()).pipe(
       Layer.provideMerge(clusterLayer),
     )
     const scope = yield* Scope.make()
@@ -52,7 +83,6 @@ export const withGrpcServer = (
         host: "127.0.0.1",
         port: 0,
         tls: null,
-        defaultEnvironment: Effect.succeed("room"),
         untilWatchingOff: Effect.never,
         ...options,
       }).pipe(
@@ -60,6 +90,7 @@ export const withGrpcServer = (
           authenticator,
           layerWaysOut,
           FrameHub.layer,
+          EnrolledEnvironments.layer.pipe(Layer.provide(directory)),
           layerEdgeHub.pipe(Layer.provide(nodes.directory())),
         ]),
         Layer.provideMerge(actors),
@@ -68,5 +99,6 @@ export const withGrpcServer = (
     )
     const { port } = yield* Effect.provide(GrpcServer, server)
     const stop = Scope.close(scope, Exit.void)
-    yield* Effect.ensuring(test({ environments, routers: router, nodes, port, stop }), stop)
+    Object.assign(site, { port, stop })
+    yield* Effect.ensuring(test(site), stop)
   }).pipe(Effect.orDie, Effect.runPromise)

@@ -61,7 +61,7 @@ describe("alerts", () => {
     Schema.decodeUnknownSync(ServerMessage.subscription_confirmed)(confirmed, strictly)
     expect(confirmed).toMatchObject({
       channel: "alerts",
-      filters_applied: { environment_id: "living-room", alert_types: null, severity: ["high", "critical"] },
+      filters_applied: { environment_id: null, alert_types: null, severity: ["high", "critical"] },
     })
     publish(makeAlert("one", "open", 2))
     const message = await client.next("alert")
@@ -204,9 +204,33 @@ describe("alerts", () => {
   it("of an environment that is gone end with an error", async () => {
     gateway.world.alerts = (environmentId) => Stream.fail(UnknownEnvironment.of(environmentId))
     const client = await established()
-    client.send({ type: "subscribe", channel: "alerts" })
+    client.send({ type: "subscribe", channel: "alerts", filters: { environment_id: "living-room" } })
     const { subscription_id } = await client.next("subscription_confirmed")
     expect(await client.next("error")).toMatchObject({ subscription_id, error: { code: "RESOURCE_NOT_FOUND" } })
+  })
+
+  it("cover all environments, though one of them is gone; a filter is for one", async () => {
+    gateway.world.environments.push({ environmentId: "attic", name: "Attic", geometry: null })
+    gateway.world.environments.push({ environmentId: "gone", name: "Gone", geometry: null })
+    const alerts = gateway.world.alerts
+    gateway.world.alerts = (environmentId) =>
+      environmentId === "gone"
+        ? Stream.fail(UnknownEnvironment.of(environmentId))
+        : environmentId === "attic"
+        ? Stream.concat(Stream.make(makeAlert("attic-1", "open", 2, { environmentId })), Stream.never)
+        : alerts(environmentId)
+    const client = await established()
+    const confirmed = await subscribed(client)
+    expect(confirmed.filters_applied.environment_id).toBeNull()
+    client.send({ type: "subscribe", channel: "alerts", filters: { environment_id: "living-room" } })
+    const one = await client.next("subscription_confirmed")
+    publish(makeAlert("room-1", "open", 2, { environmentId: "living-room" }))
+    await vi.waitFor(() => expect(ofAlerts(client)).toHaveLength(3))
+    const of = (id: string) =>
+      ofAlerts(client).flatMap((alert) => alert.subscription_id === id ? [[alert.alert_id, alert.environment_id]] : [])
+    expect(of(confirmed.subscription_id).sort()).toEqual([["attic-1", "attic"], ["room-1", "living-room"]])
+    expect(of(one.subscription_id)).toEqual([["room-1", "living-room"]])
+    expect(client.received.filter(({ type }) => type === "error")).toEqual([])
   })
 
   it("are not subscribed to with filters that are wrong, nor in an environment that nobody knows", async () => {

@@ -74,6 +74,17 @@ describe.each(forms)("calibration in the %s form", (form) => {
     expect((await send("POST", "operator")).status).toBe(202)
   })
 
+  it("is rejected where there is no router to calibrate", async () => {
+    gateway.world.environments.push({ environmentId: "attic", name: "Attic", geometry: null })
+    const empty = await send("POST", "operator", { environment_id: "attic" })
+    expect([empty.status, empty.json.error.code]).toEqual([404, "RESOURCE_NOT_FOUND"])
+    expect(empty.json.error.message).toContain('no router is enrolled in environment "attic"')
+    gateway.world.routers.clear()
+    const nothing = await send("POST", "operator")
+    expect([nothing.status, nothing.json.error.code]).toEqual([404, "RESOURCE_NOT_FOUND"])
+    expect((await send("GET", "viewer")).status).toBe(200)
+  })
+
   it.each(
     [
       ["a viewer may not", "viewer", {}, 403],

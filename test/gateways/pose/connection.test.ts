@@ -1,10 +1,10 @@
 import { Effect, Fiber, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
+import { EnrolledEnvironments } from "../../../gateways/frames/enrolled-environments.ts"
 import { Authenticator } from "../../../gateways/middleware/authenticator.ts"
 import type { Client } from "../../../gateways/pose/admission.ts"
 import { type Feeds, serveClient } from "../../../gateways/pose/connection.ts"
-import { CurrentEnvironment } from "../../../gateways/pose/current-environment.ts"
 import { makeOutbox } from "../../../gateways/pose/outbox.ts"
 import { Directory } from "../../../protocols/messages/directory.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
@@ -13,7 +13,7 @@ const unasked = Effect.die("not asked")
 
 const services = Layer.mergeAll(
   Layer.succeed(Authenticator, { bearer: () => unasked, apiKey: () => unasked, ended: () => Effect.never }),
-  Layer.succeed(CurrentEnvironment, { resolve: unasked, forget: unasked }),
+  Layer.succeed(EnrolledEnvironments, { ids: unasked, follow: () => () => {} }),
   Layer.succeed(Directory, {
     environments: unasked,
     routers: unasked,

@@ -7,6 +7,7 @@ import { Cause, Context, Effect, Exit, Layer, Logger, References, Scope } from "
 import { MessageStorage, RunnerHealth, Runners, RunnerStorage, Sharding, ShardingConfig } from "effect/cluster"
 import { layerWaysOut } from "../../../gateways/edge/ways-out.ts"
 import { DatagramListener } from "../../../gateways/datagrams/listener.ts"
+import { EnrolledEnvironments } from "../../../gateways/frames/enrolled-environments.ts"
 import { FrameHub } from "../../../gateways/frames/frame-hub.ts"
 import { Authenticator } from "../../../gateways/middleware/authenticator.ts"
 import { StreamingSwitches } from "../../../gateways/middleware/streaming-switches.ts"
@@ -131,7 +132,7 @@ export const startGateway = async (
   }).pipe(
     Layer.provideMerge(Authenticator.layer),
     Layer.provideMerge(Tokens.layer),
-    Layer.provideMerge([KeyRing.layer(null), Standing.layer]),
+    Layer.provideMerge([KeyRing.layer(null), Standing.layer, EnrolledEnvironments.layer]),
     Layer.provideMerge(ports),
     Layer.provideMerge(real.history ?? nothingStored),
     Layer.provideMerge(doubles),

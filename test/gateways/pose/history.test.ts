@@ -34,10 +34,6 @@ beforeAll(async () => {
   await runtime.dispose()
   gateway = await startGateway({}, { history: stores })
   gateway.world.environments.push({ environmentId: "attic", name: "Attic", geometry: null })
-  gateway.world.session = {
-    ...gateway.world.session,
-    options: { ...gateway.world.session.options, environmentId: "living-room" },
-  }
   contract = await readContract(gateway)
   token = await gateway.token("viewer")
 }, 60_000)
@@ -149,6 +145,7 @@ describe("history in the envelope form", () => {
     expect(first.json.data.poses).toHaveLength(40)
     expect(first.json.data.poses[2]).toMatchObject({
       timestamp: iso(startMs + 200),
+      environment_id: "living-room",
       frame_id: 3,
       person_id: 42,
       track_id: 42,
@@ -202,6 +199,7 @@ it.each(forms)(
     })
     const empty = await history(form, { ...requested, environment_id: "attic" })
     expect([empty.status, empty.json.error.details.available_range]).toEqual([404, null])
+    expect(details.environment_id).toBeNull()
     const unknown = await history(form, { ...requested, environment_id: "cellar" })
     expect([unknown.status, unknown.json.error.code]).toEqual([404, "RESOURCE_NOT_FOUND"])
   },
@@ -223,6 +221,7 @@ describe.each(forms)("a query in the %s form", (form) => {
     const { data } = await ask({ aggregation })
     expect(data.results).toEqual([{
       timestamp: "2026-01-05T09:00:00.000Z",
+      environment_id: "living-room",
       person_count: 1,
       avg_confidence: expect.closeTo(0.7333, 4),
       activities: { walking: 1 },
@@ -233,13 +232,14 @@ describe.each(forms)("a query in the %s form", (form) => {
     expect(data.query_metadata).toMatchObject({
       total_records_scanned: 300,
       cache_hit: false,
-      environment_id: "living-room",
+      environment_id: null,
       has_more: false,
       next_cursor: null,
     })
     const some = await ask({ aggregation: { type: "weekly_summary", metrics: ["max_person_count"] } })
     expect(some.data.results).toEqual([{
       timestamp: "2026-01-05T00:00:00.000Z",
+      environment_id: "living-room",
       max_person_count: 2,
       provenance: { live: 300, replay: 0, simulated: 0 },
     }])
@@ -251,6 +251,7 @@ describe.each(forms)("a query in the %s form", (form) => {
     expect(first.data.results).toHaveLength(60)
     expect(first.data.results[0]).toEqual({
       timestamp: iso(startMs + 200),
+      environment_id: "living-room",
       frame_id: 3,
       person_count: 2,
       avg_confidence: 0.65,

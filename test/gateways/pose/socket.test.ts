@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { connect } from "node:net"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { DensePose } from "../../../protocols/domain/pose.ts"
-import { IsoTime } from "../../../protocols/http/forms.ts"
+import { forms, IsoTime } from "../../../protocols/http/forms.ts"
 import { PoseFrameSchema } from "../../../protocols/http/pose-json.ts"
 import { ServerMessage } from "../../../protocols/socket/pose.ts"
 import { makeFrame, makePerson, makeStanding, share } from "./frames.ts"
@@ -25,6 +25,7 @@ const updateFields = {
   subscription_id: Schema.String,
   dropped: Schema.Int,
   timestamp: IsoTime,
+  environment_id: Schema.String,
 }
 const { bare, envelope } = PoseFrameSchema
 const { timestamp: _, processing_time_ms: __, ...bareData } = bare.fields
@@ -145,7 +146,7 @@ describe("pose updates", () => {
     const confirmed = await client.next("subscription_confirmed")
     Schema.decodeUnknownSync(ServerMessage.subscription_confirmed)(confirmed, strictly)
     expect(confirmed.filters_applied).toEqual({
-      environment_id: "living-room",
+      environment_id: null,
       min_confidence: 0.5,
       person_ids: null,
       include_keypoints: true,
@@ -158,6 +159,43 @@ describe("pose updates", () => {
     Schema.decodeUnknownSync(PoseUpdate.bare)(update, strictly)
     expect(update).toMatchObject({ subscription_id: confirmed.subscription_id, dropped: 0, data: { frame_id: 1 } })
     expect(update.data.persons.map(({ id }: { id: number }) => id)).toEqual([41])
+  })
+
+  it.each(forms)("cover all environments, and name theirs; a filter is for one (%s)", async (form) => {
+    gateway.world.environments.push({ environmentId: "attic", name: "Attic", geometry: null })
+    const client = await established(`&form=${form}`)
+    const all = await subscribed(client)
+    client.send({ type: "subscribe", channel: "pose_updates", filters: { environment_id: "attic" } })
+    const one = await client.next("subscription_confirmed")
+    expect(one.filters_applied.environment_id).toBe("attic")
+    await vi.waitFor(() => expect(gateway.world.watched.get("attic")?.size).toBe(1))
+    gateway.world.publish(share(makeFrame({ frameId: 1 })))
+    gateway.world.publish(share(makeFrame({ frameId: 1, environmentId: "attic" })))
+    gateway.world.environments.push({ environmentId: "cellar", name: "Cellar", geometry: null })
+    await vi.waitFor(() => expect(gateway.world.watched.get("cellar")?.size).toBe(1), { timeout: 5_000 })
+    gateway.world.publish(share(makeFrame({ frameId: 1, environmentId: "cellar" })))
+    await client.next("pose_update", ({ environment_id }) => environment_id === "cellar")
+    const updates = client.received.filter(({ type }) => type === "pose_update")
+    for (const update of updates) Schema.decodeUnknownSync(PoseUpdate[form])(update, strictly)
+    const of = (id: string) =>
+      updates.flatMap(({ environment_id, subscription_id }) => subscription_id === id ? [environment_id] : []).sort()
+    expect(of(all)).toEqual(["attic", "cellar", "living-room"])
+    expect(of(one.subscription_id)).toEqual(["attic"])
+    client.send({ type: "unsubscribe", subscription_id: all })
+    await vi.waitFor(() => expect([...gateway.world.watched.keys()]).toEqual(["attic"]))
+  })
+
+  it("are subscribed to before there is any environment, and refused of one that is not there", async () => {
+    gateway.world.environments = []
+    const client = await established()
+    client.send({ type: "subscribe", channel: "pose_updates" })
+    expect((await client.next("subscription_confirmed")).filters_applied.environment_id).toBeNull()
+    gateway.world.environments = [{ environmentId: "living-room", name: "Living room", geometry: null }]
+    await vi.waitFor(() => expect(watchers()).toBe(1), { timeout: 5_000 })
+    gateway.world.publish(frame(1))
+    expect((await client.next("pose_update")).environment_id).toBe("living-room")
+    client.send({ type: "subscribe", channel: "pose_updates", filters: { environment_id: "attic" } })
+    expect((await client.next("error")).error.code).toBe("RESOURCE_NOT_FOUND")
   })
 
   it("come in the envelope's shape when it is asked for", async () => {

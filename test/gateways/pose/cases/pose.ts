@@ -4,13 +4,20 @@
 import { decode } from "fast-png"
 import { expect } from "vitest"
 import { NoFrames, SystemNotRunning } from "../../../../protocols/domain/failure.ts"
+import type { Form } from "../../../../protocols/http/forms.ts"
 import { apiKey } from "../accounts.ts"
+import type { Answer } from "../contract.ts"
 import { makeFrame, makePerson, makeStanding, makeTrack, share } from "../frames.ts"
 import type { World } from "../world.ts"
 import { data, type Failure, latest, type Subject, validation, wrongField } from "./case.ts"
 
 const twoSites = (world: World) => {
   world.environments.push({ environmentId: "kitchen", name: "Kitchen", geometry: null })
+}
+const stopped = new SystemNotRunning({ status: "stopped", message: "Start the system first." })
+const inKitchen = (answer: Answer, form: Form) => {
+  const frame = data(answer, form)
+  expect(form === "bare" ? frame.metadata.environment_id : frame.environment_id).toBe("kitchen")
 }
 const followed = (world: World) => {
   world.track = (_, trackId) => makeTrack(trackId)
@@ -93,19 +100,29 @@ export const pose: Subject = {
       },
     },
     {
-      title: "latest pose of the session's environment",
+      title: "latest pose of all environments: the newest",
+      ...latest,
+      as: "viewer",
+      given: (world) => {
+        twoSites(world)
+        const { timestampMs } = makeFrame()
+        world.latest = (environmentId) =>
+          share(makeFrame({ environmentId, timestampMs: timestampMs + (environmentId === "kitchen" ? 100 : 0) }))
+      },
+      status: 200,
+      check: inKitchen,
+    },
+    {
+      title: "latest pose where the session runs one environment only",
       ...latest,
       as: "viewer",
       given: (world) => {
         twoSites(world)
         world.session = { ...world.session, options: { ...world.session.options, environmentId: "kitchen" } }
-        world.latest = (environmentId) => share(makeFrame({ environmentId }))
+        world.latest = (environmentId) => environmentId === "kitchen" ? share(makeFrame({ environmentId })) : stopped
       },
       status: 200,
-      check: (answer, form) => {
-        const frame = data(answer, form)
-        expect(form === "bare" ? frame.metadata.environment_id : frame.environment_id).toBe("kitchen")
-      },
+      check: inKitchen,
     },
     {
       title: "a track",
@@ -205,7 +222,55 @@ export const pose: Subject = {
       ...latest,
       as: "viewer",
       given: (world) => {
-        world.latest = () => new SystemNotRunning({ status: "stopped", message: "Start the system first." })
+        world.latest = () => stopped
+      },
+      status: 503,
+      code: "SERVICE_UNAVAILABLE",
+    },
+    {
+      title: "a system that does not run in any of two environments",
+      ...latest,
+      as: "viewer",
+      given: (world) => {
+        twoSites(world)
+        world.latest = () => stopped
+      },
+      status: 503,
+      code: "SERVICE_UNAVAILABLE",
+    },
+    {
+      title: "no frame yet in two environments",
+      ...latest,
+      as: "viewer",
+      given: (world) => {
+        twoSites(world)
+        world.latest = (environmentId) => new NoFrames({ environmentId, message: "No router streams." })
+      },
+      status: 404,
+      code: { bare: "POSE_DATA_NOT_FOUND", envelope: "RESOURCE_NOT_FOUND" },
+      check: (answer) => {
+        expect(answer.json.error.details.environment_id).toBeNull()
+        expect(answer.json.error.details.reason).toContain("kitchen: No router streams.")
+      },
+    },
+    {
+      title: "no environment in a system that runs",
+      ...latest,
+      as: "viewer",
+      given: (world) => {
+        world.environments = []
+      },
+      status: 404,
+      code: { bare: "POSE_DATA_NOT_FOUND", envelope: "RESOURCE_NOT_FOUND" },
+      check: (answer) => expect(answer.json.error.message).toContain("No environment is enrolled"),
+    },
+    {
+      title: "no environment in a system that does not run",
+      ...latest,
+      as: "viewer",
+      given: (world) => {
+        world.environments = []
+        world.session = { ...world.session, status: "stopped" }
       },
       status: 503,
       code: "SERVICE_UNAVAILABLE",
@@ -260,15 +325,6 @@ export const pose: Subject = {
       given: followed,
       status: 422,
       code: validation,
-    },
-    {
-      title: "which of two environments",
-      ...latest,
-      as: "viewer",
-      given: twoSites,
-      status: 422,
-      code: validation,
-      check: (answer, form) => expect(wrongField(answer, form)).toBe("environment_id"),
     },
   ],
 }
