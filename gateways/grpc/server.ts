@@ -7,15 +7,17 @@
 import * as grpc from "@grpc/grpc-js"
 import * as protoLoader from "@grpc/proto-loader"
 import { ReflectionService } from "@grpc/reflection"
-import { Context, Deferred, Effect, FiberSet, Layer, Schema, type Scope, Stream } from "effect"
+import { Clock, Context, Deferred, Effect, FiberSet, Layer, Schema, type Scope, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
 import { HealthImplementation, protoPath as healthProtoPath } from "grpc-health-check"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { SwitchedOff, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import { NotAuthenticated } from "../../protocols/domain/identity.ts"
+import { latenessOf } from "../../protocols/domain/lateness.ts"
 import { Identifier } from "../../protocols/domain/site.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
+import { withLateness } from "../../protocols/grpc/pose-frame.ts"
 import {
   csiIngestService,
   type EdgeRequest,
@@ -26,7 +28,7 @@ import {
 import { EdgeFeed } from "../../protocols/messages/edge-feed.ts"
 import type { RouterDoors } from "../../protocols/messages/router.ts"
 import { WaysOut } from "../../protocols/messages/ways-out.ts"
-import { FrameHub } from "../frames/frame-hub.ts"
+import { FrameHub, type SharedFrame } from "../frames/frame-hub.ts"
 import { Authenticator } from "../middleware/authenticator.ts"
 import { assertDeclared, authorise } from "../middleware/authorise.ts"
 import { checkedProxies } from "../middleware/client-address.ts"
@@ -138,7 +140,7 @@ const make = Effect.fnUntraced(function* (
         allow(call, posesService.GetLatest.path).pipe(
           Effect.andThen(environmentOf(call.request)),
           Effect.flatMap(hub.latest),
-          Effect.map(({ bytes }) => bytes),
+          Effect.flatMap(judged),
         ),
         (result) => "status" in result ? answer(result.status) : answer(null, result.value),
       ),
@@ -150,8 +152,9 @@ const make = Effect.fnUntraced(function* (
           Effect.flatMap(environmentOf(call.request), (environmentId) =>
             Effect.raceFirst(
               Effect.andThen(options.untilWatchingOff, Effect.fail(watchingOff)),
-              Stream.runForEach(hub.watch(environmentId), ({ bytes }) =>
-                write(call, bytes)),
+              Stream.runForEach(hub.watch(environmentId), (shared) =>
+                Effect.flatMap(judged(shared), (bytes) =>
+                  write(call, bytes))),
             ))).pipe(
             Effect.raceFirst(Effect.andThen(Deferred.await(draining), Effect.fail(GoingAway.now))),
           ),
@@ -199,6 +202,13 @@ const make = Effect.fnUntraced(function* (
 const credentialEnded = new NotAuthenticated({
   message: "The credentials of this call have expired or were revoked.",
 })
+
+/** A frame as it is sent: with its lateness at this moment. */
+const judged = ({ bytes, frame, memo }: SharedFrame): Effect.Effect<Uint8Array> =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) => {
+    const lateness = latenessOf(frame, nowMs)
+    return memo(`grpc ${lateness}`, () => withLateness(bytes, lateness))
+  })
 
 const isIdentifier: (text: string) => boolean = Schema.is(Identifier)
 
