@@ -139,15 +139,19 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     const processingTimeMs = Number((yield* Clock.currentTimeNanos) - startNs) / 1e6
     const madeIn = sessionId()
     lastHop = hop
+    timing.completed(estimate.provenance.source, timestampMs, lastObservationMs ?? timestampMs)
+    const provenance = timing.stamped(estimate.provenance)
     const shown = Effect.gen(function* () {
       const publishedMs = yield* Clock.currentTimeMillis
       meter.add({ publishedMs, latencyMs: latencyOf(estimate.provenance.source, publishedMs - timestampMs) })
       if (sessionId() !== madeIn) return
       shownInSession = true
+      const turned = timing.shown({ timestampMs, provenance }, publishedMs)
+      const text = `frames of environment ${environmentId} are`
+      if (turned === "stale") yield* Effect.logWarning(`${text} stale`, timing.read(publication.newest(), publishedMs))
+      if (turned === "on_time") yield* Effect.logInfo(`${text} on time again`)
       yield* machine.send({ type: "FRAME" })
     })
-    timing.completed(estimate.provenance.source, timestampMs, lastObservationMs ?? timestampMs)
-    const provenance = timing.stamped(estimate.provenance)
     publication.add({ environmentId, timestampMs, processingTimeMs, ...estimate, provenance, persons }, shown)
   })
 

@@ -4,7 +4,7 @@
  * Pure but for its own state; the time is an argument.
  */
 import { createSourceClock } from "../../core/signal/source-clock.ts"
-import { judgedAgeMs } from "../../protocols/domain/lateness.ts"
+import { judgedAgeMs, latenessOf } from "../../protocols/domain/lateness.ts"
 import type { PoseFrame } from "../../protocols/domain/pose.ts"
 import type { Provenance, Source } from "../../protocols/domain/provenance.ts"
 import type { EnvironmentStatus } from "../../protocols/domain/system.ts"
@@ -16,6 +16,8 @@ export interface EnvironmentTiming {
   readonly completed: (source: Source, timestampMs: number, arrivedMs: number) => void
   /** The provenance of a frame of now, with the offset of the source's clock where it has one. */
   readonly stamped: (provenance: Provenance) => Provenance
+  /** A frame is shown; answers what this turned: frames have become stale, or are on time again; null: nothing. */
+  readonly shown: (frame: Aged, nowMs: number) => "stale" | "on_time" | null
   readonly reset: () => void
   /** @param newest the newest frame of the present session; null when there is none */
   readonly read: (
@@ -28,6 +30,8 @@ export const environmentTiming = (): EnvironmentTiming => {
   const clock = createSourceClock()
   /** Event time of the newest hop. */
   let newestMs: number | null = null
+  /** Whether the last turn was to stale. */
+  let stale = false
   return {
     completed: (source, timestampMs, arrivedMs) => {
       clock.observe(source, timestampMs, arrivedMs)
@@ -37,7 +41,15 @@ export const environmentTiming = (): EnvironmentTiming => {
       const clockOffsetMs = clock.offsetMs()
       return clockOffsetMs === 0 ? provenance : { ...provenance, clockOffsetMs }
     },
+    shown: (frame, nowMs) => {
+      const lateness = latenessOf(frame, nowMs)
+      const turned = lateness === "stale" && !stale || lateness === "on_time" && stale
+      if (!turned) return null
+      stale = lateness === "stale"
+      return lateness
+    },
     reset: () => {
+      stale = false
       clock.reset()
       newestMs = null
     },

@@ -94,14 +94,21 @@ const cpuVerdict = ({ loopLagMs }: Timing): Verdict => ({
     "Stop other programs on this machine, give it more processors, or distribute the environments over more nodes.",
 })
 
-const sourceAdvice: Readonly<Record<Source, string>> = {
-  simulated: "Choose a scenario with fewer routers and persons, or give the simulator more processor time.",
+const silentAdvice: Readonly<Record<Source, string>> = {
+  simulated: "Check that the process of the simulator runs.",
   replay: "Start the replay again if it has ended; --loop repeats it.",
   live: "Check that the routers and their transmitters send, and the network between them and this service.",
 }
 
+const lagAdvice: Readonly<Record<Source, string>> = {
+  simulated: "Choose a scenario with fewer routers and persons, or give the simulator more processor time.",
+  replay: "Give the replay more processor time.",
+  live: "Check the network between the routers and this service, and that what sends their CSI keeps its pace.",
+}
+
 const sourceVerdict = ({ cpu, source }: Timing, { arrivalLagMs, silentMs }: Shares): Verdict => {
-  const what = silentMs >= arrivalLagMs
+  const silent = silentMs >= arrivalLagMs
+  const what = silent
     ? `no CSI has arrived for ${seconds(silentMs)}`
     : source === "simulated"
     ? `the simulator does not keep its pace, its CSI arrives ${seconds(arrivalLagMs)} late`
@@ -113,7 +120,7 @@ const sourceVerdict = ({ cpu, source }: Timing, { arrivalLagMs, silentMs }: Shar
   return {
     stage: live ? "router" : "source",
     finding: `${live ? "The routers are" : "The source is"} behind: ${what}.${busy}`,
-    advice: sourceAdvice[source ?? "live"],
+    advice: (silent ? silentAdvice : lagAdvice)[source ?? "live"],
   }
 }
 
