@@ -22,7 +22,12 @@ export class ProblemsFound extends Data.TaggedError("ProblemsFound")<{ readonly 
 /** Between the two looks: thirty hops. */
 const watch = "3 seconds"
 
-const Health = Schema.Struct({ status: Schema.String, version: Schema.String })
+const Health = Schema.Struct({
+  status: Schema.String,
+  version: Schema.String,
+  /** Absent from services before this field. */
+  reasons: Schema.optionalKey(Schema.Array(Schema.String)),
+})
 
 const access = (url: string) =>
   Effect.flatMap(signIn(url, "the diagnostics are for the role operator."), (headers) => {
@@ -40,10 +45,12 @@ const examine = Effect.fnUntraced(function* (url: string): Effect.fn.Return<Read
       "Start the service (npm start), or name another one with --url.",
     )]
   }
-  const { status, version } = health.success
-  const service = status === "healthy"
-    ? ok("service", `version ${version}, healthy`)
-    : problem("service", `version ${version}, ${status}: its store does not answer`, "Check the database.")
+  const { reasons = ["The store does not answer."], status, version } = health.success
+  const service = status === "healthy" ? ok("service", `version ${version}, healthy`) : problem(
+    "service",
+    `version ${version}, ${status}: ${reasons.join(" ")}`,
+    "See the other findings for what to do.",
+  )
   const looked = yield* access(url).pipe(
     Effect.map(([first, last]) => judge(first, last)),
     Effect.catchTag("NoAnswer", (failure) => Effect.succeed([refused(failure)])),

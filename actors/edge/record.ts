@@ -71,6 +71,7 @@ const sensingOf = (reading: NodeReading, { anomaly }: SemanticReading): SensingR
     calibrated: reading.calibrated,
     modelVersion: "motion-statistic",
     linksUsed: reading.linksUsed,
+    ...(reading.clockOffsetMs ? { clockOffsetMs: reading.clockOffsetMs } : {}),
   },
 })
 

@@ -9,9 +9,10 @@ import { defaultConfiguration } from "../../protocols/domain/configuration.ts"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { summaryOf } from "../../protocols/domain/frame-summary.ts"
 import type { PoseFrame } from "../../protocols/domain/pose.ts"
+import type { Provenance } from "../../protocols/domain/provenance.ts"
 import { type PrivacySettings } from "../../protocols/domain/configuration.ts"
 import { anonymousFrame } from "../../protocols/domain/privacy.ts"
-import { encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
+import { decodePoseFrame, encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import type { Archive } from "../../protocols/messages/archive.ts"
 
 /** Frames that wait for one watching node; the oldest give way. */
@@ -31,11 +32,17 @@ export type Draft = Omit<PoseFrame, "frameId">
 export interface Newest {
   readonly bytes: Uint8Array
   readonly timestampMs: number
+  readonly provenance: Provenance
 }
 
 interface Waiting {
   readonly draft: Draft
   readonly shown: Effect.Effect<void>
+}
+
+const newestOf = (bytes: Uint8Array): Newest => {
+  const { provenance, timestampMs } = decodePoseFrame(bytes)
+  return { bytes, timestampMs, provenance }
 }
 
 const messageOf = (failure: unknown): string => failure instanceof Error ? failure.message : String(failure)
@@ -55,9 +62,7 @@ export const makePublication = Effect.fnUntraced(function* (
   const oneAtATime = Semaphore.makeUnsafe(1).withPermitsIfAvailable(1)
   const waiting: Array<Waiting> = []
   let lastId = stored?.frameId ?? 0
-  let newest: Newest | null = stored === null || stored.body === null
-    ? null
-    : { bytes: stored.body, timestampMs: stored.timestampMs }
+  let newest: Newest | null = stored === null || stored.body === null ? null : newestOf(stored.body)
   let storeFailure: string | null = null
   /** Frames that wait for a store that fails. */
   let waitingMax = defaultConfiguration.hardware.bufferSizeFrames
@@ -100,7 +105,7 @@ export const makePublication = Effect.fnUntraced(function* (
     waiting.shift()
     if (!outcome.own) return true
     lastId = frameId
-    newest = { bytes, timestampMs: draft.timestampMs }
+    newest = { bytes, timestampMs: draft.timestampMs, provenance: draft.provenance }
     yield* PubSub.publish(frames, bytes)
     yield* shown
     return true
@@ -142,6 +147,8 @@ export const makePublication = Effect.fnUntraced(function* (
     /** How many frames may wait for a store that fails, from now on. */
     bound: (frames: number) => void (waitingMax = frames),
     newest: () => newest,
+    /** How many frames wait for the store. */
+    waiting: () => waiting.length,
     /** Why frames wait; null when none do. */
     storeFailure: () => storeFailure === null ? null : describe(storeFailure, waiting.length, givenUp),
     watch: Stream.fromPubSub(frames),

@@ -9,17 +9,14 @@
  * 2. `frameId` counts stored frames without a gap, across restarts and moves to another node.
  * 3. Time in a frame is event time: the same observations give the same frame.
  */
-import { Clock, Effect, Random, Schedule } from "effect"
+import { Clock, Effect } from "effect"
 import { Entity } from "effect/cluster"
-import { SecureRandom } from "effect/crypto"
 import type { PoseNetwork } from "../../core/pose/network.ts"
 import { hopUs, type Observation } from "../../core/signal/observation.ts"
-import { NoFrames, StoreUnavailable, SystemNotRunning, UnknownEnvironment } from "../../protocols/domain/failure.ts"
+import { NoFrames, SystemNotRunning } from "../../protocols/domain/failure.ts"
 import type { EnvironmentStatus, StartOptions } from "../../protocols/domain/system.ts"
 import { decodeObservation } from "../../protocols/grpc/observation.ts"
 import { Archive } from "../../protocols/messages/archive.ts"
-import { trackIdMax } from "../../protocols/domain/track.ts"
-import { Directory } from "../../protocols/messages/directory.ts"
 import type { RoomReading } from "../../protocols/messages/edge-node.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
 import { Privacy } from "../../protocols/messages/privacy.ts"
@@ -29,51 +26,21 @@ import { networkOf, networkOrOwn } from "../runtime/pose-models.ts"
 import { runMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { SessionStore } from "../store/sessions.ts"
-import { createActivityWatch } from "./activity-watch.ts"
-import { createEstimator } from "./estimator.ts"
 import { makeEventLog } from "./event-log.ts"
-import { type Hop, hopAssembler } from "./hop-assembler.ts"
+import type { Hop } from "./hop-assembler.ts"
 import { makeLife } from "./life.ts"
 import { environmentMachine } from "./machine.ts"
 import { makePublication } from "./publication.ts"
 import { restoredSession } from "./restored-session.ts"
 import { roomReadingOf } from "./room-reading.ts"
+import { patiently, readSite } from "./site.ts"
 import { frameMeter, latencyOf, mean } from "./statistics.ts"
+import { environmentTiming } from "./timing.ts"
 import { makeTrackLog } from "./track-log.ts"
 
 const hopMs = hopUs / 1000
 /** A router that has not reported in so many hops does not stream. */
 const streamingHops = 20
-
-/** Asking the store again before an environment is said not to open: 1.5 s in all. */
-const openAgain = { times: 4, schedule: Schedule.exponential("100 millis") } as const
-
-/** Reads that the store, or the way to it, may refuse for a moment. */
-const patiently = <A, E extends { readonly _tag: string; readonly message: string }, R>(read: Effect.Effect<A, E, R>) =>
-  read.pipe(
-    Effect.retry({ ...openAgain, while: (error) => error._tag !== "UnknownEnvironment" }),
-    Effect.mapError((error): UnknownEnvironment | StoreUnavailable =>
-      error instanceof UnknownEnvironment ? error : new StoreUnavailable({ message: error.message })
-    ),
-  )
-
-/** What an environment knows of its site, and what it makes of it; read anew for each session. */
-const readSite = Effect.fnUntraced(function* (environmentId: string) {
-  const directory = yield* Directory
-  const random = yield* Random.Random
-  const secure = yield* SecureRandom.SecureRandom
-  const run = Effect.runSyncWith(yield* Effect.context<never>())
-  const [environment, enrolments] = yield* patiently(
-    Effect.all([directory.environment(environmentId), directory.routers]),
-  )
-  const routers = enrolments.filter((router) => router.environmentId === environmentId).map(({ routerId }) => routerId)
-  return {
-    routers,
-    estimator: createEstimator(environment, null, () => 1 + Math.floor(random.nextDoubleUnsafe() * trackIdMax)),
-    watch: createActivityWatch(environment, () => run(secure.uuidV7())),
-    assembler: hopAssembler(routers),
-  }
-})
 
 /** A known environment at work. */
 const open = Effect.fnUntraced(function* (environmentId: string) {
@@ -88,6 +55,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
   const inference = yield* PoseInference
   const infer = yield* inference.join
   const meter = frameMeter()
+  const timing = environmentTiming()
   const latest = new Map<string, Observation>()
   let lastHop = -Infinity
   let lastObservationMs: number | null = null
@@ -103,6 +71,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     trackLog.end(site.estimator.trackRecords())
     site.estimator.reset()
     site.assembler.reset()
+    timing.reset()
     latest.clear()
     room = null
     lastHop = -Infinity
@@ -171,14 +140,20 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     const processingTimeMs = Number((yield* Clock.currentTimeNanos) - startNs) / 1e6
     const madeIn = sessionId()
     lastHop = hop
+    timing.completed(estimate.provenance.source, timestampMs, lastObservationMs ?? timestampMs)
+    const provenance = timing.stamped(estimate.provenance)
     const shown = Effect.gen(function* () {
       const publishedMs = yield* Clock.currentTimeMillis
       meter.add({ publishedMs, latencyMs: latencyOf(estimate.provenance.source, publishedMs - timestampMs) })
       if (sessionId() !== madeIn) return
       shownInSession = true
+      const turned = timing.shown({ timestampMs, provenance }, publishedMs)
+      const text = `frames of environment ${environmentId} are`
+      if (turned === "stale") yield* Effect.logWarning(`${text} stale`, timing.read(publication.newest(), publishedMs))
+      if (turned === "on_time") yield* Effect.logInfo(`${text} on time again`)
       yield* machine.send({ type: "FRAME" })
     })
-    publication.add({ environmentId, timestampMs, processingTimeMs, ...estimate, persons }, shown)
+    publication.add({ environmentId, timestampMs, processingTimeMs, ...estimate, provenance, persons }, shown)
   })
 
   const observe = Effect.fnUntraced(function* (encoded: ReadonlyArray<Uint8Array>) {
@@ -221,7 +196,8 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     return Effect.succeed(newest.bytes)
   })
 
-  const describe = (): EnvironmentStatus => {
+  const describe = (nowMs: number): EnvironmentStatus => {
+    const active = !machine.snapshot().matches("inactive")
     const makesFrames = machine.snapshot().matches("streaming")
     const streaming = makesFrames
       ? [...latest.values()].filter((observation) => Math.abs(lastHop - observation.hop) < streamingHops)
@@ -230,7 +206,7 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     const strengths = streaming.flatMap(({ links }) => links.map((link) => link.rssiDbm)).filter((dbm) => dbm !== 0)
     return {
       environmentId,
-      active: !machine.snapshot().matches("inactive"),
+      active,
       routers: site.routers.length,
       streamingRouters: streaming.length,
       dataRateHz: streaming.length === 0
@@ -240,6 +216,8 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
       rssiDbm: mean(strengths),
       lastPacketMs: lastObservationMs,
       ...meter.read(makesFrames),
+      ...timing.read(active && shownInSession ? publication.newest() : null, nowMs),
+      framesWaiting: publication.waiting(),
       modelVersion: site.estimator.network()?.modelVersion ?? null,
       inferenceTimeMs,
       ...(makesFrames ? site.estimator.tracks() : { activeTracks: 0, trackQuality: null }),
@@ -287,7 +265,7 @@ const build = Effect.gen(function* () {
         ({ acknowledge }) => Effect.map(acknowledge(alertId, by), (acknowledged) => ({ acknowledged })),
       ),
     Track: ({ payload: { trackId } }) => Effect.map(environment, ({ track }) => track(trackId)),
-    Describe: () => Effect.map(environment, ({ describe }) => describe()),
+    Describe: () => Effect.flatMap(environment, ({ describe }) => Effect.map(Clock.currentTimeMillis, describe)),
   })
 })
 

@@ -13,6 +13,7 @@ import { Entity } from "effect/cluster"
 import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
 import { hopOf, hopUs, type Observation } from "../../core/signal/observation.ts"
 import { Reducer } from "../../core/signal/reduce.ts"
+import { createSourceClock } from "../../core/signal/source-clock.ts"
 import { UnknownRouter } from "../../protocols/domain/failure.ts"
 import { createBatchDecoder } from "../../protocols/grpc/csi-batch.ts"
 import { decodeReferences, encodeReferences } from "../../protocols/grpc/reference.ts"
@@ -59,6 +60,7 @@ const build = Effect.gen(function* () {
   const readings = createNodeReadings()
   const reducer = new Reducer(routerId)
   const decode = createBatchDecoder()
+  const clock = createSourceClock()
   let environmentId: string | null = null
   let lookedUpMs = -Infinity
   let calibrating = false
@@ -122,7 +124,8 @@ const build = Effect.gen(function* () {
   let drafts: ReadonlyArray<DraftReading> = []
   const draft = (observations: ReadonlyArray<Observation>) => {
     const kind = reducer.layout?.format ?? "unknown"
-    drafts = [...drafts, ...observations.map((observation) => readings.of(observation, kind))].slice(-draftsMax)
+    const read = observations.map((one) => ({ ...readings.of(one, kind), clockOffsetMs: clock.offsetMs() }))
+    drafts = [...drafts, ...read].slice(-draftsMax)
   }
   /** An environment that is not active has nobody watched: then its nodes say nothing either. */
   const tellEdge = (environment: string, delivered: Delivered) =>
@@ -144,6 +147,8 @@ const build = Effect.gen(function* () {
   const reduce = (batch: CsiBatch): Counters => {
     const before = reducer.counters
     const observations = reducer.push(batch)
+    const eventUs = batch.timestampsUs.at(-1)
+    if (eventUs !== undefined && lastPacketMs !== null) clock.observe(batch.source, eventUs / 1000, lastPacketMs)
     delivery.add(observations)
     draft(observations)
     latest = observations.at(-1) ?? latest
@@ -222,6 +227,7 @@ const build = Effect.gen(function* () {
         packetLoss: latest?.packetLoss ?? null,
         lastPacketMs,
         lastEventMs: taken.untilUs < 0 ? null : taken.untilUs / 1000,
+        clockOffsetMs: clock.offsetMs(),
         transmitterIds: reducer.transmitterIds,
         acceptedFrames,
         droppedFrames,

@@ -59,6 +59,15 @@ const frames = (first: DiagnosticsBody, last: DiagnosticsBody): ReadonlyArray<Fi
   last.environments.filter(({ active }) => active).map((environment) => {
     const check = `frames of ${environment.environment_id}`
     const made = framesOf(first, environment)
+    const { behind, frame_age_ms: ageMs, lateness } = environment
+    if (behind !== null && ageMs !== null) {
+      const flow = made > 0 ? `${made} since the first look, but the newest` : "the newest"
+      return problem(
+        check,
+        `${flow} is ${(ageMs / 1000).toFixed(1)} s old (${lateness}). ${behind.finding}`,
+        behind.advice,
+      )
+    }
     return made > 0
       ? ok(check, `they flow: ${made} since the first look`)
       : problem(check, environment.no_frames_reason ?? "none since the first look", "See the other findings for why.")

@@ -1,15 +1,26 @@
 /**
  * What the bridge knows: the newest released record of every node, and when it came.
  *
- * Freshness is this process's own: a record is fresh for `staleAfterMs` after the bridge got it, by a clock that the service need not
- * share, and only while the service says that its node is heard.
+ * Freshness is judged by event time: a record is fresh until what it senses is `staleAfterMs` old. The service tells how old that was when it
+ * received it; since then this process counts, so that the two need not share a clock. And a record is fresh only while the service says
+ * that its node is heard.
  */
-import { type EdgeRecord, staleAfterMs } from "../../protocols/domain/sensing.ts"
+import { heldAgeMs, latenessOfAge, staleAfterMs } from "../../protocols/domain/lateness.ts"
+import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 import type { BridgeRecord } from "../../protocols/http/bridge.ts"
 
 interface Known {
   readonly released: BridgeRecord
+  /** When the bridge got the record. */
   readonly atMs: number
+  /** When the bridge first got what it says: a record is repeated while there is nothing new. */
+  readonly sinceMs: number
+}
+
+/** A record, and how old what it senses is. */
+export interface Aged {
+  readonly released: BridgeRecord
+  readonly ageMs: number
 }
 
 /** Nodes that are remembered: as many as the service follows. */
@@ -18,40 +29,54 @@ const nodesMax = 4096
 export interface Memory {
   readonly put: (released: BridgeRecord, nowMs: number) => void
   /** The record of a node; null when there is none that is fresh. */
-  readonly fresh: (nodeId: string, nowMs: number) => BridgeRecord | null
-  /** The newest record with something sensed, and how old it is; null when there is none that is fresh. */
-  readonly newest: (nowMs: number) => { readonly released: BridgeRecord; readonly ageMs: number } | null
-  /** Forgets a node: there is none of this id any more. */
+  readonly fresh: (nodeId: string, nowMs: number) => Aged | null
+  /** The record of a node that is heard, fresh or not; null when there is none. */
+  readonly heard: (nodeId: string, nowMs: number) => Aged | null
+  /** The newest record with something sensed; null when there is none that is fresh. */
+  readonly newest: (nowMs: number) => Aged | null
+  /** Forgets a node that is not enrolled any more. */
   readonly forget: (nodeId: string) => void
   readonly isKnown: (nodeId: string) => boolean
   /** All nodes in the order of their ids. */
   readonly nodes: (nowMs: number) => ReadonlyArray<{ readonly released: BridgeRecord; readonly online: boolean }>
 }
 
-const isFresh = ({ atMs, released }: Known, nowMs: number): boolean =>
+const isHeard = ({ atMs, released }: Known, nowMs: number): boolean =>
   released.record.entry.online && nowMs - atMs <= staleAfterMs
+
+const aged = ({ released, sinceMs }: Known, nowMs: number): Aged => ({
+  released,
+  ageMs: heldAgeMs(released.record, Math.max(0, nowMs - sinceMs)),
+})
 
 const idOf = ({ nodeId }: EdgeRecord): string => nodeId
 
 export const makeMemory = (): Memory => {
   const known = new Map<string, Known>()
   let newest: Known | null = null
+
+  const heardOf = (one: Known | null | undefined, nowMs: number): Aged | null =>
+    one == null || !isHeard(one, nowMs) ? null : aged(one, nowMs)
+  const freshOf = (one: Known | null | undefined, nowMs: number): Aged | null => {
+    const heard = heardOf(one, nowMs)
+    return heard === null || latenessOfAge(heard.ageMs) === "stale" ? null : heard
+  }
+
   return {
     put: (released, nowMs) => {
       const nodeId = idOf(released.record)
-      if (!known.has(nodeId) && known.size >= nodesMax) return
-      const one = { released, atMs: nowMs }
+      const before = known.get(nodeId)
+      if (before === undefined && known.size >= nodesMax) return
+      const repeated = before !== undefined && before.released.record.seenMs === released.record.seenMs
+      const one = { released, atMs: nowMs, sinceMs: repeated ? before.sinceMs : nowMs }
       known.set(nodeId, one)
-      if (released.record.sensing !== null && released.record.entry.online) newest = one
+      if (released.record.sensing === null || !released.record.entry.online) return
+      // Of several nodes, the one whose record is not stale.
+      if (freshOf(one, nowMs) !== null || freshOf(newest, nowMs) === null) newest = one
     },
-    fresh: (nodeId, nowMs) => {
-      const one = known.get(nodeId)
-      return one !== undefined && isFresh(one, nowMs) ? one.released : null
-    },
-    newest: (nowMs) =>
-      newest !== null && isFresh(newest, nowMs)
-        ? { released: newest.released, ageMs: Math.max(0, nowMs - newest.atMs) }
-        : null,
+    fresh: (nodeId, nowMs) => freshOf(known.get(nodeId), nowMs),
+    heard: (nodeId, nowMs) => heardOf(known.get(nodeId), nowMs),
+    newest: (nowMs) => freshOf(newest, nowMs),
     forget: (nodeId) => {
       known.delete(nodeId)
       if (newest !== null && idOf(newest.released.record) === nodeId) newest = null
@@ -60,6 +85,6 @@ export const makeMemory = (): Memory => {
     nodes: (nowMs) =>
       [...known.values()]
         .sort((a, b) => idOf(a.released.record) < idOf(b.released.record) ? -1 : 1)
-        .map((one) => ({ released: one.released, online: isFresh(one, nowMs) })),
+        .map((one) => ({ released: one.released, online: isHeard(one, nowMs) })),
   }
 }

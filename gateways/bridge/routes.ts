@@ -1,7 +1,7 @@
 /**
  * The bridge's routes: from a request line to an answer, as a pure function of what the bridge knows.
  *
- * A node that is unknown or stale (over 10 s) is 503 {error, hint}; a path that is none is 404 {error, path}.
+ * A node that is unknown or stale (what it senses is older than 10 s) is 503 {error, hint}; a path that is none is 404 {error, path}.
  */
 import {
   bridgeHealthText,
@@ -36,19 +36,26 @@ export interface BridgeAnswer {
 const ok = (text: string): BridgeAnswer => ({ status: 200, text })
 const unavailable = (error: string, hint: string): BridgeAnswer => ({ status: 503, text: errorHintText(error, hint) })
 
+const staleHint = "`npx wavepose doctor` tells who is behind: the source, the environment, the store or the processor."
 const registryHint = "GET /api/v1/edge/registry lists the nodes and whether they are online."
 
 /** What a route on one node answers with its record; null when the record has not got it. */
-type Read = (released: BridgeRecord, request: BridgeRequest) => string | null
+type Read = (released: BridgeRecord, request: BridgeRequest, ageMs: number) => string | null
 
 const ofNode = (memory: Memory, nodeId: string, request: BridgeRequest, read: Read, lacking: string): BridgeAnswer => {
-  const released = memory.fresh(nodeId, request.nowMs)
-  if (released === null) {
-    return memory.isKnown(nodeId)
+  const fresh = memory.fresh(nodeId, request.nowMs)
+  if (fresh === null) {
+    const heard = memory.heard(nodeId, request.nowMs)
+    return heard !== null
+      ? unavailable(
+        `The newest record of node "${nodeId}" is ${(heard.ageMs / 1000).toFixed(1)} s old: its source is behind.`,
+        staleHint,
+      )
+      : memory.isKnown(nodeId)
       ? unavailable(`Node "${nodeId}" has said nothing for more than 10 s.`, `Check that it sends. ${registryHint}`)
       : unavailable(`Nothing is known of a node "${nodeId}".`, registryHint)
   }
-  const text = read(released, request)
+  const text = read(fresh.released, request, fresh.ageMs)
   return text === null ? unavailable(`Node "${nodeId}" has no such record yet.`, lacking) : ok(text)
 }
 
@@ -80,12 +87,12 @@ const subscribe = (memory: Memory, nodeId: string, query: URLSearchParams, reque
 
 const sensingLatest = (memory: Memory, query: URLSearchParams, request: BridgeRequest): BridgeAnswer => {
   const nodeId = query.get("node_id")
-  const read: Read = (released, { nowMs }) => sensingText(released, nowMs)
+  const read: Read = (released, { nowMs }, ageMs) => sensingText(released, nowMs, ageMs)
   if (nodeId !== null) return ofNode(memory, nodeId, request, read, beginning)
   const newest = memory.newest(request.nowMs)
   return newest === null
-    ? unavailable("No node has said anything for more than 10 s.", `Check that nodes send. ${registryHint}`)
-    : ok(read(newest.released, request)!)
+    ? unavailable("No node has a record that is newer than 10 s.", `Check that nodes send. ${registryHint}`)
+    : ok(read(newest.released, request, newest.ageMs)!)
 }
 
 interface Route {
@@ -119,7 +126,7 @@ const routesOf = (version: string): ReadonlyArray<Route> => [
     method: "GET",
     path: /^\/api\/v1\/vitals\/([^/]+)\/latest$/,
     answer: (memory, nodeId, _, request) =>
-      ofNode(memory, nodeId, request, (released, { nowMs }) => vitalsText(released, nowMs), beginning),
+      ofNode(memory, nodeId, request, (released, { nowMs }, ageMs) => vitalsText(released, nowMs, ageMs), beginning),
   },
   {
     method: "GET",

@@ -7,15 +7,17 @@
 import * as grpc from "@grpc/grpc-js"
 import * as protoLoader from "@grpc/proto-loader"
 import { ReflectionService } from "@grpc/reflection"
-import { Context, Deferred, Effect, FiberSet, Layer, Schema, type Scope, Stream } from "effect"
+import { Clock, Context, Deferred, Effect, FiberSet, Layer, Schema, type Scope, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
 import { HealthImplementation, protoPath as healthProtoPath } from "grpc-health-check"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { SwitchedOff, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import { NotAuthenticated } from "../../protocols/domain/identity.ts"
+import { latenessOf } from "../../protocols/domain/lateness.ts"
 import { Identifier } from "../../protocols/domain/site.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
+import { withLateness } from "../../protocols/grpc/pose-frame.ts"
 import {
   csiIngestService,
   type EdgeRequest,
@@ -159,7 +161,7 @@ const make = Effect.fnUntraced(function* (
         call,
         allow(call, posesService.GetLatest.path).pipe(
           Effect.andThen(poses.latest(call.request)),
-          Effect.map(({ bytes }) => bytes),
+          Effect.flatMap(judged),
         ),
         (result) => "status" in result ? answer(result.status) : answer(null, result.value),
       ),
@@ -170,7 +172,10 @@ const make = Effect.fnUntraced(function* (
         whileAllowed(call, posesService.Watch.path, () =>
           Effect.raceFirst(
             Effect.andThen(options.untilWatchingOff, Effect.fail(watchingOff)),
-            Stream.runForEach(poses.watch(call.request), ({ bytes }) => write(call, bytes)),
+            Stream.runForEach(
+              poses.watch(call.request),
+              (shared) => Effect.flatMap(judged(shared), (bytes) => write(call, bytes)),
+            ),
           )).pipe(
             Effect.raceFirst(Effect.andThen(Deferred.await(draining), Effect.fail(GoingAway.now))),
           ),
@@ -218,6 +223,13 @@ const make = Effect.fnUntraced(function* (
 const credentialEnded = new NotAuthenticated({
   message: "The credentials of this call have expired or were revoked.",
 })
+
+/** A frame as it is sent: with its lateness at this moment. */
+const judged = ({ bytes, frame, memo }: SharedFrame): Effect.Effect<Uint8Array> =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) => {
+    const lateness = latenessOf(frame, nowMs)
+    return memo(`grpc ${lateness}`, () => withLateness(bytes, lateness))
+  })
 
 const isIdentifier: (text: string) => boolean = Schema.is(Identifier)
 

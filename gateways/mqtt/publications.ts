@@ -4,11 +4,12 @@
  * Pure: the time is an argument, and messages are the answer. Invariants:
  * 1. What is or is not (presence, number of persons, events, availability) is published at once when it changes; measurements at most every
  *    `figuresMs`, the newest; what does not change, every `heartbeatMs`, which is well below `expireAfterS`.
- * 2. Of a node that has said nothing for `staleAfterMs`, nothing is repeated: it is offline.
+ * 2. A node is offline when it has said nothing for `staleAfterMs`, or what it senses is older than that; then nothing of it is repeated.
  * 3. At most `nodesMax` nodes are held, the announcements of an earlier life included.
  */
 import type { Released } from "../../core/privacy/gate.ts"
-import { type EdgeRecord, staleAfterMs } from "../../protocols/domain/sensing.ts"
+import { heldAgeMs, latenessOfAge, staleAfterMs } from "../../protocols/domain/lateness.ts"
+import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 import { type Discovery, discoveryOf, expireAfterS, withoutFormer } from "./discovery.ts"
 import type { MqttMessage } from "../../protocols/messages/mqtt-link.ts"
 import { contentOf, eventsPayloadOf, factsOf, statePayload } from "./state.ts"
@@ -31,6 +32,8 @@ interface Known {
   discovery: Discovery
   discoveryText: string
   heardMs: number
+  /** When what it said last was first taken: a record is repeated while there is nothing new. */
+  sinceMs: number
   online: boolean
   /** What was published of the state, and when. */
   stateSent: { readonly facts: string; readonly content: string; readonly atMs: number } | null
@@ -94,17 +97,21 @@ export class Publications {
       messages.push(...this.#announcement(known, former === undefined ? null : parsed(former)))
       this.#former.delete(word)
     }
+    if (isNew || known.latest.record.seenMs !== released.record.seenMs) known.sinceMs = nowMs
     known.latest = released
     known.heardMs = nowMs
-    if (isNew || known.online !== entry.online) messages.push(...this.#appear(known, entry.online))
-    return entry.online ? [...messages, ...this.#pending(known, nowMs)] : messages
+    const online = entry.online && !isStale(known, nowMs)
+    if (isNew || known.online !== online) messages.push(...this.#appear(known, online))
+    return online ? [...messages, ...this.#pending(known, nowMs)] : messages
   }
 
   /** What has become due since: measurements that waited, heartbeats, and silence. */
   due(nowMs: number): ReadonlyArray<MqttMessage> {
     return [...this.#nodes.values()].flatMap((known) => {
       if (!known.online) return []
-      return nowMs - known.heardMs > staleAfterMs ? this.#appear(known, false) : this.#pending(known, nowMs)
+      return nowMs - known.heardMs > staleAfterMs || isStale(known, nowMs)
+        ? this.#appear(known, false)
+        : this.#pending(known, nowMs)
     })
   }
 
@@ -160,6 +167,7 @@ export class Publications {
       discovery: discoveryOf(released, this.#names, this.#version),
       discoveryText: "",
       heardMs: -Infinity,
+      sinceMs: -Infinity,
       online: false,
       stateSent: null,
       eventsSent: null,
@@ -206,6 +214,10 @@ export class Publications {
     return [retained(discovery, ""), retained(availability, "")]
   }
 }
+
+/** Whether what a node senses is too old, whenever it arrived. */
+const isStale = ({ latest, sinceMs }: Known, nowMs: number): boolean =>
+  latenessOfAge(heldAgeMs(latest.record, nowMs - sinceMs)) === "stale"
 
 /** The state where it is to be published now, else null. Measurements are only looked at when their second is over. */
 const dueState = (

@@ -88,6 +88,8 @@ export interface PoseGatewayOptions {
   readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
   /** What the listener keeps open; default `defaultConnectionBounds`. */
   readonly bounds?: ConnectionBounds
+  /** Longest delay of this node's event loop of late; default: it is measured. */
+  readonly loopLagMs?: Effect.Effect<number>
 }
 
 /** Where the gateway listens. */

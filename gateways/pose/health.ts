@@ -1,14 +1,18 @@
 /**
  * Handler of the group Health and metrics.
  */
-import { Clock, Effect } from "effect"
+import { Cause, Clock, Effect } from "effect"
 import { health } from "../../protocols/http/health.ts"
+import { summarise } from "../../protocols/http/system-status.ts"
 import { DatabaseHealth } from "../../protocols/messages/database-health.ts"
 import { route } from "./route.ts"
+import { SystemReporter } from "./system-report.ts"
 
 /** How long the store has to answer before health says `degraded`. */
 const storeLimit = "1 second"
-/** The store is asked at most this often, however often health is asked for. */
+/** How long the system has to answer before health leaves out whether frames are late. */
+const reportLimit = "2 seconds"
+/** The store and the system are asked at most this often, however often health is requested. */
 const checkedFor = "1 second"
 
 /** Routes of health; the process counts as serving from the making of this. */
@@ -21,12 +25,23 @@ export const makeHealthRoutes = Effect.fnUntraced(function* (version: string) {
     Effect.catchCause((cause) => Effect.as(Effect.logDebug("The store did not answer a health check", cause), false)),
     Effect.cachedWithTTL(checkedFor),
   )
+  const { report } = yield* SystemReporter
+  const lateTexts = yield* report.pipe(
+    Effect.timeout(reportLimit),
+    Effect.map((answered) => summarise(answered).late),
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logDebug("The system did not answer a health check", Cause.pretty(cause)), [])
+    ),
+    Effect.cachedWithTTL(checkedFor),
+  )
   return [
     route(health, () =>
       Effect.gen(function* () {
-        const status = (yield* storeAnswers) ? "healthy" as const : "degraded" as const
+        const [answers, late] = yield* Effect.all([storeAnswers, lateTexts], { concurrency: 2 })
+        const reasons = [...(answers ? [] : ["The store does not answer."]), ...late]
+        const status = reasons.length === 0 ? "healthy" as const : "degraded" as const
         const nowMs = yield* Clock.currentTimeMillis
-        return { status, version, uptimeS: Math.max(0, Math.floor((nowMs - servingSinceMs) / 1000)) }
+        return { status, reasons, version, uptimeS: Math.max(0, Math.floor((nowMs - servingSinceMs) / 1000)) }
       })),
   ]
 })

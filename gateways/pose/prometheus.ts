@@ -7,6 +7,7 @@
  */
 import { Context, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
+import { latenessOfAge } from "../../protocols/domain/lateness.ts"
 import type { EnvironmentStatus } from "../../protocols/domain/system.ts"
 import { summarise } from "../../protocols/http/system-status.ts"
 import type { Reading } from "./recorder.ts"
@@ -65,6 +66,26 @@ const writeEnvironment = (page: Page, status: EnvironmentStatus): void => {
     "wavepose_frame_latency_seconds",
     "From the end of a hop to its frame, mean of the last ten seconds.",
     seconds(status.averageLatencyMs),
+    labels,
+  )
+  const lateness = status.frameAgeMs === null ? null : latenessOfAge(status.frameAgeMs)
+  const isOne = (yes: boolean) => lateness === null ? null : Number(yes)
+  page.gauge(
+    "wavepose_newest_frame_age_seconds",
+    "Age of the newest frame. The offset of the source's clock is taken out; a replay is judged by its own pace.",
+    seconds(status.frameAgeMs),
+    labels,
+  )
+  page.gauge(
+    "wavepose_frames_late",
+    "1 when the newest frame is late (older than 2 s) or stale.",
+    isOne(lateness !== "on_time"),
+    labels,
+  )
+  page.gauge(
+    "wavepose_frames_stale",
+    "1 when the newest frame is stale (older than 10 s).",
+    isOne(lateness === "stale"),
     labels,
   )
   page.gauge("wavepose_inference_seconds", "Pose network, last pass.", seconds(status.inferenceTimeMs), labels)

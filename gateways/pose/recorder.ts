@@ -2,7 +2,7 @@
  * The recorder: samples what this node does every ten seconds, and keeps a day of it in memory.
  *
  * Owns the times of sampling. Invariants: at most `samplesMax` samples are kept; a node that cannot be asked is sampled with nulls, and
- * delays nobody. It watches the event loop by how late a fiber wakes, which every runtime can tell.
+ * delays nobody.
  */
 import { Cause, Clock, Context, Effect, Layer } from "effect"
 import {
@@ -19,7 +19,6 @@ import { makeTraffic, type Traffic } from "./traffic.ts"
 
 const samplesMax = 8_640
 const sampleMs = 10_000
-const lagProbeMs = 500
 /** What a rate is over. */
 const rateMs = 60_000
 
@@ -51,7 +50,7 @@ const sumOrNull = (values: ReadonlyArray<number | null>): number | null => {
 }
 
 const make = Effect.gen(function* () {
-  const { report } = yield* SystemReporter
+  const { loopLagMs, report } = yield* SystemReporter
   const traffic = yield* makeTraffic
   const ring = createSampleRing(samplesMax)
   const startedMs = yield* Clock.currentTimeMillis
@@ -69,7 +68,6 @@ const make = Effect.gen(function* () {
     diskReadBytes: atStart.diskReadBytes,
     diskWrittenBytes: atStart.diskWrittenBytes,
   }
-  let loopLagMs = 0
 
   const reportOrNull = report.pipe(
     Effect.catchCause((cause) =>
@@ -87,7 +85,7 @@ const make = Effect.gen(function* () {
       framesPerSecond: sumOrNull(statuses.map(({ framesPerSecond }) => framesPerSecond)),
       averageLatencyMs: latencies.length === 0 ? null : latencies.reduce((a, b) => a + b, 0) / latencies.length,
       cpuUsage: asked?.host.cpu ?? null,
-      loopLagMs,
+      loopLagMs: yield* loopLagMs,
       requests,
       errors,
       elapsedMs,
@@ -100,17 +98,9 @@ const make = Effect.gen(function* () {
   const takeSample = Effect.gen(function* () {
     const { sample } = yield* read
     ring.add(sample)
-    loopLagMs = 0
-  })
-
-  const probe = Effect.gen(function* () {
-    const beforeMs = yield* Clock.currentTimeMillis
-    yield* Effect.sleep(lagProbeMs)
-    loopLagMs = Math.max(loopLagMs, (yield* Clock.currentTimeMillis) - beforeMs - lagProbeMs)
   })
 
   yield* takeSample.pipe(Effect.andThen(Effect.sleep(sampleMs)), Effect.forever, Effect.forkScoped)
-  yield* Effect.forkScoped(Effect.forever(probe))
   const rates = (now: NodeSample): NodeRates =>
     ratesBetween(now.atMs - startedMs < rateMs ? first : ring.since(now.atMs, rateMs) ?? first, now)
   return { traffic, samples: ring, rates, read, startedMs }

@@ -14,6 +14,11 @@ export const Provenance = Schema.Struct({
   /** Names the estimator; `mean-skeleton` where a location carries the mean body and nothing more is known. */
   modelVersion: Schema.String,
   linksUsed: Schema.Int,
+  /**
+   * What has to be added to event time to get the service's time: by how much the source's clock is behind. Absent: nothing. Only
+   * lateness is judged by it (`lateness.ts`).
+   */
+  clockOffsetMs: Schema.optionalKey(Schema.Number),
 })
 export type Provenance = typeof Provenance.Type
 

@@ -94,7 +94,7 @@ export const RegistryEntry = Schema.Struct({
 export type RegistryEntry = typeof RegistryEntry.Type
 
 /** Silence after which what a node said is stale. */
-export const staleAfterMs = 10_000
+export { staleAfterMs } from "./lateness.ts"
 
 /** Everything that a node says at a moment. `sensing` and `events` are null before the first hop, `scan` before the first reports. */
 export const EdgeRecord = Schema.Struct({

@@ -3,6 +3,7 @@
  */
 import { Schema } from "effect"
 import { Configuration, ConfigurationChanges, defaultConfiguration } from "./configuration.ts"
+import { Source } from "./provenance.ts"
 import { Identifier } from "./site.ts"
 
 export const SystemStatusValue = Schema.Literals([
@@ -72,6 +73,14 @@ export const EnvironmentStatus = Schema.Struct({
   framesProcessed: Schema.Int,
   framesPerSecond: Schema.NullOr(Schema.Number),
   averageLatencyMs: Schema.NullOr(Schema.Number),
+  /** Age of the newest frame, by which its lateness is judged; null when the session has none. */
+  frameAgeMs: Schema.NullOr(Schema.Number),
+  /** Age of the newest hop that its routers completed, by the same clock; null before the first. */
+  observationAgeMs: Schema.NullOr(Schema.Number),
+  /** Frames that wait for the store. */
+  framesWaiting: Schema.Int,
+  /** Of the newest frame; null without one. */
+  source: Schema.NullOr(Source),
   /** The pose network's weights; null where there are none. */
   modelVersion: Schema.NullOr(Schema.String),
   /** Of the last hop with persons. */

@@ -116,6 +116,7 @@ const sensingOf = (message: wavepose.v1.SensingRecord.$Properties): SensingRecor
       calibrated: message.provenance?.calibrated ?? false,
       modelVersion: message.provenance?.modelVersion ?? "",
       linksUsed: message.provenance?.linksUsed ?? 0,
+      ...(message.provenance?.clockOffsetMs == null ? {} : { clockOffsetMs: message.provenance.clockOffsetMs }),
     },
   }
 }

@@ -14,6 +14,7 @@ import type {
   PoseFrame,
   TrackStatus,
 } from "../domain/pose.ts"
+import type { Lateness } from "../domain/lateness.ts"
 import { wavepose } from "./generated/wavepose.js"
 import { vitalsOf } from "./vitals.ts"
 import { sourceNumber, sourceOf } from "./wire.ts"
@@ -66,9 +67,20 @@ export const decodePoseFrame = (bytes: Uint8Array): PoseFrame => {
       calibrated: provenance.calibrated,
       modelVersion: provenance.modelVersion,
       linksUsed: provenance.linksUsed,
+      ...(provenance.clockOffsetMs == null ? {} : { clockOffsetMs: provenance.clockOffsetMs }),
     },
   }
 }
+
+const latenessNumbers: Readonly<Record<Lateness, wavepose.v1.Lateness>> = {
+  on_time: wavepose.v1.Lateness.LATENESS_ON_TIME,
+  late: wavepose.v1.Lateness.LATENESS_LATE,
+  stale: wavepose.v1.Lateness.LATENESS_STALE,
+}
+
+/** An encoded frame with its lateness: of a protobuf message, fields that are appended count as its own. */
+export const withLateness = (bytes: Uint8Array, lateness: Lateness): Uint8Array =>
+  Buffer.concat([bytes, wavepose.v1.PoseFrame.encode({ lateness: latenessNumbers[lateness] }).finish()])
 
 const personOf = (person: wavepose.v1.Person.$Properties): Person => ({
   id: person.id ?? 0,

@@ -7,6 +7,7 @@
  */
 import { neverExposed } from "../../core/privacy/fields.ts"
 import type { Released } from "../../core/privacy/gate.ts"
+import { latenessOfAge } from "../domain/lateness.ts"
 import type { Provenance } from "../domain/provenance.ts"
 import type { EdgeRecord } from "../domain/sensing.ts"
 
@@ -22,10 +23,11 @@ type Json = Readonly<Record<string, unknown>>
 const exactly = (value: bigint): unknown =>
   (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(`${value}`)
 
-const provenanceJson = (provenance: Provenance, timestampMs: number, nowMs: number): Json => ({
+const provenanceJson = (provenance: Provenance, timestampMs: number, nowMs: number, judgedMs: number): Json => ({
   source: provenance.source,
   calibrated: provenance.calibrated,
   age_ms: Math.max(0, Math.round(nowMs - timestampMs)),
+  lateness: latenessOfAge(judgedMs),
   model_version: provenance.modelVersion,
   links_used: provenance.linksUsed,
 })
@@ -39,7 +41,7 @@ const reasonsJson = (reasons: ReadonlyArray<readonly [field: string, value: unkn
 const redactedJson = ({ redactedFields }: BridgeRecord): ReadonlyArray<string> => [...neverExposed, ...redactedFields]
 
 /** Presence, persons and vitals of a node; null before its first packets. */
-const vitalsJson = (released: BridgeRecord, nowMs: number): Json | null => {
+const vitalsJson = (released: BridgeRecord, nowMs: number, ageMs: number): Json | null => {
   const { nodeId, sensing } = released.record
   if (sensing === null) return null
   const { motion, nPersons, presence, vitals } = sensing
@@ -53,7 +55,7 @@ const vitalsJson = (released: BridgeRecord, nowMs: number): Json | null => {
     heartrate_bpm: vitals.heartRateBpm,
     motion,
     privacy_class: released.privacyClass,
-    provenance: provenanceJson(sensing.provenance, sensing.timestampMs, nowMs),
+    provenance: provenanceJson(sensing.provenance, sensing.timestampMs, nowMs, ageMs),
     redacted_fields: redactedJson(released),
     reasons: reasonsJson([
       ["presence", presence.present, presence.reason],
@@ -65,15 +67,15 @@ const vitalsJson = (released: BridgeRecord, nowMs: number): Json | null => {
   }
 }
 
-/** `GET /api/v1/vitals/{node_id}/latest`; null before the node's first packets. */
-export const vitalsText = (released: BridgeRecord, nowMs: number): string | null => {
-  const body = vitalsJson(released, nowMs)
+/** `GET /api/v1/vitals/{node_id}/latest`; null before the node's first packets. `ageMs`: by which its lateness is judged. */
+export const vitalsText = (released: BridgeRecord, nowMs: number, ageMs: number): string | null => {
+  const body = vitalsJson(released, nowMs, ageMs)
   return body === null ? null : JSON.stringify(body)
 }
 
 /** `GET /api/v1/sensing/latest`; null before the node's first packets. */
-export const sensingText = (released: BridgeRecord, nowMs: number): string | null => {
-  const body = vitalsJson(released, nowMs)
+export const sensingText = (released: BridgeRecord, nowMs: number, ageMs: number): string | null => {
+  const body = vitalsJson(released, nowMs, ageMs)
   const { sensing } = released.record
   if (body === null || sensing === null) return null
   const { anomalyScore, envShiftScore, nodeCoherence } = sensing

@@ -92,18 +92,20 @@ const overall = (health: DetailedHealth): typeof ComponentStatus.Type => {
   const { database, report, waysOut } = health
   if (database === null || report === null || edgeStatus(waysOut) === "degraded") return "degraded"
   if (report.session.status === "error" || report.givenUp.length > 0) return "degraded"
-  const { csi, tracker } = summarise(report)
+  const { csi, late, tracker } = summarise(report)
   const works = (status: typeof ComponentStatus.Type) => status === "active" || status === "disabled"
-  return works(csi) && works(tracker) ? "healthy" : "degraded"
+  return works(csi) && works(tracker) && late.length === 0 ? "healthy" : "degraded"
 }
 
 const notMeasured = "Nobody measures it on this platform."
 
-/** Why figures are null, by their paths; only those that are. */
+/** Why figures are null, by their paths, and why the whole is degraded where frames are late. */
 const reasonsOf = (body: Omit<Body, "reasons">, health: DetailedHealth): Body["reasons"] => {
   const { api, csi_processor: csi, database } = body.components
-  const asked = health.report === null ? "The session could not be asked." : null
+  const { report } = health
+  const asked = report === null ? "The session could not be asked." : null
   const why: ReadonlyArray<readonly [string, unknown, string]> = [
+    ["overall_status", null, report === null ? "" : summarise(report).late.join(" ")],
     ["components.api.response_time_ms", api.response_time_ms, "This node answered no request in the last minute."],
     ["components.api.requests_per_second", api.requests_per_second, "There are no two samples yet."],
     [
@@ -121,7 +123,9 @@ const reasonsOf = (body: Omit<Body, "reasons">, health: DetailedHealth): Body["r
     ["metrics.memory_usage", body.metrics.memory_usage, asked ?? notMeasured],
     ["metrics.disk_usage", body.metrics.disk_usage, asked ?? notMeasured],
   ]
-  return Object.fromEntries(why.flatMap(([path, value, reason]) => value === null ? [[path, reason]] : []))
+  return Object.fromEntries(
+    why.flatMap(([path, value, reason]) => value === null && reason !== "" ? [[path, reason]] : []),
+  )
 }
 
 const componentsOf = ({ database, rates, report, waysOut }: DetailedHealth): Body["components"] => {

@@ -3,6 +3,8 @@
  * environments. What follows from them is judged by who asks (`wavepose doctor`).
  */
 import { Schema } from "effect"
+import { stages } from "../domain/behind.ts"
+import { Lateness, latenessOfAge } from "../domain/lateness.ts"
 import type { NetworkIdentity } from "../domain/node-identity.ts"
 import type { Environment } from "../domain/site.ts"
 import { SystemStatusValue } from "../domain/system.ts"
@@ -67,6 +69,15 @@ const EnvironmentBody = Schema.Struct({
   frames_per_second: NullableFinite,
   last_packet_time: Schema.NullOr(IsoTime),
   no_frames_reason: NullableString,
+  frame_age_ms: NullableFinite.annotate({
+    description: "Age of the newest frame, by which its lateness is judged; null when the session has none.",
+  }),
+  lateness: Schema.NullOr(Lateness),
+  behind: Schema.NullOr(Schema.Struct({
+    stage: Schema.Literals(stages),
+    finding: Schema.String,
+    advice: Schema.String,
+  })).annotate({ description: "Who is behind, where frames are late or stale." }),
 })
 
 const RouterBody = Schema.Struct({
@@ -151,6 +162,8 @@ export type DiagnosticsBody = typeof DiagnosticsBody.Type
 const environmentBody = ({ report }: Diagnostics, site: Environment): DiagnosticsBody["environments"][number] => {
   const said = report.environments.find(({ environmentId }) => environmentId === site.environmentId)
   const status = said?.status ?? null
+  const ageMs = status?.frameAgeMs ?? null
+  const behind = said === undefined || said.status === null ? null : said.behind ?? null
   return {
     environment_id: site.environmentId,
     name: site.name,
@@ -165,6 +178,9 @@ const environmentBody = ({ report }: Diagnostics, site: Environment): Diagnostic
       : said.status === null
       ? said.reason
       : said.status.noFramesReason,
+    frame_age_ms: ageMs === null ? null : Math.round(ageMs),
+    lateness: ageMs === null ? null : latenessOfAge(ageMs),
+    behind: behind === null ? null : { stage: behind.stage, finding: behind.finding, advice: behind.advice },
   }
 }
 

@@ -2,13 +2,23 @@
  * The JSON text of a pose frame in each response form, through a filter.
  *
  * The text is made once per frame, form, set of persons and set of fields asked for, and kept in the frame's memo;
- * `age_ms` alone differs from answer to answer and is put between its two halves. Invariant: the memo of a frame stays
+ * `age_ms` and `lateness` alone differ from answer to answer and are put between its two halves. Invariant: the memo of a frame stays
  * small, because its key holds which persons pass, not the threshold.
  */
+import { type Lateness, latenessOf } from "../domain/lateness.ts"
 import type { DensePose, Person, PoseFrame } from "../domain/pose.ts"
 import { round3 } from "./fields.ts"
 import { type Form, isoTime } from "./forms.ts"
-import { ageMsOf, bareBody, envelopeBody, passes, type PoseFilter, type Shown } from "./pose-json.ts"
+import {
+  ageMsOf,
+  bareBody,
+  type CurrentProvenanceShape,
+  envelopeBody,
+  passes,
+  type PoseFilter,
+  type ProvenanceShape,
+  type Shown,
+} from "./pose-json.ts"
 
 /** A frame whose encodings are shared by all who answer it. */
 export interface MemoFrame {
@@ -18,23 +28,43 @@ export interface MemoFrame {
   readonly densePose: (person: Person) => DensePose
 }
 
-/** Stands for the age while a frame is encoded: the text is cut here. A JSON string cannot hold it: its quotes are escaped. */
-const ageUnset = 0
-const ageMark = `"age_ms":${ageUnset}`
+/** The members that are judged when a frame is answered. */
+const judged = (ageMs: number, lateness: Lateness) => `"age_ms":${ageMs},"lateness":"${lateness}"`
 
-/** The two halves of a text around the age. */
+/** Stands for them while a frame is encoded: the text is cut here. A JSON string cannot hold it: its quotes are escaped. */
+const ageUnset = 0
+const unsetLateness = "on_time"
+const mark = judged(ageUnset, unsetLateness)
+
+/** The two halves of a text around what is judged. */
 type Halves = readonly [head: string, tail: string]
 
 const halves = (text: string): Halves => {
-  const cut = text.indexOf(ageMark) + ageMark.length
-  return [text.slice(0, cut - String(ageUnset).length), text.slice(cut)]
+  const cut = text.indexOf(mark)
+  return [text.slice(0, cut), text.slice(cut + mark.length)]
+}
+
+/** Metadata whose provenance has the lateness beside the age. */
+const current = <M extends { readonly provenance: typeof ProvenanceShape.Type }>(metadata: M) => {
+  const { age_ms, calibrated, source, ...rest } = metadata.provenance
+  const provenance: typeof CurrentProvenanceShape.Type = {
+    source,
+    calibrated,
+    age_ms,
+    lateness: unsetLateness,
+    ...rest,
+  }
+  return { ...metadata, provenance }
 }
 
 type Layout = "frame" | "update"
 
 const encode = ({ densePose, frame }: MemoFrame, form: Form, filter: PoseFilter, layout: Layout): Halves => {
   const shown: Shown = { filter, persons: frame.persons.filter(passes(filter)), densePose }
-  const body = form === "bare" ? bareBody(frame, shown, ageUnset) : envelopeBody(frame, shown, ageUnset)
+  const { metadata, ...said } = form === "bare"
+    ? bareBody(frame, shown, ageUnset)
+    : envelopeBody(frame, shown, ageUnset)
+  const body = { ...said, metadata: current(metadata) }
   const timestamp = isoTime(frame.timestampMs)
   return halves(JSON.stringify(
     layout === "update"
@@ -50,7 +80,7 @@ const text = (shared: MemoFrame, form: Form, filter: PoseFilter, layout: Layout,
   const parts = [filter.includeKeypoints, filter.include3d, filter.includeDensePose].map(Number).join("")
   const key = `${layout} ${form} ${parts} ${kept}`
   const [head, tail] = shared.memo(key, () => encode(shared, form, filter, layout))
-  return head + ageMsOf(frame, nowMs) + tail
+  return head + judged(ageMsOf(frame, nowMs), latenessOf(frame, nowMs)) + tail
 }
 
 /** The JSON text of a frame as REST answers it. */

@@ -11,6 +11,7 @@ import {
   type Person,
   type PoseFrame,
 } from "../domain/pose.ts"
+import { Lateness } from "../domain/lateness.ts"
 import { Source } from "../domain/provenance.ts"
 import { bareDensePose, DensePoseSchema, envelopeDensePose } from "./dense-pose.ts"
 import { Count, NullableFinite, NullableString, round3, round4, round4OrNull } from "./fields.ts"
@@ -57,6 +58,15 @@ export const ProvenanceShape = Schema.Struct({
   age_ms: Count,
   model_version: Schema.String,
   links_used: Count,
+})
+
+/** Where the newest frame came from, and its lateness when it is answered. */
+export const CurrentProvenanceShape = Schema.Struct({
+  ...ProvenanceShape.fields,
+  lateness: Lateness.annotate({
+    description:
+      "Extension: `late` after 2 s, `stale` after 10 s. A source whose clock is wrong is judged by its own clock, a replay by its own pace.",
+  }),
 })
 
 const commonMetadataFields = {
@@ -114,14 +124,20 @@ const EnvelopeMetadata = Schema.Struct({
 
 const frameFields = { timestamp: IsoTime, frame_id: Count, processing_time_ms: Schema.Finite }
 
-/** The pose frame of REST answers. */
+const current = { provenance: CurrentProvenanceShape }
+
+/** The newest pose frame, as REST answers it. */
 export const PoseFrameSchema = {
-  bare: Schema.Struct({ ...frameFields, persons: Schema.Array(BarePerson), metadata: BareMetadata }),
+  bare: Schema.Struct({
+    ...frameFields,
+    persons: Schema.Array(BarePerson),
+    metadata: Schema.Struct({ ...BareMetadata.fields, ...current }),
+  }),
   envelope: Schema.Struct({
     ...frameFields,
     environment_id: Schema.String,
     persons: Schema.Array(EnvelopePerson),
-    metadata: EnvelopeMetadata,
+    metadata: Schema.Struct({ ...EnvelopeMetadata.fields, ...current }),
   }),
 }
 

@@ -4,6 +4,7 @@
  * Figures that nobody measures here (a GPU, the interference level, the depth of an inference queue) are null.
  */
 import { Schema } from "effect"
+import { type Behind, behindText } from "../domain/behind.ts"
 import type { EnvironmentStatus, SystemSession } from "../domain/system.ts"
 import { SystemStatusValue } from "../domain/system.ts"
 import type { Escalation } from "../messages/escalations.ts"
@@ -13,7 +14,12 @@ import { IsoTime, isoTimeOrNull } from "./forms.ts"
 
 /** What one environment said, or why it said nothing. */
 export type EnvironmentReport =
-  | { readonly environmentId: string; readonly status: EnvironmentStatus }
+  | {
+    readonly environmentId: string
+    readonly status: EnvironmentStatus
+    /** Who is behind; null or absent: the newest frame is on time, or there is none. */
+    readonly behind?: Behind | null
+  }
   | { readonly environmentId: string; readonly status: null; readonly reason: string }
 
 /** Shares of this machine in use, 0..1; null where the platform does not say. */
@@ -46,8 +52,10 @@ export interface Summary {
   readonly network: ComponentStatus
   readonly tracker: ComponentStatus
   readonly database: ComponentStatus
-  /** Why there are no frames, from the first environment that has none; else null. */
+  /** Why there are no frames, from the first environment that has none; else why frames are late; else null. */
   readonly reason: string | null
+  /** Every environment whose newest frame is late, in words. */
+  readonly late: ReadonlyArray<string>
   readonly statuses: ReadonlyArray<EnvironmentStatus>
 }
 
@@ -76,6 +84,9 @@ const csiStatus = (unreachable: number, statuses: ReadonlyArray<EnvironmentStatu
   return unreachable === 0 && streaming === routers ? "active" : "degraded"
 }
 
+const lateTexts = (report: EnvironmentReport): ReadonlyArray<string> =>
+  report.status === null || report.behind == null ? [] : [behindText(report.environmentId, report.behind)]
+
 /** What a report says of each component. */
 export const summarise = ({ session, environments, database }: SystemReport): Summary => {
   const statuses = environments.flatMap(({ status }) => status === null ? [] : [status])
@@ -84,12 +95,15 @@ export const summarise = ({ session, environments, database }: SystemReport): Su
   const reachable: ComponentStatus = statuses.length === 0 ? "unavailable" : unreachable === 0 ? "active" : "degraded"
   const hasNetwork = statuses.some(({ modelVersion }) => modelVersion !== null)
   const reasons = environments.map((report) => report.status === null ? report.reason : report.status.noFramesReason)
+  const late = running ? environments.flatMap(lateTexts) : []
+  const csi = csiStatus(unreachable, statuses)
   return {
-    csi: running ? csiStatus(unreachable, statuses) : "disabled",
+    csi: !running ? "disabled" : csi === "active" && late.length > 0 ? "degraded" : csi,
     network: running && hasNetwork ? "active" : "disabled",
     tracker: running && session.options.detection.enableTracking ? reachable : "disabled",
     database: database === null ? "unavailable" : "healthy",
-    reason: reasons.find((reason) => reason !== null) ?? null,
+    reason: reasons.find((reason) => reason !== null) ?? late[0] ?? null,
+    late,
     statuses,
   }
 }
@@ -259,21 +273,26 @@ export const SystemSummarySchema = Schema.Struct({
   processing_fps: NullableFinite,
   active_persons: Count,
   system_health: ComponentStatus,
+  health_reason: NullableString.annotate({
+    description: "Extension: why it is not healthy, with the environment whose frames are late; else null.",
+  }),
   gpu_utilization: NullableFinite,
 })
 
 /** The summary of a report: healthy only when every component that should work does. */
 export const systemSummary = (report: SystemReport): typeof SystemSummarySchema.Type => {
-  const { csi, database, statuses } = summarise(report)
+  const { csi, database, late, reason, statuses } = summarise(report)
   const health = (): ComponentStatus => {
     if (report.session.status === "error") return "unavailable"
     if (csi === "disabled" || csi === "unavailable") return csi
     return csi === "active" && database === "healthy" && report.givenUp.length === 0 ? "healthy" : "degraded"
   }
+  const system = health()
   return {
     processing_fps: round4OrNull(meanOrNull(statuses.map(({ framesPerSecond }) => framesPerSecond))),
     active_persons: activeTracks(statuses),
-    system_health: health(),
+    system_health: system,
+    health_reason: system === "healthy" ? null : failureText(report) ?? late[0] ?? reason,
     gpu_utilization: null,
   }
 }

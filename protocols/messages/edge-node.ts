@@ -31,6 +31,8 @@ export const NodeReading = Schema.Struct({
   /** End of the hop, event time. */
   timestampMs: Schema.Number,
   source: Source,
+  /** By how much the clock of the node is behind the service's; absent: not at all. */
+  clockOffsetMs: Schema.optionalKey(Schema.Number),
   calibrated: Schema.Boolean,
   linksUsed: Schema.Int,
   presence: Presence,

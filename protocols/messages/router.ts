@@ -72,6 +72,8 @@ export const RouterStatus = Schema.Struct({
   /** When the last packet came, by the service's clock; and when it was received, by the router's. */
   lastPacketMs: Schema.NullOr(Schema.Number),
   lastEventMs: Schema.NullOr(Schema.Number),
+  /** By how much its clock is behind the service's, where it is wrong; else 0. See `core/signal/source-clock.ts`. */
+  clockOffsetMs: Schema.Number,
   /** Who it hears at present: the other ends of its links. */
   transmitterIds: Schema.Array(Schema.String),
   acceptedFrames: Schema.Int,

@@ -137,6 +137,8 @@ describe("the actors together", () => {
             decodePoseFrame(bytes).timestampMs)
 
           const before = yield* latestMs
+          // The newest frame of the session is a minute old.
+          expect((yield* room.Describe()).frameAgeMs).toBeGreaterThan(50_000)
           yield* Effect.repeat(sendHop, { times: 3 })
           // Packets that go on keep the router heard, however often it was told of them before.
           for (let hop = 0; hop < 6; hop++) {
@@ -145,6 +147,12 @@ describe("the actors together", () => {
             expect(yield* router("sim-1").Describe()).toMatchObject({ state: "streaming" })
           }
           expect(yield* latestMs).toBe(startMs + 3_600_000 + 900)
+          // Its clock is 59 minutes ahead of now, and its newest packets have just come.
+          const { clockOffsetMs } = yield* router("sim-1").Describe()
+          expect(clockOffsetMs).toBeGreaterThan(-3_542_000)
+          expect(clockOffsetMs).toBeLessThan(-3_538_000)
+          const { frameAgeMs } = yield* room.Describe()
+          expect(frameAgeMs).toBeLessThan(10_000)
           expect(before).toBeLessThan(startMs + 60_000)
           yield* TestClock.adjust("2 seconds")
           yield* latestMs.pipe(Effect.repeat({
@@ -162,6 +170,9 @@ describe("the actors together", () => {
             activeTracks: 0,
             noFramesReason: expect.stringContaining("stopped"),
           })
+          const silent = yield* room.Describe()
+          expect(silent.frameAgeMs! - frameAgeMs!).toBeGreaterThan(4_000)
+          expect(silent.source).toBe("simulated")
 
           yield* session.Stop({ force: false, saveState: false })
           yield* session.Status().pipe(Effect.repeat({
@@ -175,7 +186,11 @@ describe("the actors together", () => {
               status === "running",
           }))
           expect(yield* Effect.flip(room.Latest())).toMatchObject({ _tag: "NoFrames" })
-          expect(yield* room.Describe()).toMatchObject({ active: true, routers: routerIds.length + 1 })
+          expect(yield* room.Describe()).toMatchObject({
+            active: true,
+            routers: routerIds.length + 1,
+            frameAgeMs: null,
+          })
         }),
       ),
     60_000,

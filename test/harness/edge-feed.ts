@@ -26,7 +26,8 @@ export const variedRecord = (nodeId: string, parts: RecordParts = {}): EdgeRecor
     privacyClass,
     seenMs,
     entry: { ...whole.entry, privacyClass, lastSeenMs: seenMs, ...entry },
-    sensing: sensing === null ? null : { ...whole.sensing!, ...sensing },
+    // Sensed 40 ms before it was seen.
+    sensing: sensing === null ? null : { ...whole.sensing!, timestampMs: seenMs - 40, ...sensing },
     events: events === null ? null : { ...whole.events!, ...events },
   }
 }

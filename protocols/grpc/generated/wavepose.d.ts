@@ -2159,6 +2159,9 @@ export namespace wavepose {
             /** Provenance linksUsed. */
             linksUsed: number;
 
+            /** Provenance clockOffsetMs. */
+            clockOffsetMs?: (number|null);
+
             /**
              * Creates a new Provenance instance using the specified properties.
              * @param [properties] Properties to set
@@ -2203,12 +2206,31 @@ export namespace wavepose {
                 /** Provenance linksUsed */
                 linksUsed?: (number|null);
 
+                /** Provenance clockOffsetMs */
+                clockOffsetMs?: (number|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
             /** Shape of a Provenance. */
             type $Shape = wavepose.v1.Provenance.$Properties;
+        }
+
+        /** Lateness enum. */
+        enum Lateness {
+
+            /** LATENESS_UNSPECIFIED value */
+            LATENESS_UNSPECIFIED = 0,
+
+            /** LATENESS_ON_TIME value */
+            LATENESS_ON_TIME = 1,
+
+            /** LATENESS_LATE value */
+            LATENESS_LATE = 2,
+
+            /** LATENESS_STALE value */
+            LATENESS_STALE = 3
         }
 
         /**
@@ -2277,6 +2299,9 @@ export namespace wavepose {
 
             /** PoseFrame vitals. */
             vitals?: (wavepose.v1.Vitals.$Properties|null);
+
+            /** PoseFrame lateness. */
+            lateness: wavepose.v1.Lateness;
 
             /**
              * Creates a new PoseFrame instance using the specified properties.
@@ -2357,6 +2382,9 @@ export namespace wavepose {
 
                 /** PoseFrame vitals */
                 vitals?: (wavepose.v1.Vitals.$Properties|null);
+
+                /** PoseFrame lateness */
+                lateness?: (wavepose.v1.Lateness|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

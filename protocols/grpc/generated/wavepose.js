@@ -5620,6 +5620,7 @@ export const wavepose = $root.wavepose = (() => {
              * @property {boolean|null} [calibrated] Provenance calibrated
              * @property {string|null} [modelVersion] Provenance modelVersion
              * @property {number|null} [linksUsed] Provenance linksUsed
+             * @property {number|null} [clockOffsetMs] Provenance clockOffsetMs
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -5684,6 +5685,23 @@ export const wavepose = $root.wavepose = (() => {
             Provenance.prototype.linksUsed = 0;
 
             /**
+             * Provenance clockOffsetMs.
+             * @member {number|null|undefined} clockOffsetMs
+             * @memberof wavepose.v1.Provenance
+             * @instance
+             */
+            Provenance.prototype.clockOffsetMs = null;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Provenance.prototype, "_clockOffsetMs", {
+                get: $util.oneOfGetter($oneOfFields = ["clockOffsetMs"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
              * Creates a new Provenance instance using the specified properties.
              * @function create
              * @memberof wavepose.v1.Provenance
@@ -5723,6 +5741,8 @@ export const wavepose = $root.wavepose = (() => {
                     writer.uint32(/* id 3, wireType 2 =*/26).string(message.modelVersion);
                 if (message.linksUsed != null && $Object.hasOwnProperty.call(message, "linksUsed") && message.linksUsed !== 0)
                     writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.linksUsed);
+                if (message.clockOffsetMs != null && $Object.hasOwnProperty.call(message, "clockOffsetMs"))
+                    writer.uint32(/* id 5, wireType 1 =*/41).double(message.clockOffsetMs);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -5803,6 +5823,13 @@ export const wavepose = $root.wavepose = (() => {
                                 delete message.linksUsed;
                             continue;
                         }
+                    case 5: {
+                            if (wireType !== 1)
+                                break;
+                            message.clockOffsetMs = reader.double();
+                            message._clockOffsetMs = "clockOffsetMs";
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -5821,6 +5848,24 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             return Provenance;
+        })();
+
+        /**
+         * Lateness enum.
+         * @name wavepose.v1.Lateness
+         * @enum {number}
+         * @property {number} LATENESS_UNSPECIFIED=0 LATENESS_UNSPECIFIED value
+         * @property {number} LATENESS_ON_TIME=1 LATENESS_ON_TIME value
+         * @property {number} LATENESS_LATE=2 LATENESS_LATE value
+         * @property {number} LATENESS_STALE=3 LATENESS_STALE value
+         */
+        v1.Lateness = (function() {
+            const valuesById = $Object.create(null), values = $Object.create(valuesById);
+            values[valuesById[0] = "LATENESS_UNSPECIFIED"] = 0;
+            values[valuesById[1] = "LATENESS_ON_TIME"] = 1;
+            values[valuesById[2] = "LATENESS_LATE"] = 2;
+            values[valuesById[3] = "LATENESS_STALE"] = 3;
+            return values;
         })();
 
         v1.PoseFrame = (function() {
@@ -5844,6 +5889,7 @@ export const wavepose = $root.wavepose = (() => {
              * @property {wavepose.v1.View.$Properties|null} [view] PoseFrame view
              * @property {wavepose.v1.Provenance.$Properties|null} [provenance] PoseFrame provenance
              * @property {wavepose.v1.Vitals.$Properties|null} [vitals] PoseFrame vitals
+             * @property {wavepose.v1.Lateness|null} [lateness] PoseFrame lateness
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -6005,6 +6051,14 @@ export const wavepose = $root.wavepose = (() => {
              */
             PoseFrame.prototype.vitals = null;
 
+            /**
+             * PoseFrame lateness.
+             * @member {wavepose.v1.Lateness} lateness
+             * @memberof wavepose.v1.PoseFrame
+             * @instance
+             */
+            PoseFrame.prototype.lateness = 0;
+
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
@@ -6092,6 +6146,8 @@ export const wavepose = $root.wavepose = (() => {
                     $root.wavepose.v1.Provenance.encode(message.provenance, writer.uint32(/* id 15, wireType 2 =*/122).fork(), _depth + 1).ldelim();
                 if (message.vitals != null && $Object.hasOwnProperty.call(message, "vitals"))
                     $root.wavepose.v1.Vitals.encode(message.vitals, writer.uint32(/* id 16, wireType 2 =*/130).fork(), _depth + 1).ldelim();
+                if (message.lateness != null && $Object.hasOwnProperty.call(message, "lateness") && message.lateness !== 0)
+                    writer.uint32(/* id 17, wireType 0 =*/136).int32(message.lateness);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -6258,6 +6314,15 @@ export const wavepose = $root.wavepose = (() => {
                             if (wireType !== 2)
                                 break;
                             message.vitals = $root.wavepose.v1.Vitals.decode(reader, reader.size(), $undefined, _depth + 1, message.vitals);
+                            continue;
+                        }
+                    case 17: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.int32())
+                                message.lateness = value;
+                            else
+                                delete message.lateness;
                             continue;
                         }
                     }

@@ -86,6 +86,7 @@ const doubles = (world: World) => {
         packetLoss: null,
         lastPacketMs: null,
         lastEventMs: null,
+        clockOffsetMs: 0,
         transmitterIds: [],
         acceptedFrames: 0,
         droppedFrames: 0,

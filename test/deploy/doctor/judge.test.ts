@@ -63,6 +63,9 @@ const environment: Environment = {
   frames_per_second: 10,
   last_packet_time: "2026-01-05T09:30:00.000Z",
   no_frames_reason: null,
+  frame_age_ms: 140,
+  lateness: "on_time",
+  behind: null,
 }
 
 /** A flat with three calibrated routers that all is well with. */
@@ -181,6 +184,19 @@ const rows: ReadonlyArray<Row> = [
     "system",
     "problem",
     /no space.*restart/,
+  ],
+  [
+    "frames flow and are late",
+    nothing,
+    (b) =>
+      Object.assign(b.environments[0]!, {
+        frame_age_ms: 62_000,
+        lateness: "stale",
+        behind: { stage: "source", finding: "The source is behind: the simulator is slow.", advice: "Simulate less." },
+      }),
+    "frames of flat",
+    "problem",
+    /30 since the first look, but the newest is 62\.0 s old \(stale\)\. The source is behind.*Simulate less/,
   ],
   ["the system starts", (b) => b.system.status = "starting", nothing, "system", "problem", /starting.*again/],
   ["the store is away", (b) => b.store_answers = false, nothing, "store", "problem", /database/],

@@ -45,7 +45,7 @@ describe("a node of class anonymous", () => {
         heartrate_bpm: 61.5,
         motion: 0.25,
         privacy_class: 2,
-        provenance: { source: "live", calibrated: true, age_ms: 40, links_used: 5 },
+        provenance: { source: "live", calibrated: true, age_ms: 40, lateness: "on_time", links_used: 5 },
         redacted_fields: never,
         reasons: {},
       },
@@ -116,7 +116,7 @@ describe("a node of class anonymous", () => {
   it("says how old the newest features are", () => {
     expect(ask("/health", { atMs: nowMs + 250 }).body).toEqual({
       ok: true,
-      feature_age_s: 0.25,
+      feature_age_s: 0.29,
       source: "live",
       version: "1.2.3",
     })
@@ -192,7 +192,9 @@ describe("what is not to be had", () => {
       expect(Object.keys(answer.body)).toEqual(["error", "hint"])
       expect(answer.body.hint).not.toBe("")
     }
-    if (!path.startsWith("bfld")) expect(of("kitchen", nowMs + 10_000).status).toBe(200)
+    // It was 40 ms old when the service received it.
+    if (!path.startsWith("bfld")) expect(of("kitchen", nowMs + 9_960).status).toBe(200)
+    expect(of("kitchen", nowMs + 9_961).status).toBe(503)
   })
 
   it("is 503 where a node hears no beamforming reports", () => {
@@ -202,6 +204,35 @@ describe("what is not to be had", () => {
   it("is 503 on the newest record once all are stale, and not ok in health", () => {
     expect(ask("/api/v1/sensing/latest", { atMs: nowMs + 10_001 }).status).toBe(503)
     expect(ask("/health", { atMs: nowMs + 10_001 })).toMatchObject({ status: 200, body: { ok: false, source: null } })
+  })
+
+  it.each(ofNode)("is 503 with a hint where what a node senses is stale, though it arrives now: %s", (path) => {
+    const { sensing, ...behind } = edgeRecord("hall")
+    const provenance = { ...sensing!.provenance, clockOffsetMs: 95_000 }
+    const { ask } = bridgeOf(
+      { ...behind, sensing: { ...sensing!, timestampMs: nowMs - 95_000 } },
+      { ...edgeRecord("yard"), sensing: { ...sensing!, timestampMs: nowMs - 95_000, provenance } },
+    )
+    const { body, status } = ask(`/api/v1/${path.replace("N", "hall")}`)
+    expect({ status, body }).toEqual({
+      status: 503,
+      body: { error: expect.stringContaining("95.0 s old"), hint: expect.stringContaining("doctor") },
+    })
+    // The clock of this one is wrong: it is not late.
+    expect(ask(`/api/v1/${path.replace("N", "yard")}`).status).toBe(200)
+    expect(ask("/api/v1/vitals/yard/latest").body.provenance).toMatchObject({ age_ms: 95_000, lateness: "on_time" })
+    expect(ask("/api/v1/sensing/latest").body.node_id).toBe("yard")
+  })
+
+  it("is judged on by the bridge's clock, however often a record is repeated", () => {
+    const record = edgeRecord("hall")
+    const { ask, memory } = bridgeOf(record)
+    for (let ms = 0; ms <= 12_000; ms += 1_000) memory.put(released(record), nowMs + ms)
+    const late = (atMs: number) => ask("/api/v1/vitals/hall/latest", { atMs })
+    expect(late(nowMs + 1_000).body.provenance.lateness).toBe("on_time")
+    expect(late(nowMs + 3_000).body.provenance.lateness).toBe("late")
+    expect(late(nowMs + 12_000).status).toBe(503)
+    expect(ask("/health", { atMs: nowMs + 12_000 }).body).toMatchObject({ ok: false, feature_age_s: null })
   })
 
   it("is 404 with the path where there is no such path", () => {

@@ -1,14 +1,15 @@
 import * as grpc from "@grpc/grpc-js"
 import { Deferred, Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { decodePoseFrame, encodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
+import { wavepose } from "../../../protocols/grpc/generated/wavepose.js"
+import { decodePoseFrame, encodePoseFrame, withLateness } from "../../../protocols/grpc/pose-frame.ts"
 import { poseFrame, until } from "../cluster.ts"
 import { getLatest, metadata, openIngest, openWatch, withClient } from "./clients.ts"
 import { withServer } from "./moody-routers.ts"
 import { revocations } from "./site.ts"
 
 describe("gRPC edge: Poses", () => {
-  it("streams the stored bytes of every frame to every watcher over one subscription", () =>
+  it("streams the stored bytes of every frame, with its lateness, to every watcher over one subscription", () =>
     withServer(({ environments, port }) =>
       withClient(port, (client) =>
         Effect.gen(function* () {
@@ -24,11 +25,11 @@ describe("gRPC edge: Poses", () => {
           const last = environments.publish(poseFrame("room", published.length + 1))
           yield* until(() =>
             watches.every(({ frames }) =>
-              frames.at(-1)!.byteLength === last.byteLength &&
+              frames.at(-1)!.byteLength >= last.byteLength &&
               decodePoseFrame(frames.at(-1)!).frameId === published.length + 1
             )
           )
-          for (const { frames } of watches) expect([...frames.at(-1)!]).toEqual([...last])
+          for (const { frames } of watches) expect([...frames.at(-1)!]).toEqual([...withLateness(last, "stale")])
           expect(environments.opened).toBe(1)
           for (const { call } of watches) call.cancel()
         }))
@@ -64,7 +65,8 @@ describe("gRPC edge: Poses", () => {
           environments.publish(poseFrame("room", 7))
           const named = yield* getLatest(client, "room", metadata({ authorization: "Bearer viewer" }))
           const unnamed = yield* getLatest(client, "")
-          expect([...named.bytes!]).toEqual([...encodePoseFrame(poseFrame("room", 7))])
+          expect([...named.bytes!]).toEqual([...withLateness(encodePoseFrame(poseFrame("room", 7)), "stale")])
+          expect(wavepose.v1.PoseFrame.decode(named.bytes!).lateness).toBe(wavepose.v1.Lateness.LATENESS_STALE)
           expect(unnamed).toEqual(named)
         }))
     ))

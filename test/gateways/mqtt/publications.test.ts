@@ -7,6 +7,7 @@ import type { MqttMessage } from "../../../protocols/messages/mqtt-link.ts"
 import type { EdgeRecord, SensingRecord } from "../../../protocols/domain/sensing.ts"
 import { staleAfterMs } from "../../../protocols/domain/sensing.ts"
 import { type RecordParts, variedRecord } from "../../harness/edge-feed.ts"
+import { nowMs } from "../../harness/edge-records.ts"
 
 const names = { base: "wavepose", discoveryPrefix: "homeassistant" }
 const discovery = "homeassistant/device/wavepose/n/config"
@@ -28,6 +29,8 @@ const known = (parts: RecordParts = {}) => {
   const first = publications.take(released("n", parts), 0)
   return { publications, first }
 }
+/** What node n says at a time. */
+const said = (atMs: number, parts: RecordParts = {}) => released("n", { seenMs: nowMs + atMs, ...parts })
 const sensing = (over: Partial<SensingRecord>): RecordParts => ({ sensing: over })
 
 describe("publications", () => {
@@ -41,14 +44,15 @@ describe("publications", () => {
   it("say a change of what is at once, measurements once a second, and nothing new twenty seconds later", () => {
     const { publications } = known()
     const state = "wavepose/n/state"
-    expect(publications.take(released("n", sensing({ timestampMs: 5 })), 10)).toEqual([])
-    expect(topicsOf(publications.take(released("n", sensing({ nPersons: 3 })), 20))).toEqual([state])
+    expect(publications.take(said(10), 10)).toEqual([])
+    expect(topicsOf(publications.take(said(20, sensing({ nPersons: 3 })), 20))).toEqual([state])
     for (let i = 1; i <= 9; i++) {
-      expect(publications.take(released("n", sensing({ nPersons: 3, motion: i / 10 })), 20 + 100 * i)).toEqual([])
+      const atMs = 20 + 100 * i
+      expect(publications.take(said(atMs, sensing({ nPersons: 3, motion: i / 10 })), atMs)).toEqual([])
     }
     expect(publications.due(19 + figuresMs)).toEqual([])
     expect(parsed(publications.due(20 + figuresMs), state)).toMatchObject({ motion: 0.9, n_persons: 3 })
-    expect(publications.take(released("n", sensing({ nPersons: 3, motion: 0.9 })), 19_000)).toEqual([])
+    expect(publications.take(said(19_000, sensing({ nPersons: 3, motion: 0.9 })), 19_000)).toEqual([])
     expect(publications.due(heartbeatMs)).toHaveLength(1)
     expect(topicsOf(publications.due(heartbeatMs + 20 + figuresMs))).toEqual([state])
     expect(2 * heartbeatMs).toBeLessThan(1000 * expireAfterS)
@@ -108,13 +112,30 @@ describe("publications", () => {
 
   it("say offline once of a node that falls silent or says so, repeat nothing of it, and begin anew when it speaks", () => {
     const { publications } = known()
-    expect(publications.due(staleAfterMs)).toEqual([])
-    expect(publications.due(staleAfterMs + 1).map(({ payload }) => payload)).toEqual(["offline"])
+    // It was 40 ms old when the service received it.
+    expect(publications.due(staleAfterMs - 40)).toEqual([])
+    expect(publications.due(staleAfterMs - 39).map(({ payload }) => payload)).toEqual(["offline"])
     expect(publications.due(10 * heartbeatMs)).toEqual([])
-    const again = publications.take(released("n"), 11 * heartbeatMs)
+    const again = publications.take(said(11 * heartbeatMs), 11 * heartbeatMs)
     expect(topicsOf(again)).toEqual(["wavepose/n/availability", "wavepose/n/state", "wavepose/n/events"])
     const offline = publications.take(released("n", { entry: { online: false } }), 11 * heartbeatMs + 1)
     expect(offline.map(({ payload }) => payload)).toEqual(["offline"])
+  })
+
+  it("say offline of a node whose record is stale though it arrives now, and online when it is on time again", () => {
+    const { publications } = known()
+    const availability = (atMs: number, behindMs: number, clockOffsetMs = 0) => {
+      const provenance = { ...released("n").record.sensing!.provenance, clockOffsetMs }
+      const parts = sensing({ timestampMs: nowMs + atMs - behindMs, provenance })
+      return publications.take(said(atMs, parts), atMs).filter(({ topic }) => topic === "wavepose/n/availability")
+        .map(({ payload }) => payload)
+    }
+    expect(availability(1_000, 9_000)).toEqual([])
+    expect(availability(2_000, 95_000)).toEqual(["offline"])
+    expect(availability(3_000, 95_000)).toEqual([])
+    expect(publications.due(3_100)).toEqual([])
+    expect(availability(4_000, 100)).toEqual(["online"])
+    expect(availability(5_000, 95_000, 94_000)).toEqual([])
   })
 
   it("announce anew what has changed, and everything when they are asked to", () => {

@@ -44,7 +44,14 @@ describe("a frame", () => {
       router_count: 4,
       signal_quality: 0.9877,
       processing_pipeline: "back-projection",
-      provenance: { source: "simulated", calibrated: true, age_ms: 0, model_version: "mean-skeleton", links_used: 12 },
+      provenance: {
+        source: "simulated",
+        calibrated: true,
+        age_ms: 0,
+        lateness: "on_time",
+        model_version: "mean-skeleton",
+        links_used: 12,
+      },
       presence: { present: true, confidence: 1, reason: null },
       vitals: {
         breathing_rate_bpm: null,
@@ -81,10 +88,28 @@ describe("a frame", () => {
     expect(ages).toEqual([0, 15, 1234, 0])
   })
 
+  it.each(forms)("tells its lateness at the time of the answer, by the clock of its source, in the %s form", (form) => {
+    const lateness = (of: PoseFrame) => {
+      const shared = share(of)
+      return [2_000, 2_001, 10_001, 70_001].map((laterMs) => {
+        const nowMs = of.timestampMs + laterMs
+        const update = JSON.parse(updateText(shared, form, everything, nowMs)).data.metadata.provenance
+        expect(JSON.parse(frameText(shared, form, everything, nowMs)).metadata.provenance).toEqual(update)
+        return update.lateness
+      })
+    }
+    expect(lateness(frame)).toEqual(["on_time", "late", "stale", "stale"])
+    const skewed = makeFrame({ provenance: { ...frame.provenance, source: "live", clockOffsetMs: 60_000 } })
+    expect(lateness(skewed)).toEqual(["on_time", "on_time", "on_time", "stale"])
+  })
+
   it("is cut at its age, whatever its texts say", () =>
     fc.assert(
       fc.property(
-        fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(`"age_ms":0`, `\\"age_ms\\":0`)),
+        fc.oneof(
+          fc.string({ unit: "binary" }),
+          fc.constantFrom(`"age_ms":0,"lateness":"on_time"`, `\\"age_ms\\":0,\\"lateness\\":\\"on_time\\"`),
+        ),
         fc.constantFrom(...forms),
         (text, form) => {
           const reason = text.toWellFormed()

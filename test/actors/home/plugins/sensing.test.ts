@@ -95,6 +95,20 @@ describe("a node's entities", () => {
     expect(states(entitiesOf({ entry: { online: false } }))).toEqual(new Set(["unavailable"]))
     expect(states(entitiesOf({ sensing: null, events: null }))).toEqual(new Set(["unknown"]))
   })
+
+  it("are unavailable when what the node senses is stale, though it arrives now, and not for a wrong clock", () => {
+    const states = (parts: RecordParts) => new Set(Object.values(entitiesOf(parts)).map(({ state }) => state))
+    const late = { timestampMs: nowMs - staleAfterMs - 1 }
+    expect(states({ sensing: late })).toEqual(new Set(["unavailable"]))
+    const provenance = {
+      source: "live",
+      calibrated: true,
+      modelVersion: "m",
+      linksUsed: 1,
+      clockOffsetMs: 9_000,
+    } as const
+    expect(states({ sensing: { ...late, provenance } })).not.toContain("unavailable")
+  })
 })
 
 const square = [[0, 0], [2, 0], [2, 2], [0, 2]] as const
@@ -132,7 +146,7 @@ describe("an environment's entities", () => {
 
   it("count who is in which zone", () => {
     const persons = [1, 2].map((id) => ({ ...testPerson(id, "standing"), location: { x: id / 2, y: 1 } }))
-    const counts = countZones(site, testFrame(site.environmentId, 1, nowMs, { persons, personsReason: null }))
+    const counts = countZones(site, testFrame(site.environmentId, 1, nowMs, { persons, personsReason: null }), nowMs)
     expect(states(zoneEntities(site, releaseTo(counts, 2)!, device))).toEqual({
       "binary_sensor.living_room_zone_sofa": "on",
       "sensor.living_room_zone_sofa_persons": "2",
@@ -142,10 +156,19 @@ describe("an environment's entities", () => {
   })
 
   it("say why nobody can tell, and nothing at all under a class that may not leave", () => {
-    const entities = zoneEntities(site, releaseTo(countZones(site, null), 3)!, device)
+    const entities = zoneEntities(site, releaseTo(countZones(site, null, nowMs), 3)!, device)
     expect(new Set(entities.map(({ state }) => state))).toEqual(new Set(["unknown"]))
     expect(entities[0]!.attributes["reason"]).toContain("no present frame")
-    expect(releaseTo(countZones(site, null), 1)).toBeNull()
+    expect(releaseTo(countZones(site, null, nowMs), 1)).toBeNull()
+  })
+
+  it("are unavailable when the newest frame is stale", () => {
+    const frame = testFrame(site.environmentId, 1, nowMs, { persons: [], personsReason: null })
+    const at = (ms: number) => zoneEntities(site, releaseTo(countZones(site, frame, ms), 2)!, device)
+    expect(states(at(nowMs + staleAfterMs))["binary_sensor.living_room_zone_sofa"]).toBe("off")
+    const stale = at(nowMs + staleAfterMs + 1)
+    expect(new Set(stale.map(({ state }) => state))).toEqual(new Set(["unavailable"]))
+    expect(stale[0]!.attributes["reason"]).toContain("more than 10 s old")
   })
 
   it("are on while an alert of their kind is open, and do not say whose it is", () => {

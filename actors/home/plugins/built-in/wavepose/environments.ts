@@ -8,6 +8,7 @@ import { type Destination, nameOfClass, type PrivacyClass } from "../../../../..
 import { gate, type Released } from "../../../../../core/privacy/gate.ts"
 import type { Alert, AlertType } from "../../../../../protocols/domain/event.ts"
 import type { JsonObject } from "../../../../../protocols/domain/home.ts"
+import { latenessOf, staleAfterMs } from "../../../../../protocols/domain/lateness.ts"
 import type { PoseFrame } from "../../../../../protocols/domain/pose.ts"
 import type { Provenance } from "../../../../../protocols/domain/provenance.ts"
 import type { Environment } from "../../../../../protocols/domain/site.ts"
@@ -20,6 +21,7 @@ import {
   sensed,
   type SensedDevice,
   slugOf,
+  unavailable,
 } from "./sensed.ts"
 
 /** Alerts that an entity names. */
@@ -30,6 +32,8 @@ export interface ZoneCounts {
   readonly environmentId: string
   readonly counts: ReadonlyArray<{ readonly zoneId: string; readonly persons: number | null }>
   readonly reason: string | null
+  /** Frames came, and the newest is stale. */
+  readonly stale: boolean
   readonly provenance: Provenance | null
 }
 
@@ -47,15 +51,25 @@ export const environmentDevice = ({ environmentId, name }: Environment): SensedD
 })
 
 /** Where the persons of a frame are; a frame that cannot say where anybody is counts nobody anywhere. */
-export const countZones = ({ environmentId, zones = [] }: Environment, frame: PoseFrame | null): ZoneCounts => {
-  const locates = frame !== null && frame.personsReason === null
+export const countZones = (
+  { environmentId, zones = [] }: Environment,
+  frame: PoseFrame | null,
+  nowMs: number,
+): ZoneCounts => {
+  const stale = frame !== null && latenessOf(frame, nowMs) === "stale"
+  const locates = frame !== null && !stale && frame.personsReason === null
   return {
     environmentId,
     counts: zones.map(({ polygon, zoneId }) => ({
       zoneId,
       persons: locates ? frame.persons.filter(({ location }) => contains(polygon, location)).length : null,
     })),
-    reason: frame === null ? "There is no present frame of this environment." : frame.personsReason,
+    reason: frame === null
+      ? "There is no present frame of this environment."
+      : stale
+      ? `The newest frame of this environment is more than ${staleAfterMs / 1000} s old.`
+      : frame.personsReason,
+    stale,
     provenance: frame?.provenance ?? null,
   }
 }
@@ -70,7 +84,7 @@ export const releaseTo = <R>(record: R, privacyClass: PrivacyClass): Released<R,
 /** The entities of an environment's zones. */
 export const zoneEntities = (
   { zones = [] }: Environment,
-  { privacyClass, record: { counts, environmentId, provenance, reason } }: Released<ZoneCounts, "home">,
+  { privacyClass, record: { counts, environmentId, provenance, reason, stale } }: Released<ZoneCounts, "home">,
   device: SensedDevice,
 ): ReadonlyArray<Sensed> =>
   zones.flatMap(({ kind, name, zoneId }) => {
@@ -88,7 +102,7 @@ export const zoneEntities = (
       sensed(
         device,
         { platform: "binary_sensor", key, name, fact: true, attributes: { device_class: "occupancy" } },
-        flagState(persons === null ? null : persons > 0),
+        stale ? unavailable : flagState(persons === null ? null : persons > 0),
         more,
       ),
       sensed(
@@ -100,7 +114,7 @@ export const zoneEntities = (
           fact: true,
           attributes: { state_class: "measurement", icon: "mdi:account-multiple" },
         },
-        numberState(persons, 0),
+        stale ? unavailable : numberState(persons, 0),
         more,
       ),
     ]

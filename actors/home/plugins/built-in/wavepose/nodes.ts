@@ -6,6 +6,7 @@
 import type { Released } from "../../../../../core/privacy/gate.ts"
 import { nameOfClass } from "../../../../../core/privacy/privacy-class.ts"
 import type { JsonObject } from "../../../../../protocols/domain/home.ts"
+import { latenessOf } from "../../../../../protocols/domain/lateness.ts"
 import {
   type EdgeRecord,
   type SemanticEvents,
@@ -142,6 +143,8 @@ export const nodeEntities = (released: ReleasedToHome, device: SensedDevice, now
   }
   const silent = !entry.online || nowMs - (entry.lastSeenMs ?? seenMs) > staleAfterMs
     ? `Nothing was heard of the node for ${staleAfterMs / 1000} s.`
+    : sensing !== null && latenessOf(sensing, nowMs) === "stale"
+    ? `What the node senses is more than ${staleAfterMs / 1000} s old: its source is behind.`
     : null
   const provenance = sensing === null ? {} : { provenance: provenanceOf(sensing.provenance) }
   const missing = (shape: EntityShape) =>

@@ -17,7 +17,6 @@ import { Directory } from "../../../../../protocols/messages/directory.ts"
 import { type ClassRefused, EdgeFeed } from "../../../../../protocols/messages/edge-feed.ts"
 import { Enrolments } from "../../../../../protocols/messages/enrolments.ts"
 import { Environment } from "../../../../../protocols/messages/environment.ts"
-import { staleAfterMs } from "../../../../../protocols/domain/sensing.ts"
 import { WaysOut } from "../../../../../protocols/messages/ways-out.ts"
 import type { Environment as Site } from "../../../../../protocols/domain/site.ts"
 import { sensingServices } from "../../../services/sensing.ts"
@@ -102,11 +101,6 @@ const makeNodes = (write: Writer) => {
     forget: (nodeId: string) => void nodes.delete(nodeId),
     ids: (): ReadonlyArray<string> => [...nodes.keys()],
     showAll: Effect.suspend(() => Effect.forEach([...nodes.keys()], show, { discard: true })),
-    /** Whether any node of an environment is heard. A frame of one that nobody hears any more is of the past. */
-    hears: (environmentId: string, nowMs: number): boolean =>
-      [...nodes.values()].some(({ released: { record: { entry, seenMs } } }) =>
-        entry.environmentId === environmentId && entry.online && nowMs - (entry.lastSeenMs ?? seenMs) <= staleAfterMs
-      ),
     /** The most telling class among the nodes of an environment; null while none is known. */
     classOf: (environmentId: string): PrivacyClass | null => {
       const classes = [...nodes.values()].filter(({ released }) =>
@@ -160,8 +154,8 @@ const countersOf = Effect.fnUntraced(function* (write: Writer, nodes: Nodes) {
       Effect.map(decodePoseFrame),
       Effect.catchCause(() => Effect.succeed(null)),
     )
-    const frame = nodes.hears(site.environmentId, yield* Clock.currentTimeMillis) ? yield* latest : null
-    const released = releaseTo(countZones(site, frame), privacyClass)
+    const frame = yield* latest
+    const released = releaseTo(countZones(site, frame, yield* Clock.currentTimeMillis), privacyClass)
     const device = environmentDevice(site)
     if (released !== null) yield* write.put(device, zoneEntities(site, released, device))
   })

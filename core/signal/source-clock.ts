@@ -1,0 +1,59 @@
+/**
+ * The clock of a source against the service's: tells a clock that is wrong from values that come late.
+ *
+ * The lag of a value is its arrival, by the service's clock, minus its event time. It is the clock's offset plus the delay, and a delay is
+ * never negative. So the least lag that was seen is the best estimate of the offset, as in NTP's clock filter. The estimate may grow by
+ * `driftMax` only, because an oscillator drifts while a delay jumps. An offset below `offsetMsMin` counts as none: it is the ordinary
+ * delay of the network and of the hop.
+ *
+ * A replay has no pace but its own, so its offset is the lag of its newest value. A simulator reads the time of day: its clock may
+ * run ahead (a simulation at more than its pace), never behind.
+ *
+ * Pure but for its own state; arrival times are arguments.
+ */
+
+/** Growth of the offset in milliseconds per millisecond: 200 ppm, twice the tolerance of a common crystal. */
+const driftMax = 200e-6
+const offsetMsMin = 1_000
+/** An event time this much before the newest one is that of a clock that was set back. */
+const setBackMs = 1_000
+
+export interface SourceClock {
+  /** Takes the event time of a value and when it arrived. */
+  readonly observe: (source: "live" | "replay" | "simulated", eventMs: number, arrivedMs: number) => void
+  /** What has to be added to event time to get the service's time; 0 for a clock that is right. */
+  readonly offsetMs: () => number
+  /** Forgets everything. */
+  readonly reset: () => void
+}
+
+export const createSourceClock = (): SourceClock => {
+  let leastLagMs = Infinity
+  let newestEventMs = -Infinity
+  let lastArrivedMs = 0
+  let offsetMs = 0
+
+  const forget = () => {
+    leastLagMs = Infinity
+    newestEventMs = -Infinity
+    offsetMs = 0
+  }
+
+  return {
+    observe: (source, eventMs, arrivedMs) => {
+      if (eventMs < newestEventMs - setBackMs) forget()
+      const lagMs = arrivedMs - eventMs
+      const grownMs = leastLagMs + driftMax * Math.max(0, arrivedMs - lastArrivedMs)
+      leastLagMs = Math.min(lagMs, grownMs)
+      newestEventMs = Math.max(newestEventMs, eventMs)
+      lastArrivedMs = arrivedMs
+      if (source === "replay") offsetMs = lagMs
+      else {
+        const bounded = source === "simulated" ? Math.min(0, leastLagMs) : leastLagMs
+        offsetMs = Math.abs(bounded) < offsetMsMin ? 0 : bounded
+      }
+    },
+    offsetMs: () => offsetMs,
+    reset: forget,
+  }
+}
