@@ -10,6 +10,7 @@ import { Router } from "../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../protocols/messages/session.ts"
 import { InvalidCommand } from "./invalid-command.ts"
 import { loadScenario } from "./play-command.ts"
+import { checkPorts } from "./preflight.ts"
 import { printPassword, printReady, printWelcome, type SourceDescription } from "./print.ts"
 import { layerNodeOf, Listeners, locateDatabase } from "./service.ts"
 import { readSettings, type Settings } from "./settings.ts"
@@ -134,10 +135,8 @@ const calibrate = Effect.fnUntraced(function* ({ routerIds, seconds }: EmptyAtFi
 })
 
 /** What the node does once its layers are up. */
-const run = Effect.fnUntraced(function* (command: StartCommandOptions, settings: Settings) {
-  const { source } = command
+const run = Effect.fnUntraced(function* ({ source }: StartCommandOptions, plan: Plan, settings: Settings) {
   const directory = yield* Directory
-  const plan = yield* planOf(command)
   for (const { environment, routerIds } of plan.enrolments) yield* directory.enrol(environment, routerIds)
   const listeners = yield* Listeners
   const password = listeners.pose === null ? null : yield* firstAdmin(settings)
@@ -147,12 +146,20 @@ const run = Effect.fnUntraced(function* (command: StartCommandOptions, settings:
   const destination = { to: `grpc://${listeners.grpc}`, caFile: settings.grpcTls?.certFile ?? null }
   yield* Effect.forkScoped(superviseBridge(settings.edge, destination))
   yield* Effect.forkScoped(superviseMqtt(settings.mqtt, settings.edge, destination))
-  yield* printWelcome({ source: plan.source, pose: listeners.pose, username: settings.adminUsername, password })
+  yield* printWelcome({
+    source: plan.source,
+    pose: listeners.pose,
+    home: listeners.home,
+    bridge: settings.edge.bridge,
+    username: settings.adminUsername,
+    password,
+  })
   if (source.kind === "none") return yield* Effect.never
   yield* Effect.forEach(plan.empty, calibrate, { discard: true })
   yield* superviseSource(source, destination)
   return yield* Effect.never
-})
+  // Its children end before the layers do: none of them sees the service go away.
+}, Effect.scoped)
 
 /** Nobody reads spans, and each message of an actor would make several. */
 const withoutSpans = Effect.withTracerEnabled(false)
@@ -166,9 +173,11 @@ export const start = Effect.fnUntraced(function* (command: StartCommandOptions) 
         "A source needs the role gateway: it sends through this node's gRPC door. Add it to WAVEPOSE_ROLES, or use --source none.",
     })
   }
+  const plan = yield* planOf(command)
+  yield* checkPorts(settings)
   const { failed, location } = yield* locateDatabase(settings)
   return yield* withoutSpans(Effect.raceFirst(
-    run(command, settings).pipe(Effect.provide(layerNodeOf(settings, location))),
+    run(command, plan, settings).pipe(Effect.provide(layerNodeOf(settings, location))),
     failed,
   ))
 }, Effect.scoped)
