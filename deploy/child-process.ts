@@ -78,6 +78,8 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
     stdin: "pipe",
     stdout: "pipe",
     stderr: "inherit",
+    // One that hangs does not keep the service from ending.
+    forceKillAfter: "3 seconds",
   })
   /** What it writes is this process's to write, too. */
   const hear = Effect.fnUntraced(function* (line: string) {

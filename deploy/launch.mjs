@@ -9,6 +9,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -41,19 +42,105 @@ const run = (program, args, { cwd = root, variables = {} } = {}) =>
 const requireHere = createRequire(import.meta.url)
 const deno = () => requireHere("deno/install_api.cjs").runInstall()
 
+/** Shows a step: on a terminal in one line that is updated in place, elsewhere by its first and last text. */
+const stepOnScreen = (first) => {
+  const tty = process.stderr.isTTY
+  const draw = (text) => process.stderr.write(tty ? `\r\x1b[K${text}` : `${text}\n`)
+  draw(first)
+  return {
+    update: (text) => tty ? draw(text) : undefined,
+    end: (text) => draw(tty ? `${text}\n` : text),
+  }
+}
+
+/** Runs a program whose lines are read here; resolves to its exit code and its last lines. It ends when this process is asked to end. */
+const runRead = (program, args, onLine) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] })
+    const stop = (signal = "SIGTERM") => child.kill(signal)
+    const signals = ["SIGTERM", "SIGINT", "SIGHUP"]
+    for (const signal of signals) process.on(signal, stop)
+    const lines = []
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on("line", (line) => {
+        lines.push(line)
+        if (lines.length > linesKept) lines.shift()
+        onLine(line, stop)
+      })
+    }
+    child.on("error", reject)
+    child.on("close", (code, signal) => {
+      for (const name of signals) process.off(name, stop)
+      resolve({ code: code ?? (signal === "SIGINT" ? 130 : 143), lines })
+    })
+  })
+
+const linesKept = 200
+/** Fetches that fail in a row, before any that works, after which npm is stopped: it would go on for a minute, package by package. */
+const failuresMax = 8
+
+/** npm's codes for a registry that cannot be reached. */
+const unreachable =
+  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)\b/
+
+/** One line that says why npm failed and what to do. */
+const npmFailure = (lines) => {
+  const errors = lines.filter((line) => /^npm (error|ERR!|http fetch .* failed)/.test(line)).map((line) =>
+    line.replace(/^npm \S+ ?/, "")
+  )
+  const code = unreachable.exec(errors.join(" "))?.[1]
+  if (code !== undefined) {
+    return `the packages could not be installed: the npm registry cannot be reached (${code}). Check the network and start again.`
+  }
+  const reason = errors.filter((line) => !/^(code |A complete log|\s*$|\s+\/)/.test(line))[0] ?? lines.at(-1) ??
+    "npm gave no reason"
+  return `the packages could not be installed: ${reason.trim()}. \`npm ci --ignore-scripts\` shows all of npm's messages.`
+}
+
+/** Few and short retries: a network that is down is reported within half a minute. */
+const installArguments = [
+  "ci",
+  "--ignore-scripts",
+  "--no-audit",
+  "--no-fund",
+  // A line for each package, which is counted and not shown.
+  "--loglevel=http",
+  "--fetch-retries=1",
+  "--fetch-retry-mintimeout=1000",
+  "--fetch-retry-maxtimeout=5000",
+  "--fetch-timeout=60000",
+]
+
 /** Installs the locked packages and makes what is made of them once, unless exactly they are there. Install scripts are never run. */
 const install = async () => {
   const lock = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex")
   if (existsSync(marker) && readFileSync(marker, "utf8") === lock) return
-  console.error("wavepose: installing the packages of package-lock.json (only the first time)")
-  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=http"]
+  const what = "wavepose: installing the packages of package-lock.json (only the first time)"
+  const step = stepOnScreen(what)
+  let packages = 0
+  let failures = 0
+  const count = (line, stop) => {
+    if (/^npm http (fetch|cache) .*attempt \d+ failed/.test(line)) {
+      if (++failures === failuresMax && packages === 0) stop("SIGKILL")
+    } else if (/^npm http (fetch|cache) .*\.tgz/.test(line)) step.update(`${what}: ${++packages}`)
+  }
   const npm = process.env.npm_execpath
-  const code = npm === undefined ? await run("npm", args) : await run(process.execPath, [npm, ...args])
+  const [program, args] = npm === undefined ? ["npm", installArguments] : [process.execPath, [npm, ...installArguments]]
+  const { code, lines } = await runRead(program, args, count).catch((error) => ({
+    code: 1,
+    lines: [`npm error npm itself could not be run: ${error.message}`],
+  }))
   if (code !== 0) {
-    console.error("wavepose: the packages could not be installed; npm's message above says why")
+    step.end(`wavepose: ${npmFailure(lines)}`)
     process.exit(code)
   }
-  await run(deno(), ["run", "--quiet", "-A", join(root, "deploy", "prepare.ts")])
+  const faults = []
+  await runRead(deno(), ["run", "--quiet", "-A", join(root, "deploy", "prepare.ts")], (line) => {
+    if (line.includes("(only the first time)")) step.update(line)
+    else faults.push(line)
+  })
+  step.end("wavepose: the packages are installed")
+  for (const line of faults) console.error(line)
   writeFileSync(marker, lock)
 }
 

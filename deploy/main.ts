@@ -15,6 +15,7 @@ import { pluginCommand } from "./plugin-command.ts"
 import { bridgeCommand, mqttCommand, nodesCommand, signCommand, siteCommand } from "./edge-commands.ts"
 import { ca, json, loaded, serviceUrl, untilEnd, whileStdin } from "./flags.ts"
 import { report, teardown } from "./exit-status.ts"
+import { componentOf, lineLogger } from "./log.ts"
 import { readSettings } from "./settings.ts"
 import { chooseSource } from "./source-options.ts"
 import { usersCommand } from "./users-command.ts"
@@ -240,12 +241,24 @@ const doctorCommand = Command.make(
 
 const logLevels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
+/** A person at a terminal reads the welcome; what a running service tells is for whoever keeps its log. */
+const isQuiet = process.argv[2] === "start" && process.stderr.isTTY && (process.env.WAVEPOSE_LOG_LEVEL ?? "") === ""
+
+const layerLogLevel = Layer.unwrap(
+  Effect.map(
+    readSettings(process.env),
+    ({ logLevel }) => Layer.succeed(References.MinimumLogLevel, isQuiet ? "Warn" : logLevels[logLevel]),
+  ),
+)
+
 /** Logs go to stderr: stdout carries the ready lines and what to try, and is made for reading by programs. */
-const layerLogs = Layer.unwrap(Effect.map(readSettings(process.env), ({ logLevel }) =>
-  Layer.mergeAll(
-    Layer.succeed(Logger.LogToStderr, true),
-    Layer.succeed(References.MinimumLogLevel, logLevels[logLevel]),
-  )))
+const layerLogger = Logger.layer([
+  lineLogger(
+    process.env.WAVEPOSE_LOG_FORMAT === "json" ? "json" : "text",
+    componentOf(process.argv[2]),
+    (line) => void process.stderr.write(`${line}\n`),
+  ),
+])
 
 Command.make("wavepose").pipe(
   Command.withDescription("Human pose estimation from Wi-Fi channel state information"),
@@ -267,8 +280,9 @@ Command.make("wavepose").pipe(
     pluginCommand,
   ]),
   Command.run({ version }),
-  Effect.provide(layerLogs),
+  Effect.provide(layerLogLevel),
   Effect.provide(NodeServices.layer),
   Effect.tapCause(report),
+  Effect.provide(layerLogger),
   (program) => NodeRuntime.runMain(program, { teardown, disableErrorReporting: true }),
 )

@@ -67,7 +67,7 @@ const connect = Effect.fnUntraced(function* ({ caFile, to }: Destination) {
 })
 
 /** Logs how far a source is; the counts are read when it runs. */
-const report = (progress: Progress) => Effect.suspend(() => Effect.logInfo("source", { ...progress }))
+const report = (progress: Progress) => Effect.suspend(() => Effect.logInfo("sent so far", { ...progress }))
 
 /** Sends a source to a service, to the end of the source. */
 export const sendAll = Effect.fnUntraced(function* <E>(
@@ -110,7 +110,7 @@ export const playSerial = Effect.fnUntraced(function* (
   const send = yield* connect(options)
   const progress = noProgress()
   const losses = { faults: 0, overtakenFrames: 0 }
-  const reportAll = Effect.suspend(() => Effect.logInfo("serial", { ...progress, ...losses }))
+  const reportAll = Effect.suspend(() => Effect.logInfo("sent so far", { ...progress, ...losses }))
   yield* reportAll.pipe(Effect.delay("30 seconds"), Effect.forever, Effect.forkScoped)
   yield* Effect.ensuring(runSerial(options, send, progress, losses), reportAll)
 }, Effect.scoped)

@@ -20,12 +20,9 @@ export const printReady = (listeners: Listeners["Service"]): Effect.Effect<void>
   })
 }
 
-/** Shows a generated password, once. */
+/** Shows a generated password, once, and before anything else can fail. */
 export const printPassword = (username: string, password: string): Effect.Effect<void> =>
-  Console.log(`
-first administrator: ${username}, password: ${password}
-(shown once; it is stored as a hash only)
-`)
+  Console.log(`First administrator: ${username}, password: ${password} (shown once; only its hash is stored)`)
 
 /** The source that this node plays, and the environments that it plays in. */
 export type SourceDescription =
@@ -80,27 +77,35 @@ const environmentText = (source: SourceDescription): string =>
     ? ""
     : `Its environments: ${source.environmentIds.join(", ")}.`
 
-/** What to try next; the commands work when pasted, with the password in place of its placeholder where it is not known here. */
+/** A URL of a host and a port; null for a port that the system chooses. */
+const urlOf = ({ host, port }: { readonly host: string; readonly port: number }): string | null =>
+  port === 0 ? null : `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+
+/** What runs, what else is served, and two commands, which work when pasted, with the password in place of its placeholder where it is not known. */
 export const printWelcome = (options: {
   readonly source: SourceDescription
   readonly pose: string
+  readonly home: string | null
+  readonly bridge: { readonly host: string; readonly port: number } | null
   readonly username: string
   /** Null when it was not made up in this run. */
   readonly password: string | null
 }): Effect.Effect<void> => {
-  const { pose, source, username } = options
+  const { bridge, home, pose, source, username } = options
   const password = options.password ?? "<the admin password>"
-  return Console.log(`
-wavepose ${version}. ${[sourceText(source), environmentText(source)].filter((text) => text !== "").join("\n")}
-
-Get a token and the newest frame:
-
+  const bridgeUrl = bridge === null ? null : urlOf(bridge)
+  const served = [
+    `API reference ${pose}/docs`,
+    `WebSocket ${pose.replace("http", "ws")}/ws/pose`,
+    ...(home === null ? [] : [`home automation ${home}`]),
+    ...(bridgeUrl === null ? [] : [`edge bridge ${bridgeUrl}`]),
+    "npx wavepose doctor says why frames do not come",
+  ]
+  return Console.log(
+    `wavepose ${version} runs at ${pose}. Sign in as ${username}. Stop with Ctrl-C.
+${[sourceText(source), environmentText(source)].filter((text) => text !== "").join(" ")}
+Also: ${served.join("; ")}.
   TOKEN=$(curl -s ${pose}/api/v1/auth/token -H 'content-type: application/json' -d '{"username":"${username}","password":"${password}"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-  curl -s "${pose}/api/v1/pose/latest${environmentQuery(source)}" -H "authorization: Bearer $TOKEN"
-
-The API as OpenAPI: ${pose}/api/v1/openapi.json. Frames over WebSocket: ${
-    pose.replace("http", "ws")
-  }/ws/pose?token=$TOKEN
-Stop with Ctrl-C.
-`)
+  curl -s "${pose}/api/v1/pose/latest${environmentQuery(source)}" -H "authorization: Bearer $TOKEN"`,
+  )
 }

@@ -66,6 +66,7 @@ import { PoseAddress, poseGateway } from "../gateways/pose/gateway.ts"
 import type { StoreUnavailable } from "../protocols/domain/failure.ts"
 import type { PrivacySettings } from "../protocols/domain/configuration.ts"
 import { Configurations } from "../protocols/messages/configuration.ts"
+import { KernelReports } from "../protocols/messages/kernel-report.ts"
 import { layerPrivacyClasses } from "./edge-settings.ts"
 import { layerHomeAccess, layerHomeActors, layerHomeEdge, layerHomeStores, layerHomeView } from "./home.ts"
 import { layerHomeServices } from "./home-plugins.ts"
@@ -275,7 +276,14 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
       Layer.provide(kernels),
     )
     : Layer.empty
-  const edges = settings.roles.includes("gateway") ? layerGateways(settings) : layerNoGateways
+  const reports = settings.roles.includes("sensing")
+    ? Layer.effect(KernelReports, Effect.map(Kernels, ({ report }) => ({ current: report }))).pipe(
+      Layer.provide(kernels),
+    )
+    : Layer.succeed(KernelReports, { current: Effect.succeed(null) })
+  const edges = settings.roles.includes("gateway")
+    ? layerGateways(settings).pipe(Layer.provide(reports))
+    : layerNoGateways
   const home = settings.roles.includes("home") ? Layer.merge(layerHomeActors, layerHomeServices(settings)) : Layer.empty
   return Layer.mergeAll(hosted, home, edges).pipe(
     Layer.provide([Escalations.layer, layerRouterDoors]),

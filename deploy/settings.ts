@@ -12,6 +12,7 @@ import { type EdgeSettings, edgeSettingsOf, edgeVariables } from "./edge-setting
 import { type HomeSettings, homeSettingsOf, homeVariables } from "./home-settings.ts"
 import { type BackendName, backendNames } from "../core/kernels/kernel.ts"
 import { trustedProxies as readProxies } from "../gateways/middleware/client-address.ts"
+import { type LogFormat, logFormats } from "./log.ts"
 import { type MqttSettings, mqttSettingsOf, mqttVariables } from "./mqtt-settings.ts"
 import { type ConnectionBounds, defaultConnectionBounds } from "../gateways/middleware/connection-guard.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "../gateways/pose/connection-limits.ts"
@@ -76,6 +77,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ACCOUNT: limit(defaultConnectionLimits.perAccount),
   WAVEPOSE_CONNECTIONS_MAX: limit(defaultConnectionBounds.openMax),
   WAVEPOSE_CONNECTIONS_UNAUTHENTICATED_MAX: limit(defaultConnectionBounds.unauthenticatedMax),
+  WAVEPOSE_LOG_FORMAT: withDefault(Schema.Literals(logFormats), "text"),
   WAVEPOSE_LOG_LEVEL: withDefault(Schema.Literals(["debug", "info", "warn", "error"]), "info"),
 })
 
@@ -120,6 +122,7 @@ export interface Settings {
   /** What is done with datagrams of nodes that nobody enrolled. */
   readonly nodeIdentity: IdentityPolicy
   readonly webhookTargets: WebhookTargets
+  readonly logFormat: LogFormat
   readonly logLevel: "debug" | "info" | "warn" | "error"
 }
 
@@ -219,6 +222,7 @@ export const readSettings = Effect.fnUntraced(function* (
     home: homeSettingsOf(v),
     nodeIdentity: v.WAVEPOSE_NODE_IDENTITY,
     webhookTargets: v.WAVEPOSE_WEBHOOK_TARGETS,
+    logFormat: v.WAVEPOSE_LOG_FORMAT,
     logLevel: v.WAVEPOSE_LOG_LEVEL,
   }
 })

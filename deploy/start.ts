@@ -15,6 +15,7 @@ import { Router } from "../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../protocols/messages/session.ts"
 import { InvalidCommand } from "./invalid-command.ts"
 import { loadScenario } from "./play-command.ts"
+import { checkPorts } from "./preflight.ts"
 import { printPassword, printReady, printWelcome, type SourceDescription } from "./print.ts"
 import { layerNodeOf, Listeners, locateDatabase } from "./service.ts"
 import { readSettings, type Settings } from "./settings.ts"
@@ -212,12 +213,20 @@ const run = Effect.fnUntraced(function* ({ source }: StartCommandOptions, settin
   const destination = { to: `grpc://${listeners.grpc}`, caFile: settings.grpcTls?.certFile ?? null }
   yield* Effect.forkScoped(superviseBridge(settings.edge, destination))
   yield* Effect.forkScoped(superviseMqtt(settings.mqtt, settings.edge, destination))
-  yield* printWelcome({ source: plan.source, pose: listeners.pose, username: settings.adminUsername, password })
+  yield* printWelcome({
+    source: plan.source,
+    pose: listeners.pose,
+    home: listeners.home,
+    bridge: settings.edge.bridge,
+    username: settings.adminUsername,
+    password,
+  })
   if (source.kind === "none") return yield* Effect.never
   yield* Effect.forEach(plan.empty, calibrate, { discard: true })
   yield* superviseSource(source, destination)
   return yield* Effect.never
-})
+  // Its children end before the layers do: none of them sees the service go away.
+}, Effect.scoped)
 
 /** Nobody reads spans, and each message of an actor would make several. */
 const withoutSpans = Effect.withTracerEnabled(false)
@@ -232,6 +241,7 @@ export const start = Effect.fnUntraced(function* (command: StartCommandOptions) 
     })
   }
   const plan = yield* planOf(command)
+  yield* checkPorts(settings)
   const { failed, location } = yield* locateDatabase(settings)
   const startedWith = {
     source: sourceOf(command.source),

@@ -7,9 +7,11 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer, Option } from "effect"
 import {
+  type Runner,
   RunnerAddress,
   RunnerHealth,
   Runners,
+  RunnerStorage,
   Sharding,
   ShardingConfig,
   SocketRunner,
@@ -54,11 +56,36 @@ const shared = {
  */
 const aloneTiming = { shardLockExpiration: "60 seconds", shardLockRefreshInterval: "15 seconds" } as const
 
+/**
+ * The runners as a node sees them that may be the last one: once it has left, an empty list is not reported to it. It would warn that no
+ * runner is healthy, and mark itself healthy again, while its actors stop.
+ */
+const layerRunnerStorage = Layer.effect(
+  RunnerStorage.RunnerStorage,
+  Effect.map(RunnerStorage.RunnerStorage, (storage) => {
+    let left = false
+    return {
+      ...storage,
+      register: (runner: Runner.Runner, healthy: boolean) =>
+        Effect.tap(storage.register(runner, healthy), () => Effect.sync(() => void (left = false))),
+      unregister: (address: RunnerAddress.RunnerAddress) =>
+        Effect.suspend(() => {
+          left = true
+          return storage.unregister(address)
+        }),
+      getRunners: Effect.flatMap(
+        storage.getRunners,
+        (runners) => left && runners.length === 0 ? Effect.never : Effect.succeed(runners),
+      ),
+    }
+  }),
+).pipe(Layer.provide(Layer.orDie(SqlRunnerStorage.layer)))
+
 /** One process, nobody to talk to: no listener, no health check. */
 export const layerSingle: Layer.Layer<Sharding.Sharding, never, SqlClient.SqlClient> = Sharding.layer.pipe(
   Layer.provide(Runners.layerNoop),
   Layer.provide(SqlMessageStorage.layer.pipe(Layer.provide(NodeCrypto.layerDigest))),
-  Layer.provide([Layer.orDie(SqlRunnerStorage.layer), RunnerHealth.layerNoop]),
+  Layer.provide([layerRunnerStorage, RunnerHealth.layerNoop]),
   Layer.provide(ShardingConfig.layer({
     ...shared,
     ...aloneTiming,
@@ -105,7 +132,7 @@ export const layerNode = (options: {
       Layer.provide(layerHealth.pipe(Layer.provide(Runners.layerRpc), Layer.provide(protocol))),
       Layer.provide(protocol),
       Layer.provideMerge(SqlMessageStorage.layer.pipe(Layer.provide(NodeCrypto.layerDigest))),
-      Layer.provide(Layer.orDie(SqlRunnerStorage.layer)),
+      Layer.provide(layerRunnerStorage),
       Layer.provide(ShardingConfig.layer({
         ...shared,
         runnerAddress: Option.some(RunnerAddress.make(options.advertisedHost, listener.port)),

@@ -16,7 +16,7 @@ export interface BackendSource {
   readonly name: BackendName
   /** Opens the backend; null where this machine has none, rejects when it has one that does not open. */
   readonly open: () => Promise<KernelBackend | null>
-  /** A second way to what others reach: opened only when it is named, or when no other backend passed. */
+  /** A second way to a device that others reach: opened only when it is named, or when those before it did not pass. */
   readonly spare?: boolean
   /**
    * Name of the processor program that stands in for the device, null for a real device or none. Such a backend is opened only

@@ -1,38 +1,39 @@
 /**
- * The kernels of this node: one service that runs them on the best backend there is, and on the next one when that is gone.
+ * The kernels of this node: one service that runs them on the chosen backend, and on the next one when that is lost.
  *
- * Owns the choice at start, and what happens to a call whose backend is lost: it runs again elsewhere, so nobody above notices but
- * by the log. Boundary: backends are `core/kernels`, where they come from is `kernel-sources.ts`.
+ * Owns what happens to a call whose backend is lost: it runs again elsewhere, and only the log and diagnostics show it. Boundary: backends are
+ * `core/kernels`, their sources `kernel-sources.ts`, the choice at start `kernel-choice.ts`.
  *
  * Invariants:
  * 1. A backend runs nothing before each of its kernels has agreed with the reference.
- * 2. Which backend runs a call depends on the call and on what was chosen, never on the load: results repeat.
+ * 2. Which backend runs a call depends on the call and on what was chosen, never on the load. The choice changes when a backend is lost, and
+ *    at most once for a GPU that a comparison in the background shows to be far faster.
  * 3. A call that was taken ends with a result; at most `callsMax` run at one time.
  */
-import { Clock, Context, Data, Effect, Exit, Layer, type Scope, Semaphore } from "effect"
-import { judge, type Judgement, judgementOf } from "../../core/kernels/judge.ts"
+import { Context, Effect, Layer, type Scope, Semaphore } from "effect"
 import {
   BackendLost,
   type BackendName,
   type Computation,
-  type Kernel,
   type KernelBackend,
   type KernelCall,
   type Params,
 } from "../../core/kernels/kernel.ts"
-import { kernels } from "../../core/kernels/kernels.ts"
-import { uniform } from "../../core/kernels/samples.ts"
 import { typedArraysBackend } from "../../core/kernels/typed-arrays-backend.ts"
+import type { KernelReport } from "../../protocols/messages/kernel-report.ts"
+import { assertOwnDevice, chooseBackends, type KernelChoice, makeTrials, openTested } from "./kernel-choice.ts"
+import { compare, ratioMax } from "./kernel-comparison.ts"
 import type { BackendSource } from "./kernel-sources.ts"
 
-/** A backend by name, or the fastest that there is. */
-export type KernelChoice = BackendName | "auto"
+export type { KernelChoice }
 
 export class Kernels extends Context.Service<Kernels, {
   /** Computes a call into `output`; the arrays are the caller's again when it ends. A call that the kernel does not take is a defect. */
   readonly run: <P extends Params>(call: KernelCall<P>, output: Float32Array) => Effect.Effect<void>
   /** Runs a computation, its kernels one after the other as it asks for them; without a GPU where `gpu` is false. */
   readonly compute: <A>(computation: Computation<A>, options?: { readonly gpu: boolean }) => Effect.Effect<A>
+  /** Which backend runs the calls of now. */
+  readonly report: Effect.Effect<KernelReport>
 }>()("wavepose/actors/Kernels") {
   static readonly layer = (choice: KernelChoice, sources: ReadonlyArray<BackendSource>): Layer.Layer<Kernels> =>
     Layer.effect(Kernels, makeKernels(choice, sources))
@@ -41,141 +42,35 @@ export class Kernels extends Context.Service<Kernels, {
 const callsMax = 8
 /** Backends that compute on a GPU. */
 const gpuBackends: ReadonlySet<BackendName> = new Set(["webgpu", "gpujs"])
-/** A backend that does not open, or does not end a call, within this time is taken for lost. */
+/** A backend that does not end a call within this time counts as lost. */
 const answerTimeout = "10 seconds"
 const hung = new BackendLost(`it did not end a call within ${answerTimeout}`)
-/** A test is made of random numbers, the same ones on each machine. */
-const testSeed = 1
-/** Timed runs of a test; the fastest counts. */
-const timedRuns = 2
+/** A GPU is compared with the processor only once the start is long over. */
+const comparisonDelay = "2 minutes"
 
-/** Why a backend is not taken. */
-class Unfit extends Data.TaggedError("Unfit")<{ readonly message: string }> {}
+const skippedText = ({ skipped }: KernelReport): string =>
+  skipped.map(({ backend, reason }) => `${backend}: ${reason}`).join("; ")
 
-interface Test {
-  readonly kernel: Kernel
-  readonly judgement: Judgement
-  /** What the typed arrays need for it: what it costs a backend that lacks this kernel. */
-  readonly typedArraysMs: number
-}
-
-/** A backend that passed, and how long it needs for one trial call of each kernel. */
-interface Fit {
-  readonly backend: KernelBackend
-  readonly totalMs: number
-}
-
-/** What a backend that is tried out promises, or why it is unfit. */
-const answered = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, Unfit> =>
-  Effect.tryPromise({ try: run, catch: (cause) => new Unfit({ message: `${what} failed: ${cause}` }) }).pipe(
-    Effect.timeoutOrElse({
-      duration: answerTimeout,
-      orElse: () => Effect.fail(new Unfit({ message: `${what} took more than ${answerTimeout}` })),
-    }),
-  )
-
-/** Runs one test; answers the time of a run after the first. */
-const tryOut = Effect.fnUntraced(
-  function* (backend: KernelBackend, { judgement, kernel }: Omit<Test, "typedArraysMs">) {
-    const attempt = <A>(run: () => Promise<A>) => answered(kernel.name, run)
-    const error = yield* attempt(() => judge(backend, kernel, judgement))
-    if (!(error <= kernel.nrmseMax)) return yield* new Unfit({ message: `${kernel.name} is wrong: error ${error}` })
-    const output = new Float32Array(judgement.expected.length)
-    let fastestMs = Infinity
-    for (let run = 0; run < timedRuns; run++) {
-      const startNs = yield* Clock.currentTimeNanos
-      yield* attempt(() => backend.run(kernel, judgement.params, judgement.inputs, output))
-      fastestMs = Math.min(fastestMs, Number((yield* Clock.currentTimeNanos) - startNs) / 1e6)
-    }
-    return fastestMs
-  },
-)
-
-/** Tries all kernels of a backend; gives up once it needs more than `limitMs`. */
-const examine = Effect.fnUntraced(function* (backend: KernelBackend, tests: ReadonlyArray<Test>, limitMs: number) {
-  let totalMs = 0
-  for (const test of tests) {
-    totalMs += backend.has(test.kernel, test.kernel.trial) ? yield* tryOut(backend, test) : test.typedArraysMs
-    if (totalMs > limitMs) {
-      return yield* new Unfit({ message: `${backend.device} is slower than what was found before` })
-    }
-  }
-  return { backend, totalMs } satisfies Fit
-})
-
-const open = ({ open }: BackendSource) =>
-  answered("opening it", open).pipe(
-    Effect.flatMap((backend) =>
-      backend === null ? Effect.fail(new Unfit({ message: "this machine has none" })) : Effect.succeed(backend)
-    ),
-  )
-
-/** Opens a backend and examines it; null, and a line in the log, when it is not taken. */
-const admit = (source: BackendSource, tests: ReadonlyArray<Test>, limitMs: number) =>
-  Effect.acquireUseRelease(
-    open(source),
-    (backend) => examine(backend, tests, limitMs),
-    (backend, exit) => Exit.isSuccess(exit) ? Effect.void : Effect.sync(backend.close),
-  ).pipe(
-    Effect.catch((unfit) => Effect.as(Effect.logInfo(`kernels do not run on ${source.name}: ${unfit.message}`), null)),
-  )
-
-/** Whether a processor only stands in for the source's device; says so in the log. */
-const isEmulated = Effect.fnUntraced(function* ({ emulator, name }: BackendSource) {
-  if (emulator === undefined) return false
-  const emulated = yield* answered("asking for the device", emulator).pipe(Effect.orElseSucceed(() => null))
-  if (emulated !== null) yield* Effect.logInfo(`kernels do not run on ${name}: ${emulated} is no device of its own`)
-  return emulated !== null
-})
-
-const makeTests = Effect.fnUntraced(function* (): Effect.fn.Return<ReadonlyArray<Test>> {
-  const tests: Array<Test> = []
-  for (const kernel of kernels) {
-    const test = { kernel, judgement: judgementOf(kernel, kernel.trial, uniform(testSeed)) }
-    tests.push({ ...test, typedArraysMs: yield* Effect.orDie(tryOut(typedArraysBackend, test)) })
-  }
-  return tests
-})
-
-/** Which sources are opened for a choice, in this order: the one that was named, and WebAssembly to fall back on. */
-const candidatesFor = (choice: KernelChoice, sources: ReadonlyArray<BackendSource>): ReadonlyArray<BackendSource> =>
-  choice === "auto" ? sources : [
-    ...sources.filter(({ name }) => name === choice),
-    ...sources.filter(({ name }) => name === "wasm" && choice !== "wasm" && choice !== "typed-arrays"),
-  ]
-
-/** The backends to use, best first; the typed arrays are always among them. */
-const rank = Effect.fnUntraced(function* (
-  choice: KernelChoice,
-  sources: ReadonlyArray<BackendSource>,
-): Effect.fn.Return<ReadonlyArray<Fit>> {
-  const candidates = candidatesFor(choice, sources)
-  const tests = candidates.length === 0 ? [] : yield* makeTests()
-  const typedArraysMs = tests.reduce((sum, test) => sum + test.typedArraysMs, 0)
-  let ranking: ReadonlyArray<Fit> = [{ backend: typedArraysBackend, totalMs: typedArraysMs }]
-  for (const source of candidates) {
-    if (choice === "auto" && ((source.spare === true && ranking.length > 1) || (yield* isEmulated(source)))) continue
-    const fit = yield* admit(source, tests, choice === "auto" ? ranking[0]!.totalMs : Infinity)
-    if (fit !== null) ranking = [...ranking, fit].sort((a, b) => a.totalMs - b.totalMs)
-  }
-  const named = ranking.filter(({ backend }) => backend.name === choice)
-  return [...named, ...ranking.filter((fit) => !named.includes(fit))]
-})
+const logChoice = (report: KernelReport): Effect.Effect<void> =>
+  Effect.logInfo("kernels backend chosen", {
+    backend: report.backend,
+    device: report.device,
+    reason: report.reason,
+    ...(report.skipped.length === 0 ? {} : { skipped: skippedText(report) }),
+  })
 
 const makeKernels = Effect.fnUntraced(function* (
   choice: KernelChoice,
   sources: ReadonlyArray<BackendSource>,
 ): Effect.fn.Return<Kernels["Service"], never, Scope.Scope> {
-  const ranking = yield* rank(choice, sources)
-  let backends: ReadonlyArray<KernelBackend> = ranking.map(({ backend }) => backend)
+  const trials = makeTrials()
+  const chosen = yield* chooseBackends(choice, sources, trials)
+  let { backends, report } = chosen
   yield* Effect.addFinalizer(() => Effect.sync(() => backends.forEach((backend) => backend.close())))
-  const { backend: { device, name }, totalMs } = ranking[0]!
-  yield* Effect.logInfo(`kernels run on ${name} (${device})`, { totalMs })
-  if (choice !== "auto" && choice !== name) {
-    yield* Effect.logWarning(
-      `WAVEPOSE_KERNELS asks for ${choice}, which this machine cannot give; the line above says why`,
-    )
-  }
+  yield* choice === "auto" || choice === report.backend ? logChoice(report) : Effect.andThen(
+    logChoice(report),
+    Effect.logWarning("WAVEPOSE_KERNELS names a backend that this machine does not have", { backend: choice }),
+  )
   const bounded = Semaphore.makeUnsafe(callsMax).withPermits(1)
 
   const drop = (lost: KernelBackend, cause: BackendLost) =>
@@ -183,7 +78,14 @@ const makeKernels = Effect.fnUntraced(function* (
       if (!backends.includes(lost)) return Effect.void
       backends = backends.filter((backend) => backend !== lost)
       lost.close()
-      return Effect.logError(`kernels go on without ${lost.name}: ${cause.message}`)
+      const { device, name } = backends[0]!
+      report = {
+        backend: name,
+        device,
+        reason: `${lost.name} was lost`,
+        skipped: [...report.skipped, { backend: lost.name, reason: cause.message }],
+      }
+      return Effect.logError("kernels backend lost", { lost: lost.name, cause: cause.message, backend: name })
     })
 
   const backendOf = <P extends Params>({ kernel, params }: KernelCall<P>, gpu: boolean): KernelBackend =>
@@ -217,7 +119,46 @@ const makeKernels = Effect.fnUntraced(function* (
   const admitted = <P extends Params>(call: KernelCall<P>, output: Float32Array, gpu: boolean): Effect.Effect<void> =>
     Effect.uninterruptible(bounded(run(call, output, gpu)))
 
+  /** Compares a GPU with the processor in the background; takes it where it is far faster, and logs either result. */
+  const challenge = Effect.fnUntraced(function* (source: BackendSource) {
+    const incumbent = backends[0]!
+    yield* assertOwnDevice(source)
+    const challenger = yield* openTested(source, trials)
+    const ratio = yield* compare(incumbent, challenger, trials).pipe(
+      Effect.onError(() => Effect.sync(challenger.close)),
+    )
+    const measured = `it takes ${ratio.toFixed(2)} of the time of ${incumbent.name}`
+    if (ratio > ratioMax || !backends.includes(incumbent)) {
+      challenger.close()
+      const reason = `${measured}; at most ${ratioMax} changes the choice`
+      report = { ...report, skipped: [...report.skipped, { backend: challenger.name, reason }] }
+      return yield* Effect.logInfo("kernels backend kept", { backend: report.backend, skipped: skippedText(report) })
+    }
+    backends = [challenger, ...backends]
+    report = { ...report, backend: challenger.name, device: challenger.device, reason: measured }
+    yield* logChoice(report)
+  })
+  const challengers = choice === "auto" && report.backend === "wasm"
+    ? sources.filter(({ name, spare }) => gpuBackends.has(name) && spare !== true)
+    : []
+  const skip = ({ name }: BackendSource, reason: string) => {
+    report = { ...report, skipped: [...report.skipped, { backend: name, reason }] }
+  }
+  yield* Effect.forEach(
+    challengers,
+    (source) =>
+      Effect.catch(challenge(source), ({ message }) => {
+        skip(source, message)
+        return Effect.logDebug("kernels backend not compared", { backend: source.name, cause: message })
+      }),
+    { discard: true },
+  ).pipe(
+    Effect.delay(comparisonDelay),
+    Effect.forkScoped,
+  )
+
   return {
+    report: Effect.sync(() => report),
     run: (call, output) => admitted(call, output, true),
     compute: Effect.fnUntraced(function* (computation, { gpu } = { gpu: true }) {
       let step = computation.next()

@@ -38,6 +38,20 @@ const actors = ({ given_up_actors: actors }: DiagnosticsBody): ReadonlyArray<Fin
     "The service's log says what broke them.",
   )]
 
+const kernels = ({ kernels }: DiagnosticsBody): ReadonlyArray<Finding> => {
+  if (kernels === null) return []
+  const skipped = kernels.skipped.map(({ backend, reason }) => `${backend}: ${reason}`).join("; ")
+  return [
+    kernels.backend === "typed-arrays"
+      ? problem(
+        "kernels",
+        `they run on typed arrays, which are many times slower than WebAssembly (${skipped || kernels.reason})`,
+        "Unset WAVEPOSE_KERNELS, or remove the cause and start the service again.",
+      )
+      : ok("kernels", `they run on ${kernels.backend} (${kernels.device})`),
+  ]
+}
+
 const enrolment = ({ environments, routers }: DiagnosticsBody): Finding => {
   const check = "enrolment"
   const advice = "Name the environment and its routers in a site file and start the service with --site FILE."
@@ -84,6 +98,7 @@ export const judge = (first: DiagnosticsBody, last: DiagnosticsBody): ReadonlyAr
     system(last),
     ...store(last),
     ...actors(last),
+    ...kernels(last),
     enrolment(last),
     ...frames(first, last),
     ...judgeDatagrams(first, last, { framesFlow, otherWays }),

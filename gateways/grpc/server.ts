@@ -5,17 +5,15 @@
  * Environment actors behind the frame hub, EdgeNode actors behind the edge feed; proto messages are in `protocols/grpc`.
  */
 import * as grpc from "@grpc/grpc-js"
-import * as protoLoader from "@grpc/proto-loader"
 import { ReflectionService } from "@grpc/reflection"
 import { Clock, Context, Deferred, Effect, FiberSet, Layer, Schema, type Scope, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
-import { HealthImplementation, protoPath as healthProtoPath } from "grpc-health-check"
-import { dirname } from "node:path"
-import { fileURLToPath } from "node:url"
+import { HealthImplementation } from "grpc-health-check"
 import { SwitchedOff, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import { NotAuthenticated } from "../../protocols/domain/identity.ts"
 import { latenessOf } from "../../protocols/domain/lateness.ts"
 import { Identifier } from "../../protocols/domain/site.ts"
+import { fileDescriptors } from "../../protocols/grpc/file-descriptors.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
 import { withLateness } from "../../protocols/grpc/pose-frame.ts"
 import {
@@ -240,15 +238,12 @@ const addTools = (server: grpc.Server): HealthImplementation => {
   const names = ["", "wavepose.v1.CsiIngest", "wavepose.v1.Poses", "wavepose.v1.Edge"]
   const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, "SERVING" as const])))
   health.addToServer(server)
-  const definitions = protoLoader.loadSync(
-    ["wavepose/v1/csi.proto", "wavepose/v1/poses.proto", "wavepose/v1/edge.proto", "health/v1/health.proto"],
-    {
-      includeDirs: [
-        fileURLToPath(new URL("../../protocols/grpc", import.meta.url)),
-        dirname(dirname(dirname(healthProtoPath))),
-      ],
-    },
-  )
-  new ReflectionService(definitions).addToServer(server)
+  // The service reads nothing of a package but the descriptors.
+  const described = {
+    format: "Protocol Buffer 3 EnumDescriptorProto",
+    type: {},
+    fileDescriptorProtos: fileDescriptors(),
+  } as const
+  new ReflectionService({ public: described }).addToServer(server)
   return health
 }

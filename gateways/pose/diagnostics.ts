@@ -7,6 +7,7 @@ import { Cause, Effect } from "effect"
 import { type DatagramDoor, type RouterReport, systemDiagnostics } from "../../protocols/http/diagnostics.ts"
 import { networkIdentity } from "../../protocols/domain/node-identity.ts"
 import { Directory } from "../../protocols/messages/directory.ts"
+import { KernelReports } from "../../protocols/messages/kernel-report.ts"
 import { NodeIdentities } from "../../protocols/messages/node-identities.ts"
 import { Router } from "../../protocols/messages/router.ts"
 import { Admission } from "../datagrams/admission.ts"
@@ -69,6 +70,7 @@ export const diagnosticsRoutes = [
       sites: Effect.flatMap(Directory, ({ environments }) => environments),
       routers: describeRouters,
       doors,
+      kernels: Effect.flatMap(KernelReports, ({ current }) => current),
       identity,
     }, { concurrency: "unbounded" })),
 ]

@@ -20,6 +20,7 @@ import type { FrameSummaries } from "../../protocols/messages/frame-summaries.ts
 import type { TrackHistory } from "../../protocols/messages/track-history.ts"
 import type { HomeTokens } from "../../protocols/messages/home-tokens.ts"
 import type { GivenUpActors } from "../../protocols/messages/escalations.ts"
+import type { KernelReports } from "../../protocols/messages/kernel-report.ts"
 import type { NodeIdentities } from "../../protocols/messages/node-identities.ts"
 import type { WaysOut } from "../../protocols/messages/ways-out.ts"
 import type { Webhooks } from "../../protocols/messages/webhooks.ts"
@@ -114,6 +115,7 @@ type HandlerNeeds =
   | FrameHub
   | FrameSummaries
   | HomeTokens
+  | KernelReports
   | KeyRing
   | NodeIdentities
   | RouterDoors
@@ -226,6 +228,7 @@ type Needs =
   | FrameHub
   | FrameSummaries
   | GivenUpActors
+  | KernelReports
   | HomeTokens
   | KeyRing
   | NodeIdentities

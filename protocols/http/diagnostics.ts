@@ -3,11 +3,13 @@
  * environments. What follows from them is judged by who asks (`wavepose doctor`).
  */
 import { Schema } from "effect"
+import { backendNames } from "../../core/kernels/kernel.ts"
 import { stages } from "../domain/behind.ts"
 import { Lateness, latenessOfAge } from "../domain/lateness.ts"
 import type { NetworkIdentity } from "../domain/node-identity.ts"
 import type { Environment } from "../domain/site.ts"
 import { SystemStatusValue } from "../domain/system.ts"
+import type { KernelReport } from "../messages/kernel-report.ts"
 import { RouterState, type RouterStatus } from "../messages/router.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString } from "./fields.ts"
@@ -53,6 +55,8 @@ export interface Diagnostics {
   readonly sites: ReadonlyArray<Environment>
   readonly routers: ReadonlyArray<RouterReport>
   readonly doors: ReadonlyArray<DatagramDoor>
+  /** Of the node that answers; null where it runs no kernels. */
+  readonly kernels: KernelReport | null
   /** Whether the senders of datagrams prove who they are. */
   readonly identity: NetworkIdentity
 }
@@ -155,6 +159,14 @@ export const DiagnosticsBody = Schema.Struct({
   environments: Schema.Array(EnvironmentBody),
   routers: Schema.Array(RouterBody),
   datagrams: Schema.Array(DoorBody).annotate({ description: "The ports of the node that answers." }),
+  kernels: Schema.NullOr(Schema.Struct({
+    backend: Schema.Literals(backendNames),
+    device: Schema.String,
+    reason: Schema.String,
+    skipped: Schema.Array(Schema.Struct({ backend: Schema.Literals(backendNames), reason: Schema.String })),
+  })).annotate({
+    description: "Where the node that answers runs its signal processing, and why; null where it runs none.",
+  }),
   node_identity: NetworkIdentityBody,
 })
 export type DiagnosticsBody = typeof DiagnosticsBody.Type
@@ -251,7 +263,7 @@ const doorBody = (door: DatagramDoor): DiagnosticsBody["datagrams"][number] => (
 })
 
 const codec = jsonCodec(DiagnosticsBody, (diagnostics: Diagnostics, nowMs) => {
-  const { doors, identity, report, routers, sites } = diagnostics
+  const { doors, identity, kernels, report, routers, sites } = diagnostics
   return {
     timestamp: isoTime(nowMs),
     version: report.version,
@@ -265,6 +277,7 @@ const codec = jsonCodec(DiagnosticsBody, (diagnostics: Diagnostics, nowMs) => {
     environments: sites.map((site) => environmentBody(diagnostics, site)),
     routers: routers.map(routerBody),
     datagrams: doors.map(doorBody),
+    kernels,
     node_identity: networkIdentityBody(identity),
   }
 })

@@ -1,5 +1,5 @@
 /** The service that runs kernels: what it chooses, and what a call sees when its backend is lost. */
-import { Effect, Exit, Fiber } from "effect"
+import { Clock, Duration, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { type BackendSource, backendSources } from "../../../actors/runtime/kernel-sources.ts"
@@ -21,13 +21,18 @@ class Fake implements KernelBackend {
   closed = false
   behaviour: "right" | "wrong" | "slow" | "lost" | "hung" = "right"
 
-  constructor(name: BackendName, behaviour: Fake["behaviour"] = "right") {
+  readonly work: () => void
+
+  /** @param work what a call costs, on a clock of the test */
+  constructor(name: BackendName, behaviour: Fake["behaviour"] = "right", work = () => {}) {
     this.name = name
     this.behaviour = behaviour
+    this.work = work
   }
 
   readonly run: KernelBackend["run"] = async (kernel, params, inputs, output) => {
     this.calls++
+    this.work()
     if (this.behaviour === "lost") throw new BackendLost("gone")
     if (this.behaviour === "hung") return new Promise(() => {})
     const key = `${kernel.name} ${JSON.stringify(params)} ${inputs[0]![0]}`
@@ -50,12 +55,58 @@ const sourceOf = (backend: KernelBackend, spare = false): BackendSource => ({
   spare,
 })
 
+/** A clock that waits for nothing: time is what backends work. Work takes up to three times as long, and now and then a hundred times. */
+class WorkClock implements Clock.Clock {
+  readonly #random: () => number
+  #nowNs = 0n
+
+  constructor(seed: number) {
+    this.#random = uniform(seed)
+  }
+
+  work(ms: number): void {
+    const factor = (1 + 2 * this.#random()) * (this.#random() < 0.02 ? 100 : 1)
+    this.#nowNs += BigInt(Math.round(ms * factor * 1e6))
+  }
+
+  readonly currentTimeMillisUnsafe = () => Number(this.#nowNs / 1_000_000n)
+  readonly currentTimeMillis = Effect.sync(this.currentTimeMillisUnsafe)
+  readonly currentTimeNanosUnsafe = () => this.#nowNs
+  readonly currentTimeNanos = Effect.sync(this.currentTimeNanosUnsafe)
+  readonly monotonicTimeNanosUnsafe = this.currentTimeNanosUnsafe
+  readonly monotonicTimeNanos = this.currentTimeNanos
+  // Long waits are time limits here, which the work never reaches.
+  readonly sleep = (duration: Duration.Duration) =>
+    noLimits.has(Duration.toMillis(duration)) ? Effect.never : Effect.yieldNow
+}
+
+const noLimits: ReadonlySet<number> = new Set([10_000, 30_000, 60_000])
+
+/** A clock of which each reading is up to ten seconds later than the last. */
+const noisyClock = (seed: number): Clock.Clock => {
+  const clock = new WorkClock(seed)
+  const currentTimeNanosUnsafe = () => {
+    clock.work(10_000)
+    return clock.currentTimeNanosUnsafe()
+  }
+  return {
+    ...clock,
+    currentTimeNanosUnsafe,
+    currentTimeNanos: Effect.sync(currentTimeNanosUnsafe),
+    monotonicTimeNanosUnsafe: currentTimeNanosUnsafe,
+    monotonicTimeNanos: Effect.sync(currentTimeNanosUnsafe),
+  }
+}
+
 const withKernels = <A, E>(
   choice: KernelChoice,
   sources: ReadonlyArray<BackendSource>,
   program: (kernels: Kernels["Service"]) => Effect.Effect<A, E>,
-): Promise<A> =>
-  Effect.runPromise(Effect.flatMap(Kernels, program).pipe(Effect.provide(Kernels.layer(choice, sources))))
+  clock?: Clock.Clock,
+): Promise<A> => {
+  const run = Effect.flatMap(Kernels, program).pipe(Effect.provide(Kernels.layer(choice, sources)))
+  return Effect.runPromise(clock === undefined ? run : Effect.provideService(run, Clock.Clock, clock))
+}
 
 const call = (seed = 1) => {
   const { expected, inputs, params } = judgementOf(fft, { batch: 4, size: 64 }, uniform(seed))
@@ -80,16 +131,40 @@ const callsFor = (choice: KernelChoice, sources: ReadonlyArray<BackendSource>, f
     }))
 
 describe("the choice of a backend", () => {
-  it("is the fastest one that agrees with the references", async () => {
-    const wrong = new Fake("webgpu", "wrong")
-    const slow = new Fake("gpujs", "slow")
-    const fast = new Fake("wasm")
-    expect(await callsFor("auto", [wrong, slow, fast].map((fake) => sourceOf(fake)), [wrong, slow, fast])).toEqual([
-      0,
-      0,
-      1,
-    ])
-    expect([wrong.closed, slow.closed]).toEqual([true, true])
+  it("is WebAssembly wherever that agrees with the references, and opens no other", async () => {
+    const gpu = new Fake("webgpu")
+    const wasm = new Fake("wasm", "slow")
+    expect(await callsFor("auto", [sourceOf(gpu), sourceOf(wasm)], [gpu, wasm])).toEqual([0, 1])
+    expect(gpu.calls).toBe(0)
+  })
+
+  it("skips a backend that fails its self-test, and says so", async () => {
+    const wrong = new Fake("wasm", "wrong")
+    const lost = new Fake("webgpu", "lost")
+    const right = new Fake("gpujs")
+    const report = await withKernels(
+      "auto",
+      [right, lost, wrong].map((fake) => sourceOf(fake)),
+      (kernels) => Effect.andThen(errorOf(kernels), kernels.report),
+    )
+    expect(right.calls).toBeGreaterThan(0)
+    expect([wrong.closed, lost.closed]).toEqual([true, true])
+    expect(report).toMatchObject({
+      backend: "gpujs",
+      device: "fake",
+      reason: expect.stringContaining("first of wasm, webgpu, gpujs, typed-arrays"),
+      skipped: [
+        { backend: "wasm", reason: expect.stringContaining("is wrong") },
+        { backend: "webgpu", reason: expect.stringContaining("gone") },
+      ],
+    })
+  })
+
+  it("does not depend on the time that anything takes", async () => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const report = await withKernels("auto", [sourceOf(new Fake("wasm"))], ({ report }) => report, noisyClock(seed))
+      expect(report.backend).toBe("wasm")
+    }
   })
 
   it("is the typed arrays where nothing opens", async () => {
@@ -129,6 +204,62 @@ describe("the choice of a backend", () => {
   })
 })
 
+/** The report once the comparison has ended; a few thousand turns are far more than it takes. */
+const afterComparison = Effect.fnUntraced(function* (kernels: Kernels["Service"]) {
+  for (let turn = 0; turn < 20_000; turn++) {
+    const report = yield* kernels.report
+    if (report.backend === "webgpu" || report.skipped.length > 0) return report
+    yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+  }
+  throw new Error("the comparison did not end")
+})
+
+describe("the comparison with a GPU", () => {
+  const compared = (gpuMs: number, wasmMs: number, seed: number) => {
+    const clock = new WorkClock(seed)
+    const gpu = new Fake("webgpu", "right", () => clock.work(gpuMs))
+    const wasm = new Fake("wasm", "right", () => clock.work(wasmMs))
+    const sources = [sourceOf(gpu), sourceOf(wasm)]
+    return withKernels("auto", sources, (kernels) =>
+      Effect.gen(function* () {
+        expect((yield* kernels.report).backend).toBe("wasm")
+        const report = yield* afterComparison(kernels)
+        yield* errorOf(kernels)
+        return { report, gpu, wasm }
+      }), clock)
+  }
+
+  it("changes nothing where the GPU is as fast, whatever single timings say", async () => {
+    for (let seed = 1; seed <= 10; seed++) {
+      const { gpu, report } = await compared(1, 1, seed)
+      expect(report).toMatchObject({ backend: "wasm", skipped: [{ backend: "webgpu" }] })
+      expect(gpu.closed).toBe(true)
+    }
+  })
+
+  it("changes to a GPU that is far faster in each series", async () => {
+    const { gpu, report, wasm } = await compared(1, 10, 3)
+    expect(report.backend).toBe("webgpu")
+    expect(report.reason).toMatch(/^it takes 0\.\d+ of the time of wasm$/)
+    expect(gpu.calls).toBeGreaterThan(wasm.calls)
+  })
+
+  it("ends with a GPU that is lost meanwhile", async () => {
+    const clock = new WorkClock(1)
+    const gpu: Fake = new Fake("webgpu", "right", () => {
+      if (gpu.calls > 30) gpu.behaviour = "lost"
+    })
+    const sources = [sourceOf(gpu), sourceOf(new Fake("wasm"))]
+    await withKernels("auto", sources, (kernels) =>
+      Effect.gen(function* () {
+        const report = yield* afterComparison(kernels)
+        expect(report).toMatchObject({ backend: "wasm", skipped: [{ backend: "webgpu" }] })
+        expect([gpu.behaviour, gpu.closed]).toEqual(["lost", true])
+        expect(yield* errorOf(kernels)).toBeLessThan(fft.nrmseMax)
+      }), clock)
+  })
+})
+
 describe("a lost backend", () => {
   it("loses no call: each runs again on the next one, and later ones go there at once", async () => {
     const first = new Fake("webgpu")
@@ -142,6 +273,7 @@ describe("a lost backend", () => {
         })
         expect(Math.max(...errors)).toBeLessThan(fft.nrmseMax)
         expect(first.closed).toBe(true)
+        expect(yield* kernels.report).toMatchObject({ backend: "wasm", reason: "webgpu was lost" })
         const { calls } = first
         yield* errorOf(kernels)
         expect(first.calls).toBe(calls)

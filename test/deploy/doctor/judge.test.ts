@@ -94,6 +94,7 @@ const healthy = (): Draft<DiagnosticsBody> =>
         })),
       }),
     ],
+    kernels: { backend: "wasm", device: "128-bit SIMD", reason: "first to pass", skipped: [] },
     node_identity: { policy: "open", signed: false, unsigned_nodes: ["n-1", "n-2", "n-3"] },
   }) as Draft<DiagnosticsBody>
 
@@ -176,6 +177,17 @@ type Row = readonly [
 ]
 
 const rows: ReadonlyArray<Row> = [
+  [
+    "kernels on typed arrays",
+    (b) => {
+      b.kernels!.backend = "typed-arrays"
+      b.kernels!.skipped.push({ backend: "wasm", reason: "fft is wrong: error 0.5" })
+    },
+    nothing,
+    "kernels",
+    "problem",
+    /many times slower than WebAssembly \(wasm: fft is wrong/,
+  ],
   ["the system is stopped", (b) => b.system.status = "stopped", nothing, "system", "problem", /system\/start/],
   [
     "the system failed",
@@ -411,6 +423,7 @@ describe("the doctor's judgement", () => {
     expect(findings.filter(({ verdict }) => verdict !== "ok")).toEqual([])
     expect(findings.map(({ check }) => check)).toEqual([
       "system",
+      "kernels",
       "enrolment",
       "frames of flat",
       "datagrams on UDP 0.0.0.0:5005 (ruview)",

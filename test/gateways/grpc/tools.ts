@@ -71,10 +71,10 @@ export class ReflectionClient {
     return listServicesResponse.service.map(({ name }) => name)
   }
 
-  /** How many files describe this service. */
-  async filesOf(service: string): Promise<number> {
-    const { fileDescriptorResponse } = await this.#ask({ fileContainingSymbol: service })
-    return fileDescriptorResponse.fileDescriptorProto.length
+  /** The encoded descriptors of the files that describe this symbol. */
+  async filesOf(symbol: string): Promise<ReadonlyArray<Uint8Array>> {
+    const { fileDescriptorResponse } = await this.#ask({ fileContainingSymbol: symbol })
+    return fileDescriptorResponse.fileDescriptorProto
   }
 
   close(): void {

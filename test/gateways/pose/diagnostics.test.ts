@@ -83,6 +83,17 @@ describe.each(forms)("diagnostics in the %s form", (form) => {
     })
   })
 
+  it("show which backend runs the kernels, and why", async () => {
+    expect((await ask()).kernels).toBeNull()
+    gateway.world.kernels = {
+      backend: "webgpu",
+      device: "NVIDIA H100",
+      reason: "wasm was lost",
+      skipped: [{ backend: "wasm", reason: "its worker ended" }],
+    }
+    expect((await ask()).kernels).toEqual(gateway.world.kernels)
+  })
+
   it("say of what does not answer that it did not", async () => {
     gateway.world.routers.delete("node-1")
     gateway.world.describe = (id) => id === "living-room" ? "broken" : makeStatus(id)

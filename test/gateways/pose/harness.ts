@@ -29,6 +29,7 @@ import { FrameHistory } from "../../../protocols/messages/frame-history.ts"
 import { FrameSummaries } from "../../../protocols/messages/frame-summaries.ts"
 import { TrackHistory } from "../../../protocols/messages/track-history.ts"
 import { GivenUpActors } from "../../../protocols/messages/escalations.ts"
+import { KernelReports } from "../../../protocols/messages/kernel-report.ts"
 import { NodeIdentities } from "../../../protocols/messages/node-identities.ts"
 import { Webhooks } from "../../../protocols/messages/webhooks.ts"
 import { shardGroups } from "../../../protocols/messages/shard-groups.ts"
@@ -113,6 +114,7 @@ export const startGateway = async (
     Layer.succeed(NodeIdentities, identitiesDouble(world.nodes, () => world.storeFails)),
     layerAdmission(),
     layerWaysOut,
+    Layer.succeed(KernelReports, { current: Effect.sync(() => world.kernels) }),
     Layer.succeed(DatabaseHealth, databaseDouble(world)),
     Layer.succeed(GivenUpActors, { current: Effect.succeed([]) }),
     real.accounts ?? accountDoubles(world),

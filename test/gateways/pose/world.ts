@@ -1,4 +1,5 @@
 /** What the doubles behind a pose gateway answer, which a test changes. */
+import type { KernelReport } from "../../../protocols/messages/kernel-report.ts"
 import { Queue, Stream } from "effect"
 import { noCounts } from "../../../core/signal/reducer-counters.ts"
 import type { DatagramCounts } from "../../../gateways/datagrams/counts.ts"
@@ -28,6 +29,8 @@ export interface World {
   /** The record of changes, the newest first. */
   readonly changes: Array<ConfigurationChange>
   readonly webhooks: Map<string, Webhook>
+  /** What runs the kernels. */
+  kernels: KernelReport | null
   /** The nodes that send datagrams. */
   readonly nodes: Map<string, NodeIdentity>
   /** Why a change of the configuration is not obeyed; null: it is. */
@@ -143,6 +146,7 @@ export const makeWorld = (): World => {
     configuration: { revision: 3, configuration: defaultConfiguration },
     changes: [],
     webhooks: new Map(),
+    kernels: null,
     nodes: new Map(),
     disobeys: null,
     environments: [{ environmentId: "living-room", name: "Living room", geometry: null }],

@@ -8,7 +8,8 @@
  *    out say why.
  * 2. Of an environment it says nothing while one of its nodes has a class that may not leave.
  */
-import { Clock, Effect, FiberMap, Schedule, Stream } from "effect"
+import { Clock, Effect, FiberMap, Option, Schedule, Stream } from "effect"
+import { Sharding } from "effect/cluster"
 import type { PrivacyClass } from "../../../../../core/privacy/privacy-class.ts"
 import type { Alert } from "../../../../../protocols/domain/event.ts"
 import { RuntimeError, SetupFailed } from "../../../../../protocols/domain/plugin.ts"
@@ -37,6 +38,12 @@ const environmentsMax = 256
 /** Alerts of an environment that are remembered: more than it repeats. */
 const alertsMax = 128
 
+/** Whether this node stops: its actors end one after the other then, and writes to those that have ended fail. */
+const leaving = Effect.flatMap(
+  Effect.serviceOption(Sharding.Sharding),
+  Option.match({ onNone: () => Effect.succeed(false), onSome: ({ isShutdown }) => isShutdown }),
+)
+
 /** Writes entities, and registers each with its device before its first state. */
 const makeWriter = ({ desk }: BuiltInHome) => {
   const pace = makePace()
@@ -59,7 +66,10 @@ const makeWriter = ({ desk }: BuiltInHome) => {
       yield* Effect.andThen(register(device, entity), desk.set(entity.entityId, entity)).pipe(
         Effect.catch((error) => {
           pace.forget(entity.entityId)
-          return Effect.logWarning(`${entity.entityId} could not be written: ${error.message}`)
+          return Effect.flatMap(
+            leaving,
+            (is) => is ? Effect.void : Effect.logWarning(`${entity.entityId} could not be written: ${error.message}`),
+          )
         }),
       )
     }

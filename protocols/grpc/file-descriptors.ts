@@ -1,0 +1,22 @@
+/**
+ * Descriptors of the public services and of grpc.health.v1, for reflection.
+ *
+ * They are compiled from the `.proto` files by `npm run proto` and kept as a file, because the conversions of protobufjs merge the files of
+ * a package and lose `optional`.
+ */
+import { readFileSync } from "node:fs"
+import protobuf from "protobufjs/minimal.js"
+
+const file = new URL("./generated/descriptors.binpb", import.meta.url)
+
+/** One encoded `google.protobuf.FileDescriptorProto` per `.proto` file. */
+export const fileDescriptors = (): Array<Buffer> => {
+  const reader = protobuf.Reader.create(readFileSync(file))
+  const descriptors: Array<Buffer> = []
+  while (reader.pos < reader.len) {
+    // A FileDescriptorSet has one field only: `repeated FileDescriptorProto file = 1`.
+    reader.uint32()
+    descriptors.push(Buffer.from(reader.bytes()))
+  }
+  return descriptors
+}
