@@ -4,7 +4,7 @@
  * Boundary: what counts as a movement is decided by whoever asks; this file keeps the time. Invariants: a movement of less than
  * `moveS` is none; the time runs only while somebody is there and is not exempt, e.g. in bed.
  */
-import { createLatch } from "./latch.ts"
+import { createLatch } from "./hysteresis.ts"
 
 export interface StillnessInput {
   readonly timeS: number

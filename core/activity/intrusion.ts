@@ -5,7 +5,7 @@
  * `onS` of evidence and ends after `offS` without any, so that one visit is one intrusion, also when the signal loses the person
  * for a moment. Where the signal does not say, the intrusion is as it was, for `unknownS` at most.
  */
-import { createLatch } from "./latch.ts"
+import { createLatch } from "./hysteresis.ts"
 
 export interface Intrusion {
   readonly sinceS: number

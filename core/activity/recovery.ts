@@ -4,8 +4,8 @@
  * By the height of the pelvis where it is measured, else by what the person does. Sitting up on the floor is no recovery; reaching a
  * chair is.
  */
-import { createLatch } from "./latch.ts"
 import { meanHeightM } from "./descent.ts"
+import { createLatch } from "./hysteresis.ts"
 import type { ActivityLabel, TrackSample } from "./sample.ts"
 
 export interface RecoveryWatch {

@@ -5,7 +5,7 @@
  * `dwellS` inside, and out of it after as long further outside than `marginM`, so that an estimate that wavers at the edge counts once;
  * every entering is followed by one leaving, also of a person who is not seen any more.
  */
-import { createLatch, type Latch } from "./latch.ts"
+import { createLatch, type Latch } from "./hysteresis.ts"
 import type { Place } from "./sample.ts"
 
 /** What a zone is for: a bed exempts from inactivity, a watched zone is not to be entered. */

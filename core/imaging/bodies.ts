@@ -3,18 +3,19 @@
  *
  * Owns the search for one more body and the refinement of all. Boundary: which bodies are persons is decided in `matched-field.ts`.
  */
+import type { Cells } from "../kernels/explained-power.ts"
 import type { Computation } from "../kernels/kernel.ts"
+import { likelihoodOf } from "../kernels/likelihood.ts"
 import { matchedField } from "../kernels/matched-field.ts"
+import { type Body, bodyAt, bodyEnergiesOf } from "./body.ts"
 import type { BodyEnergies } from "./cross-section.ts"
 import type { SiteGeometry, Vector3 } from "./geometry.ts"
 import { around, type Grid, insideOf } from "./grid.ts"
 import { inner } from "./hermitian.ts"
-import { likelihoodOf } from "./likelihood.ts"
 import { cellsOf, createLinkImage, linkArraysOf, type LinkImage, meanShare } from "./link-image.ts"
 import type { LinkState } from "./link-state.ts"
 import { outer } from "./packed-hermitian.ts"
-import { type BodyView, bodyViewOf, energiesOf, type LinkView, remainderOf, weightsBeside } from "./separation.ts"
-import type { Cells } from "./share.ts"
+import { type LinkView, remainderOf, weightsBeside } from "./separation.ts"
 import { stillRestOf } from "./still-echo.ts"
 
 /** The room as far as it does not change: its grid, and what the grid is to the links that had a part in the last image. */
@@ -23,12 +24,6 @@ export interface Room {
   readonly grid: Grid
   states: ReadonlyArray<LinkState>
   cells: Cells
-}
-
-export interface Body {
-  readonly place: Vector3
-  /** What each link sees there. */
-  readonly views: ReadonlyArray<BodyView>
 }
 
 /** A body where it fits best. */
@@ -46,15 +41,6 @@ export interface Found {
   readonly peaks: ReadonlyArray<Peak>
   readonly energies: BodyEnergies
 }
-
-export const bodyAt = (views: ReadonlyArray<LinkView>, place: Vector3): Body => ({
-  place,
-  views: views.map((view) => bodyViewOf(view, place)),
-})
-
-/** Energies of bodies on each link. */
-export const bodyEnergiesOf = (bodies: ReadonlyArray<Body>): BodyEnergies =>
-  (bodies[0]?.views ?? []).map((_, l) => energiesOf(bodies.map(({ views }) => views[l]!)))
 
 /**
  * Mean share (0..1) over links of what moves that bodies explain, each band by the one that explains most of it. A body that is one

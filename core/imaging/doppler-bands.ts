@@ -6,10 +6,10 @@
  *
  * Owns the bands, their second moments and the spectrum that they are sums of. Powers are means over the window's packets.
  */
-import { createRowTransform, type RowTransform } from "../kernels/fourier.ts"
+import { createRowTransform, type RowTransform } from "../math/fourier.ts"
+import { speedOfLightMps } from "../math/speed-of-light.ts"
 import { isWithin, type LinkWindow, noiseAt, packetsAt } from "./link-window.ts"
 import { addOuter, type PackedHermitian, traceOf } from "./packed-hermitian.ts"
-import { speedOfLightMps } from "../signal/light.ts"
 
 /** Edges of the bands, in metres per second of path length; a body that walks at 1 m/s changes paths by up to 2 m/s. */
 const edgesMps = [0.15, 0.45, 0.9, 1.4, 2]

@@ -29,6 +29,14 @@ export interface View {
   readonly heightM: number
 }
 
+/** A rectangle of the world in the plane of the view, metres: x to the right, z up. */
+export interface WorldWindow {
+  readonly leftM: number
+  readonly bottomM: number
+  readonly widthM: number
+  readonly heightM: number
+}
+
 /** A place on the floor plan, metres. */
 export interface Place {
   readonly x: number

@@ -1,13 +1,20 @@
 /**
  * One link's part in an image of a room: the arrays that the likelihood of places is computed from.
  *
- * Boundary: the score of places over links is `likelihood.ts`; which peaks of it are persons is decided in `matched-field.ts`.
+ * Boundary: the score of places over links is `core/kernels/likelihood.ts`; which peaks of it are persons is decided in `matched-field.ts`.
  */
+import {
+  type Cells,
+  createShareTable,
+  remainderWeight,
+  shareAt,
+  type ShareTable,
+  typicalShare,
+} from "../kernels/explained-power.ts"
+import type { LikelihoodSizes, LinkArrays } from "../kernels/likelihood.ts"
 import type { Vector3 } from "./geometry.ts"
-import type { LikelihoodSizes, LinkArrays } from "./likelihood.ts"
 import { type LinkState, writeCells } from "./link-state.ts"
 import type { Remainder } from "./separation.ts"
-import { type Cells, createShareTable, remainderWeight, shareAt, type ShareTable, typicalShare } from "./share.ts"
 import { tabulate } from "./steering.ts"
 
 /** A link's part in one image. */

@@ -1,18 +1,17 @@
 /**
  * What a link keeps between hops: its window, its steering over the room and what alignment takes out of it.
  */
-import { hopUs, type Observation } from "../signal/observation.ts"
+import type { Cells, LagTable } from "../kernels/explained-power.ts"
+import { hopUs, type Observation } from "../observation/observation.ts"
 import { type BandMoments, type BandPlan, createBandMoments, createBandPlan, samplesPerHopOf } from "./doppler-bands.ts"
 import type { RadioNode, SiteGeometry, Vector3 } from "./geometry.ts"
 import type { Grid } from "./grid.ts"
 import { deflate, identity, orthonormal } from "./hermitian.ts"
 import { createLinkWindow, type LinkWindow } from "./link-window.ts"
-import type { Cells } from "./share.ts"
 import {
   type Bearing,
   bearingOf,
   createSteering,
-  type LagTable,
   placeOf,
   reachOf,
   type Steering,
@@ -50,7 +49,7 @@ export const spreadingM = ({ directM, steering }: Pick<LinkState, "directM" | "s
 
 const spreadingOf = ({ d1M, d2M }: Bearing, directM: number): number => Math.max(d1M * d2M, pathsMinM2) / directM
 
-/** Writes what `points` are to a link to `out`, [point][4] as `share.ts` has it, from value `at`. */
+/** Writes what `points` are to a link to `out`, [point][4] as `core/kernels/explained-power.ts` has it, from value `at`. */
 export const writeCells = (
   { directM, steering }: Pick<LinkState, "directM" | "steering">,
   points: ReadonlyArray<Vector3>,

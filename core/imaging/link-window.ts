@@ -6,7 +6,7 @@
  * Invariants: memory is bounded by the hops of the window; a hop is kept under its own number, so that late or missing hops never
  * shift the others.
  */
-import { hopUs, type LinkObservation } from "../signal/observation.ts"
+import { hopUs, type LinkObservation } from "../observation/observation.ts"
 import { projectTones, type ToneBasis } from "./tone-basis.ts"
 
 const hopS = hopUs / 1e6

@@ -12,8 +12,9 @@
  * 3. At most `bodiesMax` persons are expected, so the work of an image is bounded.
  */
 import type { Computation } from "../kernels/kernel.ts"
-import { hopUs, type LinkObservation, type Observation } from "../signal/observation.ts"
-import { bodyAt, bodyEnergiesOf, type Room } from "./bodies.ts"
+import { hopUs, type LinkObservation, type Observation } from "../observation/observation.ts"
+import type { Room } from "./bodies.ts"
+import { bodyAt, bodyEnergiesOf } from "./body.ts"
 import { bandMomentsAt } from "./doppler-bands.ts"
 import type { Place, SiteGeometry, Vector3 } from "./geometry.ts"
 import { createGrid, isInside } from "./grid.ts"

@@ -5,18 +5,8 @@
  * `stillness.ts`. Invariant: at most `bodiesMax` bodies, so the work of an image is bounded.
  */
 import type { Computation } from "../kernels/kernel.ts"
-import {
-  type Body,
-  bodyAt,
-  bodyEnergiesOf,
-  discover,
-  distanceM,
-  explainedShare,
-  type Found,
-  refine,
-  type Room,
-  separationM,
-} from "./bodies.ts"
+import { discover, distanceM, explainedShare, type Found, refine, type Room, separationM } from "./bodies.ts"
+import { type Body, bodyAt, bodyEnergiesOf } from "./body.ts"
 import { crossSectionOf } from "./cross-section.ts"
 import type { Place } from "./geometry.ts"
 import { type LinkView, weightsBeside } from "./separation.ts"

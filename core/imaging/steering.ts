@@ -6,6 +6,7 @@
  * point of the floor plan costs a table look-up and not a product of vectors. Boundary: the score over links is in
  * `matched-field.ts`.
  */
+import type { LagTable } from "../kernels/explained-power.ts"
 import type { RadioNode, SiteGeometry, Vector3 } from "./geometry.ts"
 import type { HermitianMatrix } from "./hermitian.ts"
 import { steerTones, type ToneBasis } from "./tone-basis.ts"
@@ -155,9 +156,6 @@ export const timesFrequency = ({ antennas, basis }: Steering, vector: Float64Arr
   const norm = Math.hypot(...out)
   return out.map((value) => value / norm)
 }
-
-/** Per path length: the power at lag 0, then (re, im) of every higher antenna lag. */
-export type LagTable = Float64Array
 
 const lagWidth = (antennas: number): number => 2 * antennas - 1
 

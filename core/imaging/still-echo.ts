@@ -4,7 +4,7 @@
  * A person who stands or sits is hardly ever located again while others move, but need not be: nobody leaves without moving. So a place
  * that is known is asked whether its echo is still there.
  */
-import type { Body } from "./bodies.ts"
+import type { Body } from "./body.ts"
 import { type BodyEnergies, crossSectionOf } from "./cross-section.ts"
 import { inner, orthonormal, outsideOf } from "./hermitian.ts"
 import type { LinkView } from "./separation.ts"

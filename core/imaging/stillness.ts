@@ -6,7 +6,8 @@
  * by tracks.
  */
 import type { Computation } from "../kernels/kernel.ts"
-import { type Body, bodyAt, bodyEnergiesOf, discoverStill, type Room } from "./bodies.ts"
+import { discoverStill, type Room } from "./bodies.ts"
+import { type Body, bodyAt, bodyEnergiesOf } from "./body.ts"
 import type { Place } from "./geometry.ts"
 import { bodiesMax } from "./movers.ts"
 import type { LinkView } from "./separation.ts"

@@ -6,7 +6,7 @@
  */
 
 /** In vacuum; air is 0.03 % slower. */
-import { speedOfLightMps } from "../signal/light.ts"
+import { speedOfLightMps } from "../math/speed-of-light.ts"
 
 export interface ToneBasis {
   readonly tones: number

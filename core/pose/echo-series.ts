@@ -9,8 +9,8 @@
 import type { SiteGeometry } from "../imaging/geometry.ts"
 import { createSteering, reachOf, type Steering } from "../imaging/steering.ts"
 import { createToneBasis, projectTones } from "../imaging/tone-basis.ts"
-import { speedOfLightMps } from "../signal/light.ts"
-import { hopUs, type LinkObservation, type Observation } from "../signal/observation.ts"
+import { speedOfLightMps } from "../math/speed-of-light.ts"
+import { hopUs, type LinkObservation, type Observation } from "../observation/observation.ts"
 
 /** Two seconds of 256 packets. */
 const rowsMax = 512

@@ -10,7 +10,7 @@
  * 1. Solids of neighbouring segments share a ball, so that the silhouette is in one piece.
  * 2. Every joint below the neck lies within a solid.
  */
-import type { Vector3 } from "../imaging/geometry.ts"
+import type { Vector3, WorldWindow } from "../imaging/geometry.ts"
 import { headFrame, trunkFrame } from "./body-frames.ts"
 import { partId } from "./body-parts.ts"
 import { bodyGirths as girths, bodyHeightM } from "./body-size.ts"
@@ -18,7 +18,6 @@ import { capsuleOf, type Chart, reachM, type Segment, type Solid, solidOf } from
 import { armSegments, type Figure, legSegments, sides } from "./limb-segments.ts"
 import { bodyProportions as lengths, keypointNames } from "./skeleton.ts"
 import { dot, lengthOf, middle, moved, scaled, subtract, unit } from "./vector.ts"
-import type { WorldWindow } from "./view.ts"
 
 /** A joint in the world frame, metres, and the probability that it is about there. */
 export interface BodyKeypoint {

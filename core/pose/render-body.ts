@@ -5,9 +5,9 @@
  * Orthographic, by depth: every solid is cast against the pixels it may cover, and the nearest surface stays. All
  * per-pixel work is on numbers in typed arrays; what is allocated depends on the size of the picture alone.
  */
+import type { WorldWindow } from "../imaging/geometry.ts"
 import { type Chart, reachM, type Solid } from "./body-surface.ts"
 import type { BodySolid, FittedBody } from "./fitted-body.ts"
-import type { WorldWindow } from "./view.ts"
 
 /** What shows of a body, row by row from the upper left. */
 export interface SurfacePicture {

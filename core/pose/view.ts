@@ -4,7 +4,7 @@
  * Owns the projection to 0..1 (origin top left, x right, y down), and the box of a person: around the silhouette of the
  * fitted body, so that hands, feet and the crown are in it, and around every keypoint.
  */
-import type { SiteGeometry, View } from "../imaging/geometry.ts"
+import type { SiteGeometry, View, WorldWindow } from "../imaging/geometry.ts"
 import { fitBody, silhouetteOf } from "./fitted-body.ts"
 import type { PlacedKeypoint } from "./place.ts"
 import type { KeypointName } from "./skeleton.ts"
@@ -59,14 +59,6 @@ export const boxOf = (points: ReadonlyArray<ViewPoint>): ViewBox => {
   const x = Math.min(...xs)
   const y = Math.min(...ys)
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
-}
-
-/** A rectangle of the world as the viewer sees it, metres: x to the right, z up. */
-export interface WorldWindow {
-  readonly leftM: number
-  readonly bottomM: number
-  readonly widthM: number
-  readonly heightM: number
 }
 
 /** The smallest box around a person's body and keypoints, cut at the edges of the view. */

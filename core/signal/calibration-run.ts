@@ -3,7 +3,7 @@
  *
  * Time is event time, so a replayed calibration takes what it took. Boundary: what links make of it is `calibration.ts`.
  */
-import { hopUs } from "./observation.ts"
+import { hopUs } from "../observation/observation.ts"
 
 /** The two sides of a calibration: nobody in the room, or somebody who sits, stands and walks about in it. */
 export type CalibratedRoom = "empty" | "occupied"

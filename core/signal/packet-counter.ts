@@ -1,5 +1,5 @@
 /** Packet rate and loss of a router over the trailing 4 s, from its own packet counter. */
-import { hopUs } from "./observation.ts"
+import { hopUs } from "../observation/observation.ts"
 import { SequenceGaps } from "./sequence-gaps.ts"
 
 const windowHops = 40

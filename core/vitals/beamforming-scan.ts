@@ -8,10 +8,10 @@
  *
  * What it cannot tell: two persons who breathe alike count as one, so a count is the least that it takes to explain what is heard.
  */
-import { hopUs, type Observation } from "../signal/observation.ts"
+import { hopUs, type Observation } from "../observation/observation.ts"
+import type { Vitals } from "../observation/vitals.ts"
 import { whileMoving } from "./breathing.ts"
 import type { Presence, PresenceReading } from "./presence.ts"
-import type { Vitals } from "./vitals-window.ts"
 
 /** A breath that was heard longer ago says nothing about now: 10 s. */
 const freshHops = 100

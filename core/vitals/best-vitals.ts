@@ -1,6 +1,6 @@
 /** The vital signs of an environment: those of the link that hears a breath best. */
-import type { LinkObservation, Observation } from "../signal/observation.ts"
-import type { Vitals } from "./vitals-window.ts"
+import type { LinkObservation, Observation } from "../observation/observation.ts"
+import type { Vitals } from "../observation/vitals.ts"
 
 const none: Vitals = {
   breathingRateBpm: null,

@@ -10,7 +10,7 @@
  * What it cannot tell: a fan whose head swings, curtains in its wind, or an animal, from a person; and on packets as regular as a
  * clock, a fan whose line folds to below 0.7 Hz.
  */
-import type { LinkObservation } from "../signal/observation.ts"
+import type { LinkObservation } from "../observation/observation.ts"
 
 /** Something moves; something goes on moving. */
 export const enterSigmas = 4

@@ -6,8 +6,8 @@
  * links that locate nobody at all; but a fan whose head swings sounds like a breath, so beside a machine a breath is that of somebody
  * who was located, or nobody's. Boundary: the statistics' own decision is `presence.ts`.
  */
+import type { Vitals } from "../observation/vitals.ts"
 import type { Presence, PresenceReading } from "./presence.ts"
-import type { Vitals } from "./vitals-window.ts"
 
 /** What location says of a hop. */
 export interface Located {

@@ -7,7 +7,7 @@
  * well it can be heard: maximum ratio combining, with the principal axis of the motion included. Which line in it is a period is
  * for `line.ts` to say.
  */
-import { createTransform, type Transform } from "../kernels/fourier.ts"
+import { createTransform, type Transform } from "../math/fourier.ts"
 import type { UniformWindow } from "../signal/resample.ts"
 
 /** Holds the longest window, 45 s at 10 Hz; the Hann window's line is wide enough to be interpolated on this grid. */

@@ -10,9 +10,9 @@
  *
  * What it cannot tell: a person whose breath no link sees, unless a calibration was taken on both sides.
  */
-import type { Observation } from "../signal/observation.ts"
-import { absentConfidence, presentConfidence } from "./presence-confidence.ts"
+import type { Observation } from "../observation/observation.ts"
 import { enterSigmas, evidenceOf, type LinkEvidence, staySigmas, verdictOf } from "./link-evidence.ts"
+import { absentConfidence, presentConfidence } from "./presence-confidence.ts"
 
 /** Hops in a row that say the same before it is so. */
 const enterHops = 3

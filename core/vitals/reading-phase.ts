@@ -2,7 +2,7 @@
  * When in a second the vital signs of a link are read: a reading costs as much as many packets, and the links of a room would all take
  * theirs in the same hop.
  */
-import { hopUs } from "../signal/observation.ts"
+import { hopUs } from "../observation/observation.ts"
 
 const hopsPerSecond = Math.round(1e6 / hopUs)
 

@@ -1,5 +1,5 @@
 /** The vital signs of a whole recording, from what was said second by second: one rate when the seconds agree on one. */
-import type { Vitals } from "./vitals-window.ts"
+import type { Vitals } from "../observation/vitals.ts"
 
 /** Seconds with a rate that a recording needs. */
 const secondsMin = 3

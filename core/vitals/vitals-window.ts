@@ -5,6 +5,7 @@
  * readings in a row of the same, and stillness for most of the window. Boundary: estimates of a single window are `breathing.ts` and
  * `heart-rate.ts`; which packets belong to the link, and whether somebody moves, its owner knows. Time is an argument.
  */
+import type { Vitals } from "../observation/vitals.ts"
 import { liveBlocks, type RatioPlan, ratiosOf } from "../signal/csi-ratio.ts"
 import { UniformSeries } from "../signal/resample.ts"
 import {
@@ -30,16 +31,6 @@ const silentReadingsMax = 10
 const restS = 3
 /** Seconds of motion within the last 30 s that leave a window readable. */
 const movingSecondsMax = 6
-
-/** What a link says of the vital signs of whoever it sees. A rate and its reason: exactly one is null. */
-export interface Vitals {
-  readonly breathingRateBpm: number | null
-  /** 0..1; one half at the weakest breath that is reported, 0 without a rate. */
-  readonly breathingConfidence: number
-  readonly breathingReason: string | null
-  readonly heartRateBpm: number | null
-  readonly heartReason: string | null
-}
 
 const noHeart = (breathing: string | null): HeartReading =>
   withoutHeart(`no heart is listened for where no breath is heard: ${breathing}`)

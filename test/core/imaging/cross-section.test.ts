@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { bodyAt, bodyEnergiesOf } from "../../../core/imaging/bodies.ts"
+import { bodyAt, bodyEnergiesOf } from "../../../core/imaging/body.ts"
 import { crossSectionOf } from "../../../core/imaging/cross-section.ts"
 import type { Vector3 } from "../../../core/imaging/geometry.ts"
 import { echoEnergyOf, type EchoPoint, gliding, linksOf, middleS, standing, viewsOf } from "../../harness/echoes.ts"

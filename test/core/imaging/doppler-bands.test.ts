@@ -10,8 +10,8 @@ import {
 import { addHop, createLinkWindow } from "../../../core/imaging/link-window.ts"
 import { unpack } from "../../../core/imaging/packed-hermitian.ts"
 import { createToneBasis, projectTones } from "../../../core/imaging/tone-basis.ts"
-import { speedOfLightMps } from "../../../core/signal/light.ts"
-import type { LinkObservation } from "../../../core/signal/observation.ts"
+import { speedOfLightMps } from "../../../core/math/speed-of-light.ts"
+import type { LinkObservation } from "../../../core/observation/observation.ts"
 import { createRandom } from "../../../sim/random.ts"
 import {
   antennas,

@@ -8,7 +8,7 @@ import {
   type RoomImage,
 } from "../../../core/imaging/matched-field.ts"
 import { bodiesMax, type Detection } from "../../../core/imaging/movers.ts"
-import type { Observation } from "../../../core/signal/observation.ts"
+import type { Observation } from "../../../core/observation/observation.ts"
 import { compute } from "../../harness/compute.ts"
 import {
   antennas,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { bodyAt, bodyEnergiesOf } from "../../../core/imaging/bodies.ts"
+import { bodyAt, bodyEnergiesOf } from "../../../core/imaging/body.ts"
 import type { Vector3 } from "../../../core/imaging/geometry.ts"
 import { stillEchoOf } from "../../../core/imaging/still-echo.ts"
 import { breathing, type EchoWorld, gliding, middleS, standing, viewsOf } from "../../harness/echoes.ts"

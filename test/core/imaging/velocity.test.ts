@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { bodyAt, bodyEnergiesOf } from "../../../core/imaging/bodies.ts"
+import { bodyAt, bodyEnergiesOf } from "../../../core/imaging/body.ts"
 import type { Vector3 } from "../../../core/imaging/geometry.ts"
 import { weightsBeside } from "../../../core/imaging/separation.ts"
 import { type Velocity, velocityOf } from "../../../core/imaging/velocity.ts"

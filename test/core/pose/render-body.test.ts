@@ -1,10 +1,11 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import type { WorldWindow } from "../../../core/imaging/geometry.ts"
 import { partId, type PartName, type PartSide } from "../../../core/pose/body-parts.ts"
 import { type BodyKeypoint, type BodySolid, fitBody, silhouetteOf } from "../../../core/pose/fitted-body.ts"
 import { renderBody, type SurfacePicture } from "../../../core/pose/render-body.ts"
 import { dot } from "../../../core/pose/vector.ts"
-import { boxOfPerson, windowOf, type WorldWindow } from "../../../core/pose/view.ts"
+import { boxOfPerson, windowOf } from "../../../core/pose/view.ts"
 import { placesMax, visibleParts } from "../../../core/pose/visible-parts.ts"
 import { jittered, poses } from "./poses.ts"
 

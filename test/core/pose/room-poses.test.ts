@@ -6,7 +6,7 @@ import { followHeading, tokensMax, toRoom, unknownHeading, withoutGeometry } fro
 import { createRoomPoses, type IdentifiedPerson } from "../../../core/pose/room-poses.ts"
 import { tokenDirectionsAt, tokenSize } from "../../../core/pose/link-token.ts"
 import { readWeights } from "../../../core/pose/weights.ts"
-import type { Observation } from "../../../core/signal/observation.ts"
+import type { Observation } from "../../../core/observation/observation.ts"
 import { compute } from "../../harness/compute.ts"
 import { gliding } from "../../harness/echoes.ts"
 import { geometry, observationOf } from "./echoes.ts"

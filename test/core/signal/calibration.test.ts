@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { Reducer } from "../../../core/reduction/reduce.ts"
 import { occupancyOf, ResidualWatch, SideGatherer, whyStale } from "../../../core/signal/calibration.ts"
 import { GainWatch } from "../../../core/signal/gain-watch.ts"
-import { Reducer } from "../../../core/signal/reduce.ts"
 import { batchOf, echoes, layoutOf, normal, received, tones56, uniform } from "./channel.ts"
 
 const values = 40

@@ -1,8 +1,8 @@
 /** Beamforming feedback scans: presence as it is read, persons by their breath, and null where neither tells. */
 import { describe, expect, it } from "vitest"
-import type { LinkObservation, Observation } from "../../../core/signal/observation.ts"
-import { whileMoving } from "../../../core/vitals/breathing.ts"
+import type { LinkObservation, Observation } from "../../../core/observation/observation.ts"
 import { breathsOf, createBeamformingScanner } from "../../../core/vitals/beamforming-scan.ts"
+import { whileMoving } from "../../../core/vitals/breathing.ts"
 import type { PresenceReading } from "../../../core/vitals/presence.ts"
 import { noVitals } from "../../harness/vitals.ts"
 

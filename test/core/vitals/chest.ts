@@ -1,6 +1,7 @@
 /** A made-up link past a chest, packet by packet, as a receiver reports it; and what is said of its vital signs. */
+import type { Vitals } from "../../../core/observation/vitals.ts"
 import { createRatioPlan } from "../../../core/signal/csi-ratio.ts"
-import { type Vitals, VitalsWindow } from "../../../core/vitals/vitals-window.ts"
+import { VitalsWindow } from "../../../core/vitals/vitals-window.ts"
 import { echoes, layoutOf, normal, received, tones56, uniform } from "../signal/channel.ts"
 
 export interface Scene {

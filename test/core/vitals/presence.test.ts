@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Observation } from "../../../core/signal/observation.ts"
+import type { Observation } from "../../../core/observation/observation.ts"
 import { PresenceDetector, type PresenceReading } from "../../../core/vitals/presence.ts"
 import { noVitals } from "../../harness/vitals.ts"
 

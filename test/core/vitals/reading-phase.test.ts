@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { hopUs } from "../../../core/signal/observation.ts"
+import { hopUs } from "../../../core/observation/observation.ts"
 import { readingPhaseUs } from "../../../core/vitals/reading-phase.ts"
 
 it("spreads the links of a room over the hops of a second, the same ones each time", () => {

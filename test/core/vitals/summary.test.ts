@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
+import type { Vitals } from "../../../core/observation/vitals.ts"
 import { summariseBreathing, summariseHeartRate } from "../../../core/vitals/summary.ts"
-import type { Vitals } from "../../../core/vitals/vitals-window.ts"
 
 const said = (rate: number | null, reason = "no period stands out of the noise"): Vitals => ({
   breathingRateBpm: rate,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type Footing, footingAfter, type Seen, turnsInPlace } from "../../../core/tracking/footing.ts"
+import { type Footing, footingAfter, type Seen, turnsInPlace } from "../../../core/tracking/displacement-test.ts"
 
 const seen = (x: number, y: number, u: number, v: number): Seen => ({ x, y, velocity: { x: u, y: v } })
 

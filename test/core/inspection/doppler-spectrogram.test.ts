@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { dopplerWindow, spectrogram, unambiguousSpeedMps } from "../../../core/signal/doppler.ts"
-import { normal, uniform } from "./channel.ts"
+import { dopplerWindow, spectrogram, unambiguousSpeedMps } from "../../../core/inspection/doppler-spectrogram.ts"
+import { normal, uniform } from "../signal/channel.ts"
 
 const rateHz = 100
 

@@ -10,17 +10,17 @@
  * 3. At most `linksMax` links that were heard within 5 minutes, one layout at a time: that bounds the memory.
  */
 import { type CsiBatch, type RadioLayout, sameLayout, type Source, valuesPerFrame } from "../formats/csi-batch.ts"
-import { inTimeOrder, isConsistent } from "./batch-order.ts"
-import { LinkReducer } from "./link-reducer.ts"
-import { type CalibratedRoom, type CalibrationProgress, CalibrationRun } from "./calibration-run.ts"
-import { type CalibrationStatus, calibrationStatusOf } from "./calibration-status.ts"
-import { hopOf, hopUs, type LinkObservation, type Observation } from "./observation.ts"
-import { createLayoutPlan, type LayoutPlan } from "./layout-plan.ts"
-import { noCounts, type ReducerCounters } from "./reducer-counters.ts"
-import { isMotion } from "./motion-statistic.ts"
+import { hopOf, hopUs, type LinkObservation, type Observation } from "../observation/observation.ts"
+import { inTimeOrder, isConsistent } from "../signal/batch-order.ts"
+import { type CalibratedRoom, type CalibrationProgress, CalibrationRun } from "../signal/calibration-run.ts"
+import { type CalibrationStatus, calibrationStatusOf } from "../signal/calibration-status.ts"
+import { createLayoutPlan, type LayoutPlan } from "../signal/layout-plan.ts"
+import { isMotion } from "../signal/motion-statistic.ts"
+import { PacketCounter } from "../signal/packet-counter.ts"
+import type { Reference } from "../signal/reference.ts"
 import { readingPhaseUs } from "../vitals/reading-phase.ts"
-import { PacketCounter } from "./packet-counter.ts"
-import type { Reference } from "./reference.ts"
+import { LinkReducer } from "./link-reducer.ts"
+import { noCounts, type ReducerCounters } from "./reducer-counters.ts"
 
 /** Links (transmitters) of one router. */
 const linksMax = 64

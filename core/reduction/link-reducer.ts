@@ -5,19 +5,19 @@
  * Boundary: which frames belong to which hop and link is decided in `reduce.ts`. Every buffer has a bound.
  */
 import type { Samples } from "../formats/csi-batch.ts"
+import { hopUs, type LinkObservation } from "../observation/observation.ts"
+import { alignToReference } from "../signal/alignment.ts"
+import type { CalibratedRoom } from "../signal/calibration-run.ts"
+import { occupancyOf, ResidualWatch, SideGatherer, whyStale } from "../signal/calibration.ts"
+import { DynamicPowerWindow } from "../signal/dynamic-power.ts"
+import { DynamicRows, noDynamic } from "../signal/dynamic-rows.ts"
+import { GainWatch } from "../signal/gain-watch.ts"
+import { createHampelState, isPowerOutlier } from "../signal/hampel.ts"
+import { type LayoutPlan, readFrame } from "../signal/layout-plan.ts"
+import { isMotion, MotionWindow } from "../signal/motion-statistic.ts"
+import { hasPhase } from "../signal/phase.ts"
+import { beginReference, calibrate, followQuietHop, isUsable, type Reference } from "../signal/reference.ts"
 import { VitalsWindow } from "../vitals/vitals-window.ts"
-import { alignToReference } from "./alignment.ts"
-import type { CalibratedRoom } from "./calibration-run.ts"
-import { occupancyOf, ResidualWatch, SideGatherer, whyStale } from "./calibration.ts"
-import { DynamicPowerWindow } from "./dynamic-power.ts"
-import { DynamicRows, noDynamic } from "./dynamic-rows.ts"
-import { GainWatch } from "./gain-watch.ts"
-import { createHampelState, isPowerOutlier } from "./hampel.ts"
-import { type LayoutPlan, readFrame } from "./layout-plan.ts"
-import { isMotion, MotionWindow } from "./motion-statistic.ts"
-import { hopUs, type LinkObservation } from "./observation.ts"
-import { hasPhase } from "./phase.ts"
-import { beginReference, calibrate, followQuietHop, isUsable, type Reference } from "./reference.ts"
 
 /** Packets of a link that one hop takes: 2560 packets/s. */
 const hopPacketsMax = 256

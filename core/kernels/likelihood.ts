@@ -8,7 +8,7 @@
  * the matched energy with an unknown complex gain per link, and the bistatic range law: energy d1^2 d2^2 is about the same for all
  * links.
  */
-import { type Cells, shareAt } from "./share.ts"
+import { type Cells, shareAt } from "./explained-power.ts"
 
 /**
  * Effective number of independent looks in a window. A body is many scatterers, so a window's snapshots agree with each

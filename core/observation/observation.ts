@@ -1,11 +1,11 @@
 /**
  * The observation: what a router says about one hop (100 ms) of CSI, small enough to cross nodes ten times a second.
  *
- * Owns the shape that the router actor hands to its environment. Boundary: how it is computed is in `reduce.ts`; what a
+ * Owns the shape that the router actor hands to its environment. Boundary: `core/reduction` computes it; what a
  * room makes of it is in `core/imaging` and `core/vitals`.
  */
 import type { Source } from "../formats/csi-batch.ts"
-import type { Vitals } from "../vitals/vitals-window.ts"
+import type { Vitals } from "./vitals.ts"
 
 /** Length of a hop. Hop `h` covers event time [h, h + 1) x 100 ms since the Unix epoch. */
 export const hopUs = 100_000

@@ -9,7 +9,9 @@
  * value first that of the matched energy over the link's moving energy, then that of the steering vector's own energy in what is left
  * of the space, both over the antennas. A cell is [4]: place in the table, e^{-j pi cosArrival} (re, im), ln((d1 d2 / d0)^2).
  */
-import type { LagTable } from "./steering.ts"
+
+/** Per path length: the power at lag 0, then (re, im) of every higher antenna lag. */
+export type LagTable = Float64Array
 
 /** Weight of the prior, in whole directions, and the share of a typical walker. Both are from simulated walks. */
 export const remainderWeight = 0.1

@@ -1,8 +1,18 @@
 import { describe, expect, it } from "vitest"
 import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
-import type { Observation } from "../../../core/signal/observation.ts"
-import { Reducer } from "../../../core/signal/reduce.ts"
-import { batchOf, echoes, layoutOf, normal, type Packet, received, tones56, uniform, withNoise } from "./channel.ts"
+import type { Observation } from "../../../core/observation/observation.ts"
+import { Reducer } from "../../../core/reduction/reduce.ts"
+import {
+  batchOf,
+  echoes,
+  layoutOf,
+  normal,
+  type Packet,
+  received,
+  tones56,
+  uniform,
+  withNoise,
+} from "../signal/channel.ts"
 
 const layout = layoutOf()
 const rows = 3

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createLatch } from "../../../core/activity/latch.ts"
+import { createLatch } from "../../../core/activity/hysteresis.ts"
 import { createTokenBucket } from "../../../core/activity/token-bucket.ts"
 
 describe("a latch", () => {

@@ -10,7 +10,7 @@
  * values the series hold, and their resampling onto a uniform grid, are the caller's.
  */
 import { stft } from "../kernels/stft.ts"
-import { speedOfLightMps } from "./light.ts"
+import { speedOfLightMps } from "../math/speed-of-light.ts"
 
 /** Frames of the spectrogram per second of slow time. */
 const frameRateHz = 10

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { complexGemm } from "../../../core/kernels/complex-gemm.ts"
-import { delayMatrix } from "../../../core/signal/delay-taps.ts"
+import { delayMatrix } from "../../../core/kernels/delay-taps.ts"
 
 const spacingHz = 312_500
 const subcarriers = Int16Array.from({ length: 56 }, (_, i) => i < 28 ? i - 28 : i - 27)
