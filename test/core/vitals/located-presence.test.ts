@@ -24,13 +24,13 @@ const nobody: Located = { able: true, confidences: [] }
 const somebody: Located = { able: true, confidences: [0.7, 0.95] }
 
 describe("presence where persons can be located", () => {
-  it("is sure of who is located, whatever the links say", () => {
+  it("is true with a located person, whatever the links indicate", () => {
     const watch = createLocatedPresence()
     expect(watch.step(1, quiet, somebody).presence).toEqual({ present: true, confidence: 0.95, reason: null })
     expect(watch.step(2, moving, { able: true, confidences: [0.5] }).presence).toEqual({ ...present, confidence: 0.9 })
   })
 
-  it("has no answer while something moves that is nobody, as a pet", () => {
+  it("is unknown while something moves without a located person, such as a pet", () => {
     const watch = createLocatedPresence()
     for (let hop = 0; hop < 300; hop++) {
       expect(watch.step(hop, moving, nobody).presence).toMatchObject({
@@ -41,21 +41,21 @@ describe("presence where persons can be located", () => {
     }
   })
 
-  it("believes the links for 20 s after somebody was located, who may keep still", () => {
+  it("follows the links for 20 s after a person was located, who may keep still", () => {
     const watch = createLocatedPresence()
     watch.step(0, moving, somebody)
     for (let hop = 1; hop <= 200; hop++) expect(watch.step(hop, moving, nobody).presence).toBe(present)
     expect(watch.step(201, moving, nobody).presence.present).toBeNull()
   })
 
-  it("believes links that hear a breath, or that cannot locate anybody, and that nobody is there", () => {
+  it("follows the links with a breath, without the ability to locate, and on absence", () => {
     const watch = createLocatedPresence()
     expect(watch.step(0, { ...moving, vitals: breath }, nobody)).toEqual({ presence: present, vitals: breath })
     expect(watch.step(1, moving, { ...nobody, able: false }).presence).toBe(present)
     expect(watch.step(2, quiet, nobody).presence).toBe(absent)
   })
 
-  it("takes a breath beside a machine for a fan that swings, unless somebody was located", () => {
+  it("attributes a breath beside a machine to an oscillating fan, unless a person was located", () => {
     const watch = createLocatedPresence()
     const fan = { presence: present, machine: true, vitals: breath }
     expect(watch.step(0, fan, nobody)).toMatchObject({
