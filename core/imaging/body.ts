@@ -5,7 +5,7 @@ import { type BodyView, bodyViewOf, energiesOf, type LinkView } from "./separati
 
 export interface Body {
   readonly place: Vector3
-  /** The body's part of each link. */
+  /** The body as seen by each link. */
   readonly views: ReadonlyArray<BodyView>
 }
 
