@@ -1,5 +1,5 @@
 /**
- * A token bucket: how often something may be done, with a burst, in given time.
+ * A token bucket: limits the rate of an action, with a burst, on injected time.
  *
  * Invariant: in any span of `t` seconds at most `burst + t * perS` tokens are taken.
  */

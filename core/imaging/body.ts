@@ -1,4 +1,7 @@
-/** A body: a place that echoes come from, and its contribution to each link. Boundary: `bodies.ts` finds and refines bodies. */
+/**
+ * A body: a place that echoes come from, and its contribution to each link. Boundary: `bodies.ts` finds and refines
+ * bodies.
+ */
 import type { BodyEnergies } from "./cross-section.ts"
 import type { Vector3 } from "./geometry.ts"
 import { type BodyView, bodyViewOf, energiesOf, type LinkView } from "./separation.ts"

@@ -60,7 +60,9 @@ export interface Observation {
   readonly routerId: string
   readonly hop: number
   readonly source: Source
-  /** True when the static response comes from a timed calibration of the empty room, false when it is a running mean. */
+  /**
+   * True when the static response comes from a timed calibration of the empty room, false when it is a running mean.
+   */
   readonly calibrated: boolean
   readonly receiveAntennas: number
   readonly centerFrequencyHz: number

@@ -10,7 +10,10 @@
 import { spectra, type SpectrumBins, spectrumSize, writeSpectrum } from "./link-spectrum.ts"
 import type { SteeredLink } from "./steered-link.ts"
 
-/** Directions of a token (unit vectors in the person's frame): to the transmitter, to the receiver, their sum, the array's axis. */
+/**
+ * Directions of a token (unit vectors in the person's frame): to the transmitter, to the receiver, their sum, the
+ * array's axis.
+ */
 export const tokenDirections = 4
 /** Values after the directions: lengths of the paths, then the radio's band, bandwidth, packet rate and antennas. */
 export const tokenDistances = 4

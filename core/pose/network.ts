@@ -32,7 +32,10 @@ const gaitWidth = 96
 export const memorySize = bodyWidth + gaitWidth
 
 const joints = keypointNames.length
-/** Outputs: keypoints (x, y, z in the person's frame), logarithms of their sigmas, logits of their visibility and of the activities. */
+/**
+ * Outputs: keypoints (x, y, z in the person's frame), logarithms of their sigmas, logits of their visibility and of the
+ * activities.
+ */
 export const outputLayout = {
   keypoints: 0,
   logSigmas: 3 * joints,
