@@ -11,7 +11,7 @@ export type ConditionType = (typeof conditionTypes)[number]
 
 /** In ascending order. */
 export const severities = ["low", "medium", "high", "critical"] as const
-export type Severity = (typeof severities)[number]
+type Severity = (typeof severities)[number]
 
 /** A condition at one time. It is reported with every hop while it holds. */
 export interface Condition {

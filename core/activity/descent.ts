@@ -22,7 +22,7 @@ const nowS = 0.3
 /** The height before it is the mean over ages from `peakS` to this. */
 const beforeS = 3.5
 
-export interface Descent {
+interface Descent {
   /** Maximum downward velocity of the last 1.5 s, over 0.6 s. */
   readonly peakMps: number
   /**

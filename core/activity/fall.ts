@@ -18,7 +18,7 @@ import { createDescentWindow, type DescentWindow, meanHeightM } from "./descent.
 import { meanOf, type Place, type TrackSample } from "./sample.ts"
 
 /** Thresholds of a sensitivity. Sensitivity 0.5 is meant for daily life. */
-export interface FallThresholds {
+interface FallThresholds {
   /**
    * Downward velocity of the pelvis over 0.6 s, less its standard deviation: 1.2 m/s at sensitivity 0, 0.6 m/s at 1.
    */

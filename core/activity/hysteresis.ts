@@ -5,12 +5,12 @@
  * without a break; otherwise it keeps its value. Time is given and never goes back.
  */
 
-export interface LatchOptions {
+interface LatchOptions {
   readonly onS: number
   readonly offS: number
 }
 
-export interface LatchReading {
+interface LatchReading {
   readonly on: boolean
   /** When the input changed to the value of `on`, before the latch turned; null before the first step. */
   readonly sinceS: number | null

@@ -6,7 +6,7 @@
  */
 import { createLatch } from "./hysteresis.ts"
 
-export interface StillnessInput {
+interface StillnessInput {
   readonly timeS: number
   /** A person is present. */
   readonly present: boolean

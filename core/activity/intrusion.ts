@@ -7,7 +7,7 @@
  */
 import { createLatch } from "./hysteresis.ts"
 
-export interface Intrusion {
+interface Intrusion {
   readonly sinceS: number
   /** Persons detected there now; 0 where only presence is known. */
   readonly persons: number

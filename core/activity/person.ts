@@ -37,7 +37,7 @@ const fallKey = (personId: number): string => `fall:${personId}`
 const inactivityKey = (personId: number): string => `inactivity:${personId}`
 
 /** Instant events and ended conditions since the last call of `take`. */
-export interface PersonChanges {
+interface PersonChanges {
   readonly happenings: ReadonlyArray<Happening>
   readonly endings: ReadonlyMap<string, Ending>
 }

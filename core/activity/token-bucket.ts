@@ -4,7 +4,7 @@
  * Invariant: in any span of `t` seconds at most `burst + t * perS` tokens are taken.
  */
 
-export interface TokenBucket {
+interface TokenBucket {
   /** Takes a token; false when there is none. Time does not go back. */
   readonly take: (timeS: number) => boolean
 }

@@ -10,7 +10,7 @@ import type { Place } from "./sample.ts"
 
 /** Purpose of a zone: a bed exempts from inactivity, a watched zone must not be entered. */
 export const zoneKinds = ["general", "bed", "watched"] as const
-export type ZoneKind = (typeof zoneKinds)[number]
+type ZoneKind = (typeof zoneKinds)[number]
 
 /** Role of a zone in a shop, as set by its operator: the stages of a visit. The signal cannot provide it. */
 export const zoneRoles = ["entrance", "product", "checkout", "purchase"] as const

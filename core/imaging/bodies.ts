@@ -28,7 +28,7 @@ export interface Room {
 }
 
 /** The best fit of a body. */
-export interface Peak {
+interface Peak {
   readonly place: Vector3
   /** Standard deviation of the place, per axis, metres. */
   readonly sigmaM: number

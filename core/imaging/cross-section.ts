@@ -10,7 +10,7 @@ import { spreadingM } from "./link-state.ts"
 import type { LinkView } from "./separation.ts"
 
 /** Radar cross section of a body, m^2. */
-export interface CrossSection {
+interface CrossSection {
   /** The part that moves along the way to a node: 0.1 to 0.4 for a walking adult. */
   readonly movingM2: number
   /** The part that keeps its place over the window: 0.05 to 0.5 for an adult who stands or sits. */

@@ -1,7 +1,7 @@
 /**
  * Stillness: detects a still person at an unknown place, by the difference from the empty room.
  *
- * Such a person entered while others masked them, or before the start. The search runs once a second while nobody
+ * Such a person entered while others masked them, or before the start. The search runs once a second while no one
  * walks, because a walker's echoes change those of the rest. Needs a calibrated empty room. Boundary: `still-echo.ts`
  * measures the echo of a place; tracks decide whether a detection is a person.
  */

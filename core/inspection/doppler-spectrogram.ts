@@ -3,8 +3,8 @@
  *
  * A path that shortens by v metres per second rotates the response by f = v / wavelength. For an echo off a body of
  * velocity V that is f = V . (u_tx + u_rx) / wavelength, u from the body to the nodes. So approaching bodies are on the
- * positive side of the dynamic response. A product of two antennas (`csi-ratio.ts`) holds each echo on both sides,
- * because the echo of either antenna may be the conjugate one, so its sign is ambiguous.
+ * positive side of the dynamic response. A product of two antennas (`core/signal/csi-ratio.ts`) holds each echo on both
+ * sides, because the echo of either antenna may be the conjugate one, so its sign is ambiguous.
  *
  * Slow time is sampled at the packet rate, so shifts beyond half of it alias. Boundary: the kernel `stft` computes the
  * transform; the caller chooses the series and resamples them onto a uniform grid.
@@ -15,7 +15,7 @@ import { speedOfLightMps } from "../math/speed-of-light.ts"
 /** Frames of the spectrogram per second of slow time. */
 const frameRateHz = 10
 
-export interface Spectrogram {
+interface Spectrogram {
   /** Middle of each frame, seconds after the series' first sample. */
   readonly timesS: Float64Array
   /** Doppler shift of each bin, Hz, ascending from -rate/2; the resolution is two bins (Hann). */

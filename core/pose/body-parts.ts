@@ -29,7 +29,7 @@ export const partSides = ["front", "back", "inner", "outer", "right", "left"] as
 
 export type PartSide = typeof partSides[number]
 
-export interface SurfacePart {
+interface SurfacePart {
   /** 1 to 24; 0 is the background. */
   readonly id: number
   readonly name: PartName

@@ -15,7 +15,7 @@ import { hopUs, type LinkObservation, type Observation } from "../observation/ob
 /** Two seconds of 256 packets. */
 const rowsMax = 512
 /** Minimum number of tones for steering to a delay. */
-export const tonesMin = 4
+const tonesMin = 4
 
 /**
  * Steering vectors over tones, times the first Legendre polynomials of frequency: the level, slope and curvature of a

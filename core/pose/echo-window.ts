@@ -10,7 +10,7 @@ import { type EchoSeries, slotOf } from "./echo-series.ts"
 const gapMax = 3
 
 /** The last `windowS` seconds, each row the mean of `averageS` of them. */
-export interface WindowLengths {
+interface WindowLengths {
   readonly windowS: number
   readonly averageS: number
 }
@@ -62,7 +62,7 @@ const weightsOf = (window: ReadonlyArray<WindowRow>, windowS: number): Float64Ar
 }
 
 /** Destination of a link's rows: arrays of the kernel, with `rows` places for rows. */
-export interface WindowArrays {
+interface WindowArrays {
   /** [value][re, im][row] from `echoesAt`. */
   readonly echoes: Float32Array
   readonly echoesAt: number

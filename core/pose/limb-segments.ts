@@ -18,7 +18,7 @@ export interface Figure {
 }
 
 export const sides = ["left", "right"] as const
-export type Side = typeof sides[number]
+type Side = typeof sides[number]
 
 /** Two joints, their confidences, and the frame of the segment between them. */
 interface Bone {

@@ -14,7 +14,7 @@ import { windowOf, writeWindow } from "./echo-window.ts"
 import { channels, type SteeredLink, writeVectors } from "./steered-link.ts"
 
 /** A Doppler spectrum of a token: bins from -`reach` to `reach`, `stepMps` apart, over the last `windowS`. */
-export interface Spectrum {
+interface Spectrum {
   readonly windowS: number
   readonly stepMps: number
   readonly reach: number

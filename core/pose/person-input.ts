@@ -13,7 +13,7 @@ import { type SteeredLink, steerTo } from "./steered-link.ts"
 /** Maximum number of tokens per person: the links with the strongest echo by geometry. */
 export const tokensMax = 30
 /** Height that links are steered to: that of the torso. */
-export const steeredHeightM = 1
+const steeredHeightM = 1
 /**
  * Speed at which walking begins, and the lower one at which it continues. Below them the direction of motion does not
  * indicate the orientation of a body: the track of a still person has some speed too, and rotating the frame by it

@@ -24,7 +24,7 @@ export interface PlacedKeypoint {
 const headingSpeedMinMps = 0.3
 
 /** Distance within which a keypoint counts as correct. */
-export const toleranceM = 0.3
+const toleranceM = 0.3
 
 /** The viewer looks along +y, so a person who faces the viewer looks along -y. */
 const towardsViewerRad = -Math.PI / 2
@@ -40,7 +40,7 @@ const errorFunction = (x: number): number => {
  * Probability that a point with an isotropic normal error of `sigmaM` per axis is within `radiusM`: the length of the
  * error has Maxwell's distribution, P = erf(a / sqrt 2) - sqrt(2 / pi) a e^{-a^2 / 2} with a = radius / sigma.
  */
-export const probabilityWithin = (radiusM: number, sigmaM: number): number => {
+const probabilityWithin = (radiusM: number, sigmaM: number): number => {
   const a = radiusM / sigmaM
   const p = errorFunction(a / Math.SQRT2) - Math.sqrt(2 / Math.PI) * a * Math.exp((-a * a) / 2)
   return Math.max(0, Math.min(1, p))

@@ -10,7 +10,7 @@ import type { PlacedKeypoint } from "./place.ts"
 import type { KeypointName } from "./skeleton.ts"
 
 /** A keypoint in the view. Values outside 0..1 are outside the picture. */
-export interface ViewKeypoint {
+interface ViewKeypoint {
   readonly name: KeypointName
   readonly x: number
   readonly y: number
@@ -20,9 +20,9 @@ export interface ViewKeypoint {
 }
 
 /** A place in the view. */
-export type ViewPoint = Pick<ViewKeypoint, "x" | "y">
+type ViewPoint = Pick<ViewKeypoint, "x" | "y">
 
-export interface ViewBox {
+interface ViewBox {
   readonly x: number
   readonly y: number
   readonly width: number
@@ -33,7 +33,7 @@ export interface ViewBox {
 export const viewOf = ({ size }: SiteGeometry): View => ({ widthM: size[0], heightM: size[2] })
 
 /** A place in a view whose centre is the middle of the room's width and whose lower edge is the floor. */
-export const projectPoint = (xM: number, zM: number, view: View, geometry: SiteGeometry): ViewPoint => ({
+const projectPoint = (xM: number, zM: number, view: View, geometry: SiteGeometry): ViewPoint => ({
   x: 0.5 + (xM - geometry.size[0] / 2) / view.widthM,
   y: 1 - zM / view.heightM,
 })

@@ -6,7 +6,7 @@
  */
 
 /** An array of a network. */
-export interface Tensor {
+interface Tensor {
   readonly shape: ReadonlyArray<number>
   readonly values: Float32Array
 }

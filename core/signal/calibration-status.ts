@@ -33,7 +33,7 @@ export const calibrationStatusOf = (
     { version: 0, takenAtUs: null },
   )
   const elsewhere = links.length > 0 && stored.length > 0 && calibrated.length === 0
-    ? "the router is on another channel, or hears other stations, than when it was calibrated: calibrate again"
+    ? "the router is on another channel, or receives other stations, than when it was calibrated: calibrate again"
     : null
   return {
     version: latest.version,

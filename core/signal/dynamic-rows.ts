@@ -13,7 +13,7 @@ const rowsMax = 64
 const rowsExpected = 16
 
 /** The part of a link's observation that this file fills; see `core/observation/observation.ts`. */
-export interface DynamicResponse {
+interface DynamicResponse {
   readonly dynamic: Float32Array
   readonly dynamicTimesS: Float32Array
 }

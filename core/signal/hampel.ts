@@ -12,7 +12,7 @@ const threshold = 3 * 1.4826
 const relativeMadMin = 0.1
 
 /** The last powers of one link. */
-export interface HampelState {
+interface HampelState {
   readonly powers: Float64Array
   count: number
 }

@@ -48,7 +48,7 @@ export interface UniformWindow {
 }
 
 /** Variances of a value. */
-export interface PacketScatter {
+interface PacketScatter {
   /**
    * Variance of single packets about their mean, less their noise and less the variance of the steps: motion too fast
    * for the steps.

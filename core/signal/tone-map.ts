@@ -2,7 +2,7 @@
  * The tone map: which subcarriers of a layout carry a channel.
  *
  * Decoders deliver every tone of a record. This map removes the centre, the guards, and the tones that a device is
- * known to leave invalid, by the tables of the transmission (`ofdm-tones.ts`) and of the format.
+ * known to leave invalid, by the tables of the transmission (`core/formats/ofdm-tones.ts`) and of the format.
  */
 import { type RadioLayout, type Samples, valuesPerFrame } from "../formats/csi-batch.ts"
 import { tonePlanOf } from "../formats/ofdm-tones.ts"

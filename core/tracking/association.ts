@@ -11,7 +11,7 @@ const gate = 9.21
 /** Maximum cost of a velocity: it separates persons who meet, but a limb may be faster than its person. */
 const velocityCostMax = 4
 
-export interface Association {
+interface Association {
   /** Index of the detection of each track; null for none. */
   readonly detectionOfTrack: ReadonlyArray<number | null>
   /** Detections without a track. */

@@ -24,7 +24,7 @@ export interface TrackState {
   readonly confidence: number
 }
 
-export interface TrajectoryPoint {
+interface TrajectoryPoint {
   readonly timestampMs: number
   readonly x: number
   readonly y: number

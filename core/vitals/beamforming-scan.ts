@@ -24,7 +24,7 @@ const apartBpmMin = 3
 /** A rate within this share of twice or three times another is a harmonic of it. */
 const harmonicShare = 0.07
 
-export interface BeamformingReading {
+interface BeamformingReading {
   /** Nanoseconds since the Unix epoch; exceeds 2^53. */
   readonly timestampNs: bigint
   readonly presence: Presence
@@ -33,7 +33,7 @@ export interface BeamformingReading {
   readonly stations: number
 }
 
-export interface BeamformingScanner {
+interface BeamformingScanner {
   /** Adds the reports of one hop and their presence reading; hops come in ascending order. */
   readonly scan: (observation: Observation, reading: PresenceReading) => BeamformingReading
 }

@@ -46,7 +46,7 @@ export interface BreathingReading {
 type Blocks = ReadonlyArray<ValueBlock>
 
 /** A link's trailing windows on the uniform grid. */
-export interface BreathingWindows {
+interface BreathingWindows {
   readonly fast: UniformWindow
   readonly slow: UniformWindow | WindowRefusal
   readonly blocks: Blocks

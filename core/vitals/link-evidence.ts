@@ -35,7 +35,7 @@ const breathMin = 0.8
 const occupiedMin = 0.5
 
 /** Source of the motion: none, a body, only a machine, or either of them. */
-export type Verdict = "none" | "body" | "machine" | "either"
+type Verdict = "none" | "body" | "machine" | "either"
 
 /** The retained part of a link's last observation. */
 export interface LinkEvidence {

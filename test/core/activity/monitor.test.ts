@@ -45,14 +45,14 @@ const run = (
   const happenings: Array<Happening> = []
   let held = new Map<string, Condition>()
   for (const each of scenes) {
-    const { conditions, endings, happenings: told } = monitor.step(each)
+    const { conditions, endings, happenings: result } = monitor.step(each)
     const now = new Map(conditions.map((condition) => [condition.key, condition]))
     for (const condition of conditions) if (!held.has(condition.key)) begun.push({ timeS: each.timeS, condition })
     for (const key of held.keys()) {
       if (now.has(key)) continue
       ended.push({ key, ...endings.get(key) ?? { resolution: "expired", timeS: each.timeS } })
     }
-    happenings.push(...told)
+    happenings.push(...result)
     held = now
   }
   return { begun, ended, happenings, held }
@@ -134,12 +134,12 @@ describe("inactivity", () => {
   it("of a person begins after the threshold, once, and ends with a movement", () => {
     const still = sitting(150)
     const moves = samplesOf([walking(5)], { seed: 5, startS: 150 })
-    const told = run(ofSamples([...still, ...moves]))
-    const [only, ...others] = ofType(told, "inactivity")
+    const result = run(ofSamples([...still, ...moves]))
+    const [only, ...others] = ofType(result, "inactivity")
     expect(others).toEqual([])
     expect(only!.timeS).toBeCloseTo(120.1, 0)
     expect(only!.condition).toMatchObject({ key: "inactivity:1", severity: "medium" })
-    expect(told.ended).toMatchObject([{ key: "inactivity:1", resolution: "recovered" }])
+    expect(result.ended).toMatchObject([{ key: "inactivity:1", resolution: "recovered" }])
   })
 
   it("is not reported for a person who moves now and then, or lies in bed", () => {
@@ -154,11 +154,11 @@ describe("inactivity", () => {
 
   it("of a room with a breath and no located person is reported for the room", () => {
     const breathes = { present: true, presenceConfidence: 0.8, motion: 0.02 }
-    const told = run([...empty(0, 150, breathes), ...empty(150, 152, { ...breathes, motion: 0.5 })])
-    expect(ofType(told, "inactivity").map(({ condition }) => condition)).toMatchObject([
+    const result = run([...empty(0, 150, breathes), ...empty(150, 152, { ...breathes, motion: 0.5 })])
+    expect(ofType(result, "inactivity").map(({ condition }) => condition)).toMatchObject([
       { key: "inactivity:room", personId: null, place: null, confidence: 0.8 },
     ])
-    expect(told.ended).toMatchObject([{ key: "inactivity:room", resolution: "recovered" }])
+    expect(result.ended).toMatchObject([{ key: "inactivity:room", resolution: "recovered" }])
   })
 
   it("is not reported for an empty room, or with an inconclusive signal", () => {
@@ -168,9 +168,9 @@ describe("inactivity", () => {
 
   it("of a lost person holds, is not reported again for the room, and ends with motion", () => {
     const lost = empty(150, 400, { present: true, presenceConfidence: 0.7, motion: 0 })
-    const told = run([...ofSamples(sitting(150)), ...lost, ...empty(400, 402, { present: true, motion: 0.5 })])
-    expect(ofType(told, "inactivity").map(({ condition }) => condition.key)).toEqual(["inactivity:1"])
-    expect(told.ended).toMatchObject([{ key: "inactivity:1", resolution: "recovered" }])
+    const result = run([...ofSamples(sitting(150)), ...lost, ...empty(400, 402, { present: true, motion: 0.5 })])
+    expect(ofType(result, "inactivity").map(({ condition }) => condition.key)).toEqual(["inactivity:1"])
+    expect(result.ended).toMatchObject([{ key: "inactivity:1", resolution: "recovered" }])
   })
 })
 
@@ -181,17 +181,17 @@ describe("an intrusion", () => {
     const inside = ofSamples(samplesOf([walking(5)], { seed: 1 }))
     const outside = ofSamples(samplesOf([walking(20)], { seed: 1, startS: 5 }))
       .map((each) => ({ ...each, samples: each.samples.map((sample) => ({ ...sample, place: { x: 6, y: 6 } })) }))
-    const told = run([...inside, ...outside], { zones: [vault] })
-    expect(told.begun).toHaveLength(1)
-    expect(told.begun[0]!.condition).toMatchObject({
+    const result = run([...inside, ...outside], { zones: [vault] })
+    expect(result.begun).toHaveLength(1)
+    expect(result.begun[0]!.condition).toMatchObject({
       key: "intrusion:zone:vault",
       zone: vault,
       personId: 1,
       persons: 1,
       severity: "high",
     })
-    expect(told.ended).toMatchObject([{ key: "intrusion:zone:vault", resolution: "left" }])
-    expect(told.happenings.map(({ type }) => type)).toEqual(["zone_entered", "activity_change", "zone_left"])
+    expect(result.ended).toMatchObject([{ key: "intrusion:zone:vault", resolution: "left" }])
+    expect(result.happenings.map(({ type }) => type)).toEqual(["zone_entered", "activity_change", "zone_left"])
   })
 
   it("is not reported for a zone that is not watched, nor when it is disabled", () => {
@@ -204,20 +204,20 @@ describe("an intrusion", () => {
     const armed = { intrusion: { enabled: true, armed: true } }
     const there = { present: true, presenceConfidence: 0.9, motion: 0.3 }
     const gone = { present: false, presenceConfidence: 0.9, motion: 0 }
-    const told = run([...empty(0, 10, gone), ...empty(10, 30, there), ...empty(30, 60, gone)], armed)
-    expect(told.begun.map(({ condition }) => condition)).toMatchObject([
+    const result = run([...empty(0, 10, gone), ...empty(10, 30, there), ...empty(30, 60, gone)], armed)
+    expect(result.begun.map(({ condition }) => condition)).toMatchObject([
       { key: "intrusion:anywhere", persons: 0, confidence: 0.9 },
     ])
-    expect(told.ended).toMatchObject([{ resolution: "left" }])
+    expect(result.ended).toMatchObject([{ resolution: "left" }])
     expect(run(empty(0, 30, there)).begun).toEqual([])
   })
 
   it("keeps its state while the signal is inconclusive", () => {
     const armed = { intrusion: { enabled: true, armed: true } }
     const there = { present: true, presenceConfidence: 0.9 }
-    const told = run([...empty(0, 10, there), ...empty(10, 300)], armed)
-    expect(told.begun).toHaveLength(1)
-    expect(told.ended).toEqual([])
+    const result = run([...empty(0, 10, there), ...empty(10, 300)], armed)
+    expect(result.begun).toHaveLength(1)
+    expect(result.ended).toEqual([])
     expect(run([...empty(0, 10, there), ...empty(10, 10 + holdS + 15)], armed).ended).toHaveLength(1)
   })
 })

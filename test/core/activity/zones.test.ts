@@ -17,7 +17,11 @@ const zone = (zoneId: string, polygon: Polygon): Zone => ({ zoneId, name: zoneId
 const along = (zones: ReadonlyArray<Zone>, places: ReadonlyArray<readonly [number, number]>) => {
   const watch = createZoneWatch(zones)
   const changes = places.flatMap(([x, y], i) => watch.step(i / 10, { x, y }))
-  return { watch, told: changes.map(({ entered, zone: { zoneId } }) => `${entered ? "+" : "-"}${zoneId}`), changes }
+  return {
+    watch,
+    crossings: changes.map(({ entered, zone: { zoneId } }) => `${entered ? "+" : "-"}${zoneId}`),
+    changes,
+  }
 }
 const stay = (x: number, y: number, seconds: number) =>
   Array.from({ length: Math.round(10 * seconds) }, () => [x, y] as const)
@@ -53,21 +57,21 @@ describe("the zones of a person", () => {
   const zones = [zone("square", square), zone("ell", ell)]
 
   it("enters and leaves, dated at the edge, with the time spent", () => {
-    const { changes, told } = along(zones, [...stay(2, 2, 5), ...stay(6, 6, 3)])
-    expect(told).toEqual(["+square", "-square"])
+    const { changes, crossings } = along(zones, [...stay(2, 2, 5), ...stay(6, 6, 3)])
+    expect(crossings).toEqual(["+square", "-square"])
     expect(changes.map(({ timeS }) => timeS)).toEqual([0, 5])
     expect(changes[1]!.dwellS).toBe(5)
   })
 
   it("ignores a pass of less than a second, and fluctuation on the edge", () => {
-    expect(along(zones, [...stay(6, 6, 2), ...stay(2, 2, 0.8), ...stay(6, 6, 3)]).told).toEqual([])
+    expect(along(zones, [...stay(6, 6, 2), ...stay(2, 2, 0.8), ...stay(6, 6, 3)]).crossings).toEqual([])
     const wavers = Array.from({ length: 300 }, (_, i) => [i % 7 < 3 ? 3.2 : 2.9, 2] as const)
-    expect(along(zones, [...stay(2, 2, 2), ...wavers]).told).toEqual(["+square"])
+    expect(along(zones, [...stay(2, 2, 2), ...wavers]).crossings).toEqual(["+square"])
   })
 
   it("can be in two zones that overlap", () => {
-    const { told, watch } = along([zone("a", square), zone("b", square)], stay(2, 2, 2))
-    expect(told).toEqual(["+a", "+b"])
+    const { crossings, watch } = along([zone("a", square), zone("b", square)], stay(2, 2, 2))
+    expect(crossings).toEqual(["+a", "+b"])
     expect(watch.inside().map(({ zoneId }) => zoneId)).toEqual(["a", "b"])
   })
 

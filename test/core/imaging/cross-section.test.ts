@@ -105,7 +105,7 @@ describe("the cross section of a body", () => {
         expect(movingM2 / alone[k]!, `body ${k}`).toBeLessThan(1.5)
       }
     }
-    const [, nobody] = sectionsOf(points.slice(0, 1), places)
-    expect(nobody!.movingM2).toBeLessThan(0.03)
+    const [, absent] = sectionsOf(points.slice(0, 1), places)
+    expect(absent!.movingM2).toBeLessThan(0.03)
   })
 })

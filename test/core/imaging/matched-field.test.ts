@@ -286,8 +286,8 @@ describe("the links of a matched field", () => {
     const field = createMatchedField(fourNodes)
     imageAt(field, last, hopsOf(windowHops).flatMap((hop) => observe(world, hop)))
     expect(imageAt(field, last + 1, []).detections).toHaveLength(1)
-    const nobody = hopsOf(windowHops, windowHops).flatMap((hop) => observe({ points: [], noiseRms: 0.01 }, hop))
-    expect(imageAt(field, 2 * windowHops - 1, nobody).detections).toEqual([])
+    const emptyRoom = hopsOf(windowHops, windowHops).flatMap((hop) => observe({ points: [], noiseRms: 0.01 }, hop))
+    expect(imageAt(field, 2 * windowHops - 1, emptyRoom).detections).toEqual([])
     expect(imageAt(field, 3 * windowHops, []).linksUsed).toBe(0)
   })
 

@@ -56,20 +56,20 @@ describe("the velocity that links agree on", () => {
 
   it("depends on the links that are present, in any order", () => {
     const links = around(0.5, 0.36)
-    const told = velocityAgreement(inputs(links, [0.5, 0]))
+    const agreement = velocityAgreement(inputs(links, [0.5, 0]))
     const strangers = [tokenOf(-1, 0, 0.3), tokenOf(-1, 0, 2)]
     const among = velocityAgreement(
       inputs([strangers[0]!, ...links.toReversed(), strangers[1]!], [0.5, 0], [0, ...links.map(() => 1), 0]),
     )
-    among.forEach((value, i) => expect(value).toBeCloseTo(told[i]!, 5))
+    among.forEach((value, i) => expect(value).toBeCloseTo(agreement[i]!, 5))
     const disturbed = velocityAgreement(inputs([...strangers, ...links], [0.5, 0]))
-    expect(disturbed).not.toEqual(told)
-    expect(agreed(disturbed)).toEqual(agreed(told))
+    expect(disturbed).not.toEqual(agreement)
+    expect(agreed(disturbed)).toEqual(agreed(agreement))
   })
 
   it("is zero without a link, and separate for each person", () => {
-    const nobody = velocityAgreement(inputs(around(1, 0), [1, 0], around(1, 0).map(() => 0)))
-    expect(new Set(nobody).size).toBe(1)
+    const withoutLinks = velocityAgreement(inputs(around(1, 0), [1, 0], around(1, 0).map(() => 0)))
+    expect(new Set(withoutLinks).size).toBe(1)
     const both = velocityAgreement({
       persons: 2,
       tokensEach: 7,

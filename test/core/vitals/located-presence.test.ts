@@ -20,20 +20,20 @@ const breath = {
 }
 const moving: Heard = { presence: present, machine: false, vitals: silent }
 const quiet: Heard = { ...moving, presence: absent }
-const nobody: Located = { able: true, confidences: [] }
-const somebody: Located = { able: true, confidences: [0.7, 0.95] }
+const unlocated: Located = { able: true, confidences: [] }
+const located: Located = { able: true, confidences: [0.7, 0.95] }
 
 describe("presence where persons can be located", () => {
   it("is true with a located person, whatever the links indicate", () => {
     const watch = createLocatedPresence()
-    expect(watch.step(1, quiet, somebody).presence).toEqual({ present: true, confidence: 0.95, reason: null })
+    expect(watch.step(1, quiet, located).presence).toEqual({ present: true, confidence: 0.95, reason: null })
     expect(watch.step(2, moving, { able: true, confidences: [0.5] }).presence).toEqual({ ...present, confidence: 0.9 })
   })
 
   it("is unknown while something moves without a located person, such as a pet", () => {
     const watch = createLocatedPresence()
     for (let hop = 0; hop < 300; hop++) {
-      expect(watch.step(hop, moving, nobody).presence).toMatchObject({
+      expect(watch.step(hop, moving, unlocated).presence).toMatchObject({
         present: null,
         confidence: 0,
         reason: expect.stringContaining("pet"),
@@ -43,22 +43,22 @@ describe("presence where persons can be located", () => {
 
   it("follows the links for 20 s after a person was located, who may keep still", () => {
     const watch = createLocatedPresence()
-    watch.step(0, moving, somebody)
-    for (let hop = 1; hop <= 200; hop++) expect(watch.step(hop, moving, nobody).presence).toBe(present)
-    expect(watch.step(201, moving, nobody).presence.present).toBeNull()
+    watch.step(0, moving, located)
+    for (let hop = 1; hop <= 200; hop++) expect(watch.step(hop, moving, unlocated).presence).toBe(present)
+    expect(watch.step(201, moving, unlocated).presence.present).toBeNull()
   })
 
   it("follows the links with a breath, without the ability to locate, and on absence", () => {
     const watch = createLocatedPresence()
-    expect(watch.step(0, { ...moving, vitals: breath }, nobody)).toEqual({ presence: present, vitals: breath })
-    expect(watch.step(1, moving, { ...nobody, able: false }).presence).toBe(present)
-    expect(watch.step(2, quiet, nobody).presence).toBe(absent)
+    expect(watch.step(0, { ...moving, vitals: breath }, unlocated)).toEqual({ presence: present, vitals: breath })
+    expect(watch.step(1, moving, { ...unlocated, able: false }).presence).toBe(present)
+    expect(watch.step(2, quiet, unlocated).presence).toBe(absent)
   })
 
   it("attributes a breath beside a machine to an oscillating fan, unless a person was located", () => {
     const watch = createLocatedPresence()
     const fan = { presence: present, machine: true, vitals: breath }
-    expect(watch.step(0, fan, nobody)).toMatchObject({
+    expect(watch.step(0, fan, unlocated)).toMatchObject({
       presence: { present: null, reason: expect.stringContaining("machine") },
       vitals: {
         breathingRateBpm: null,
@@ -68,10 +68,10 @@ describe("presence where persons can be located", () => {
         heartReason: expect.stringContaining("fan"),
       },
     })
-    expect(watch.step(1, { ...fan, vitals: silent }, nobody).vitals).toBe(silent)
-    expect(watch.step(2, fan, { ...nobody, able: false })).toEqual({ presence: present, vitals: breath })
-    expect(watch.step(3, fan, somebody).vitals).toBe(breath)
-    expect(watch.step(203, fan, nobody).vitals).toBe(breath)
-    expect(watch.step(204, fan, nobody).vitals.breathingRateBpm).toBeNull()
+    expect(watch.step(1, { ...fan, vitals: silent }, unlocated).vitals).toBe(silent)
+    expect(watch.step(2, fan, { ...unlocated, able: false })).toEqual({ presence: present, vitals: breath })
+    expect(watch.step(3, fan, located).vitals).toBe(breath)
+    expect(watch.step(203, fan, unlocated).vitals).toBe(breath)
+    expect(watch.step(204, fan, unlocated).vitals.breathingRateBpm).toBeNull()
   })
 })

@@ -47,7 +47,7 @@ describe("presence in simulated rooms", () => {
     ["loss of every third packet", { lossRate: 0.33 }],
     ["packets like a clock", { jitterMs: 0 }],
     ["six links", { links: 6, rateHz: 20 }],
-  ])("nobody is there: %s", (_, options) => {
+  ])("is false in an empty room: %s", (_, options) => {
     for (const readings of rooms({ rateHz: 50, ...options })) {
       expect(shareOf(readings, true)).toBe(0)
       expect(shareOf(readings.slice(200), false)).toBeGreaterThan(0.95)

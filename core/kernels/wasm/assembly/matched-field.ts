@@ -6,7 +6,7 @@
 import { ln } from "./elementary.ts"
 import { evens, high, highPairs, low, lowPairs, madd, nmadd, odds } from "./lanes.ts"
 
-// Of `core/kernels/explained-power.ts` and `likelihood.ts`, which this module cannot import; the conformance suite holds them to each other.
+// Of `core/kernels/explained-power.ts` and `core/kernels/likelihood.ts`, which this module cannot import; the conformance suite holds them to each other.
 const remainderWeight: f32 = 0.1
 const shareMax: f32 = 0.999
 const looks: f32 = 40
