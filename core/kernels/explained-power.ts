@@ -8,8 +8,8 @@
  *
  * A table is [entry][value][2], float32: for each path length the value at antenna lag 0, then (re, im) of each higher
  * lag. The first of the two is the matched energy over the link's moving energy, the second the steering vector's own
- * energy in the space that alignment leaves, both divided by the antennas. A cell is [4]: position in the table, e^{-j
- * pi cosArrival} (re, im), ln((d1 d2 / d0)^2).
+ * energy in the space that alignment leaves, both divided by the antennas. A cell is [4]: position in the table,
+ * e^{-j pi cosArrival} (re, im), ln((d1 d2 / d0)^2).
  */
 
 /** Per path length: the power at lag 0, then (re, im) of every higher antenna lag. */

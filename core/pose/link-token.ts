@@ -2,8 +2,8 @@
  * The token of a link for a person: the link's echoes from the person's place, and its geometry relative to the person.
  *
  * Owns the layout of the pose network's input. A token consists of
- *   - the Doppler spectrum of the response steered to the place, over a short window (limbs) and a long one (sway, breath, the
- *     still body), as logarithms of power times the range law, with their cross terms (`link-spectrum.ts`);
+ *   - the Doppler spectrum of the response steered to the place, over a short window (limbs) and a long one (sway,
+ *     breath, the still body), as logarithms of power times the range law, with their cross terms (`link-spectrum.ts`);
  *   - the geometry, in the person's own frame (`person-input.ts`), and the radio's parameters.
  * Boundary: the network is `network.ts`; `sim/training` writes and reads the same layout.
  */

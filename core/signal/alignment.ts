@@ -1,8 +1,8 @@
 /**
  * Reference alignment: removes the packet's own phase, delay and gain from its channel response.
  *
- * A receiver adds a carrier phase, a detection delay and a gain to every packet, common to its antennas: H(k) = g
- * e^{-j(phi + 2 pi k df tau)} (H0(k) + D(k)). They are estimated against the static response H0 and undone:
+ * A receiver adds a carrier phase, a detection delay and a gain to every packet, common to its antennas:
+ * H(k) = g e^{-j(phi + 2 pi k df tau)} (H0(k) + D(k)). They are estimated against the static response H0 and undone:
  *
  *   X(k) = sum over rows of H conj(H0)          cross spectrum
  *   delta = arg sum X(k+1) conj(X(k))           delay, radians per subcarrier: a first estimate without phase wraps

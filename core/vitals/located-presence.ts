@@ -19,7 +19,7 @@ export interface Located {
 }
 
 /** The links' readings of a hop. */
-export interface Heard extends Pick<PresenceReading, "presence" | "machine"> {
+export interface LinksReading extends Pick<PresenceReading, "presence" | "machine"> {
   readonly vitals: Vitals
 }
 
@@ -27,7 +27,7 @@ export interface LocatedPresence {
   /** Call it once per hop, with ascending hops. */
   readonly step: (
     hop: number,
-    heard: Heard,
+    links: LinksReading,
     located: Located,
   ) => { readonly presence: Presence; readonly vitals: Vitals }
 }

@@ -1,6 +1,6 @@
 /** Presence and vital signs where persons can be located. */
 import { describe, expect, it } from "vitest"
-import { createLocatedPresence, type Heard, type Located } from "../../../core/vitals/located-presence.ts"
+import { createLocatedPresence, type LinksReading, type Located } from "../../../core/vitals/located-presence.ts"
 
 const present = { present: true, confidence: 0.9, reason: null }
 const absent = { present: false, confidence: 0.8, reason: null }
@@ -18,8 +18,8 @@ const breath = {
   heartRateBpm: null,
   heartReason: "no heart",
 }
-const moving: Heard = { presence: present, machine: false, vitals: silent }
-const quiet: Heard = { ...moving, presence: absent }
+const moving: LinksReading = { presence: present, machine: false, vitals: silent }
+const quiet: LinksReading = { ...moving, presence: absent }
 const unlocated: Located = { able: true, confidences: [] }
 const located: Located = { able: true, confidences: [0.7, 0.95] }
 
