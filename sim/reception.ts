@@ -4,8 +4,8 @@
  * For whatever needs observations faster than a service makes them: training, evaluation, tests.
  */
 import type { CsiBatch } from "../core/formats/csi-batch.ts"
-import type { Observation } from "../core/signal/observation.ts"
-import { Reducer } from "../core/signal/reduce.ts"
+import type { Observation } from "../core/observation/observation.ts"
+import { Reducer } from "../core/reduction/reduce.ts"
 
 export interface Reception {
   /** The observations that end with a hop; batches of other routers are not heard. */

@@ -10,7 +10,7 @@
  * 3. Frames of a batch are in the order of time.
  */
 import type { CsiBatch } from "../core/formats/csi-batch.ts"
-import { hopUs } from "../core/signal/observation.ts"
+import { hopUs } from "../core/observation/observation.ts"
 import type { Mover } from "./radio/mover.ts"
 import { createRandom } from "./random.ts"
 import { createDoorLeaf, createFan, createPet, type Fixture } from "./rooms/fixtures.ts"

@@ -12,7 +12,7 @@
  * observations of a hop come changes nothing; a router has one observation in a hop at most, its first; at most
  * `aheadHopsMax` hops and `jumpCertain` far observations are held.
  */
-import type { Observation } from "../../core/signal/observation.ts"
+import type { Observation } from "../../core/observation/observation.ts"
 
 /** How many hops newer than a hop must have been reported before it is closed without the missing routers. */
 export const latenessHopsMax = 3

@@ -12,7 +12,7 @@
 import { Clock, Effect } from "effect"
 import { Entity } from "effect/cluster"
 import type { PoseNetwork } from "../../core/pose/network.ts"
-import { hopUs, type Observation } from "../../core/signal/observation.ts"
+import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import { NoFrames, SystemNotRunning } from "../../protocols/domain/failure.ts"
 import type { EnvironmentStatus, StartOptions } from "../../protocols/domain/system.ts"
 import { decodeObservation } from "../../protocols/grpc/observation.ts"

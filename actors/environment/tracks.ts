@@ -13,7 +13,7 @@ import type { Detection } from "../../core/imaging/movers.ts"
 import type { StillEcho } from "../../core/imaging/still-echo.ts"
 import { associate } from "../../core/tracking/association.ts"
 import { echoEvidence, initialExistence, updateExistence } from "../../core/tracking/existence.ts"
-import { type Footing, footingAfter, turnsInPlace } from "../../core/tracking/footing.ts"
+import { type Footing, footingAfter, turnsInPlace } from "../../core/tracking/displacement-test.ts"
 import {
   beginPerson,
   beginStill,

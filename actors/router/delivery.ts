@@ -6,7 +6,7 @@
  * observations that break their environment are not sent again.
  */
 import { Clock, Effect, Semaphore } from "effect"
-import type { Observation } from "../../core/signal/observation.ts"
+import type { Observation } from "../../core/observation/observation.ts"
 import { encodeObservation } from "../../protocols/grpc/observation.ts"
 import type { RoomReading } from "../../protocols/messages/edge-node.ts"
 import { Environment } from "../../protocols/messages/environment.ts"

@@ -1,7 +1,7 @@
 /**
  * What of a batch was left out, and why, as its acknowledgement says it.
  */
-import type { ReducerCounters } from "../../core/signal/reducer-counters.ts"
+import type { ReducerCounters } from "../../core/reduction/reducer-counters.ts"
 import type { Delivered } from "./delivery.ts"
 
 export type Counters = Readonly<ReducerCounters>

@@ -3,7 +3,7 @@
  *
  * Pure but for its own state; time is the hop. Presence is decided from this router's links alone.
  */
-import { hopUs, type Observation } from "../../core/signal/observation.ts"
+import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import { bestVitals } from "../../core/vitals/best-vitals.ts"
 import { createBeamformingScanner } from "../../core/vitals/beamforming-scan.ts"
 import { PresenceDetector } from "../../core/vitals/presence.ts"

@@ -1,12 +1,12 @@
 /**
- * What a person does, followed over time: a hidden Markov filter over the states of `sample.ts`.
+ * A person's activity over time: a hidden Markov filter over the states of `sample.ts`.
  *
- * The states' dwell times and who may follow whom keep single hops from changing the label; each hop's evidence is the estimator's
- * probabilities or, without them, the height of the pelvis and the way gone. With the way alone only walking can be
- * told, so the label is then walking or unknown.
+ * The states' dwell times and transitions keep single hops from changing the label. Each hop's evidence is the
+ * estimator's probabilities or, without them, the height of the pelvis and the distance covered. Distance alone
+ * distinguishes only walking, so the label is then walking or unknown.
  *
- * Invariants: the label is a state only while its probability is high, else unknown; it is unknown between two states that do not follow
- * each other; a change is told once, after the new state has lasted `dwellMinS`.
+ * Invariants: the label is a state only while its probability is high, else unknown; it is unknown between two states
+ * without a transition; a change is reported once, after the new state has lasted `dwellMinS`.
  */
 import { type ActivityLabel, type ActivityState, activityStates, distanceM, type TrackSample } from "./sample.ts"
 
@@ -14,7 +14,7 @@ export interface ActivityChange {
   /** Unknown for the first state of a person. */
   readonly from: ActivityLabel
   readonly to: ActivityState
-  /** When the new state began. */
+  /** Start of the new state. */
   readonly timeS: number
   readonly confidence: number
 }
@@ -23,7 +23,7 @@ export interface ActivityReading {
   readonly label: ActivityLabel
   /** Probability of the label; 0 while it is unknown. */
   readonly confidence: number
-  /** A state that has lasted and is another than the last one told. */
+  /** A state that has lasted and differs from the last reported one. */
   readonly change: ActivityChange | null
 }
 
@@ -34,19 +34,21 @@ export interface ActivityFilter {
 /** Probability at which a state becomes the label, and below which it ceases to be. */
 const enterProbability = 0.6
 const stayProbability = 0.4
-/** A state that lasts shorter is not told as a change. */
+/** A shorter state is not reported as a change. */
 const dwellMinS = 3
-/** Longest step of the chain; a longer time is several steps. */
+/** Longest step of the chain; a longer time is divided into several steps. */
 const stepS = 0.1
-/** What was seen of the body is believed for so long; without it nobody can tell who stands from who sits. */
+/** Validity of body observations; without one, standing and sitting cannot be distinguished. */
 const bodyS = 2
-/** After a silence of this length nothing is known any more. */
+/** After a silence of this length the filter restarts. */
 const forgetS = 30
 
-/** Mean time in a state before it is left, seconds: by our judgement of life at home. */
+/** Mean time in a state before it is left, seconds: estimates for life at home. */
 const dwellS: Record<ActivityState, number> = { walking: 6, standing: 8, sitting: 120, lying: 600, falling: 0.8 }
 
-/** Where a state leads when it is left. Nobody walks out of lying or sitting without getting up, nor out of a fall. */
+/**
+ * Transition probabilities on leaving a state. Walking does not follow lying, sitting or falling without getting up.
+ */
 const leads: Record<ActivityState, Record<ActivityState, number>> = {
   walking: { walking: 0, standing: 0.92, sitting: 0.04, lying: 0.01, falling: 0.03 },
   standing: { walking: 0.65, standing: 0, sitting: 0.28, lying: 0.04, falling: 0.03 },
@@ -55,33 +57,34 @@ const leads: Record<ActivityState, Record<ActivityState, number>> = {
   falling: { walking: 0, standing: 0.1, sitting: 0.15, lying: 0.75, falling: 0 },
 }
 
-/** Of a person just seen. */
+/** Initial probabilities of a new person. */
 const prior: ReadonlyArray<number> = [0.3, 0.3, 0.2, 0.18, 0.02]
 
 /**
- * The network remembers and is surer than it says, so that it all but decides: on scenes of validation seeds macro-F1 is 0.919 with a weight
- * of 3, 0.931 with 8 and 0.932 with 20, at 13, 14 and 15 changes a minute.
+ * The network has memory and is underconfident, so it nearly decides alone: on scenes of validation seeds macro-F1 is
+ * 0.919 with a weight of 3, 0.931 with 8 and 0.932 with 20, at 13, 14 and 15 changes a minute.
  */
 const probabilityWeight = 8
-/** Windows of successive hops overlap, so one hop weighs a part of an independent observation. */
+/** Windows of successive hops overlap, so one hop counts as a fraction of an independent observation. */
 const heightWeight = 0.3
 const speedWeight = 0.25
-/** No estimator is so sure that a state is excluded by one hop. */
+/** Probability floor, so that one hop never excludes a state. */
 const probabilityFloor = 0.02
 
 /**
- * The speed is the way of the last 1.5 s: a tracker's place is surer than its velocity. With less than 1 s of it there is no speed.
+ * The speed is the distance over the last 1.5 s, because a tracker's place is more accurate than its velocity. With
+ * less than 1 s there is no speed.
  */
-const wayS = 1.5
-const wayMinS = 0.95
+const pathS = 1.5
+const pathMinS = 0.95
 const placesMax = 64
-/** Walking speed, and what still people seem to move at: metres per second. */
+/** Walking speed, and the apparent speed of still people: metres per second. */
 const walkingSpeed = { mean: 1, sigma: 0.4 }
 const stillSigmaMps = 0.1
 
 /**
- * Height of the pelvis by state, metres: upright about 0.53 of the body's height, on a chair its seat, lying a floor or a bed;
- * a fall passes through all.
+ * Height of the pelvis by state, metres: upright about 0.53 of the body's height, sitting the height of a chair, lying
+ * a floor or a bed; a fall passes through all.
  */
 const heights: Record<ActivityState, { readonly mean: number; readonly sigma: number }> = {
   walking: { mean: 0.92, sigma: 0.1 },
@@ -100,10 +103,10 @@ interface Speed {
   readonly sigmaMps: number
 }
 
-/** The speed of the way from the first of these samples to the last; null when they are of too short a time. */
+/** The speed from the first of these samples to the last; null when they cover too short a time. */
 const speedOf = (samples: ReadonlyArray<TrackSample>): Speed | null => {
   const [first, last] = [samples[0], samples.at(-1)]
-  if (first === undefined || last === undefined || last.timeS - first.timeS < wayMinS) return null
+  if (first === undefined || last === undefined || last.timeS - first.timeS < pathMinS) return null
   const elapsedS = last.timeS - first.timeS
   return {
     speedMps: distanceM(first.place, last.place) / elapsedS,
@@ -111,18 +114,21 @@ const speedOf = (samples: ReadonlyArray<TrackSample>): Speed | null => {
   }
 }
 
-/** Likelihood of a measured speed: Rayleigh's of the error alone for who stays, a normal one around a gait for who walks. */
+/**
+ * Likelihood of a measured speed: a Rayleigh distribution of the error for a still person, a normal one around a gait
+ * for a walker.
+ */
 const speedLikelihood = (state: ActivityState, { sigmaMps, speedMps }: Speed): number => {
   const variance = sigmaMps ** 2 + stillSigmaMps ** 2
   const still = (speedMps / variance) * Math.exp(-(speedMps ** 2) / (2 * variance))
   const walks = normal(speedMps, walkingSpeed.mean, Math.hypot(walkingSpeed.sigma, sigmaMps)) / Math.sqrt(2 * Math.PI)
-  // The tails of both models are not to be believed.
+  // The tails of both models are unreliable.
   const floor = 0.02
   if (state === "walking") return walks + floor
   return (state === "falling" ? (walks + still) / 2 : still) + floor
 }
 
-/** Likelihood of all that a sample has, and of the speed. What the network says has the body's height and speed in it already. */
+/** Likelihood of a sample and the speed. The network's probabilities already include the body's height and speed. */
 const likelihood = (state: ActivityState, { activity, pelvis }: TrackSample, speed: Speed | null): number => {
   if (activity !== null) return (activity[state] + probabilityFloor) ** probabilityWeight
   let total = speed === null ? 1 : speedLikelihood(state, speed) ** speedWeight
@@ -133,7 +139,7 @@ const likelihood = (state: ActivityState, { activity, pelvis }: TrackSample, spe
   return total
 }
 
-/** The chain moved on by at most `stepS`. */
+/** The chain advanced by at most `stepS`. */
 const moved = (belief: ReadonlyArray<number>, elapsedS: number): ReadonlyArray<number> => {
   const leaving = activityStates.map((state, i) => belief[i]! * (1 - Math.exp(-elapsedS / dwellS[state])))
   return activityStates.map((state, i) =>
@@ -161,29 +167,29 @@ const updated = (
 export const createActivityFilter = (): ActivityFilter => {
   let belief = prior
   let lastS: number | null = null
-  let way: ReadonlyArray<TrackSample> = []
+  let path: ReadonlyArray<TrackSample> = []
   let bodySeenS = -Infinity
   let label: ActivityLabel = "unknown"
   let labelSinceS = 0
-  /** The last state that was told. */
-  let told: ActivityLabel = "unknown"
+  /** The last reported state. */
+  let reported: ActivityLabel = "unknown"
 
   const probabilityOf = (state: ActivityLabel): number =>
     state === "unknown" ? 0 : belief[activityStates.indexOf(state)]!
 
   const nextLabel = (timeS: number): ActivityLabel => {
-    const tellable = (state: ActivityLabel) => state === "walking" || timeS - bodySeenS <= bodyS
+    const isObservable = (state: ActivityLabel) => state === "walking" || timeS - bodySeenS <= bodyS
     const best = activityStates.reduce((a, b) => probabilityOf(b) > probabilityOf(a) ? b : a)
-    if (probabilityOf(best) >= enterProbability && tellable(best)) {
+    if (probabilityOf(best) >= enterProbability && isObservable(best)) {
       return label === "unknown" || label === best || leads[label][best] > 0 ? best : "unknown"
     }
-    return probabilityOf(label) >= stayProbability && tellable(label) ? label : "unknown"
+    return probabilityOf(label) >= stayProbability && isObservable(label) ? label : "unknown"
   }
 
   return {
     step: (sample) => {
-      way = [...way.filter(({ timeS }) => sample.timeS - timeS <= wayS + 1e-6), sample].slice(-placesMax)
-      belief = updated(predicted(belief, lastS === null ? 0 : Math.max(0, sample.timeS - lastS)), sample, speedOf(way))
+      path = [...path.filter(({ timeS }) => sample.timeS - timeS <= pathS + 1e-6), sample].slice(-placesMax)
+      belief = updated(predicted(belief, lastS === null ? 0 : Math.max(0, sample.timeS - lastS)), sample, speedOf(path))
       lastS = sample.timeS
       if (sample.activity !== null || sample.pelvis !== null) bodySeenS = sample.timeS
       const next = nextLabel(sample.timeS)
@@ -192,11 +198,11 @@ export const createActivityFilter = (): ActivityFilter => {
         labelSinceS = sample.timeS
       }
       const confidence = probabilityOf(label)
-      if (label === "unknown" || label === told || sample.timeS - labelSinceS < dwellMinS) {
+      if (label === "unknown" || label === reported || sample.timeS - labelSinceS < dwellMinS) {
         return { label, confidence, change: null }
       }
-      const change = { from: told, to: label, timeS: labelSinceS, confidence }
-      told = label
+      const change = { from: reported, to: label, timeS: labelSinceS, confidence }
+      reported = label
       return { label, confidence, change }
     },
   }

@@ -1,7 +1,7 @@
 /**
- * Conditions: what is the case now and worth an incident. And happenings: what took place at a moment.
+ * Conditions, which hold over time and are worth an incident, and instant events, which happen at one time.
  *
- * Boundary: the watchers of this folder say both; whether and when somebody is told is decided by whoever keeps the incidents.
+ * Boundary: the watches of this folder report both; the owner of the incidents decides on alerts.
  */
 import type { ActivityLabel, Place } from "./sample.ts"
 import type { Zone } from "./zones.ts"
@@ -9,32 +9,32 @@ import type { Zone } from "./zones.ts"
 export const conditionTypes = ["fall_detection", "inactivity", "intrusion"] as const
 export type ConditionType = (typeof conditionTypes)[number]
 
-/** From the least serious to the most. */
+/** In ascending order. */
 export const severities = ["low", "medium", "high", "critical"] as const
-export type Severity = (typeof severities)[number]
+type Severity = (typeof severities)[number]
 
-/** Something that holds at a moment. Told again with every hop for as long as it holds. */
+/** A condition at one time. It is reported with every hop while it holds. */
 export interface Condition {
-  /** The same for as long as it is the same matter: its type, and the person or the zone. */
+  /** Constant while the condition lasts: its type, and the person or the zone. */
   readonly key: string
   readonly type: ConditionType
-  /** Id of the track under which the person was first seen; null where nobody is located. */
+  /** Id of the track under which the person was first detected; null where no person is located. */
   readonly personId: number | null
   readonly zone: Zone | null
-  /** When it began, event time. */
+  /** Start, event time. */
   readonly sinceS: number
   readonly severity: Severity
   readonly confidence: number
   readonly place: Place | null
-  /** Sure enough to alert somebody; else it is only recorded. */
+  /** Confident enough for an alert; otherwise it is only recorded. */
   readonly alerts: boolean
-  /** Greatest downward velocity of a fall; null for others, and where it was not measured. */
+  /** Maximum downward velocity of a fall; null for other types, and where it was not measured. */
   readonly impactMps: number | null
-  /** Persons of an intrusion; null for others. */
+  /** Number of persons of an intrusion; null for other types. */
   readonly persons: number | null
 }
 
-/** How a condition ended: up or moving again; gone; not seen for too long; no longer watched. */
+/** How a condition ended: up or moving again; gone; not observed for too long; no longer watched. */
 export const resolutions = ["recovered", "left", "expired", "stopped"] as const
 export type Resolution = (typeof resolutions)[number]
 

@@ -1,39 +1,44 @@
 /**
- * The descent of one person's pelvis: how fast it went down of late, and how far.
+ * The descent of one person's pelvis: its recent downward speed and distance.
  *
- * Owns the window of recent samples. Boundary: whether a descent is a fall is decided in `fall.ts`. Invariants: at most
- * `samplesMax` samples and `windowS` seconds are kept; a figure for which samples are missing is null.
+ * Owns the window of recent samples. Boundary: `fall.ts` decides whether a descent is a fall. Invariants: at most
+ * `samplesMax` samples and `windowS` seconds are kept; a value with missing samples is null.
  */
 import { meanOf, type TrackSample } from "./sample.ts"
 
-/** What is remembered: the height before a fall, and the longest fall. */
+/** Length of the memory: the height before a fall, and the longest fall. */
 const windowS = 4
 const samplesMax = 128
-/** The velocity is the slope of the heights over this time, so that it is not noise, nor a fall of 0.45 to 1.0 s averaged away. */
+/**
+ * The velocity is the slope of the heights over this time: long enough to average noise, short enough for a fall of
+ * 0.45 to 1.0 s.
+ */
 const slopeS = 0.6
 const slopePointsMin = 4
-/** How long the fastest moment of a descent is remembered: the longest fall and the time to lie still. */
+/** Memory of the maximum speed of a descent: the longest fall and the time to lie still. */
 const peakS = 1.5
-/** The height after a descent is the mean of this time. */
+/** The height after a descent is the mean over this time. */
 const nowS = 0.3
-/** The height before it is the mean of what is older than `peakS` and younger than this. */
+/** The height before it is the mean over ages from `peakS` to this. */
 const beforeS = 3.5
 
-export interface Descent {
-  /** Greatest downward velocity of the last 1.5 s, over 0.6 s. */
+interface Descent {
+  /** Maximum downward velocity of the last 1.5 s, over 0.6 s. */
   readonly peakMps: number
-  /** The greatest less its standard deviation: of many noisy slopes the greatest is too great. */
+  /**
+   * Maximum of the velocity less its standard deviation, because the maximum of many noisy slopes is biased upwards.
+   */
   readonly surePeakMps: number
-  /** Height before less height now; null when there was no height before. */
+  /** Height before minus height now; null when the height before is unknown. */
   readonly dropM: number | null
   readonly heightM: number
 }
 
 export interface DescentWindow {
   readonly add: (sample: TrackSample) => void
-  /** Null where neither heights nor vertical velocities came. */
+  /** Null without heights and vertical velocities. */
   readonly read: () => Descent | null
-  /** The kept samples that are not older than `timeS`. */
+  /** The kept samples from `timeS` on. */
   readonly since: (timeS: number) => ReadonlyArray<TrackSample>
   readonly clear: () => void
 }
@@ -56,7 +61,9 @@ interface Downward {
   readonly sigmaMps: number
 }
 
-/** Downward velocity now: the slope and the measured velocity by their variances; null without either. */
+/**
+ * Downward velocity now: the slope and the measured velocity weighted by their inverse variances; null without either.
+ */
 const downward = (trailing: ReadonlyArray<TrackSample>): Downward | null => {
   const measured = trailing.at(-1)?.vertical ?? null
   const fitted = slope(trailing)

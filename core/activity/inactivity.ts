@@ -1,28 +1,28 @@
 /**
- * Inactivity: how long somebody who is there has not moved.
+ * Inactivity: how long a present person has not moved.
  *
- * Boundary: what counts as a movement is decided by whoever asks; this file keeps the time. Invariants: a movement of less than
- * `moveS` is none; the time runs only while somebody is there and is not exempt, e.g. in bed.
+ * Boundary: the caller decides what counts as a movement; this file keeps the time. Invariants: a movement shorter than
+ * `moveS` is ignored; the time runs only while a person is present and not exempt, e.g. in bed.
  */
-import { createLatch } from "./latch.ts"
+import { createLatch } from "./hysteresis.ts"
 
-export interface StillnessInput {
+interface StillnessInput {
   readonly timeS: number
-  /** Somebody is there. */
+  /** A person is present. */
   readonly present: boolean
   readonly moving: boolean
   readonly exempt: boolean
 }
 
 export interface Stillness {
-  /** Since when nothing moves; null while something does, nobody is there, or the stillness is exempt. */
+  /** Start of the stillness; null while something moves, without presence, or while it is exempt. */
   readonly step: (input: StillnessInput) => number | null
-  /** Goes on with a stillness that began elsewhere, e.g. with a track that was lost. */
+  /** Continues a stillness that began elsewhere, e.g. with a lost track. */
   readonly resume: (sinceS: number) => void
 }
 
 const moveS = 0.3
-/** Who was there is taken to be there for so long without a sign. */
+/** Presence is held for this long without evidence. */
 const absentS = 60
 
 export const createStillness = (): Stillness => {
@@ -43,6 +43,6 @@ export const createStillness = (): Stillness => {
   }
 }
 
-/** How serious it is: by how often the threshold has passed. */
+/** Severity of an inactivity by multiples of the threshold. */
 export const inactivitySeverity = (stillS: number, thresholdS: number): "medium" | "high" | "critical" =>
   stillS < 2 * thresholdS ? "medium" : stillS < 4 * thresholdS ? "high" : "critical"

@@ -1,36 +1,36 @@
 /**
- * Intrusion: somebody in a watched zone, or anybody while the place is armed.
+ * Intrusion: a person in a watched zone, or anywhere while the environment is armed.
  *
- * Owns the decision of one place of watch, be it a zone or the whole environment. Invariants: an intrusion begins after
- * `onS` of evidence and ends after `offS` without any, so that one visit is one intrusion, also when the signal loses the person
- * for a moment. Where the signal does not say, the intrusion is as it was, for `unknownS` at most.
+ * Owns the decision for one watched place, a zone or the whole environment. Invariants: an intrusion begins after `onS`
+ * of evidence and ends after `offS` without any, so that one visit is one intrusion, also when the signal loses the
+ * person for a moment. While the signal is inconclusive, the intrusion keeps its state for at most `unknownS`.
  */
-import { createLatch } from "./latch.ts"
+import { createLatch } from "./hysteresis.ts"
 
-export interface Intrusion {
+interface Intrusion {
   readonly sinceS: number
-  /** Persons who are seen there now; 0 where presence alone tells. */
+  /** Persons detected there now; 0 where only presence is known. */
   readonly persons: number
   readonly confidence: number
 }
 
-/** Somebody is there now, how many are seen, and how sure that is; or nobody; or the signal does not say. */
-export type Evidence = { readonly persons: number; readonly confidence: number } | "nobody" | "unknown"
+/** Persons detected now, with the confidence; or none; or an inconclusive signal. */
+export type Evidence = { readonly persons: number; readonly confidence: number } | "none" | "unknown"
 
 export interface IntrusionWatch {
   readonly step: (timeS: number, evidence: Evidence) => Intrusion | null
-  /** When the intrusion that ended last ended; null before. */
+  /** When the last intrusion ended; null before the first ending. */
   readonly endedS: () => number | null
 }
 
 const onS = 1
 const offS = 10
-/** How long an intrusion is held while nobody can say whether it goes on: 30 minutes. */
+/** Time that an intrusion is held with an inconclusive signal: 30 minutes. */
 const unknownS = 1800
-/** An intrusion that lasts is serious. */
+/** An intrusion of this length is critical. */
 const criticalS = 120
 
-/** @param open an intrusion is under way already. */
+/** @param open an intrusion in progress */
 export const createIntrusionWatch = (open: { readonly sinceS: number } | null = null): IntrusionWatch => {
   const latch = createLatch({ onS, offS }, open !== null)
   let sinceS = open?.sinceS ?? 0

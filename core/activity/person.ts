@@ -1,50 +1,31 @@
 /**
- * The watch over one person: the activity, the zones, a fall, a stillness; also while the tracker has lost the person.
+ * The watch over one person: activity, zones, falls and inactivity, also while the track is lost.
  *
- * Boundary: which track is which person is `monitor.ts`. Invariant: a fall or an inactivity holds from its detection until the person
- * is seen to be up or to move; not being seen ends neither.
+ * Boundary: `monitor.ts` assigns tracks to persons. Invariant: a fall or an inactivity lasts from its detection until
+ * the person is up or moves; losing the track ends neither.
  */
-import { type ActivityReading, createActivityFilter } from "./activity.ts"
+import { type ActivityFilter, type ActivityReading, createActivityFilter } from "./activity.ts"
 import type { Condition, Ending, Happening } from "./condition.ts"
-import { createFallDetector, type Fall, fallSeverity, fallThresholds } from "./fall.ts"
-import { createStillness, inactivitySeverity } from "./inactivity.ts"
-import { createRecoveryWatch } from "./recovery.ts"
+import { createFallDetector, type Fall, type FallDetector, fallSeverity, fallThresholds } from "./fall.ts"
+import { createStillness, inactivitySeverity, type Stillness } from "./inactivity.ts"
+import { createRecoveryWatch, type RecoveryWatch } from "./recovery.ts"
 import type { Place, TrackSample } from "./sample.ts"
-import { createZoneWatch, type Zone, type ZoneChange } from "./zones.ts"
+import { createZoneWatch, type Zone, type ZoneChange, type ZoneWatch } from "./zones.ts"
 
-/** What is watched for, and how. */
+/** The enabled watches and their parameters. */
 export interface WatchSettings {
   readonly activity: { readonly enabled: boolean }
   readonly fall: { readonly enabled: boolean; readonly sensitivity: number; readonly confidenceMin: number }
   readonly inactivity: { readonly enabled: boolean; readonly thresholdS: number }
-  /** Armed: anybody anywhere is an intruder; else only in watched zones. */
+  /** Armed: any person anywhere is an intruder; else only in watched zones. */
   readonly intrusion: { readonly enabled: boolean; readonly armed: boolean }
-}
-
-export interface PersonWatch {
-  readonly personId: number
-  readonly place: () => Place
-  /** @param roomMoves something in the room moves that is no one else. */
-  readonly step: (sample: TrackSample, roomMoves: boolean) => ActivityReading
-  /** A hop in which the person is not seen. */
-  readonly unseen: (timeS: number, roomMoves: boolean) => void
-  /** When the person was last seen, event time. */
-  readonly seenS: () => number
-  /** The zones the person is in. */
-  readonly zones: () => ReadonlyArray<Zone>
-  /** What holds at a moment. */
-  readonly conditions: (timeS: number) => ReadonlyArray<Condition>
-  /** What happened and what ended since it was last asked. */
-  readonly take: () => { readonly happenings: ReadonlyArray<Happening>; readonly endings: ReadonlyMap<string, Ending> }
-  /** Goes on with a condition that began in an earlier life of the watch. */
-  readonly resume: (condition: Condition) => void
 }
 
 /** A gap of this length is a loss: the tracker bridges shorter ones. */
 const lostS = 1
-/** Out of sight for so long, a person has left the zones. */
+/** A person who is lost for this long has left all zones. */
 export const goneS = 10
-/** Beyond twice its sigma, a speed that is a movement. */
+/** Minimum speed of a movement, beyond twice its sigma. */
 const movingMpsMin = 0.2
 const verticalMpsMin = 0.3
 
@@ -52,147 +33,203 @@ const moves = ({ speedMps, speedSigmaMps, vertical }: TrackSample): boolean =>
   speedMps - 2 * speedSigmaMps > movingMpsMin ||
   (vertical !== null && Math.abs(vertical.velocityMps) - 2 * vertical.sigmaMps > verticalMpsMin)
 
-export const fallKey = (personId: number): string => `fall:${personId}`
-export const inactivityKey = (personId: number): string => `inactivity:${personId}`
+const fallKey = (personId: number): string => `fall:${personId}`
+const inactivityKey = (personId: number): string => `inactivity:${personId}`
 
-export const createPersonWatch = (
-  personId: number,
-  at: { readonly place: Place; readonly timeS: number },
-  settings: WatchSettings,
-  zones: ReadonlyArray<Zone>,
-): PersonWatch => {
-  const thresholds = fallThresholds(settings.fall.sensitivity)
-  const activity = createActivityFilter()
-  const zoneWatch = createZoneWatch(zones)
-  const stillness = createStillness()
-  let falls = createFallDetector(thresholds)
-  let recovery = createRecoveryWatch(thresholds.lowMMax)
-  let fallen: Fall | null = null
-  let stillSinceS: number | null = null
-  /** The inactivity was told: it holds though the person is out of sight. */
-  let inactive = false
-  let { place, timeS: seenS } = at
-  let existence = 0
-  let isLost = false
-  let happenings: Array<Happening> = []
-  let endings = new Map<string, Ending>()
+/** Instant events and ended conditions since the last call of `take`. */
+interface PersonChanges {
+  readonly happenings: ReadonlyArray<Happening>
+  readonly endings: ReadonlyMap<string, Ending>
+}
 
-  const tellZones = (changes: ReadonlyArray<ZoneChange>): void => {
+export class PersonWatch {
+  readonly personId: number
+  readonly #settings: WatchSettings
+  readonly #lowMMax: number
+  readonly #activity: ActivityFilter = createActivityFilter()
+  readonly #zoneWatch: ZoneWatch
+  readonly #stillness: Stillness = createStillness()
+  #falls: FallDetector
+  #recovery: RecoveryWatch
+  #fallen: Fall | null = null
+  #stillSinceS: number | null = null
+  /** The inactivity was reported: it lasts while the person is lost. */
+  #inactive = false
+  #place: Place
+  #seenS: number
+  #existence = 0
+  #isLost = false
+  #happenings: Array<Happening> = []
+  #endings = new Map<string, Ending>()
+
+  constructor(
+    personId: number,
+    at: { readonly place: Place; readonly timeS: number },
+    settings: WatchSettings,
+    zones: ReadonlyArray<Zone>,
+  ) {
+    const thresholds = fallThresholds(settings.fall.sensitivity)
+    this.personId = personId
+    this.#settings = settings
+    this.#lowMMax = thresholds.lowMMax
+    this.#zoneWatch = createZoneWatch(zones)
+    this.#falls = createFallDetector(thresholds)
+    this.#recovery = createRecoveryWatch(thresholds.lowMMax)
+    this.#place = at.place
+    this.#seenS = at.timeS
+  }
+
+  get place(): Place {
+    return this.#place
+  }
+
+  /** Event time of the last sample. */
+  get seenS(): number {
+    return this.#seenS
+  }
+
+  /** The zones that the person is in. */
+  get zones(): ReadonlyArray<Zone> {
+    return this.#zoneWatch.inside()
+  }
+
+  /** @param roomMoves there is motion in the room that no other person causes */
+  step(sample: TrackSample, roomMoves: boolean): ActivityReading {
+    const { place, timeS } = sample
+    this.#place = place
+    this.#seenS = timeS
+    this.#existence = sample.existence
+    this.#isLost = false
+    const reading = this.#activity.step(sample)
+    this.#reportZones(this.#zoneWatch.step(timeS, place))
+    this.#watchFall(sample, reading)
+    const moving = roomMoves || moves(sample) || reading.label === "walking"
+    const present = sample.existence >= 0.5 || sample.breathingSeen === true
+    this.#setStill(this.#stillness.step({ timeS, present, moving, exempt: this.#inBed() }), timeS)
+    this.#reportActivity(reading)
+    return reading
+  }
+
+  /** Advances by a hop without a sample of the person. */
+  unseen(timeS: number, roomMoves: boolean): void {
+    if (!this.#isLost && timeS - this.#seenS >= lostS) {
+      this.#isLost = true
+      if (this.#settings.fall.enabled && this.#fallen === null) this.#beginFall(this.#falls.lost())
+    }
+    if (timeS - this.#seenS >= goneS) this.#reportZones(this.#zoneWatch.end())
+    if (this.#inactive && roomMoves) {
+      this.#setStill(this.#stillness.step({ timeS, present: true, moving: true, exempt: false }), timeS)
+    }
+  }
+
+  /** The conditions that hold at a time. */
+  conditions(timeS: number): ReadonlyArray<Condition> {
+    const fall = this.#fallCondition(timeS)
+    const inactivity = this.#inactivityCondition(timeS)
+    return [...(fall === null ? [] : [fall]), ...(inactivity === null ? [] : [inactivity])]
+  }
+
+  /** Returns the changes since the last call. */
+  take(): PersonChanges {
+    const taken = { happenings: this.#happenings, endings: this.#endings }
+    this.#happenings = []
+    this.#endings = new Map()
+    return taken
+  }
+
+  /** Continues a condition that began before a restart of the watch. */
+  resume(condition: Condition): void {
+    this.#existence = condition.confidence
+    if (condition.type === "fall_detection") {
+      const { confidence, impactMps, place, sinceS } = condition
+      this.#fallen = { impactS: sinceS, impactMps, confidence, place: place ?? this.#place }
+    }
+    if (condition.type !== "inactivity") return
+    this.#inactive = true
+    this.#stillSinceS = condition.sinceS
+    this.#stillness.resume(condition.sinceS)
+  }
+
+  #inBed(): boolean {
+    return this.zones.some(({ kind }) => kind === "bed")
+  }
+
+  #reportZones(changes: ReadonlyArray<ZoneChange>): void {
     for (const { dwellS, entered, timeS, zone } of changes) {
-      const common = { personId, timeS, place, confidence: existence, zone }
-      happenings.push(
+      const common = { personId: this.personId, timeS, place: this.#place, confidence: this.#existence, zone }
+      this.#happenings.push(
         entered ? { type: "zone_entered", ...common } : { type: "zone_left", ...common, dwellS: dwellS ?? 0 },
       )
     }
   }
-  const fall = (found: Fall | null): void => {
-    if (found === null) return
-    fallen = found
-    recovery = createRecoveryWatch(thresholds.lowMMax)
-  }
-  const watchFall = (sample: TrackSample, reading: ActivityReading): void => {
-    if (!settings.fall.enabled) return
-    if (fallen === null) return fall(falls.step(sample))
-    const upS = recovery.step(sample, reading.label)
-    if (upS === null) return
-    endings.set(fallKey(personId), { resolution: "recovered", timeS: upS })
-    fallen = null
-    falls = createFallDetector(thresholds)
-  }
-  const setStill = (sinceS: number | null, timeS: number): void => {
-    if (sinceS === null && inactive) {
-      endings.set(inactivityKey(personId), { resolution: "recovered", timeS })
-      inactive = false
-    }
-    stillSinceS = sinceS
-  }
-  const inBed = (): boolean => zoneWatch.inside().some(({ kind }) => kind === "bed")
 
-  return {
-    personId,
-    place: () => place,
-    seenS: () => seenS,
-    zones: zoneWatch.inside,
-    step: (sample, roomMoves) => {
-      const { timeS } = sample
-      place = sample.place
-      seenS = timeS
-      existence = sample.existence
-      isLost = false
-      const reading = activity.step(sample)
-      tellZones(zoneWatch.step(timeS, place))
-      watchFall(sample, reading)
-      const moving = roomMoves || moves(sample) || reading.label === "walking"
-      const present = sample.existence >= 0.5 || sample.breathingSeen === true
-      setStill(stillness.step({ timeS, present, moving, exempt: inBed() }), timeS)
-      if (settings.activity.enabled && reading.change !== null) {
-        const { confidence, from, timeS, to } = reading.change
-        happenings.push({ type: "activity_change", personId, timeS, place, confidence, from, to })
-      }
-      return reading
-    },
-    unseen: (timeS, roomMoves) => {
-      if (!isLost && timeS - seenS >= lostS) {
-        isLost = true
-        if (settings.fall.enabled && fallen === null) fall(falls.lost())
-      }
-      if (timeS - seenS >= goneS) tellZones(zoneWatch.end())
-      if (inactive && roomMoves) {
-        setStill(stillness.step({ timeS, present: true, moving: true, exempt: false }), timeS)
-      }
-    },
-    conditions: (timeS) => {
-      const common = { personId, zone: null, place, persons: null }
-      const held: Array<Condition> = []
-      if (fallen !== null) {
-        const { confidence, impactMps, impactS, place } = fallen
-        const severity = fallSeverity(timeS - impactS, impactMps)
-        const alerts = confidence >= settings.fall.confidenceMin
-        const key = fallKey(personId)
-        held.push({
-          ...common,
-          key,
-          type: "fall_detection",
-          sinceS: impactS,
-          severity,
-          confidence,
-          place,
-          alerts,
-          impactMps,
-        })
-      }
-      const { enabled, thresholdS } = settings.inactivity
-      if (!enabled || stillSinceS === null) return held
-      const seenStillS = (inactive ? timeS : seenS) - stillSinceS
-      if (seenStillS < thresholdS) return held
-      inactive = true
-      return [...held, {
-        ...common,
-        key: inactivityKey(personId),
-        type: "inactivity",
-        sinceS: stillSinceS,
-        severity: inactivitySeverity(seenStillS, thresholdS),
-        confidence: existence,
-        alerts: true,
-        impactMps: null,
-      }]
-    },
-    take: () => {
-      const taken = { happenings, endings }
-      happenings = []
-      endings = new Map()
-      return taken
-    },
-    resume: (condition) => {
-      existence = condition.confidence
-      if (condition.type === "fall_detection") {
-        const { confidence, impactMps, place: at, sinceS } = condition
-        fallen = { impactS: sinceS, impactMps, confidence, place: at ?? place }
-      }
-      if (condition.type !== "inactivity") return
-      inactive = true
-      stillSinceS = condition.sinceS
-      stillness.resume(condition.sinceS)
-    },
+  #reportActivity({ change }: ActivityReading): void {
+    if (!this.#settings.activity.enabled || change === null) return
+    const { confidence, from, timeS, to } = change
+    const { personId } = this
+    this.#happenings.push({ type: "activity_change", personId, timeS, place: this.#place, confidence, from, to })
+  }
+
+  #beginFall(found: Fall | null): void {
+    if (found === null) return
+    this.#fallen = found
+    this.#recovery = createRecoveryWatch(this.#lowMMax)
+  }
+
+  #watchFall(sample: TrackSample, reading: ActivityReading): void {
+    if (!this.#settings.fall.enabled) return
+    if (this.#fallen === null) return this.#beginFall(this.#falls.step(sample))
+    const upS = this.#recovery.step(sample, reading.label)
+    if (upS === null) return
+    this.#endings.set(fallKey(this.personId), { resolution: "recovered", timeS: upS })
+    this.#fallen = null
+    this.#falls = createFallDetector(fallThresholds(this.#settings.fall.sensitivity))
+  }
+
+  #setStill(sinceS: number | null, timeS: number): void {
+    if (sinceS === null && this.#inactive) {
+      this.#endings.set(inactivityKey(this.personId), { resolution: "recovered", timeS })
+      this.#inactive = false
+    }
+    this.#stillSinceS = sinceS
+  }
+
+  #fallCondition(timeS: number): Condition | null {
+    if (this.#fallen === null) return null
+    const { confidence, impactMps, impactS, place } = this.#fallen
+    return {
+      personId: this.personId,
+      zone: null,
+      place,
+      persons: null,
+      key: fallKey(this.personId),
+      type: "fall_detection",
+      sinceS: impactS,
+      severity: fallSeverity(timeS - impactS, impactMps),
+      confidence,
+      alerts: confidence >= this.#settings.fall.confidenceMin,
+      impactMps,
+    }
+  }
+
+  #inactivityCondition(timeS: number): Condition | null {
+    const { enabled, thresholdS } = this.#settings.inactivity
+    if (!enabled || this.#stillSinceS === null) return null
+    const seenStillS = (this.#inactive ? timeS : this.#seenS) - this.#stillSinceS
+    if (seenStillS < thresholdS) return null
+    this.#inactive = true
+    return {
+      personId: this.personId,
+      zone: null,
+      place: this.#place,
+      persons: null,
+      key: inactivityKey(this.personId),
+      type: "inactivity",
+      sinceS: this.#stillSinceS,
+      severity: inactivitySeverity(seenStillS, thresholdS),
+      confidence: this.#existence,
+      alerts: true,
+      impactMps: null,
+    }
   }
 }

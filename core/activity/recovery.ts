@@ -1,26 +1,26 @@
 /**
- * Getting up after a fall: when a person who lay low is up again, for long enough to believe it.
+ * Recovery from a fall: detects when a person who lay low is up again for a minimum time.
  *
- * By the height of the pelvis where it is measured, else by what the person does. Sitting up on the floor is no recovery; reaching a
- * chair is.
+ * By the height of the pelvis where it is measured, else by the activity. Sitting up on the floor is not a recovery;
+ * reaching a chair is.
  */
-import { createLatch } from "./latch.ts"
 import { meanHeightM } from "./descent.ts"
+import { createLatch } from "./hysteresis.ts"
 import type { ActivityLabel, TrackSample } from "./sample.ts"
 
 export interface RecoveryWatch {
-  /** When the person began to be up; null while not. */
+  /** When the person got up; null before that. */
   readonly step: (sample: TrackSample, label: ActivityLabel) => number | null
 }
 
 /** The height is the mean over this time. */
 const windowS = 1
-/** The pelvis is this much above the height of who lies low: a low chair. */
+/** Height of the pelvis above that of a low-lying person: a low chair. */
 const aboveLowM = 0.15
-/** How long a person has to be up. */
+/** Minimum time that a person is up. */
 const upS = 1.5
 
-/** @param lowMMax height of the pelvis at which a person lies low (`FallThresholds`). */
+/** @param lowMMax height of the pelvis at which a person lies low (`FallThresholds`) */
 export const createRecoveryWatch = (lowMMax: number): RecoveryWatch => {
   const latch = createLatch({ onS: upS, offS: upS })
   let recent: ReadonlyArray<TrackSample> = []

@@ -1,17 +1,17 @@
 /**
- * The track sample: what one hop says about one tracked person, for everything that watches persons.
+ * The track sample: one hop's data of one tracked person, the input of all watches.
  *
- * Owns the shape between the estimator and the watchers of this folder. Boundary: what is not measured is null and never a
- * default; a watcher that needs it then keeps silent. An estimator of the radio alone fills the place, the speed and the existence;
- * one of the body fills the rest.
+ * Owns the shape between the estimator and the watches of this folder. Boundary: an unmeasured value is null and never
+ * a default; a watch that needs it then reports nothing. A radio-only estimator fills the place, the speed and the
+ * existence; a body estimator fills the rest.
  */
 
-/** What a person does, as an estimator of the body tells it apart. */
+/** Activities that a body estimator distinguishes. */
 export const activityStates = ["walking", "standing", "sitting", "lying", "falling"] as const
 export type ActivityState = (typeof activityStates)[number]
 export type ActivityLabel = ActivityState | "unknown"
 
-/** One probability a state; they add up to 1. */
+/** One probability per state; they add up to 1. */
 export type ActivityProbabilities = Readonly<Record<ActivityState, number>>
 
 /** On the floor plan, metres. */
@@ -33,10 +33,10 @@ export interface TrackSample {
   readonly speedSigmaMps: number
   /** Height of the middle of the hips over the floor. */
   readonly pelvis: { readonly heightM: number; readonly sigmaM: number } | null
-  /** Velocity of the hips, up is positive. */
+  /** Vertical velocity of the hips, positive upwards. */
   readonly vertical: { readonly velocityMps: number; readonly sigmaMps: number } | null
   readonly activity: ActivityProbabilities | null
-  /** Whether a breath is heard at the person's place. */
+  /** Whether a breath is measured at the person's place. */
   readonly breathingSeen: boolean | null
   /** Probability that the track is a person. */
   readonly existence: number
@@ -44,6 +44,6 @@ export interface TrackSample {
 
 export const distanceM = (a: Place, b: Place): number => Math.hypot(a.x - b.x, a.y - b.y)
 
-/** Null of nothing. */
+/** The mean; null without values. */
 export const meanOf = (values: ReadonlyArray<number>): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length

@@ -1,10 +1,10 @@
 /**
- * A token bucket: how often something may be done, with a burst, in given time.
+ * A token bucket: limits the rate of an action, with a burst, on injected time.
  *
  * Invariant: in any span of `t` seconds at most `burst + t * perS` tokens are taken.
  */
 
-export interface TokenBucket {
+interface TokenBucket {
   /** Takes a token; false when there is none. Time does not go back. */
   readonly take: (timeS: number) => boolean
 }

@@ -1,18 +1,18 @@
 /**
- * Zones of the floor plan, and who is in which.
+ * Zones of the floor plan, and the persons in them.
  *
- * Owns the geometry of a zone and the decision that a person entered or left it. Invariants: a person is in a zone after
- * `dwellS` inside, and out of it after as long further outside than `marginM`, so that an estimate that wavers at the edge counts once;
- * every entering is followed by one leaving, also of a person who is not seen any more.
+ * Owns the geometry of a zone and the decision that a person entered or left it. Invariants: a person is in a zone
+ * after `dwellS` inside, and out of it after as long outside by more than `marginM`, so that an estimate that
+ * fluctuates at the edge counts once; every entry is followed by one exit, also when the person is lost.
  */
-import { createLatch, type Latch } from "./latch.ts"
+import { createLatch, type Latch } from "./hysteresis.ts"
 import type { Place } from "./sample.ts"
 
-/** What a zone is for: a bed exempts from inactivity, a watched zone is not to be entered. */
+/** Purpose of a zone: a bed exempts from inactivity, a watched zone must not be entered. */
 export const zoneKinds = ["general", "bed", "watched"] as const
-export type ZoneKind = (typeof zoneKinds)[number]
+type ZoneKind = (typeof zoneKinds)[number]
 
-/** What a zone stands for in a shop, where its operator says so: the stages of a visit. Nothing in the signal tells them. */
+/** Role of a zone in a shop, as set by its operator: the stages of a visit. The signal cannot provide it. */
 export const zoneRoles = ["entrance", "product", "checkout", "purchase"] as const
 export type ZoneRole = (typeof zoneRoles)[number]
 
@@ -30,21 +30,21 @@ export interface Zone {
 export interface ZoneChange {
   readonly zone: Zone
   readonly entered: boolean
-  /** When the person crossed the edge, or was last seen. */
+  /** When the person crossed the edge, or was last detected. */
   readonly timeS: number
-  /** How long the person was in the zone; null when entering. */
+  /** Time that the person was in the zone; null on entry. */
   readonly dwellS: number | null
 }
 
 export interface ZoneWatch {
   readonly step: (timeS: number, place: Place) => ReadonlyArray<ZoneChange>
-  /** The person is not seen any more: what was entered is left, at the time of the last step. */
+  /** Ends the watch of a lost person: exits all entered zones, at the time of the last step. */
   readonly end: () => ReadonlyArray<ZoneChange>
-  /** The zones the person is in. */
+  /** The zones that the person is in. */
   readonly inside: () => ReadonlyArray<Zone>
 }
 
-/** How long a person has to be on the other side of an edge. */
+/** Minimum time on the other side of an edge. */
 const dwellS = 1
 /** Standard deviations of places are 0.2 m or more; a person who sways on an edge does not leave. */
 const marginM = 0.3

@@ -1,23 +1,25 @@
 /**
- * Bodies: places of a room that echoes come from, found together because each hides what the others return.
+ * Bodies: places in a room that echoes come from. They are found together, because each masks the echoes of the others.
  *
- * Owns the search for one more body and the refinement of all. Boundary: which bodies are persons is decided in `matched-field.ts`.
+ * Owns the search for one more body and the refinement of all. Boundary: `matched-field.ts` decides which bodies are
+ * persons.
  */
+import type { Cells } from "../kernels/explained-power.ts"
 import type { Computation } from "../kernels/kernel.ts"
+import { likelihoodOf } from "../kernels/likelihood.ts"
 import { matchedField } from "../kernels/matched-field.ts"
+import { type Body, bodyAt, bodyEnergiesOf } from "./body.ts"
 import type { BodyEnergies } from "./cross-section.ts"
 import type { SiteGeometry, Vector3 } from "./geometry.ts"
 import { around, type Grid, insideOf } from "./grid.ts"
 import { inner } from "./hermitian.ts"
-import { likelihoodOf } from "./likelihood.ts"
 import { cellsOf, createLinkImage, linkArraysOf, type LinkImage, meanShare } from "./link-image.ts"
 import type { LinkState } from "./link-state.ts"
 import { outer } from "./packed-hermitian.ts"
-import { type BodyView, bodyViewOf, energiesOf, type LinkView, remainderOf, weightsBeside } from "./separation.ts"
-import type { Cells } from "./share.ts"
+import { type LinkView, remainderOf, weightsBeside } from "./separation.ts"
 import { stillRestOf } from "./still-echo.ts"
 
-/** The room as far as it does not change: its grid, and what the grid is to the links that had a part in the last image. */
+/** The constant part of the room: its grid, and the grid's cells for the links of the last image. */
 export interface Room {
   readonly geometry: SiteGeometry
   readonly grid: Grid
@@ -25,40 +27,28 @@ export interface Room {
   cells: Cells
 }
 
-export interface Body {
-  readonly place: Vector3
-  /** What each link sees there. */
-  readonly views: ReadonlyArray<BodyView>
-}
-
-/** A body where it fits best. */
-export interface Peak {
+/** The best fit of a body. */
+interface Peak {
   readonly place: Vector3
   /** Standard deviation of the place, per axis, metres. */
   readonly sigmaM: number
-  /** Mean share (0..1) over links of what moves, as it counts for this body, that comes from the place; less that of noise. */
+  /**
+   * Mean share (0..1) over links of the moving energy, weighted for this body, that comes from the place; less that of
+   * noise.
+   */
   readonly score: number
 }
 
-/** Bodies where they fit best beside each other. */
+/** Bodies refined beside each other. */
 export interface Found {
   readonly bodies: ReadonlyArray<Body>
   readonly peaks: ReadonlyArray<Peak>
   readonly energies: BodyEnergies
 }
 
-export const bodyAt = (views: ReadonlyArray<LinkView>, place: Vector3): Body => ({
-  place,
-  views: views.map((view) => bodyViewOf(view, place)),
-})
-
-/** Energies of bodies on each link. */
-export const bodyEnergiesOf = (bodies: ReadonlyArray<Body>): BodyEnergies =>
-  (bodies[0]?.views ?? []).map((_, l) => energiesOf(bodies.map(({ views }) => views[l]!)))
-
 /**
- * Mean share (0..1) over links of what moves that bodies explain, each band by the one that explains most of it. A body that is one
- * adds the bands that are its own; one that is none adds little, whatever it takes from the others.
+ * Mean share (0..1) over links of the moving energy that bodies explain, each band by the body that explains most of
+ * it. A true body contributes its own bands; a spurious one adds little, however much it takes from the others.
  */
 export const explainedShare = (views: ReadonlyArray<LinkView>, bodies: ReadonlyArray<Body>): number => {
   let shares = 0
@@ -83,7 +73,7 @@ export const distanceM = (a: Vector3, b: Vector3): number => {
   return Math.sqrt(x * x + y * y)
 }
 
-/** Where alignment left less of a direction than this, a link does not say what comes from it. */
+/** Minimum norm after alignment: a link provides no evidence for weaker directions. */
 const normMin = 0.15
 
 const sumFrom = (first: number, values: Float64Array): number => {
@@ -92,11 +82,11 @@ const sumFrom = (first: number, values: Float64Array): number => {
   return total
 }
 
-/** Least share of a link's energy, and least multiple of its noise, that a body's power is taken as. */
+/** Lower limits of a body's power: as a share of a link's energy, and as a multiple of its noise. */
 const powerShareMin = 0.05
 const powerNoiseMin = 0.3
 
-/** Every link's image for body `k` of those with these energies; -1 for one that is none of them. */
+/** Every link's image for body `k` of those with these energies; -1 for a body that is not among them. */
 const imagesFor = (views: ReadonlyArray<LinkView>, energies: BodyEnergies, k: number): ReadonlyArray<LinkImage> =>
   views.map((view, l) => {
     const all = energies[l] ?? []
@@ -110,7 +100,9 @@ const imagesFor = (views: ReadonlyArray<LinkView>, energies: BodyEnergies, k: nu
     return createLinkImage(view.state, remainderOf(view, weightsBeside(view, others)), power)
   })
 
-/** What the model leaves out (the extent of a body, ghosts, the window's motion) and the widest a place can be. */
+/**
+ * Model error (the extent of a body, ghosts, motion within the window), and the maximum standard deviation of a place.
+ */
 const modelSigmaM = 0.15
 const sigmaMaxM = 1
 
@@ -128,7 +120,10 @@ const argMax = (values: Float32Array | Float64Array): number => {
   return best
 }
 
-/** The best place near `from`, on ever finer grids, which are too small to be sent anywhere; the last only measures the peak's width. */
+/**
+ * The best place near `from`, on ever finer grids, which are too small for a kernel call; the last one only measures
+ * the width of the peak.
+ */
 const climb = (room: Room, links: ReadonlyArray<LinkImage>, from: Vector3, stepsM: ReadonlyArray<number>): Peak => {
   const { perLink, tables, ...sizes } = linkArraysOf(links)
   const values = new Float64Array(25)
@@ -143,7 +138,7 @@ const climb = (room: Room, links: ReadonlyArray<LinkImage>, from: Vector3, steps
   return { place, sigmaM, score: meanShare(links, cellsOf(links, [place])) }
 }
 
-/** What the grid is to these links, [links][points][4]; copied together anew only when they are others than before. */
+/** The grid's cells for these links, [links][points][4]; rebuilt only when the links change. */
 const gridCellsOf = (room: Room, links: ReadonlyArray<LinkImage>): Cells => {
   const { length } = links
   if (length === room.states.length && links.every(({ state }, l) => state === room.states[l])) return room.cells
@@ -154,11 +149,11 @@ const gridCellsOf = (room: Room, links: ReadonlyArray<LinkImage>): Cells => {
   return room.cells
 }
 
-/** Places nearer to a known body than this are not looked at for another. */
+/** A new body is not searched within this distance of a known one. */
 export const separationM = 0.6
 
-/** The best place of the whole room that is not at a known body. */
-const highest = function* (
+/** The best place in the whole room that is not at a known body. */
+const bestPlace = function* (
   room: Room,
   links: ReadonlyArray<LinkImage>,
   known: ReadonlyArray<Body>,
@@ -179,14 +174,14 @@ const highest = function* (
   return climb(room, links, insideOf(geometry, grid.points[argMax(values)]!), [stepM, stepM / 3, stepM])
 }
 
-/** The best place of the whole room for one more body that moves beside `bodies`. */
+/** The best place in the whole room for one more moving body beside `bodies`. */
 export const discover = (
   room: Room,
   views: ReadonlyArray<LinkView>,
   bodies: ReadonlyArray<Body>,
-): Computation<Peak> => highest(room, imagesFor(views, bodyEnergiesOf(bodies), -1), bodies)
+): Computation<Peak> => bestPlace(room, imagesFor(views, bodyEnergiesOf(bodies), -1), bodies)
 
-/** Every link's image of what keeps still, beside `bodies`. */
+/** Every link's image of the still echoes, beside `bodies`. */
 const stillImages = (views: ReadonlyArray<LinkView>, bodies: ReadonlyArray<Body>): ReadonlyArray<LinkImage> =>
   views.map((view, l) => {
     const { moments: { noise }, state } = view
@@ -197,17 +192,17 @@ const stillImages = (views: ReadonlyArray<LinkView>, bodies: ReadonlyArray<Body>
     return createLinkImage(state, { covariance: outer(rest), dimensions, noise: noise[0]! }, power)
   })
 
-/** The best place of the room for one more body that keeps still beside `bodies`, by what differs from the empty room. */
+/** The best place in the room for one more still body beside `bodies`, by the difference from the empty room. */
 export const discoverStill = (
   room: Room,
   views: ReadonlyArray<LinkView>,
   bodies: ReadonlyArray<Body>,
-): Computation<Peak> => highest(room, stillImages(views, bodies), bodies)
+): Computation<Peak> => bestPlace(room, stillImages(views, bodies), bodies)
 
-/** How far a body may have moved since it was expected: two steps of this size. */
+/** Distance that a body may have moved since it was predicted: two steps of this size. */
 const pursuitStepM = 0.18
 
-/** Each body in turn where it fits best beside the others. */
+/** Refines each body in turn to its best fit beside the others. */
 export const refine = (
   room: Room,
   views: ReadonlyArray<LinkView>,

@@ -1,23 +1,23 @@
 /**
- * Radar cross sections of what is at a place, over all links.
+ * Radar cross sections at a place, over all links.
  *
- * Bistatic radar equation over the Friis equation: a body of cross section s returns s / (4 pi) (d0 / (d1 d2))^2 of the direct path's
- * power, which dominates the static response that energies are relative to. Links see different sides of a body and some see it hardly,
- * so the sections are averaged by their logarithms.
+ * Bistatic radar equation over the Friis equation: a body of cross section s returns s / (4 pi) (d0 / (d1 d2))^2 of the
+ * direct path's power, which dominates the static response that energies are relative to. Links see different sides of
+ * a body, and some hardly see it, so the logarithms of the sections are averaged.
  */
 import type { Vector3 } from "./geometry.ts"
 import { spreadingM } from "./link-state.ts"
 import type { LinkView } from "./separation.ts"
 
-/** What a body returns, m^2. */
-export interface CrossSection {
-  /** What moves along the way to a node: 0.1 to 0.4 for a walking adult. */
+/** Radar cross section of a body, m^2. */
+interface CrossSection {
+  /** The part that moves along the way to a node: 0.1 to 0.4 for a walking adult. */
   readonly movingM2: number
-  /** What keeps its place over the window: 0.05 to 0.5 for an adult who stands or sits. */
+  /** The part that keeps its place over the window: 0.05 to 0.5 for an adult who stands or sits. */
   readonly stillM2: number
 }
 
-/** Below this a link's section is no more than what other echoes leave. */
+/** Below this a link's section may come from other echoes. */
 const floorM2 = 0.003
 
 /** Energies of bodies by link, [link][body][band]. */

@@ -1,23 +1,23 @@
 /**
- * Doppler bands: a link's window split by how fast the path over what reflects changes its length.
+ * Doppler bands: a link's window split by the rate at which the path over the reflector changes its length.
  *
- * Two persons seldom move alike towards both nodes of a link, so in most bands one of them outweighs the other. The mean over the
- * window is a band of its own: against a static response of the empty room it is the echo of what stands still.
+ * Two persons seldom have the same velocity towards both nodes of a link, so one of them dominates in most bands. The
+ * mean over the window is a band of its own: with a static response of the empty room it is the echo of static bodies.
  *
- * Owns the bands, their second moments and the spectrum that they are sums of. Powers are means over the window's packets.
+ * Owns the bands, their second moments and the spectrum that they sum up. Powers are means over the window's packets.
  */
-import { createRowTransform, type RowTransform } from "../kernels/fourier.ts"
+import { createRowTransform, type RowTransform } from "../math/fourier.ts"
+import { speedOfLightMps } from "../math/speed-of-light.ts"
 import { isWithin, type LinkWindow, noiseAt, packetsAt } from "./link-window.ts"
 import { addOuter, type PackedHermitian, traceOf } from "./packed-hermitian.ts"
-import { speedOfLightMps } from "../signal/light.ts"
 
 /** Edges of the bands, in metres per second of path length; a body that walks at 1 m/s changes paths by up to 2 m/s. */
 const edgesMps = [0.15, 0.45, 0.9, 1.4, 2]
-/** The fastest change that is told apart. */
+/** The fastest resolved change. */
 const fastestMps = 2.6
-/** Bounds the work of a window; enough up to 5.7 GHz, above which the fastest changes alias. */
+/** Bounds the work of a window; sufficient up to 5.7 GHz, above which the fastest changes alias. */
 const samplesPerHopMax = 10
-/** Fewest packets of a window that is said anything of. */
+/** Minimum packets of a usable window. */
 const packetsMin = 4
 
 /** Samples of slow time in a hop: enough for the fastest change of path at this frequency. */
@@ -26,7 +26,10 @@ export const samplesPerHopOf = (centerFrequencyHz: number, hopS: number): number
   return Math.max(2, Math.min(samplesPerHopMax, Math.ceil(2 * shiftHz * hopS)))
 }
 
-/** How a window's spectrum is cut into bands. Band 0 is the mean, band 1 slow in both directions, then pairs of the two directions. */
+/**
+ * Division of a window's spectrum into bands. Band 0 is the mean, band 1 slow in both directions, then pairs of the two
+ * directions.
+ */
 export interface BandPlan {
   readonly bands: number
   readonly bins: number
@@ -70,16 +73,19 @@ export const createBandPlan = (
   }
 }
 
-/** What a window holds, band by band. The arrays belong to the link and are overwritten by its next window. */
+/** The content of a window, band by band. The arrays belong to the link and are overwritten by its next window. */
 export interface BandMoments {
   readonly packets: number
   /** Second moments by band, order antenna x basis function. */
   readonly covariances: ReadonlyArray<PackedHermitian>
-  /** Noise energy of one coefficient in each band; in band 1 an upper bound, since the mean takes most of that noise with it. */
+  /**
+   * Noise energy of one coefficient in each band; in band 1 an upper bound, because the mean removes most of that
+   * noise.
+   */
   readonly noise: Float64Array
   /** Energy of each band, noise included. */
   readonly energies: Float64Array
-  /** The mean, and the spectrum of what moves about it, [bin][coefficient]. */
+  /** The mean, and the spectrum of the motion about it, [bin][coefficient]. */
   readonly mean: Float64Array
   readonly spectrum: Float64Array
 }
@@ -93,11 +99,11 @@ export const createBandMoments = (window: LinkWindow, plan: BandPlan): BandMomen
   spectrum: new Float64Array(2 * window.size * plan.bins),
 })
 
-/** A sample of slow time that has packets. */
+/** A sample of slow time with packets. */
 interface Sample {
   /** Its number in the window. */
   readonly number: number
-  /** Where its values are. */
+  /** Location of its values. */
   readonly samples: Float64Array
   readonly at: number
   readonly packets: number
@@ -118,7 +124,9 @@ const samplesAt = (window: LinkWindow, hop: number): ReadonlyArray<Sample> => {
   return found
 }
 
-/** Writes the spectrum of what moves about the mean; the energies of its bins add up to the mean energy under the taper. */
+/**
+ * Writes the spectrum of the motion about the mean; the energies of its bins add up to the mean energy under the taper.
+ */
 const fillSpectrum = (
   found: ReadonlyArray<Sample>,
   { bins, taper, transform }: BandPlan,
@@ -173,7 +181,7 @@ export const bandMomentsAt = (
   for (let i = 0; i < mean.length; i++) mean[i]! /= weights
   fillSpectrum(found, plan, squares, into)
   fillCovariances(into, plan, window.size)
-  // A sample is the mean of some packets, so its noise is less than theirs.
+  // A sample is the mean of some packets, so its noise is lower than theirs.
   const noiseOfSample = (noiseAt(window, hop) * perPacket) / found.length
   noise[0] = (noiseOfSample * squares) / (weights * weights)
   for (let band = 1; band < plan.bands; band++) noise[band] = (noiseOfSample * plan.binsOfBand[band]!) / bins

@@ -1,5 +1,5 @@
 /**
- * Geometry of a site: where its nodes are and how it is viewed.
+ * Geometry of a site: the positions of its nodes, and its view.
  *
  * World frame: metres, right-handed, origin at a corner of the floor plan, x east, y north, z up.
  */
@@ -8,7 +8,7 @@ export type Vector3 = readonly [x: number, y: number, z: number]
 
 /** A radio node: a router that receives, a station that transmits, or both. */
 export interface RadioNode {
-  /** The router id of a receiver, the transmitter id of a sender: one name for a node that does both. */
+  /** The router id of a receiver, the transmitter id of a sender: one id for a node that is both. */
   readonly nodeId: string
   readonly position: Vector3
   /** Unit vector along the receive array (uniform, half a wavelength apart); ignored with one antenna. */
@@ -25,6 +25,14 @@ export interface SiteGeometry {
 /** The elevation view that keypoints are projected onto: orthographic, looking along +y, normalised to 0..1. */
 export interface View {
   /** Extent of the view in metres: width along x, height along z. */
+  readonly widthM: number
+  readonly heightM: number
+}
+
+/** A rectangle of the world in the plane of the view, metres: x to the right, z up. */
+export interface WorldWindow {
+  readonly leftM: number
+  readonly bottomM: number
   readonly widthM: number
   readonly heightM: number
 }

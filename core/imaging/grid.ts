@@ -1,9 +1,7 @@
-/**
- * The grid over a room's floor plan: the points that are scored.
- */
+/** The grid over a room's floor plan: the points that are scored. */
 import type { SiteGeometry, Vector3 } from "./geometry.ts"
 
-/** Height that is imaged: the torso, which returns half of a body's energy. */
+/** Imaged height: the torso, which returns half of a body's energy. */
 const imagedHeightM = 1
 const gridStepM = 0.25
 const gridCellsMax = 4096
@@ -18,7 +16,7 @@ export interface Grid {
   readonly heightM: number
 }
 
-/** A grid over the room's floor plan, 0.25 m or coarser in rooms that are too large for that. */
+/** A grid over the room's floor plan with a step of 0.25 m, or coarser in very large rooms. */
 export const createGrid = ({ size: [width, depth, height] }: SiteGeometry): Grid => {
   const spanX = Math.max(width - 2 * marginM, 0)
   const spanY = Math.max(depth - 2 * marginM, 0)
@@ -39,7 +37,7 @@ export const createGrid = ({ size: [width, depth, height] }: SiteGeometry): Grid
 export const around = ([x, y, z]: Vector3, stepM: number): ReadonlyArray<Vector3> =>
   Array.from({ length: 25 }, (_, i): Vector3 => [x + ((i % 5) - 2) * stepM, y + (Math.floor(i / 5) - 2) * stepM, z])
 
-/** The place within the room. */
+/** The nearest place within the room. */
 export const insideOf = ({ size }: SiteGeometry, [x, y, z]: Vector3): Vector3 => [
   Math.max(0, Math.min(size[0], x)),
   Math.max(0, Math.min(size[1], y)),

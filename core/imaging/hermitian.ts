@@ -1,8 +1,8 @@
 /**
- * Small complex linear algebra: Hermitian matrices and the projections that take directions out of them.
+ * Small complex linear algebra: Hermitian matrices and projections that remove directions from them.
  *
- * Vectors and matrices are interleaved (re, im), matrices row by row; what is summed over many
- * vectors or asked along many is packed (`packed-hermitian.ts`).
+ * Vectors and matrices are interleaved (re, im), matrices row by row. Matrices that are summed over many vectors or
+ * evaluated along many are packed (`packed-hermitian.ts`).
  */
 
 export type HermitianMatrix = Float64Array
@@ -79,14 +79,14 @@ export const deflate = (matrix: HermitianMatrix, u: Float64Array): void => {
   }
 }
 
-/** The identity of that order. */
+/** The identity matrix of order `size`. */
 export const identity = (size: number): HermitianMatrix => {
   const matrix = new Float64Array(2 * size * size)
   for (let r = 0; r < size; r++) matrix[2 * (r * size + r)] = 1
   return matrix
 }
 
-/** What of a vector is outside of the space of an orthonormal basis. */
+/** The component of a vector outside the space of an orthonormal basis. */
 export const outsideOf = (basis: ReadonlyArray<Float64Array>, vector: Float64Array): Float64Array => {
   const out = vector.slice()
   for (const u of basis) {
@@ -96,7 +96,10 @@ export const outsideOf = (basis: ReadonlyArray<Float64Array>, vector: Float64Arr
   return out
 }
 
-/** An orthonormal basis of what `vectors` span. Nearly dependent vectors are left out: they would only amplify rounding. */
+/**
+ * An orthonormal basis of the span of `vectors`. Nearly dependent vectors are skipped: they would only amplify
+ * rounding.
+ */
 export const orthonormal = (vectors: ReadonlyArray<Float64Array>): ReadonlyArray<Float64Array> => {
   const basis: Array<Float64Array> = []
   for (const given of vectors) {

@@ -1,32 +1,40 @@
 /**
- * One link's part in an image of a room: the arrays that the likelihood of places is computed from.
+ * One link's part of an image of a room: the arrays for the likelihood of places.
  *
- * Boundary: the score of places over links is `likelihood.ts`; which peaks of it are persons is decided in `matched-field.ts`.
+ * Boundary: `core/kernels/likelihood.ts` computes the score of places over links; `matched-field.ts` decides which
+ * peaks are persons.
  */
+import {
+  type Cells,
+  createShareTable,
+  remainderWeight,
+  shareAt,
+  type ShareTable,
+  typicalShare,
+} from "../kernels/explained-power.ts"
+import type { LikelihoodSizes, LinkArrays } from "../kernels/likelihood.ts"
 import type { Vector3 } from "./geometry.ts"
-import type { LikelihoodSizes, LinkArrays } from "./likelihood.ts"
 import { type LinkState, writeCells } from "./link-state.ts"
 import type { Remainder } from "./separation.ts"
-import { type Cells, createShareTable, remainderWeight, shareAt, type ShareTable, typicalShare } from "./share.ts"
 import { tabulate } from "./steering.ts"
 
-/** A link's part in one image. */
+/** A link's part of one image. */
 export interface LinkImage {
   readonly state: LinkState
   readonly table: ShareTable
-  /** What the share is drawn to, times its weight. */
+  /** The prior share times its weight. */
   readonly prior: number
-  /** Energy, and how much of it noise puts into each direction. */
+  /** Energy, and the noise energy in each direction. */
   readonly energy: number
   readonly noise: number
-  /** Logarithm of the power of the echo that is looked for, noise taken off. */
+  /** Logarithm of the power of the sought echo, less noise. */
   readonly logPower: number
 }
 
-/** Least energy, against a division by nothing and the logarithm of it. */
+/** Minimum energy, which avoids division by zero and its logarithm. */
 const energyMin = 1e-12
 
-/** A link's image of what is left of it, where an echo of `power` is looked for. */
+/** A link's image of its remainder, for a sought echo of `power`. */
 export const createLinkImage = (state: LinkState, rest: Remainder, power: number): LinkImage => {
   const { antennas, size } = state.window
   let trace = 0
@@ -43,14 +51,17 @@ export const createLinkImage = (state: LinkState, rest: Remainder, power: number
   }
 }
 
-/** What `points` are to links, [links][points][4]. */
+/** The cells of `points` for links, [links][points][4]. */
 export const cellsOf = (links: ReadonlyArray<LinkImage>, points: ReadonlyArray<Vector3>): Cells => {
   const cells = new Float32Array(4 * links.length * points.length)
   for (const [l, { state }] of links.entries()) writeCells(state, points, cells, 4 * l * points.length)
   return cells
 }
 
-/** The links' part of the likelihood. Powers are against the mean over links, which changes nothing but keeps float32 exact. */
+/**
+ * The links' part of the likelihood. Powers are relative to the mean over links, which does not change the result but
+ * keeps float32 accurate.
+ */
 export const linkArraysOf = (
   links: ReadonlyArray<LinkImage>,
 ): LinkArrays & Pick<LikelihoodSizes, "antennas" | "entries" | "links"> => {
@@ -63,7 +74,7 @@ export const linkArraysOf = (
   for (const [l, { logPower, prior, state, table }] of links.entries()) {
     const own = 2 * (2 * state.window.antennas - 1)
     const to = l * entries * width
-    // A link of fewer antennas has no energy at the higher lags.
+    // A link with fewer antennas has no energy at the higher lags.
     if (own === width) tables.set(table, to)
     else {
       for (let i = 0; i < table.length / own; i++) tables.set(table.subarray(i * own, (i + 1) * own), to + i * width)
@@ -74,7 +85,7 @@ export const linkArraysOf = (
   return { antennas, entries, links: links.length, tables, perLink }
 }
 
-/** Mean over links of the share of energy from the point of the cells, less the share that noise gives to any direction. */
+/** Mean over links of the share of energy from the point of the cells, less the share of noise in any direction. */
 export const meanShare = (links: ReadonlyArray<LinkImage>, cells: Cells): number => {
   let sum = 0
   for (const [l, { energy, noise, prior, state, table }] of links.entries()) {

@@ -1,18 +1,18 @@
 /**
- * What a link keeps between hops: its window, its steering over the room and what alignment takes out of it.
+ * State that a link keeps between hops: its window, its steering over the room, and the directions that alignment
+ * removes.
  */
-import { hopUs, type Observation } from "../signal/observation.ts"
+import type { Cells, LagTable } from "../kernels/explained-power.ts"
+import { hopUs, type Observation } from "../observation/observation.ts"
 import { type BandMoments, type BandPlan, createBandMoments, createBandPlan, samplesPerHopOf } from "./doppler-bands.ts"
 import type { RadioNode, SiteGeometry, Vector3 } from "./geometry.ts"
 import type { Grid } from "./grid.ts"
 import { deflate, identity, orthonormal } from "./hermitian.ts"
 import { createLinkWindow, type LinkWindow } from "./link-window.ts"
-import type { Cells } from "./share.ts"
 import {
   type Bearing,
   bearingOf,
   createSteering,
-  type LagTable,
   placeOf,
   reachOf,
   type Steering,
@@ -25,32 +25,37 @@ import { createToneBasis } from "./tone-basis.ts"
 export interface LinkState {
   readonly window: LinkWindow
   readonly plan: BandPlan
-  /** Where the moments of a window are written. */
+  /** Buffers for the moments of a window. */
   readonly moments: BandMoments
   readonly steering: Steering
-  /** Names the radio layout; a link starts anew when it changes. */
+  /** Identifies the radio layout; a link restarts when it changes. */
   readonly layout: string
   readonly directM: number
   readonly gridCells: Cells
-  /** Orthonormal directions that the alignment to the static response takes out of every packet. */
+  /** Orthonormal directions that the alignment to the static response removes from every packet. */
   readonly aligned: ReadonlyArray<Float64Array>
-  /** Energy of the steering vectors in the space without them. */
+  /** Energy of the steering vectors outside these directions. */
   readonly freeTable: LagTable
-  /** Whether the static response is that of a calibrated empty room, so that what differs from it is something. */
+  /** Whether the static response is that of a calibrated empty room, so that a difference from it is meaningful. */
   calibrated: boolean
 }
 
-/** Least path over a body, m^2, and least line of sight, m: nothing is nearer to an antenna. */
+/** Minimum of d1 d2, m^2, and of the line of sight, m: no body or node is nearer to an antenna. */
 const pathsMinM2 = 0.01
 const directMinM = 0.1
 
-/** d1 d2 / d0 of a point: an echo's amplitude is its inverse, over the direct path's and for the same cross section. */
+/**
+ * d1 d2 / d0 of a point. For a fixed cross section, the echo amplitude over that of the direct path is proportional to
+ * its inverse.
+ */
 export const spreadingM = ({ directM, steering }: Pick<LinkState, "directM" | "steering">, point: Vector3): number =>
   spreadingOf(bearingOf(steering, point), directM)
 
 const spreadingOf = ({ d1M, d2M }: Bearing, directM: number): number => Math.max(d1M * d2M, pathsMinM2) / directM
 
-/** Writes what `points` are to a link to `out`, [point][4] as `share.ts` has it, from value `at`. */
+/**
+ * Writes the cells of `points` for a link to `out` from value `at`, [point][4] as in `core/kernels/explained-power.ts`.
+ */
 export const writeCells = (
   { directM, steering }: Pick<LinkState, "directM" | "steering">,
   points: ReadonlyArray<Vector3>,
@@ -68,13 +73,13 @@ export const writeCells = (
   }
 }
 
-/** What of an observation a link's state depends on. */
+/** Key of the observation properties that a link's state depends on. */
 export const layoutOf = (observation: Observation): string =>
   `${observation.receiveAntennas} ${observation.centerFrequencyHz} ${observation.tonesHz.join(" ")}`
 
 /**
- * Alignment fits each packet's gain, phase and delay to the static response H0, so nothing along H0 and along its delay
- * derivative survives. H0 is taken as the line of sight.
+ * Alignment fits each packet's gain, phase and delay to the static response H0, so nothing along H0 and its delay
+ * derivative remains. H0 is assumed to be the line of sight.
  */
 const alignedDirections = (steering: Steering): ReadonlyArray<Float64Array> => {
   const { cosArrival } = bearingOf(steering, steering.transmitter)
@@ -85,7 +90,7 @@ const alignedDirections = (steering: Steering): ReadonlyArray<Float64Array> => {
 /**
  * The state of a link in a room.
  *
- * @param observation one of the link's, for its radio layout
+ * @param observation an observation of the link, for its radio layout
  * @param hops length of the window
  */
 export const createLinkState = (

@@ -1,12 +1,13 @@
 /**
- * The sliding window of one link: its dynamic response of the last hops in the tone basis, on a uniform grid of time.
+ * The sliding window of one link: its dynamic response of the last hops in the tone basis, on a uniform time grid.
  *
- * Owns the slots of the hops and the noise beside the basis. Boundary: how fast what is in the window moves is `doppler-bands.ts`.
+ * Owns the slots of the hops and the noise outside the basis. Boundary: `doppler-bands.ts` analyses the motion in the
+ * window.
  *
- * Invariants: memory is bounded by the hops of the window; a hop is kept under its own number, so that late or missing hops never
- * shift the others.
+ * Invariants: memory is bounded by the hops of the window; a hop is stored under its own number, so that late or
+ * missing hops never shift the others.
  */
-import { hopUs, type LinkObservation } from "../signal/observation.ts"
+import { hopUs, type LinkObservation } from "../observation/observation.ts"
 import { projectTones, type ToneBasis } from "./tone-basis.ts"
 
 const hopS = hopUs / 1e6
@@ -16,10 +17,13 @@ interface Slot {
   /** -1 while it is empty. */
   hop: number
   packets: number
-  /** Mean coefficients of the packets of each sample, [sample][antenna][basis function], and how many packets each has. */
+  /**
+   * Mean coefficients of the packets of each sample, [sample][antenna][basis function], and the number of packets of
+   * each.
+   */
   readonly samples: Float64Array
   readonly counts: Uint16Array
-  /** Sums over the packets: of their raw values and coefficients, of their whole energy and that within the basis. */
+  /** Sums over the packets: raw values, coefficients, whole energy, and energy within the basis. */
   readonly values: Float64Array
   readonly coefficients: Float64Array
   energy: number
@@ -68,11 +72,14 @@ const powerOf = (vector: Float64Array): number => {
   return sum
 }
 
-/** Puts one hop's dynamic response into the window, in place of the hop that is a window's length older; each packet at its own time. */
+/**
+ * Adds one hop's dynamic response to the window, replacing the hop that is a window's length older; each packet at its
+ * own time.
+ */
 export const addHop = (window: LinkWindow, hop: number, { dynamic, dynamicTimesS }: LinkObservation): void => {
   const { antennas, basis, samplesPerHop, size, slots } = window
   const slot = slots[hop % slots.length]!
-  // A hop that comes when its place is a newer one's is too late for any window.
+  // A hop whose slot holds a newer hop is too late for any window.
   if (slot.hop > hop) return
   slot.hop = hop
   slot.energy = 0
@@ -109,11 +116,11 @@ export const addHop = (window: LinkWindow, hop: number, { dynamic, dynamicTimesS
 export const isWithin = (window: LinkWindow, slot: Slot, hop: number): boolean =>
   slot.hop >= 0 && slot.hop <= hop && slot.hop > hop - window.slots.length
 
-/** Packets of the window that ends with `hop`. */
+/** Number of packets of the window that ends with `hop`. */
 export const packetsAt = (window: LinkWindow, hop: number): number =>
   window.slots.reduce((sum, slot) => sum + (isWithin(window, slot, hop) ? slot.packets : 0), 0)
 
-/** Mean noise energy of one coefficient of one packet in that window, from what moves outside the basis. */
+/** Mean noise energy of one coefficient of one packet in that window, from the variation outside the basis. */
 export const noiseAt = (window: LinkWindow, hop: number): number => {
   const { antennas, basis, slots } = window
   const values = new Float64Array(2 * antennas * basis.tones)

@@ -1,10 +1,11 @@
 /**
- * Matched field: where in the room the echoes of persons come from.
+ * Matched field: locates the echoes of persons in the room.
  *
- * Owns when a body that moves is a detection, and the windows of the links. The amplitude and phase of a body differ from link to link,
- * so each link is matched with an unknown complex gain and the links are summed non-coherently. Receive arrays are taken as
- * calibrated in phase. Boundary: sanitisation is in `core/signal`, which must give delays relative to the strongest path of the static
- * response; tracks are in `core/tracking`, and say where persons are expected.
+ * Owns the decision when a moving body is a detection, and the windows of the links. The amplitude and phase of a body
+ * differ from link to link, so each link is matched with an unknown complex gain and the links are summed
+ * non-coherently. Receive arrays are assumed to be calibrated in phase. Boundary: `core/signal` sanitises, and must
+ * give delays relative to the strongest path of the static response; tracks are in `core/tracking`, and predict the
+ * places of persons.
  *
  * Invariants:
  * 1. A link takes part only when both of its nodes are in the geometry, so memory is bounded by the geometry.
@@ -12,8 +13,9 @@
  * 3. At most `bodiesMax` persons are expected, so the work of an image is bounded.
  */
 import type { Computation } from "../kernels/kernel.ts"
-import { hopUs, type LinkObservation, type Observation } from "../signal/observation.ts"
-import { bodyAt, bodyEnergiesOf, type Room } from "./bodies.ts"
+import { hopUs, type LinkObservation, type Observation } from "../observation/observation.ts"
+import type { Room } from "./bodies.ts"
+import { bodyAt, bodyEnergiesOf } from "./body.ts"
 import { bandMomentsAt } from "./doppler-bands.ts"
 import type { Place, SiteGeometry, Vector3 } from "./geometry.ts"
 import { createGrid, isInside } from "./grid.ts"
@@ -24,20 +26,22 @@ import type { LinkView } from "./separation.ts"
 import { type StillEcho, stillEchoOf } from "./still-echo.ts"
 import { findStill, type StillDetection } from "./stillness.ts"
 
-/** Where a person should be. Who stands is not looked for where they are, since what others leave there would draw them away. */
+/**
+ * A predicted person. A standing person is not searched for at that place, because residuals of others would bias it.
+ */
 export interface ExpectedPerson extends Place {
   readonly stands: boolean
 }
 
 export interface RoomImage {
   readonly detections: ReadonlyArray<Detection>
-  /** What keeps still where persons were expected, in the order of `expected`; empty without enough links. */
+  /** Still echoes at the expected places, in the order of `expected`; empty without enough links. */
   readonly echoes: ReadonlyArray<StillEcho>
-  /** Somebody who keeps still where nobody was expected; null when there is none, or it is not the hop to look. */
+  /** A still person at an unexpected place; null when there is none, or when it is not the hop to search. */
   readonly still: StillDetection | null
   /** Links with geometry whose window is filled. */
   readonly linksUsed: number
-  /** Age, at the end of the imaged hop, of the moment that the detections describe: the middle of the window. */
+  /** Age, at the end of the imaged hop, of the time that the detections describe: the middle of the window. */
   readonly lagS: number
   /** Why there are no detections; null when there are. */
   readonly reason: string | null
@@ -46,8 +50,8 @@ export interface RoomImage {
 /** Keeps the windows of a room's links; belongs to one environment. */
 export interface MatchedField {
   /**
-   * Takes the observations that have come and images the window that ends with `hop`; one image is finished before the next.
-   * `expected` is where persons should be at the middle of that window; the first `bodiesMax` are looked for.
+   * Takes the new observations and images the window that ends with `hop`; one image must finish before the next.
+   * `expected` is where persons should be at the middle of that window; the first `bodiesMax` are used.
    */
   readonly image: (
     hop: number,
@@ -60,14 +64,14 @@ export interface MatchedField {
 const windowHops = 10
 const lagS = (windowHops * hopUs) / 2e6
 
-/** Fewest links that fix a place on a plane. */
+/** Minimum number of links that fix a place on a plane. */
 export const linksMin = 3
 /**
- * Fewest receive antennas of a link. One antenna measures no angle, and alignment takes most of what the delay would
- * say within a room: simulated sites of such links locate no better than chance.
+ * Minimum receive antennas of a link. One antenna measures no angle, and alignment removes most of the delay
+ * information within a room: simulated sites of such links locate no better than chance.
  */
 export const antennasMin = 2
-/** Fewest tones: one for the basis and three to measure noise. */
+/** Minimum tones: one for the basis and three to measure noise. */
 const tonesMin = 4
 const none = (linksUsed: number, reason: string): RoomImage => ({
   detections: [],
@@ -78,7 +82,7 @@ const none = (linksUsed: number, reason: string): RoomImage => ({
   reason,
 })
 
-/** While somebody is faster than this, the room's still echoes are not what they will be. */
+/** While a person is faster than this, the room's still echoes are changing. */
 const inPlaceMps = 0.3
 
 /** A matched field for a site. */
@@ -136,7 +140,7 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
     const energies = bodyEnergiesOf(bodies)
     return {
       detections,
-      // Who is held to be outside has left: what is heard there is the next room's.
+      // A person predicted outside has left: an echo from there belongs to the next room.
       echoes: bodies.map(({ place }, k) =>
         isInside(geometry, place) ? stillEchoOf(views, bodies, energies, k) : { ownSectionM2: 0 }
       ),

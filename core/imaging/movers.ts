@@ -1,60 +1,50 @@
 /**
- * Movers: the bodies that move in a room, and which of them are detections.
+ * Movers: the moving bodies of a room, and which of them are detections.
  *
- * Owns how many bodies there are and when one is seen. Boundary: where a body fits best is `bodies.ts`; who keeps still is
- * `stillness.ts`. Invariant: at most `bodiesMax` bodies, so the work of an image is bounded.
+ * Owns the number of bodies and the criteria of a detection. Boundary: `bodies.ts` finds the best fit of a body;
+ * `stillness.ts` handles still persons. Invariant: at most `bodiesMax` bodies, so the work of an image is bounded.
  */
 import type { Computation } from "../kernels/kernel.ts"
-import {
-  type Body,
-  bodyAt,
-  bodyEnergiesOf,
-  discover,
-  distanceM,
-  explainedShare,
-  type Found,
-  refine,
-  type Room,
-  separationM,
-} from "./bodies.ts"
+import { discover, distanceM, explainedShare, type Found, refine, type Room, separationM } from "./bodies.ts"
+import { type Body, bodyAt, bodyEnergiesOf } from "./body.ts"
 import { crossSectionOf } from "./cross-section.ts"
 import type { Place } from "./geometry.ts"
 import { type LinkView, weightsBeside } from "./separation.ts"
 import { type StillEcho, stillEchoOf } from "./still-echo.ts"
 import { type Velocity, velocityOf } from "./velocity.ts"
 
-/** Somebody who moves, as one window sees them. */
+/** A moving person in one window. */
 export interface Detection extends Place {
   /** Standard deviation of the place, per axis, metres. */
   readonly sigmaM: number
   readonly velocity: Velocity
-  /** Mean share (0..1) of the links' moving energy that comes from this place; the share of noise is taken off. */
+  /** Mean share (0..1) of the links' moving energy that comes from this place, less the share of noise. */
   readonly score: number
-  /** Radar cross section of what moves there, m^2; a walking adult has 0.1 to 0.4. */
+  /** Radar cross section of the moving part, m^2; 0.1 to 0.4 for a walking adult. */
   readonly crossSectionM2: number
-  /** What keeps its place there. */
+  /** The still echo at the place. */
   readonly still: StillEcho
 }
 
-/** Persons expected and found. */
+/** Maximum number of persons expected and found. */
 export const bodiesMax = 8
-/** A link sees motion when its moving energy is this many times its noise. */
+/** A link detects motion when its moving energy is this many times its noise. */
 const motionRatioMin = 3
 /**
- * A place below this score is no detection: the links do not agree. A simulated walker scores 0.7 to 0.9 alone and 0.3 to 0.6 beside
- * others, whose bands count less for it.
+ * A place with a lower score is not a detection, because the links do not agree. A simulated walker scores 0.7 to 0.9
+ * alone and 0.3 to 0.6 beside others, whose bands count less for it.
  */
 const scoreMinAlone = 0.4
 const scoreMinBeside = 0.25
-/** A place that is less certain than this is none. */
+/** A place with a larger standard deviation is not a detection. */
 const sigmaMaxM = 0.5
-/** Least cross section of what moves, m^2: what others leave at a place is below, nine adults of ten are above. */
+/** Minimum moving cross section, m^2: residuals of others are below, nine adults of ten are above. */
 const sectionMinM2 = 0.03
 
-/** Share of what moves that one more body must explain. */
+/** Share of the moving energy that one more body must explain. */
 const gainMin = 0.05
 
-/** Whether anything moves over a link. */
+/** Whether there is motion on a link. */
 export const moves = ({ moments: { energies, noise }, state }: LinkView): boolean => {
   let energy = 0
   let quiet = 0
@@ -65,8 +55,8 @@ export const moves = ({ moments: { energies, noise }, state }: LinkView): boolea
   return energy >= motionRatioMin * Math.max(quiet, 1e-12)
 }
 
-/** Whether body `k` moves, apart from those before it. */
-const isSeen = (views: ReadonlyArray<LinkView>, { bodies, energies, peaks }: Found, k: number): boolean => {
+/** Whether body `k` is a detection, separate from those before it. */
+const isDetection = (views: ReadonlyArray<LinkView>, { bodies, energies, peaks }: Found, k: number): boolean => {
   const peak = peaks[k]!
   if (peak.sigmaM > sigmaMaxM) return false
   if (peak.score < (bodies.length === 1 ? scoreMinAlone : scoreMinBeside)) return false
@@ -74,7 +64,7 @@ const isSeen = (views: ReadonlyArray<LinkView>, { bodies, energies, peaks }: Fou
   return crossSectionOf(views, energies, k, peak.place).movingM2 >= sectionMinM2
 }
 
-/** Bodies nearer to each other than this may be one that was taken for two. */
+/** Bodies nearer to each other than this may be one person. */
 const doubtM = 1.5
 
 const without = ({ bodies, peaks }: Found, k: number): Found => {
@@ -82,7 +72,9 @@ const without = ({ bodies, peaks }: Found, k: number): Found => {
   return { bodies: left, peaks: peaks.filter((_, i) => i !== k), energies: bodyEnergiesOf(left) }
 }
 
-/** The bodies without those that the others explain as well: two about one person, or one that was there. */
+/**
+ * Removes the bodies that the others explain as well: a second one on the same person, or one whose person has left.
+ */
 const withoutRedundant = (room: Room, views: ReadonlyArray<LinkView>, given: Found): Found => {
   let found = given
   for (let k = given.bodies.length - 1; k >= 0 && found.bodies.length > 1; k--) {
@@ -96,7 +88,7 @@ const withoutRedundant = (room: Room, views: ReadonlyArray<LinkView>, given: Fou
   return found
 }
 
-/** Bodies at the expected places, then one after the other whatever else moves. */
+/** Bodies at the expected places, then further moving bodies one by one. */
 export const findMovers = function* (
   room: Room,
   views: ReadonlyArray<LinkView>,
@@ -111,21 +103,21 @@ export const findMovers = function* (
     const more = [...found.bodies, bodyAt(views, peak.place)]
     if (!gains(more)) break
     const next = refine(room, views, more, isFirst ? 1 : 2)
-    if (!isSeen(views, next, next.bodies.length - 1) || !gains(next.bodies)) break
+    if (!isDetection(views, next, next.bodies.length - 1) || !gains(next.bodies)) break
     found = next
   }
   return found
 }
 
 /**
- * Standard deviation, m/s, that a velocity has beside its own where its place explains nothing of what moves. The rest, other bodies and
- * echoes by way of walls, is in the spectra that the velocity is read from and goes at speeds of its own; links can agree on one of those.
+ * Additional standard deviation of a velocity, m/s, where its place explains none of the moving energy. The rest, other
+ * bodies and echoes by way of walls, is in the same spectra with its own speeds, and links can agree on one of those.
  * Simulated walkers' median error is 0.09 m/s at a score of 0.8, 0.16 at 0.5 and 0.25 at 0.3.
  */
 const straySigmaMps = 0.25
 
-/** A velocity, as uncertain as the rest of what moves makes it. */
-const strayed = (velocity: Velocity, score: number): Velocity => ({
+/** A velocity with the uncertainty of the unexplained motion. */
+const withStray = (velocity: Velocity, score: number): Velocity => ({
   ...velocity,
   sigmaMps: Math.hypot(velocity.sigmaMps, straySigmaMps * (1 - score)),
 })
@@ -139,7 +131,7 @@ const detectionOf = (views: ReadonlyArray<LinkView>, { bodies, energies, peaks }
     y,
     sigmaM,
     score,
-    velocity: strayed(velocityOf(views, body.place, body.views.map(({ vector }) => vector), weights), score),
+    velocity: withStray(velocityOf(views, body.place, body.views.map(({ vector }) => vector), weights), score),
     crossSectionM2: crossSectionOf(views, energies, k, body.place).movingM2,
     still: stillEchoOf(views, bodies, energies, k),
   }
@@ -147,4 +139,4 @@ const detectionOf = (views: ReadonlyArray<LinkView>, { bodies, energies, peaks }
 
 /** The detections among the bodies. */
 export const detectionsOf = (views: ReadonlyArray<LinkView>, found: Found): ReadonlyArray<Detection> =>
-  found.bodies.flatMap((_, k) => isSeen(views, found, k) ? [detectionOf(views, found, k)] : [])
+  found.bodies.flatMap((_, k) => isDetection(views, found, k) ? [detectionOf(views, found, k)] : [])

@@ -1,8 +1,10 @@
 /**
- * Hermitian matrices packed into as many reals as they have: row by row the diagonal's value and, of what is right of it, (re, im).
+ * Hermitian matrices packed into their independent reals: row by row the diagonal's value and (re, im) of each value to
+ * its right.
  *
- * Sums of outer products and powers along vectors, which imaging needs by the hundred thousand, are then sums and inner products of
- * plain arrays. `size` is the order of the matrix, so a packed one has size^2 values; vectors are interleaved (re, im).
+ * Sums of outer products and powers along vectors, of which imaging needs hundreds of thousands, are then sums and
+ * inner products of plain arrays. `size` is the order of the matrix, so a packed one has size^2 values; vectors are
+ * interleaved (re, im).
  */
 import type { HermitianMatrix } from "./hermitian.ts"
 
@@ -27,7 +29,10 @@ export const addOuter = (into: PackedHermitian, values: Float64Array, at: number
   }
 }
 
-/** The values whose inner product with a packed matrix R is x^H R x: those of x x^H, each that stands for two twice. */
+/**
+ * The values whose inner product with a packed matrix R is x^H R x: those of x x^H, with the off-diagonal values
+ * doubled.
+ */
 export const formOf = (x: Float64Array): Float64Array => {
   const size = x.length / 2
   const form = new Float64Array(size * size)
@@ -41,7 +46,7 @@ export const formOf = (x: Float64Array): Float64Array => {
 
 /** x^H R x, given the form of x. */
 export const powerAlong = (packed: PackedHermitian, form: Float64Array): number => {
-  // Four sums that do not wait for each other.
+  // Four independent sums, which the processor can overlap.
   let a = 0
   let b = 0
   let c = 0

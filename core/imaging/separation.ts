@@ -1,9 +1,11 @@
 /**
- * Separation: what of a link's energy each of several bodies returns, band by band, and how much a band counts for one of them.
+ * Separation: the energy that each of several bodies returns on a link, band by band, and the weight of a band for one
+ * of them.
  *
- * Persons are told apart by motion more than by place: an array of three antennas does not resolve two of them in a room, but in most
- * Doppler bands of a link one outweighs the other. So nothing is projected out; a band counts the less for a body the more of it the
- * others return, because a point model leaves out as much of a body (its extent, its echoes by way of walls) as it explains.
+ * Persons are separated by motion more than by place: an array of three antennas does not resolve two of them in a
+ * room, but one dominates in most Doppler bands of a link. So nothing is projected out. The weight of a band for a body
+ * falls with the energy that the others return in it, because a point model omits as much of a body (its extent, its
+ * echoes by way of walls) as it explains.
  */
 import type { BandMoments } from "./doppler-bands.ts"
 import type { Vector3 } from "./geometry.ts"
@@ -18,16 +20,16 @@ export interface LinkView {
   readonly moments: BandMoments
 }
 
-/** A body as one link sees it. */
+/** A body as seen by one link. */
 export interface BodyView {
-  /** The place's steering, without what alignment takes; and its energy, at most 1. */
+  /** The place's steering vector outside the aligned directions; and its energy, at most 1. */
   readonly vector: Float64Array
   readonly norm: number
-  /** Energy along it in each band, noise taken off. */
+  /** Energy along it in each band, less noise. */
   readonly along: Float64Array
 }
 
-/** What a link sees at a place. */
+/** The view of a place on a link. */
 export const bodyViewOf = (
   { moments: { covariances, noise }, state: { aligned, steering } }: LinkView,
   place: Vector3,
@@ -42,14 +44,17 @@ export const bodyViewOf = (
   return { vector, norm, along }
 }
 
-/** Where alignment leaves less of a direction than this, little energy is read from it; elsewhere energies are 5 % low. */
+/** Regularisation of directions that alignment mostly removes; elsewhere it lowers energies by 5 %. */
 const remainderMin = 0.05
-/** Gauss-Seidel sweeps: enough for bodies that do not share a direction, and those that do are not told apart anyway. */
+/**
+ * Gauss-Seidel sweeps: enough for bodies in different directions; bodies in the same direction cannot be separated
+ * anyway.
+ */
 const sweeps = 8
-/** Least noise of a bin, against a division by nothing. */
+/** Minimum noise of a bin, which avoids division by zero. */
 const noiseMin = 1e-12
 
-/** Energy that each body returns in each band, [body][band], noise taken off: least squares of the energies, none below zero. */
+/** Energy that each body returns in each band, [body][band], less noise: non-negative least squares of the energies. */
 export const energiesOf = (bodies: ReadonlyArray<BodyView>): ReadonlyArray<Float64Array> => {
   const overlaps = bodies.map(({ vector: a }, i) =>
     bodies.map(({ vector: b }, j) => innerPower(a, b) + (i === j ? remainderMin : 0))
@@ -75,7 +80,7 @@ export const energiesOf = (bodies: ReadonlyArray<BodyView>): ReadonlyArray<Float
   return energies
 }
 
-/** How much each moving band counts beside bodies that return `others`; band 0, which does not move, counts nothing. */
+/** Weight of each moving band beside bodies that return `others`; band 0, which is static, has weight 0. */
 export const weightsBeside = (
   { moments: { noise }, state: { plan } }: LinkView,
   others: ReadonlyArray<Float64Array>,
@@ -90,16 +95,16 @@ export const weightsBeside = (
   return weights
 }
 
-/** What of a link counts, with its bands added up. */
+/** The weighted sum of a link's bands. */
 export interface Remainder {
   readonly covariance: HermitianMatrix
-  /** Directions that the energy is spread over. */
+  /** Number of directions that the energy is spread over. */
   readonly dimensions: number
-  /** Energy that noise puts into each of them. */
+  /** Noise energy in each of them. */
   readonly noise: number
 }
 
-/** The link with its bands weighted. */
+/** The weighted sum of the bands of a link. */
 export const remainderOf = ({ moments, state }: LinkView, weights: Float64Array): Remainder => {
   const { aligned, window } = state
   const packed = new Float64Array(window.size * window.size)

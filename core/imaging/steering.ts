@@ -1,11 +1,12 @@
 /**
- * Steering of one link over the room: which path length and which angle each point would have.
+ * Steering of one link over the room: the path length and angle of each point.
  *
  * Owns the geometry of a link and the power of its covariance as a function of length and angle. For a uniform array
- * that power needs, per path length, one complex number per antenna lag; those are tabulated once per window, so a
- * point of the floor plan costs a table look-up and not a product of vectors. Boundary: the score over links is in
- * `matched-field.ts`.
+ * that power needs one complex number per path length and antenna lag. They are tabulated once per window, so a point
+ * of the floor plan costs a table look-up and not a product of vectors. Boundary: `matched-field.ts` computes the score
+ * over links.
  */
+import type { LagTable } from "../kernels/explained-power.ts"
 import type { RadioNode, SiteGeometry, Vector3 } from "./geometry.ts"
 import type { HermitianMatrix } from "./hermitian.ts"
 import { steerTones, type ToneBasis } from "./tone-basis.ts"
@@ -21,11 +22,14 @@ export interface Steering {
   readonly basis: ToneBasis
   /** Unit steering vectors b over tones, one for each `tableStepM` of path beyond the line of sight. */
   readonly vectors: ReadonlyArray<Float64Array>
-  /** Of each: the values whose inner products with a matrix M are the real part of b^H M b, and those of the imaginary part. */
+  /**
+   * Two forms of each vector: the inner product of a matrix M with the first is the real part of b^H M b, with the
+   * second the imaginary part.
+   */
   readonly forms: Float64Array
 }
 
-/** Where a point lies for a link. */
+/** Position of a point relative to a link. */
 export interface Bearing {
   readonly d1M: number
   readonly d2M: number
@@ -37,7 +41,7 @@ export interface Bearing {
 
 const tableStepM = 0.25
 
-/** By a root: `Math.hypot`, which guards against numbers that no room has, takes ten times as long. */
+/** By a square root: `Math.hypot` takes ten times as long, to guard against magnitudes that no room has. */
 const distance = (a: Vector3, b: Vector3): number => {
   const x = a[0] - b[0]
   const y = a[1] - b[1]
@@ -45,7 +49,7 @@ const distance = (a: Vector3, b: Vector3): number => {
   return Math.sqrt(x * x + y * y + z * z)
 }
 
-/** Longest detour that a link can take within a room: by way of the corner that is farthest. */
+/** Longest detour of a link within a room: by way of the farthest corner. */
 export const reachOf = (geometry: SiteGeometry, transmitter: Vector3, receiver: Vector3): number => {
   let reach = 0
   for (let corner = 0; corner < 8; corner++) {
@@ -77,8 +81,8 @@ const formsOf = (vectors: ReadonlyArray<Float64Array>, size: number): Float64Arr
 }
 
 /**
- * Steering for a link. Delays count from the line of sight: the observation's delays count from the strongest path of
- * the static response, which the line of sight is within a room.
+ * Steering for a link. Delays count from the line of sight; the observation's delays count from the strongest path of
+ * the static response, which within a room is the line of sight.
  */
 export const createSteering = (
   ends: { readonly transmitter: RadioNode; readonly receiver: RadioNode },
@@ -101,7 +105,7 @@ export const createSteering = (
   }
 }
 
-/** Where `point` lies for a link. */
+/** The bearing of `point` for a link. */
 export const bearingOf = (steering: Steering, point: Vector3): Bearing => {
   const { arrayAxis, directM, receiver, transmitter } = steering
   const d1M = distance(transmitter, point)
@@ -135,7 +139,7 @@ export const steeringVector = (steering: Steering, bearing: Pick<Bearing, "exces
   return out
 }
 
-/** A vector times frequency, its derivative over delay but for a factor, scaled to norm 1. */
+/** A vector times frequency, which is its derivative over delay up to a factor, scaled to norm 1. */
 export const timesFrequency = ({ antennas, basis }: Steering, vector: Float64Array): Float64Array => {
   const out = new Float64Array(vector.length)
   for (let a = 0; a < antennas; a++) {
@@ -156,14 +160,11 @@ export const timesFrequency = ({ antennas, basis }: Steering, vector: Float64Arr
   return out.map((value) => value / norm)
 }
 
-/** Per path length: the power at lag 0, then (re, im) of every higher antenna lag. */
-export type LagTable = Float64Array
-
 const lagWidth = (antennas: number): number => 2 * antennas - 1
 
-/** Inner product of reals, of which there is an even number, with those at `at` of `values`. */
+/** Inner product of an even number of reals with those at `at` of `values`. */
 const innerProduct = (a: Float64Array, values: Float64Array, at: number): number => {
-  // Two sums that do not wait for each other.
+  // Two independent sums, which the processor can overlap.
   let even = 0
   let odd = 0
   for (let i = 0; i < a.length; i += 2) {
@@ -189,7 +190,7 @@ export const tabulate = (steering: Steering, covariance: HermitianMatrix): LagTa
         for (let i = 0; i < 2 * size; i++) block[2 * q * size + i]! += covariance[from + i]!
       }
     }
-    // The blocks at lag 0 add up to a Hermitian matrix, whose power is real.
+    // The blocks at lag 0 sum to a Hermitian matrix, whose power is real.
     for (let entry = 0, form = 0; entry < vectors.length; entry++, form += 2 * length) {
       if (lag === 0) table[entry * stride] = innerProduct(block, forms, form)
       else {
@@ -201,6 +202,6 @@ export const tabulate = (steering: Steering, covariance: HermitianMatrix): LagTa
   return table
 }
 
-/** Place of a path length in a table, in entries; at least 0 and below the last one. */
+/** Position of a path length in a table, in entries; at least 0 and below the last one. */
 export const placeOf = ({ vectors }: Steering, excessM: number): number =>
   Math.max(0, Math.min(excessM / tableStepM, vectors.length - 1.001))

@@ -1,10 +1,10 @@
 /**
- * What keeps its place: echoes against a static response of the empty room.
+ * Still echoes relative to a static response of the empty room.
  *
- * A person who stands or sits is hardly ever located again while others move, but need not be: nobody leaves without moving. So a place
- * that is known is asked whether its echo is still there.
+ * A person who stands or sits is seldom located again while others move. It is not necessary either, because a person
+ * cannot leave without moving. So only the echo of the known place is checked.
  */
-import type { Body } from "./bodies.ts"
+import type { Body } from "./body.ts"
 import { type BodyEnergies, crossSectionOf } from "./cross-section.ts"
 import { inner, orthonormal, outsideOf } from "./hermitian.ts"
 import type { LinkView } from "./separation.ts"
@@ -12,18 +12,19 @@ import type { LinkView } from "./separation.ts"
 /** The echo of a known place. */
 export interface StillEcho {
   /**
-   * Radar cross section of what keeps its place there, m^2, times the share of the rest of the room's still echoes that it explains: 0.01 to
-   * 0.2 for an adult, below 0.01 for nobody. Null where no static response of the empty room was calibrated.
+   * Radar cross section of the still part at the place, m^2, times the share of the rest of the room's still echoes
+   * that it explains: 0.01 to 0.2 for an adult, below 0.01 for an empty place. Null without a calibrated static
+   * response of the empty room.
    */
   readonly ownSectionM2: number | null
 }
 
-/** Where the other bodies leave less of a direction than this, a link does not tell them apart. */
+/** Minimum norm beside the other bodies: below it a link cannot separate them. */
 const leftMin = 0.02
-/** The rest of a link's still echoes is at least this many times its noise. */
+/** Minimum energy of the rest of a link's still echoes, as a multiple of its noise. */
 const restNoiseMin = 4
 
-/** The mean response of a link without what alignment takes and without what the bodies span. */
+/** The mean response of a link outside the aligned directions and the span of the bodies. */
 export const stillRestOf = (
   { moments: { mean }, state: { aligned } }: LinkView,
   bodies: ReadonlyArray<Body>,
@@ -33,7 +34,10 @@ export const stillRestOf = (
   return { basis, rest: outsideOf([...aligned, ...basis], mean) }
 }
 
-/** Mean share (0..1) over links of the still echoes that the other bodies leave, which body `k` explains. A random place explains a quarter. */
+/**
+ * Mean share (0..1) over links of the still echoes beside the other bodies that body `k` explains. A random place
+ * explains a quarter.
+ */
 const ownShareOf = (views: ReadonlyArray<LinkView>, bodies: ReadonlyArray<Body>, k: number): number => {
   const others = bodies.filter((_, i) => i !== k)
   let shares = 0

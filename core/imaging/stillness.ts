@@ -1,18 +1,19 @@
 /**
- * Stillness: somebody who keeps still where nobody is known, by what differs from the empty room.
+ * Stillness: detects a still person at an unknown place, by the difference from the empty room.
  *
- * They came while others hid them, or before anyone looked. Looked for once a second, while nobody walks: a walker's echoes change those
- * of the rest. Needs a calibrated empty room. Boundary: the echo of a place is `still-echo.ts`; whether somebody is a person is decided
- * by tracks.
+ * Such a person entered while others masked them, or before the start. The search runs once a second while no one
+ * walks, because a walker's echoes change those of the rest. Needs a calibrated empty room. Boundary: `still-echo.ts`
+ * measures the echo of a place; tracks decide whether a detection is a person.
  */
 import type { Computation } from "../kernels/kernel.ts"
-import { type Body, bodyAt, bodyEnergiesOf, discoverStill, type Room } from "./bodies.ts"
+import { discoverStill, type Room } from "./bodies.ts"
+import { type Body, bodyAt, bodyEnergiesOf } from "./body.ts"
 import type { Place } from "./geometry.ts"
 import { bodiesMax } from "./movers.ts"
 import type { LinkView } from "./separation.ts"
 import { stillEchoOf } from "./still-echo.ts"
 
-/** Somebody who keeps still. */
+/** A still person. */
 export interface StillDetection extends Place {
   /** Standard deviation of the place, per axis, metres. */
   readonly sigmaM: number
@@ -20,14 +21,17 @@ export interface StillDetection extends Place {
   readonly ownSectionM2: number
 }
 
-/** Hops from one look to the next. */
-const lookHops = 10
-/** Least section: three times what a room shows where nobody is. Simulated adults show it in five of six cases. */
+/** Hops between searches. */
+const searchHops = 10
+/** Minimum section: three times that of an empty place. Simulated adults reach it in five of six cases. */
 const sectionMinM2 = 0.03
-/** Error of such a place, per axis: walls, and what a body hides, draw it away. */
+/** Error of such a place, per axis: walls and masking by the body bias it. */
 const sigmaM = 0.4
 
-/** Somebody beside the known bodies at the end of a hop; null when there is nobody, or it is not the hop to look. */
+/**
+ * A still person beside the known bodies at the end of a hop; null when there is none, or when it is not the hop to
+ * search.
+ */
 export const findStill = function* (
   room: Room,
   views: ReadonlyArray<LinkView>,
@@ -35,7 +39,7 @@ export const findStill = function* (
   hop: number,
 ): Computation<StillDetection | null> {
   const calibrated = views.every(({ state }) => state.calibrated)
-  if (hop % lookHops !== 0 || !calibrated || known.length >= bodiesMax) return null
+  if (hop % searchHops !== 0 || !calibrated || known.length >= bodiesMax) return null
   const { place } = yield* discoverStill(room, views, known)
   const bodies = [...known, bodyAt(views, place)]
   const { ownSectionM2 } = stillEchoOf(views, bodies, bodyEnergiesOf(bodies), known.length)

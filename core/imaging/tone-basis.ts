@@ -1,12 +1,10 @@
 /**
  * A basis of smooth functions over the subcarriers.
  *
- * Echoes within a room are smooth over frequency, so a few polynomials carry them all; what is left over is noise. Owns
- * the basis and the steering in it. Boundary: which delays and angles to steer to is in `steering.ts`.
+ * Echoes within a room are smooth over frequency, so a few polynomials represent all of them; the rest is noise. Owns
+ * the basis and the steering in it. Boundary: `steering.ts` chooses the delays and angles.
  */
-
-/** In vacuum; air is 0.03 % slower. */
-import { speedOfLightMps } from "../signal/light.ts"
+import { speedOfLightMps } from "../math/speed-of-light.ts"
 
 export interface ToneBasis {
   readonly tones: number
@@ -18,9 +16,10 @@ export interface ToneBasis {
 }
 
 /**
- * How many polynomials hold a phase ramp of `reachM` metres over a band: half the ramp's phase, beyond which Bessel functions fall
- * off. The farthest corner of a room loses up to 5 % of its energy, a body in its middle less than 1 %; more functions located
- * simulated walkers no better and cost the square of their number. At least three tones stay free to measure noise.
+ * Number of polynomials for a phase ramp of `reachM` metres over a band: half the ramp's phase, beyond which Bessel
+ * functions fall off. The farthest corner of a room loses up to 5 % of its energy, a body in its middle less than 1 %.
+ * More functions did not locate simulated walkers better, and the cost grows with the square of their number. At least
+ * three tones stay free to measure noise.
  */
 const basisSize = (tonesHz: Float32Array, reachM: number): number => {
   const bandHz = tonesHz[tonesHz.length - 1]! - tonesHz[0]!
@@ -73,7 +72,10 @@ export const steerTones = (basis: ToneBasis, tonesHz: Float32Array, lengthM: num
   return out
 }
 
-/** Coefficients of one packet's values, [antenna][tone] interleaved from value `from`, in the basis: [antenna][function], written from value `to`. */
+/**
+ * Coefficients of one packet's values, [antenna][tone] interleaved from value `from`, in the basis:
+ * [antenna][function], written from value `to`.
+ */
 export const projectTones = (
   { size, tones, values: functions }: ToneBasis,
   antennas: number,

@@ -1,8 +1,9 @@
 /**
- * Velocity of a body from the Doppler shifts that its links see.
+ * Velocity of a body from the Doppler shifts of its links.
  *
- * A path over a body shortens at v . (u_tx + u_rx), u from the body to the nodes: each link measures one component of the velocity, and
- * limbs, other persons and echoes by way of walls spread it. So the velocity is the one that most links agree on: the maximum of
+ * A path over a body shortens at v . (u_tx + u_rx), u from the body to the nodes. So each link measures one component
+ * of the velocity, and limbs, other persons and echoes by way of walls spread it. The result is the velocity that most
+ * links agree on: the maximum of
  *
  *   sum over links of ln(1 + contrast S_l(v . g_l)),   S_l the spectrum of the body on link l, over its mean.
  */
@@ -17,34 +18,37 @@ export interface Velocity {
   readonly sigmaMps: number
 }
 
-/** How much a link may say at most: with 1, agreement of many outweighs a strong line of one. */
+/** Limits the weight of a single link: with 1, the agreement of many outweighs a strong line of one. */
 const contrast = 1
 const speedMaxMps = 2
 const coarseStepMps = 0.2
 const fineStepsMps = [0.1, 0.05]
-/** Least standard deviation: a body is no point. And that where the links agree on nothing. */
+/** Minimum standard deviation, because a body is not a point; and the one without any agreement. */
 const sigmaMinMps = 0.08
 const sigmaMaxMps = 1
-/** Step that the curvature at the maximum is taken over. */
+/** Step of the curvature at the maximum. */
 const curvatureStepMps = 0.1
 
-/** What one link says of a velocity. */
+/** One link's likelihood factors over velocity. */
 interface Line {
-  /** 1 + contrast S over the bins, of which there is a power of two, and over the first one again. */
+  /** 1 + contrast S over the bins, whose number is a power of two, with the first one repeated at the end. */
   readonly factors: Float64Array
-  /** Bins per m/s that the body goes along x and y. */
+  /** Bins per m/s of the body's velocity along x and y. */
   readonly perX: number
   readonly perY: number
 }
 
-/** Unit vector from a place to another, along x and y. */
+/** Unit vector from one place to another, x and y components. */
 const unit = (from: Vector3, to: Vector3): readonly [number, number] => {
   const [x, y, z] = [to[0] - from[0], to[1] - from[1], to[2] - from[2]]
   const d = Math.max(0.1, Math.sqrt(x * x + y * y + z * z))
   return [x / d, y / d]
 }
 
-/** What a link says, by the spectrum of what comes from a body, smoothed over a person's own spread and scaled to a mean of 1. */
+/**
+ * The likelihood factors of a link: the spectrum of the body's direction, smoothed over a person's own spread and
+ * scaled to a mean of 1.
+ */
 const lineOf = (view: LinkView, vector: Float64Array, weights: Float64Array, place: Vector3): Line => {
   const { moments: { spectrum }, state: { plan, steering, window: { size } } } = view
   const { bandOfBin, binMps, bins } = plan
@@ -66,12 +70,15 @@ const lineOf = (view: LinkView, vector: Float64Array, weights: Float64Array, pla
   return { factors, perX: (tx + rx) / binMps, perY: (ty + ry) / binMps }
 }
 
-/** Links whose factors are multiplied before the logarithm is taken: with at most `bins` each, far below the greatest number. */
+/**
+ * Links whose factors are multiplied before the logarithm is taken: each factor is at most `bins`, so no product
+ * overflows.
+ */
 const productLinks = 64
 
 /**
- * How well the links agree on velocities along y from `y0` by steps, all of the same `x`, written to `out`; spectra are periodic, so what
- * is too fast for them aliases.
+ * Agreement of the links on velocities along y from `y0` in steps, all with the same `x`, written to `out`. Spectra are
+ * periodic, so higher speeds alias.
  */
 const agreeAlong = (
   lines: ReadonlyArray<Line>,
@@ -100,14 +107,14 @@ const agreeAlong = (
   }
 }
 
-/** A velocity and how well the links agree on it. */
+/** A velocity and the links' agreement on it. */
 interface Agreed {
   readonly x: number
   readonly y: number
   readonly value: number
 }
 
-/** The best of a square of velocities about the one that was best so far. */
+/** The best of a square of velocities around the best one so far. */
 const bestAround = (lines: ReadonlyArray<Line>, best: Agreed, reach: number, stepMps: number): Agreed => {
   const values = new Float64Array(2 * reach + 1)
   let found = best
@@ -123,8 +130,8 @@ const bestAround = (lines: ReadonlyArray<Line>, best: Agreed, reach: number, ste
 }
 
 /**
- * Velocity of a body at a place, of which each link has a steering vector, [link][antenna][basis function], and the weights of its
- * bands, [link][band].
+ * Velocity of a body at a place, given its steering vector on each link, [link][antenna][basis function], and the
+ * weights of the bands, [link][band].
  */
 export const velocityOf = (
   views: ReadonlyArray<LinkView>,

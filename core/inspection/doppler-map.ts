@@ -2,12 +2,12 @@
  * The Doppler map of one link: the power of what moves by its Doppler shift, over time.
  *
  * The aligned responses (`static-response.ts`), on a uniform grid at the packet rate and without their mean, become a spectrogram
- * (`signal/doppler.ts`) piece by piece, so that the memory does not grow with the capture. Where packets are missing for longer, the
+ * (`doppler-spectrogram.ts`) piece by piece, so that the memory does not grow with the capture. Where packets are missing for longer, the
  * pieces end, and the columns stay empty. Power is relative to that of the static response.
  */
 import { decimateRow } from "../signal/decimation.ts"
-import { dopplerWindow, spectrogram } from "../signal/doppler.ts"
 import type { LayoutPlan } from "../signal/layout-plan.ts"
+import { dopplerWindow, spectrogram } from "./doppler-spectrogram.ts"
 import { columnOf, type TimeColumns } from "./time-columns.ts"
 
 /** Shifts beyond +-200 Hz are no person's: 5 m/s at 6 GHz. Packets that come faster are averaged. */

@@ -6,8 +6,8 @@
  */
 import type { CsiBatch } from "../formats/csi-batch.ts"
 import type { DecodeResult, Fault } from "../formats/decoder.ts"
-import type { Observation } from "../signal/observation.ts"
-import { Reducer } from "../signal/reduce.ts"
+import type { Observation } from "../observation/observation.ts"
+import { Reducer } from "../reduction/reduce.ts"
 import { SequenceGaps } from "../signal/sequence-gaps.ts"
 import { PresenceDetector } from "../vitals/presence.ts"
 import { Census, type LayoutCount, type LinkCount } from "./census.ts"

@@ -5,9 +5,9 @@
  */
 import type { RadioLayout } from "../formats/csi-batch.ts"
 import { antennasMin, linksMin } from "../imaging/matched-field.ts"
-import { unambiguousSpeedMps } from "../signal/doppler.ts"
-import { speedOfLightMps } from "../signal/light.ts"
+import { speedOfLightMps } from "../math/speed-of-light.ts"
 import { fastWindowS } from "../vitals/breathing.ts"
+import { unambiguousSpeedMps } from "./doppler-spectrogram.ts"
 import { type Inspection, linkRateHz } from "./inspector.ts"
 
 export interface Support {

@@ -4,9 +4,9 @@
  * Boundary: a second's reading comes with the observations; what many of them say together is `core/vitals/summary.ts`. Bounded: the
  * first links that are heard, and so many seconds of them together.
  */
-import type { Observation } from "../signal/observation.ts"
+import type { Observation } from "../observation/observation.ts"
+import type { Vitals } from "../observation/vitals.ts"
 import { type RateSummary, summariseBreathing, summariseHeartRate } from "../vitals/summary.ts"
-import type { Vitals } from "../vitals/vitals-window.ts"
 
 const linksMax = 64
 /** A day of one link. */

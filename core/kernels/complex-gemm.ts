@@ -2,9 +2,9 @@
  * Kernel `complex-gemm`: batched complex matrix product, C = A B.
  *
  * Inputs: A [batch][m][k], B [batch][k][n], both complex. Output: C [batch][m][n] complex. A matrix B that a whole batch shares is a
- * batch of one with all rows of A below each other; delay taps (`core/signal/delay-taps.ts`) are that.
+ * batch of one with all rows of A below each other; delay taps (`delay-taps.ts`) are that.
  */
-import { delayMatrix } from "../signal/delay-taps.ts"
+import { delayMatrix } from "./delay-taps.ts"
 import type { Kernel } from "./kernel.ts"
 import { normals, type Uniform } from "./samples.ts"
 import { complexProduct, declare } from "./wgsl.ts"

@@ -1,9 +1,9 @@
 /**
- * Kernel `fft`: batched complex discrete Fourier transform (`fourier.ts`).
+ * Kernel `fft`: batched complex discrete Fourier transform (`core/math/fourier.ts`).
  *
  * Input: [batch][size] complex, size a power of two from 16 to 4096. Output: the same shape.
  */
-import { checkTransformSize, createTransform } from "./fourier.ts"
+import { checkTransformSize, createTransform } from "../math/fourier.ts"
 import { transformProgram, transformWorkgroups } from "./fourier-wgsl.ts"
 import type { Kernel } from "./kernel.ts"
 import { normals } from "./samples.ts"

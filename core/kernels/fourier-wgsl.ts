@@ -5,8 +5,8 @@
  * registers; between steps they change places through workgroup memory, real parts before imaginary ones, so that 4096 points fit
  * into the 16 KB that every device has. A workgroup transforms 1024 points at once: one row of that size, or several shorter ones.
  */
+import { transformSizeMax } from "../math/fourier.ts"
 import { cis, complexProduct, dispatchOf } from "./wgsl.ts"
-import { transformSizeMax } from "./fourier.ts"
 
 const lanes = 256
 /** Points that a workgroup works on at least: one butterfly of four for each of its invocations. */

@@ -1,13 +1,14 @@
 /**
  * Kernel `matched-field`: the likelihood of a body at each point of a room's grid, over all links.
  *
- * Inputs: share tables [links][entries][2 antennas - 1][2]; per link [links][2] the prior of its share and the logarithm of its echo's
- * power; cells [links][points][4], each place in a table at least 0 and below entries - 1. Output: [points]. What is computed is
- * `core/imaging/likelihood.ts`; the forms of tables and cells are those of `core/imaging/share.ts`.
+ * Inputs: share tables [links][entries][2 antennas - 1][2]; per link [links][2] the prior of its share and the
+ * logarithm of its echo's power; cells [links][points][4], each place in a table at least 0 and below entries - 1.
+ * Output: [points]. What is computed is `likelihood.ts`; the forms of tables and cells are those of
+ * `explained-power.ts`.
  */
-import { likelihoodOf, type LikelihoodSizes, looks, rangeLawWeight } from "../imaging/likelihood.ts"
-import { remainderWeight, shareMax } from "../imaging/share.ts"
+import { remainderWeight, shareMax } from "./explained-power.ts"
 import type { Kernel } from "./kernel.ts"
+import { likelihoodOf, type LikelihoodSizes, looks, rangeLawWeight } from "./likelihood.ts"
 import { between, type Uniform } from "./samples.ts"
 import { declare, dispatchOf, workgroupSize } from "./wgsl.ts"
 

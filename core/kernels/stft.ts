@@ -4,7 +4,7 @@
  * Input: [series][samples] complex. Output: [series][frames][size] complex, frames = floor((samples - size) / hop) + 1; frame f begins
  * at sample f x hop. Size is a power of two from 16 to 4096, at most `samples`.
  */
-import { checkTransformSize, createTransform } from "./fourier.ts"
+import { checkTransformSize, createTransform } from "../math/fourier.ts"
 import { transformProgram, transformWorkgroups } from "./fourier-wgsl.ts"
 import type { Kernel } from "./kernel.ts"
 import { normals } from "./samples.ts"

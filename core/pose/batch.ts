@@ -1,5 +1,5 @@
 /**
- * Batches of the pose network: the persons of several rooms in one forward pass, and each room's outputs out of it again.
+ * Batches of the pose network: joins the persons of several rooms for one forward pass, and splits the outputs by room.
  */
 import { tokenSize } from "./link-token.ts"
 import { memorySize, outputLayout, type PoseInputs, type PoseOutputs } from "./network.ts"
@@ -14,7 +14,7 @@ const joined = (parts: ReadonlyArray<Float32Array>): Float32Array => {
   return out
 }
 
-/** The persons of all parts one after the other, with room for as many tokens as the part that has most. */
+/** Concatenates the persons of all parts, with room for as many tokens as the largest part has. */
 export const joinInputs = (parts: ReadonlyArray<PoseInputs>): PoseInputs => {
   if (parts.length === 1) return parts[0]!
   const tokensEach = Math.max(...parts.map((part) => part.tokensEach))
@@ -42,7 +42,7 @@ export const joinInputs = (parts: ReadonlyArray<PoseInputs>): PoseInputs => {
   }
 }
 
-/** The outputs of each part, given how many persons each has. */
+/** The outputs of each part, given its number of persons. */
 export const splitOutputs = (
   { memory, values }: PoseOutputs,
   persons: ReadonlyArray<number>,

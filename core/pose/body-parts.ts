@@ -2,8 +2,8 @@
  * The 24 parts of a body's surface, by DensePose's numbers (Gueler et al. 2018, "DensePose: Dense Human Pose Estimation
  * In The Wild").
  *
- * A limb has two parts, of which one shows at a time or both share an edge: front and back, or for the arms the inner
- * side (of the bent elbow and the palm) and the outer one; the head has a right and a left half.
+ * A limb has two parts, of which one is visible at a time or both share an edge: front and back, or for the arms the
+ * inner side (of the bent elbow and the palm) and the outer one. The head has a right and a left half.
  */
 
 export const partNames = [
@@ -29,11 +29,11 @@ export const partSides = ["front", "back", "inner", "outer", "right", "left"] as
 
 export type PartSide = typeof partSides[number]
 
-export interface SurfacePart {
-  /** 1 to 24; 0 is no body. */
+interface SurfacePart {
+  /** 1 to 24; 0 is the background. */
   readonly id: number
   readonly name: PartName
-  /** Which half of the named part this is; null where it is whole. */
+  /** The half of the named part; null for a whole part. */
   readonly side: PartSide | null
 }
 
@@ -67,7 +67,7 @@ const rows: ReadonlyArray<readonly [PartName, PartSide | null]> = [
 /** All parts in the order of their ids. */
 export const surfaceParts: ReadonlyArray<SurfacePart> = rows.map(([name, side], i) => ({ id: i + 1, name, side }))
 
-/** The id of a part. Throws for a half that there is not: a mistake of the programmer. */
+/** The id of a part. Throws for a half that does not exist, which is a programming error. */
 export const partId = (name: PartName, side: PartSide | null): number => {
   const part = surfaceParts.find((part) => part.name === name && part.side === side)
   if (part === undefined) throw new Error(`${name} has no side ${side}: see the table of surface parts.`)

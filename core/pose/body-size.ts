@@ -1,7 +1,7 @@
 /**
- * The size of a body: its height from its bones, and the girth of what the bones carry.
+ * The size of a body: its height from its bones, and its girths.
  *
- * Everything is a fraction of the height, so that one figure scales a body. Boundary: lengths of segments are in
+ * All sizes are fractions of the height, so one number scales a body. Boundary: lengths of segments are in
  * `skeleton.ts`.
  */
 import type { Vector3 } from "../imaging/geometry.ts"
@@ -44,13 +44,13 @@ export const bodyGirths = {
   heelBreadth: 0.0413,
 } as const
 
-/** Bodies are fitted within these heights: from a baby that sits to beyond the tallest adults. */
+/** Limits of the fitted height: from a sitting baby to beyond the tallest adults. */
 const heightMMin = 0.5
 const heightMMax = 2.4
 
 /**
- * The height of a body in metres from the distances of its joints, each given in COCO's order: the median of the height
- * that each of nine segments asks for, so that a few misplaced joints do not count.
+ * The height of a body in metres from the distances of its joints, in COCO's order: the median of the heights that nine
+ * segments imply, so that a few misplaced joints have no effect.
  */
 export const bodyHeightM = (joints: ReadonlyArray<Vector3>): number => {
   const between = (a: Vector3, b: Vector3, share: number): number => lengthOf(subtract(a, b)) / share

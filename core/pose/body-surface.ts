@@ -1,11 +1,11 @@
 /**
- * What the surface of a body is made of: solids, and charts on them.
+ * The surface of a body: solids, and charts on them.
  *
- * A *solid* is the hull of two balls in a frame of its own that may be squeezed along its directions: a tapered
- * capsule, or an ellipsoid where the balls are one. A *chart* gives each point of a segment's surface a part and (u,
- * v): v runs along the segment, from the trunk outwards or from the hips and the neck up; u runs across a half of it,
- * from one edge of the half to the other, or around it where it has one part. Boundary: which solids a body has is in
- * `fitted-body.ts`.
+ * A *solid* is the convex hull of two balls in its own frame, which may be scaled along its directions: a tapered
+ * capsule, or an ellipsoid where both balls coincide. A *chart* gives each point of a segment's surface a part and (u,
+ * v). v runs along the segment, away from the trunk, or up from the hips and the neck. u runs across a half of it, from
+ * one edge of the half to the other, or around a segment of one part. Boundary: `fitted-body.ts` chooses the solids of
+ * a body.
  */
 import type { Vector3 } from "../imaging/geometry.ts"
 import type { SegmentFrame } from "./body-frames.ts"
@@ -24,20 +24,20 @@ export interface Solid {
   readonly radii: readonly [number, number]
 }
 
-/** A map of the surface of one segment. */
+/** Surface coordinates of one segment. */
 export interface Chart {
   readonly origin: Vector3
   /** Direction of growing v; v is 0 at `fromM` along it and 1 at `toM`. */
   readonly along: Vector3
   readonly fromM: number
   readonly toM: number
-  /** Perpendicular to `along`: which half a point is on. A length other than 1 makes up for a flat cross-section. */
+  /** Perpendicular to `along`: separates the halves. A length other than 1 compensates for a flat cross-section. */
   readonly apart: Vector3
   /** Perpendicular to both: direction of growing u. */
   readonly across: Vector3
   /** Part ids where `apart` is positive and where it is not; the same twice for a segment of one part. */
   readonly parts: readonly [number, number]
-  /** At v = 0 and v = 1: those of the joints there. */
+  /** Confidences of the joints at v = 0 and v = 1. */
   readonly confidences: readonly [number, number]
 }
 
@@ -49,7 +49,7 @@ export interface Segment {
 
 const evenly: Vector3 = [1, 1, 1]
 
-/** A solid that begins at `origin` and whose second ball is `lengthM` along the frame's axis. */
+/** A solid that begins at `origin` and has its second ball `lengthM` along the frame's axis. */
 export const solidOf = (
   origin: Vector3,
   { axis, front, left }: SegmentFrame,
@@ -73,7 +73,7 @@ export const capsuleOf = (from: Vector3, to: Vector3, { axis, front, left }: Seg
   return solidOf(from, frame, lengthOf(span), [radiusM, radiusM])
 }
 
-/** Metres that a solid reaches from its origin along a direction of length 1: the larger support of its balls. */
+/** Distance in metres that a solid extends from its origin along a unit direction: the larger support of its balls. */
 export const reachM = ({ directions, length, radii, unitsM }: Solid, x: number, y: number, z: number): number => {
   const [first, second, third] = directions
   const a = unitsM[0] * (first[0] * x + first[1] * y + first[2] * z)

@@ -1,39 +1,45 @@
 /**
  * The echo series of one link: its dynamic response of the last seconds, packet by packet, in a basis over tones.
  *
- * Owns what the pose network is told from: the times and coefficients of a link's packets, and what it takes to steer them to a
- * place. Boundary: what a place looks like in them is `link-token.ts`.
+ * Owns the raw input of the pose network: the times and coefficients of a link's packets, and the steering to a place.
+ * Boundary: `link-token.ts` computes the features of a place.
  *
- * Invariants: at most `rowsMax` packets; times ascend; a hop that is set back empties the series.
+ * Invariants: at most `rowsMax` packets; times ascend; a hop earlier than the last empties the series.
  */
 import type { SiteGeometry } from "../imaging/geometry.ts"
 import { createSteering, reachOf, type Steering } from "../imaging/steering.ts"
 import { createToneBasis, projectTones } from "../imaging/tone-basis.ts"
-import { speedOfLightMps } from "../signal/light.ts"
-import { hopUs, type LinkObservation, type Observation } from "../signal/observation.ts"
+import { speedOfLightMps } from "../math/speed-of-light.ts"
+import { hopUs, type LinkObservation, type Observation } from "../observation/observation.ts"
 
 /** Two seconds of 256 packets. */
 const rowsMax = 512
-/** Tones below which there is no delay to steer to. */
-export const tonesMin = 4
+/** Minimum number of tones for steering to a delay. */
+const tonesMin = 4
 
-/** Steering vectors over tones, times the first Legendre polynomials of frequency: the level, slope and bend of a response over the band. */
+/**
+ * Steering vectors over tones, times the first Legendre polynomials of frequency: the level, slope and curvature of a
+ * response over the band.
+ */
 export const bandMoments = 3
 
 export interface EchoSeries {
   readonly steering: Steering
   readonly directM: number
   readonly wavelengthM: number
-  /** Band that the tones span. */
+  /** Bandwidth that the tones span. */
   readonly bandHz: number
   /** Complex values of a row, [antenna][basis function]. */
   readonly width: number
-  /** [entry of `steering.vectors`][moment][basis function], interleaved complex, scaled so that a match answers the mean amplitude per tone. */
+  /**
+   * [entry of `steering.vectors`][moment][basis function], interleaved complex, scaled so that a match gives the mean
+   * amplitude per tone.
+   */
   readonly matches: Float32Array
   /** Ring of rows; row r is at `r % rowsMax`. */
   readonly timesS: Float64Array
   readonly rows: Float32Array
-  /** Number of the next row, and of the oldest one that counts. */
+  /** Number of the next row, and of the oldest valid one. */
   next: number
   first: number
 }
@@ -68,7 +74,9 @@ const matchesOf = ({ basis, vectors }: Steering): Float32Array => {
   return out
 }
 
-/** The series of a link between two nodes of the geometry; null when one is missing there or the link has too few tones. */
+/**
+ * The series of a link between two nodes of the geometry; null when a node is missing or the link has too few tones.
+ */
 export const createEchoSeries = (
   geometry: SiteGeometry,
   observation: Observation,
@@ -96,10 +104,10 @@ export const createEchoSeries = (
   }
 }
 
-/** Row numbers are places in the ring. */
+/** Position of a row in the ring. */
 export const slotOf = (row: number): number => row % rowsMax
 
-/** Takes a hop's packets. */
+/** Adds a hop's packets. */
 export const addEchoes = (series: EchoSeries, hop: number, link: LinkObservation): void => {
   const { rows, steering: { antennas, basis }, timesS, width } = series
   const beginS = (hop * hopUs) / 1e6

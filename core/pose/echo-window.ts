@@ -1,16 +1,16 @@
 /**
- * Windows of a link's echoes: the rows of the last part of a second, weighed, as the kernel of the spectra takes them.
+ * Windows of a link's echoes: the weighted rows of the last part of a second, in the form of the spectra kernel.
  *
- * Boundary: which windows there are, and what becomes of them, is `link-spectrum.ts`; a window says nothing of places, so it serves
- * all persons of a room.
+ * Boundary: `link-spectrum.ts` defines the windows and uses the results. A window does not depend on a place, so it
+ * serves all persons of a room.
  */
 import { type EchoSeries, slotOf } from "./echo-series.ts"
 
-/** Share of a window that one row may stand for, in mean distances of rows: beyond it, a gap is a gap. */
+/** Maximum span of one row, in mean distances of rows: a longer gap is not filled. */
 const gapMax = 3
 
 /** The last `windowS` seconds, each row the mean of `averageS` of them. */
-export interface WindowLengths {
+interface WindowLengths {
   readonly windowS: number
   readonly averageS: number
 }
@@ -42,14 +42,14 @@ export const windowOf = (
   return found
 }
 
-/** Time that a row stands for: half the way to its neighbours, which loss and jitter make uneven. */
+/** Time span of a row: half the distance to its neighbours, which is uneven due to loss and jitter. */
 const spanOf = (window: ReadonlyArray<WindowRow>, row: number, windowS: number): number => {
   const later = row === 0 ? 0 : window[row - 1]!.timeS
   const earlier = row === window.length - 1 ? -windowS : window[row + 1]!.timeS
   return Math.min((later - earlier) / 2, (gapMax * windowS) / window.length)
 }
 
-/** What each row counts, with sum 1: its time under a Hann window. */
+/** Weight of each row, with sum 1: its time span under a Hann window. */
 const weightsOf = (window: ReadonlyArray<WindowRow>, windowS: number): Float64Array => {
   const weights = new Float64Array(window.length)
   let sum = 0
@@ -61,18 +61,21 @@ const weightsOf = (window: ReadonlyArray<WindowRow>, windowS: number): Float64Ar
   return weights
 }
 
-/** Where a link's rows go: arrays of the kernel, with so many places for rows. */
-export interface WindowArrays {
+/** Destination of a link's rows: arrays of the kernel, with `rows` places for rows. */
+interface WindowArrays {
   /** [value][re, im][row] from `echoesAt`. */
   readonly echoes: Float32Array
   readonly echoesAt: number
-  /** [cos, sin][row] from `turnsAt`: what a row turns by in a Doppler bin. */
+  /** [cos, sin][row] from `turnsAt`: the rotation of a row per Doppler bin. */
   readonly turns: Float32Array
   readonly turnsAt: number
   readonly rows: number
 }
 
-/** Writes a window's weighed rows, and what they turn by where bins are `stepMps` of path length apart; places beyond stay as they are. */
+/**
+ * Writes a window's weighted rows, and their rotations for bins `stepMps` of path length apart; other places are
+ * unchanged.
+ */
 export const writeWindow = (
   { rows: values, wavelengthM, width }: EchoSeries,
   window: ReadonlyArray<WindowRow>,

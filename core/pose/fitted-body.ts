@@ -1,16 +1,15 @@
 /**
  * The fitted body: a body of rounded solids around 17 keypoints in space.
  *
- * Nothing of its surface is measured: bones come from the keypoints, girths from the mean adult of the same height
- * (`body-size.ts`). It says where the surface of such a person would be, and so where the person ends and what shows
- * (`render-body.ts`). Its charts number the parts as DensePose does; (u, v) are those of this body, not of DensePose's
- * texture.
+ * Its surface is not measured: bones come from the keypoints, girths from the mean adult of the same height
+ * (`body-size.ts`). It estimates the surface of such a person, and so its outline and visible parts (`render-body.ts`).
+ * Its charts number the parts as DensePose does; (u, v) are those of this body, not of DensePose's texture.
  *
  * Invariants:
- * 1. Solids of neighbouring segments share a ball, so that the silhouette is in one piece.
+ * 1. Solids of neighbouring segments share a ball, so that the silhouette is connected.
  * 2. Every joint below the neck lies within a solid.
  */
-import type { Vector3 } from "../imaging/geometry.ts"
+import type { Vector3, WorldWindow } from "../imaging/geometry.ts"
 import { headFrame, trunkFrame } from "./body-frames.ts"
 import { partId } from "./body-parts.ts"
 import { bodyGirths as girths, bodyHeightM } from "./body-size.ts"
@@ -18,9 +17,8 @@ import { capsuleOf, type Chart, reachM, type Segment, type Solid, solidOf } from
 import { armSegments, type Figure, legSegments, sides } from "./limb-segments.ts"
 import { bodyProportions as lengths, keypointNames } from "./skeleton.ts"
 import { dot, lengthOf, middle, moved, scaled, subtract, unit } from "./vector.ts"
-import type { WorldWindow } from "./view.ts"
 
-/** A joint in the world frame, metres, and the probability that it is about there. */
+/** A joint in the world frame, metres, and the probability that it is near the truth. */
 export interface BodyKeypoint {
   readonly x: number
   readonly y: number
@@ -28,7 +26,7 @@ export interface BodyKeypoint {
   readonly confidence: number
 }
 
-/** A solid of a body and where its chart is. */
+/** A solid of a body and its chart. */
 export interface BodySolid extends Solid {
   /** Index in `FittedBody.charts`. */
   readonly chart: number
@@ -45,10 +43,13 @@ type Pair = readonly [Vector3, Vector3]
 
 const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** The share of its radius by which a limb's first ball may leave its keypoint, which so stays within. */
+/** Maximum offset of a limb's first ball from its keypoint, as a share of its radius; so the keypoint stays inside. */
 const insetMax = 0.9
 
-/** Keypoints of shoulders and hips are near the skin: limbs begin where they stay within the body's breadth. */
+/**
+ * Moves joints of shoulders and hips, which are near the skin, inwards so that the limbs stay within the body's
+ * breadth.
+ */
 const inset = (joints: Pair, radiusM: number, breadthM: number): Pair => {
   const centre = middle(...joints)
   const inwards = (joint: Vector3): Vector3 => {
@@ -62,7 +63,7 @@ const inset = (joints: Pair, radiusM: number, breadthM: number): Pair => {
 /** Height of the trunk's end balls over their breadth: the lower edge of the lower one is the crotch. */
 const trunkRise = (lengths.footHeight + lengths.shank + lengths.thigh - girths.crotchHeight) / (girths.hipBreadth / 2)
 
-/** The thickness of what joins the legs, as a share of theirs: it does not stand out below them. */
+/** Thickness of the solid that joins the legs, as a share of theirs, so that it does not extend below them. */
 const hipsShare = 0.9
 
 const trunkSegment = ({ confidences, heightM: h, joints, trunk }: Figure, shoulders: Pair, hips: Pair): Segment => {
@@ -83,14 +84,14 @@ const trunkSegment = ({ confidences, heightM: h, joints, trunk }: Figure, should
     },
     solids: [
       solidOf(pelvis, trunk, lengthM - radii[1] * trunkRise, radii, [1, depth, trunkRise]),
-      // These join the limbs to the trunk, wherever the joints are.
+      // These join the limbs to the trunk, for any joints.
       capsuleOf(...shoulders, trunk, h * girths.upperArmRadius),
       capsuleOf(...hips, trunk, hipsShare * h * girths.thighRadius),
     ],
   }
 }
 
-/** From the ears down to the chin, as a share of the way from them up to the crown. */
+/** Distance from the ears down to the chin, as a share of the distance from them up to the crown. */
 const chinShare = 0.75
 
 const headSegment = ({ confidences, heightM: h, joints, trunk }: Figure): Segment => {
@@ -119,7 +120,7 @@ const headSegment = ({ confidences, heightM: h, joints, trunk }: Figure): Segmen
   }
 }
 
-/** A body around the keypoints, in COCO's order; null where one is missing or nowhere. */
+/** A body around the keypoints, in COCO's order; null where one is missing or not finite. */
 export const fitBody = (keypoints: ReadonlyArray<BodyKeypoint>): FittedBody | null => {
   const joints = keypoints.map(({ x, y, z }): Vector3 => [x, y, z])
   if (joints.length !== keypointNames.length || !joints.every((joint) => joint.every(Number.isFinite))) return null
@@ -143,7 +144,7 @@ export const fitBody = (keypoints: ReadonlyArray<BodyKeypoint>): FittedBody | nu
   }
 }
 
-/** The smallest window that holds the body; exact, for the extents of solids are. */
+/** The smallest window that holds the body; exact, because the extents of solids are exact. */
 export const silhouetteOf = ({ solids }: FittedBody): WorldWindow => {
   const leftM = Math.min(...solids.map((solid) => solid.origin[0] - reachM(solid, -1, 0, 0)))
   const rightM = Math.max(...solids.map((solid) => solid.origin[0] + reachM(solid, 1, 0, 0)))

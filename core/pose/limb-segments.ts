@@ -1,6 +1,4 @@
-/**
- * Arms and legs of the fitted body: their solids and charts, from a joint of the trunk to the tips.
- */
+/** Arms and legs of the fitted body: their solids and charts, from a joint of the trunk to the tips. */
 import type { Vector3 } from "../imaging/geometry.ts"
 import { hanging, limbFrame, type SegmentFrame } from "./body-frames.ts"
 import { partId, type PartName, type PartSide } from "./body-parts.ts"
@@ -9,7 +7,7 @@ import { type Segment, solidOf } from "./body-surface.ts"
 import { bodyProportions as lengths } from "./skeleton.ts"
 import { add, cross, lengthOf, moved, scaled, subtract, unit } from "./vector.ts"
 
-/** What all segments of a body are made from. */
+/** Input of all segments of a body. */
 export interface Figure {
   readonly heightM: number
   /** In COCO's order, metres. */
@@ -20,9 +18,9 @@ export interface Figure {
 }
 
 export const sides = ["left", "right"] as const
-export type Side = typeof sides[number]
+type Side = typeof sides[number]
 
-/** Two joints, what is known of them, and the frame of the segment between them. */
+/** Two joints, their confidences, and the frame of the segment between them. */
 interface Bone {
   readonly name: PartName
   readonly from: Vector3
@@ -32,7 +30,7 @@ interface Bone {
   readonly confidences: readonly [number, number]
 }
 
-/** A segment from joint to joint whose first half looks towards `apart`. */
+/** A segment from joint to joint whose first half faces `apart`. */
 const boneSegment = (
   { confidences, frame, from, name, radiiM, to }: Bone,
   apart: Vector3,
@@ -54,7 +52,7 @@ const boneSegment = (
   }
 }
 
-/** A hand or a foot: one part around a flat solid, as sure as the joint before it. */
+/** A hand or a foot: one part around a flat solid, with the confidence of the joint before it. */
 const tipSegment = (
   name: PartName,
   origin: Vector3,
@@ -96,7 +94,7 @@ export const armSegments = (
   const [elbow, wrist] = [joints[7 + of]!, joints[9 + of]!]
   const upper = limbFrame(shoulder, elbow, hanging(trunk))
   const lower = limbFrame(elbow, wrist, upper)
-  // The inside of a hanging arm looks forward and towards the body.
+  // The inner side of a hanging arm faces forward and towards the body.
   const inside = ({ front, left }: SegmentFrame) => unit(add(front, scaled(left, side === "left" ? -1 : 1)), front)
   const upperArm: Bone = {
     name: `${side}_upper_arm`,
@@ -126,7 +124,7 @@ export const armSegments = (
   ]
 }
 
-/** How much of a foot is behind its ankle. */
+/** Share of a foot behind its ankle. */
 const heelShare = 0.25
 
 /** Upper leg, lower leg and foot of a leg that begins at `hip`. */
@@ -155,7 +153,7 @@ export const legSegments = (
     radiiM: [h * girths.kneeRadius, h * girths.ankleRadius],
     confidences: [confidences[13 + of]!, confidences[15 + of]!],
   }
-  // A foot points where the front of its shank looks; its own front is its upper side.
+  // A foot points in the front direction of its shank; its own front is its upper side.
   const foot: SegmentFrame = { left: lower.left, front: scaled(lower.axis, -1), axis: lower.front }
   const [heelM, ballM] = [h * girths.heelBreadth / 2, h * girths.footBreadth / 2]
   const middleM = h * lengths.footHeight - ballM * footFlatness

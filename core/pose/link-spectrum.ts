@@ -1,8 +1,9 @@
 /**
- * Doppler spectra of links' echoes, steered to places: what moves there how fast, and how it leans over the array and the band.
+ * Doppler spectra of links' echoes, steered to places: power by speed, and its gradients over the array and the band.
  *
- * Owns which spectra there are and their form in a token. Boundary: rows and their windows are `echo-window.ts`, steering is
- * `steered-link.ts`, and what computes the bins is a kernel; how spectra and the geometry make a token is `link-token.ts`.
+ * Owns the definition of the spectra and their layout in a token. Boundary: rows and their windows are in
+ * `echo-window.ts`, steering is in `steered-link.ts`, a kernel computes the bins, and `link-token.ts` combines spectra
+ * and geometry into a token.
  *
  * Doppler bins are rates of the path's length in m/s, not hertz, so that bands share their meaning.
  */
@@ -13,14 +14,14 @@ import { windowOf, writeWindow } from "./echo-window.ts"
 import { channels, type SteeredLink, writeVectors } from "./steered-link.ts"
 
 /** A Doppler spectrum of a token: bins from -`reach` to `reach`, `stepMps` apart, over the last `windowS`. */
-export interface Spectrum {
+interface Spectrum {
   readonly windowS: number
   readonly stepMps: number
   readonly reach: number
-  /** Cross terms are taken at every so manieth bin, up to this many from the middle. */
+  /** Cross terms are taken at every n-th bin, up to this many bins from the middle. */
   readonly crossStep: number
   readonly crossReach: number
-  /** Packets per average before the transform: slow motion needs no more. */
+  /** Duration of an average before the transform: slow motion needs no finer rows. */
   readonly averageS: number
 }
 
@@ -38,7 +39,7 @@ export const spectrumSize = (spectrum: Spectrum): number => binsOf(spectrum) + 2
 
 const powerFloor = 1e-7
 
-/** A power as a token has it, and back. */
+/** Conversion of a power to its token value, and back. */
 const tokenPower = (power: number): number => Math.log(power + powerFloor) / 4 + 1
 export const spectrumPower = (value: number): number => Math.exp(4 * (value - 1))
 
@@ -51,7 +52,10 @@ export interface SpectrumBins {
   readonly rows: ReadonlyArray<number>
 }
 
-/** A spectrum of steered links at the end of a hop. `places` says which of `links` each is, `vectors` what steers it. */
+/**
+ * A spectrum of steered links at the end of a hop. `places` holds the index in `links` of each, `vectors` their
+ * steering.
+ */
 const binsAt = function* (
   spectrum: Spectrum,
   links: ReadonlyArray<EchoSeries>,
@@ -76,7 +80,7 @@ const binsAt = function* (
   return { spectrum, bins, rows: Array.from(places, (link) => windows[link]!.length) }
 }
 
-/** The spectra of steered links at the end of a hop (`endS`), in the order of `spectra`; none of no link. */
+/** The spectra of steered links at the end of a hop (`endS`), in the order of `spectra`; empty without links. */
 export const spectraOf = function* (
   steered: ReadonlyArray<SteeredLink>,
   endS: number,
@@ -94,8 +98,8 @@ export const spectraOf = function* (
 }
 
 /**
- * Writes the powers and cross terms of steered link `i` to `out` from `at`; `range` is the law of the echo's amplitude, by which powers
- * are multiplied twice.
+ * Writes the powers and cross terms of steered link `i` to `out` from `at`. `range` is the law of the echo's amplitude;
+ * powers are multiplied by its square.
  */
 export const writeSpectrum = (
   { bins, spectrum }: SpectrumBins,
@@ -127,7 +131,7 @@ export const writeSpectrum = (
       out[to++] = im
     }
   }
-  // Square roots keep weak bins, which limbs have, readable beside the torso's.
+  // Square roots keep the weak bins of limbs readable beside those of the torso.
   const scale = 1 / Math.sqrt(Math.sqrt(strongest))
   for (let value = crossAt; value < to; value += 2) {
     const size = Math.sqrt(Math.sqrt(out[value]! ** 2 + out[value + 1]! ** 2))

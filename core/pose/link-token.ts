@@ -1,32 +1,35 @@
 /**
- * The token of a link for a person: what the link's echoes say about a body at a place, and where the link is from there.
+ * The token of a link for a person: the link's echoes from the person's place, and its geometry relative to the person.
  *
- * Owns the layout of the pose network's input. A token is made of
- *   - the Doppler spectrum of the response steered to the place, over a short window (limbs) and a long one (sway, breath, the still
- *     body), as logarithms of power times the range law, with their cross terms (`link-spectrum.ts`);
- *   - the geometry, in the person's own frame (`person-input.ts`), and the radio's.
+ * Owns the layout of the pose network's input. A token consists of
+ *   - the Doppler spectrum of the response steered to the place, over a short window (limbs) and a long one (sway,
+ *     breath, the still body), as logarithms of power times the range law, with their cross terms (`link-spectrum.ts`);
+ *   - the geometry, in the person's own frame (`person-input.ts`), and the radio's parameters.
  * Boundary: the network is `network.ts`; `sim/training` writes and reads the same layout.
  */
 import { spectra, type SpectrumBins, spectrumSize, writeSpectrum } from "./link-spectrum.ts"
 import type { SteeredLink } from "./steered-link.ts"
 
-/** Directions of a token (unit vectors in the person's frame): to the transmitter, to the receiver, their sum, the array's axis. */
+/**
+ * Directions of a token (unit vectors in the person's frame): to the transmitter, to the receiver, their sum, the
+ * array's axis.
+ */
 export const tokenDirections = 4
 /** Values after the directions: lengths of the paths, then the radio's band, bandwidth, packet rate and antennas. */
 export const tokenDistances = 4
 const scalars = tokenDistances + 4
 
-/** Where the directions of a token begin. */
+/** Offset of the directions in a token. */
 export const tokenDirectionsAt = spectra.reduce((sum, spectrum) => sum + spectrumSize(spectrum), 0)
-/** Where the third of them begins: the sum of both unit vectors, by which a velocity shortens the path. */
+/** Offset of the third of them: the sum of both unit vectors, along which a velocity shortens the path. */
 export const tokenShorteningAt = tokenDirectionsAt + 6
 /** Values of a token. */
 export const tokenSize = tokenDirectionsAt + 3 * tokenDirections + scalars
 
-/** Fewest packets of the short window; a link that has fewer says nothing. */
+/** Minimum packets in the short window of a usable link. */
 const rowsMin = 4
 
-/** A vector of the room in a person's frame: turned about the vertical so that x is where the person faces. */
+/** A vector of the room in a person's frame: rotated about the vertical so that x is the person's heading. */
 const writeDirection = (x: number, y: number, z: number, headingRad: number, out: Float32Array, at: number): void => {
   const forwardX = Math.cos(headingRad)
   const forwardY = Math.sin(headingRad)
@@ -38,7 +41,7 @@ const writeDirection = (x: number, y: number, z: number, headingRad: number, out
 /**
  * Writes the token of steered link `i` of `found` for a person whose body faces `headingRad` to `out` from `at`.
  *
- * @returns false, and zeros, when the link has too few packets in the short window.
+ * @returns false, and writes zeros, when the link has too few packets in the short window.
  */
 export const writeToken = (
   { bearing, place, series }: SteeredLink,

@@ -1,13 +1,14 @@
 /**
- * The pose network: from the tokens of the links and what the tracker knows, hop by hop, to a body's keypoints.
+ * The pose network: maps the tokens of the links and the tracker's state, hop by hop, to a body's keypoints.
  *
- * Owns the architecture and its forward pass, which leaves its layers to kernels: tokens go through a shared perceptron, learn the
- * mean of their set, are pooled by attention (any number of links), and a gated recurrent unit (Cho et al. 2014, as PyTorch has it)
- * remembers what the body did; another follows the gait by the velocities that links agree on (`velocity-agreement.ts`). Boundary:
- * tokens are `link-token.ts`; training is `sim/training`, which mirrors this file.
+ * Owns the architecture and its forward pass, whose layers are kernels. Tokens pass through a shared perceptron,
+ * receive the mean of their set, and are pooled by attention (any number of links). A gated recurrent unit (Cho et al.
+ * 2014, in PyTorch's form) keeps the body's history; another follows the gait by the velocities that links agree on
+ * (`velocity-agreement.ts`). Boundary: tokens are in `link-token.ts`; training is `sim/training`, which mirrors this
+ * file.
  *
- * Invariants: a person's outputs depend on its own inputs and memory alone, whoever else is in the batch; the order of the tokens
- * does not matter.
+ * Invariants: a person's outputs depend on its own inputs and memory only, not on the rest of the batch; the order of
+ * the tokens does not matter.
  */
 import { sigmoid } from "../kernels/activation.ts"
 import { attentionPool } from "../kernels/attention-pool.ts"
@@ -19,7 +20,7 @@ import { tokenSize } from "./link-token.ts"
 import { agreementSize, velocityAgreement } from "./velocity-agreement.ts"
 import { tensorOf, type Weights } from "./weights.ts"
 
-/** What the tracker tells of a person beside the tokens (`person-input.ts`). */
+/** The tracker's values of a person beside the tokens (`person-input.ts`). */
 export const trackSize = 8
 
 const tokenWidth = 128
@@ -27,11 +28,14 @@ const heads = 4
 const queries = 4
 const bodyWidth = 192
 const gaitWidth = 96
-/** Values of a person's memory: what the body did, then what the gait did. */
+/** Values of a person's memory: first the body's, then the gait's. */
 export const memorySize = bodyWidth + gaitWidth
 
 const joints = keypointNames.length
-/** Outputs: keypoints (x, y, z in the person's frame), logarithms of their sigmas, logits of their visibility and of the activities. */
+/**
+ * Outputs: keypoints (x, y, z in the person's frame), logarithms of their sigmas, logits of their visibility and of the
+ * activities.
+ */
 export const outputLayout = {
   keypoints: 0,
   logSigmas: 3 * joints,
@@ -53,9 +57,9 @@ const gelu = 2
 
 /** A network with its weights. */
 export interface PoseNetwork {
-  /** Name of the weights, as frames say it. */
+  /** Version of the weights, as reported in frames. */
   readonly modelVersion: string
-  /** Whether the weights were trained to use where the links are; without it, directions and distances are zeros. */
+  /** Whether the weights were trained with the links' geometry; without it, directions and distances are zeros. */
   readonly usesGeometry: boolean
   readonly layers: Readonly<Record<typeof layerNames[number], Layer>>
   readonly queries: Float32Array
@@ -95,7 +99,7 @@ const shapes: Readonly<
   "head.1": [bodyWidth, outputLayout.size, none],
 }
 
-/** Every array that a file of weights must have, with its shape. */
+/** Every array that a weights file must have, with its shape. */
 export const networkShapes: Readonly<Record<string, ReadonlyArray<number>>> = {
   queries: [queries, heads, tokenWidth / heads],
   ...Object.fromEntries(
@@ -106,7 +110,7 @@ export const networkShapes: Readonly<Record<string, ReadonlyArray<number>>> = {
   ),
 }
 
-/** The network of a file's weights. Throws `BadWeights` that names what is missing or has another shape. */
+/** The network of a file's weights. Throws `BadWeights` that names a missing array or a wrong shape. */
 export const createPoseNetwork = (weights: Weights): PoseNetwork => {
   const array = (name: string): Float32Array => tensorOf(weights, name, networkShapes[name]!)
   const layer = (name: typeof layerNames[number]): Layer => {
@@ -121,10 +125,10 @@ export const createPoseNetwork = (weights: Weights): PoseNetwork => {
   }
 }
 
-/** Persons of one moment. */
+/** Persons at one time step. */
 export interface PoseInputs {
   readonly persons: number
-  /** Tokens that each person has room for. */
+  /** Maximum number of tokens per person. */
   readonly tokensEach: number
   /** [person][token][tokenSize] */
   readonly tokens: Float32Array
@@ -132,14 +136,14 @@ export interface PoseInputs {
   readonly mask: Float32Array
   /** [person][trackSize] */
   readonly tracks: Float32Array
-  /** [person][memorySize]; zeros for somebody new. */
+  /** [person][memorySize]; zeros for a new person. */
   readonly memory: Float32Array
 }
 
 export interface PoseOutputs {
   /** [person][outputLayout.size] */
   readonly values: Float32Array
-  /** [person][memorySize], for the next moment. */
+  /** [person][memorySize], for the next time step. */
   readonly memory: Float32Array
 }
 
@@ -215,7 +219,7 @@ const remember = function* (
   return out
 }
 
-/** What the links of each person say together, [person][queries tokenWidth]: as much of it with any number of them. */
+/** The pooled tokens of each person, [person][queries tokenWidth], for any number of links. */
 const pool = function* (network: PoseNetwork, inputs: PoseInputs): Computation<Float32Array> {
   const { layers } = network
   const { mask, persons, tokens, tokensEach } = inputs
@@ -233,7 +237,7 @@ const pool = function* (network: PoseNetwork, inputs: PoseInputs): Computation<F
   }
 }
 
-/** One moment of all persons of a batch. */
+/** One time step of all persons of a batch. */
 export const forward = function* (network: PoseNetwork, inputs: PoseInputs): Computation<PoseOutputs> {
   const { layers } = network
   const { memory, persons, tracks } = inputs

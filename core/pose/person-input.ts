@@ -1,32 +1,33 @@
 /**
- * What the pose network is given of one person: the tokens of the nearest links and what the tracker knows, in the person's own frame.
+ * The pose network's input for one person: the tokens of the nearest links and the tracker's state, in the person's own
+ * frame.
  *
- * Owns that frame (its origin is the tracked place, its x axis where the person last walked to) and the choice of links. Boundary: the
- * tokens are `link-token.ts`. `sim/training` fills the same inputs from simulated tracks.
+ * Owns that frame (its origin is the tracked place, its x axis the person's last walking direction) and the choice of
+ * links. Boundary: the tokens are in `link-token.ts`. `sim/training` fills the same inputs from simulated tracks.
  */
 import type { EchoSeries } from "./echo-series.ts"
 import type { SpectrumBins } from "./link-spectrum.ts"
 import { tokenDirections, tokenDirectionsAt, tokenDistances, tokenSize, writeToken } from "./link-token.ts"
 import { type SteeredLink, steerTo } from "./steered-link.ts"
 
-/** Links that a person has tokens of: those with the strongest echo by geometry. */
+/** Maximum number of tokens per person: the links with the strongest echo by geometry. */
 export const tokensMax = 30
-/** Height that links are steered to: the torso's. */
-export const steeredHeightM = 1
+/** Height that links are steered to: that of the torso. */
+const steeredHeightM = 1
 /**
- * Who begins to walk is faster than the first, who goes on walking than the second. Below them the direction of motion says nothing of
- * where a body faces: a track of who keeps still has some speed, too, and a frame that it turned would take from the network's memory
- * what that knows of the body's direction.
+ * Speed at which walking begins, and the lower one at which it continues. Below them the direction of motion does not
+ * indicate the orientation of a body: the track of a still person has some speed too, and rotating the frame by it
+ * would invalidate the direction in the network's memory.
  */
 const headingSpeedsMinMps = { begin: 0.45, goOn: 0.3 } as const
-/** Who walked so lately goes on walking. */
+/** Time after walking during which the lower speed applies. */
 const walkedLatelyS = 0.25
-/** Links beyond this number are told alike. */
+/** Link counts saturate at this number. */
 const tokensPlenty = 10
-/** Ages beyond this are told alike. */
+/** Ages saturate at this value. */
 const ageMaxS = 10
 
-/** A person as the tracker knows it at the end of a hop. Metres, seconds. */
+/** The tracker's state of a person at the end of a hop. Metres, seconds. */
 export interface TrackedPerson {
   readonly x: number
   readonly y: number
@@ -34,20 +35,20 @@ export interface TrackedPerson {
   readonly velocityY: number
   /** Standard deviation of the place per axis. */
   readonly sigmaM: number
-  /** Since the track was born. */
+  /** Time since the track was created. */
   readonly ageS: number
 }
 
-/** Where a person last walked to. */
+/** Last walking direction of a person. */
 export interface Heading {
   readonly rad: number
-  /** When that was; null before it ever walked. */
+  /** Time of that; null before the first walk. */
   readonly atS: number | null
 }
 
 export const unknownHeading: Heading = { rad: 0, atS: null }
 
-/** The heading after a person was seen at `timeS`. */
+/** The heading after an observation of the person at `timeS`. */
 export const followHeading = (heading: Heading, { velocityX, velocityY }: TrackedPerson, timeS: number): Heading => {
   const walked = heading.atS !== null && timeS - heading.atS <= walkedLatelyS
   return Math.hypot(velocityX, velocityY) < headingSpeedsMinMps[walked ? "goOn" : "begin"]
@@ -55,7 +56,10 @@ export const followHeading = (heading: Heading, { velocityX, velocityY }: Tracke
     : { rad: Math.atan2(velocityY, velocityX), atS: timeS }
 }
 
-/** The links of most echo for a person, at most `tokensMax`, steered to the torso: those of the shortest d1 d2. */
+/**
+ * The links with the strongest echo of a person, at most `tokensMax`, steered to the torso: those with the shortest d1
+ * d2.
+ */
 export const steeredLinksOf = (
   series: ReadonlyArray<EchoSeries>,
   { x, y }: TrackedPerson,
@@ -67,8 +71,8 @@ export const steeredLinksOf = (
 }
 
 /**
- * Writes the tokens of a person, of whose steered links the first is `first` of `found`, from token `at` on, and their mask; the rest
- * of its `tokensMax` places are empty. Answers their number.
+ * Writes the tokens of a person, whose first steered link is `first` of `found`, from token `at` on, and their mask;
+ * the rest of its `tokensMax` places are empty. Returns their number.
  */
 export const writeTokens = (
   links: ReadonlyArray<SteeredLink>,
@@ -88,7 +92,7 @@ export const writeTokens = (
   return count
 }
 
-/** Writes what the tracker knows of a person to `out` from value `at`. */
+/** Writes the tracker's state of a person to `out` from value `at`. */
 export const writeTrack = (
   { ageS, sigmaM, velocityX, velocityY }: TrackedPerson,
   { atS, rad }: Heading,
@@ -110,7 +114,7 @@ export const writeTrack = (
   out[at + 7] = Math.min(1, tokens / tokensPlenty)
 }
 
-/** Takes the geometry out of tokens, for a network that was trained without: directions, distances and detour become zeros. */
+/** Removes the geometry from tokens, for a network trained without: directions, distances and detour become zeros. */
 export const withoutGeometry = (tokens: Float32Array): void => {
   for (let at = 0; at < tokens.length; at += tokenSize) {
     const from = at + tokenDirectionsAt
@@ -118,7 +122,10 @@ export const withoutGeometry = (tokens: Float32Array): void => {
   }
 }
 
-/** A point of the person's frame in the room: turned by the heading and moved to the place; z is the height over the floor. */
+/**
+ * A point of the person's frame in the room: rotated by the heading and moved to the place; z is the height over the
+ * floor.
+ */
 export const toRoom = (
   { x, y }: Pick<TrackedPerson, "x" | "y">,
   { rad }: Heading,

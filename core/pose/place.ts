@@ -1,9 +1,9 @@
 /**
- * Placing the mean skeleton: a pose from a place and a velocity.
+ * Placement of the mean skeleton: a pose from a place and a velocity.
  *
- * The keypoints are those of the mean adult at the tracked place; nothing about the limbs is measured. Their sigma says
- * so, and their confidence is the probability that a keypoint is within 0.3 m of the truth. Boundary: the skeleton
- * itself is in `skeleton.ts`, the picture of it in `view.ts`.
+ * The keypoints are those of the mean adult at the tracked place; the limbs are not measured. Their sigma reflects
+ * this, and their confidence is the probability that a keypoint is within 0.3 m of the truth. Boundary: the skeleton
+ * itself is in `skeleton.ts`, its projection in `view.ts`.
  */
 import type { MotionState } from "../tracking/kalman.ts"
 import { type KeypointName, keypointNames, meanSkeleton, skeletonSigmasM } from "./skeleton.ts"
@@ -20,11 +20,11 @@ export interface PlacedKeypoint {
   readonly confidence: number
 }
 
-/** Below this speed the direction of motion says nothing of where a person faces. */
+/** Below this speed the direction of motion does not indicate a person's orientation. */
 const headingSpeedMinMps = 0.3
 
-/** Distance within which a keypoint counts as right. */
-export const toleranceM = 0.3
+/** Distance within which a keypoint counts as correct. */
+const toleranceM = 0.3
 
 /** The viewer looks along +y, so a person who faces the viewer looks along -y. */
 const towardsViewerRad = -Math.PI / 2
@@ -40,7 +40,7 @@ const errorFunction = (x: number): number => {
  * Probability that a point with an isotropic normal error of `sigmaM` per axis is within `radiusM`: the length of the
  * error has Maxwell's distribution, P = erf(a / sqrt 2) - sqrt(2 / pi) a e^{-a^2 / 2} with a = radius / sigma.
  */
-export const probabilityWithin = (radiusM: number, sigmaM: number): number => {
+const probabilityWithin = (radiusM: number, sigmaM: number): number => {
   const a = radiusM / sigmaM
   const p = errorFunction(a / Math.SQRT2) - Math.sqrt(2 / Math.PI) * a * Math.exp((-a * a) / 2)
   return Math.max(0, Math.min(1, p))
@@ -51,13 +51,13 @@ export const placeSkeleton = (motion: MotionState): ReadonlyArray<PlacedKeypoint
   const speed = Math.hypot(motion.velocityX, motion.velocityY)
   const knowsHeading = speed > headingSpeedMinMps
   const heading = knowsHeading ? Math.atan2(motion.velocityY, motion.velocityX) : towardsViewerRad
-  // Mean of 1 - cos(error) over headings: of a normal error while walking, of any heading otherwise.
+  // Mean of 1 - cos(error) over headings: for a normal error while walking, for any heading otherwise.
   const headingVariance = motion.velocityVariance / (speed * speed)
   const turned = knowsHeading ? 1 - Math.exp(-headingVariance / 2) : 1
   const forwardX = Math.cos(heading)
   const forwardY = Math.sin(heading)
   return meanSkeleton.map(([forward, aside, up], i) => {
-    // Mean square errors add: of the joint (three axes), of the place (two), and of the body's turn by a wrong heading.
+    // Mean square errors add up: of the joint (three axes), of the place (two), and of the rotation by a wrong heading.
     const meanSquare = 3 * skeletonSigmasM[i]! ** 2 + 2 * motion.positionVariance +
       2 * (forward * forward + aside * aside) * turned
     const sigmaM = Math.sqrt(meanSquare / 3)

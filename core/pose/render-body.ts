@@ -1,31 +1,31 @@
 /**
- * Renders a fitted body: which part of its surface a viewer who looks along +y sees in each pixel, and where on that
- * part.
+ * Renders a fitted body: the visible part of its surface and the position on that part in each pixel, for a viewer who
+ * looks along +y.
  *
- * Orthographic, by depth: every solid is cast against the pixels it may cover, and the nearest surface stays. All
- * per-pixel work is on numbers in typed arrays; what is allocated depends on the size of the picture alone.
+ * Orthographic, by depth: every solid is cast against the pixels that it may cover, and the nearest surface is kept.
+ * All per-pixel work is on numbers in typed arrays; allocations depend on the size of the picture only.
  */
+import type { WorldWindow } from "../imaging/geometry.ts"
 import { type Chart, reachM, type Solid } from "./body-surface.ts"
 import type { BodySolid, FittedBody } from "./fitted-body.ts"
-import type { WorldWindow } from "./view.ts"
 
-/** What shows of a body, row by row from the upper left. */
+/** The visible surface of a body, row by row from the upper left. */
 export interface SurfacePicture {
   readonly widthPx: number
   readonly heightPx: number
-  /** Of each pixel the part's id (0: no body), and u and v in 255ths. */
+  /** The part's id (0: no body), u and v in 255ths of each pixel. */
   readonly iuv: Uint8Array
-  /** Of each pixel in 255ths; 0 where there is no body. */
+  /** In 255ths for each pixel; 0 without a body. */
   readonly confidence: Uint8Array
 }
 
 /** Pixels of the longer side of a person's picture. */
 export const longSidePx = 112
 
-/** Surfaces nearer to each other than this are one and belong to the solid that came first: neighbours share a ball. */
+/** Surfaces nearer to each other than this are one and belong to the first solid: neighbours share a ball. */
 const sameDepthM = 1e-6
 
-/** The pixels of a window, with the depth (world y) of what is nearest in each and the index of its chart. */
+/** The pixels of a window, with the depth (world y) of the nearest surface in each and the index of its chart. */
 interface Grid {
   readonly widthPx: number
   readonly heightPx: number
@@ -59,7 +59,7 @@ const gridOf = ({ bottomM, heightM, leftM, widthM }: WorldWindow): Grid => {
   }
 }
 
-/** What is the same for all rays against a solid. Lengths are in units of the solid's own frame. */
+/** Values that all rays against a solid share. Lengths are in units of the solid's own frame. */
 interface Cast {
   /** A metre of the ray. */
   readonly rx: number
@@ -68,7 +68,10 @@ interface Cast {
   readonly length: number
   readonly r0: number
   readonly r1: number
-  /** Sine of the cone's half angle, and 1 over the square of its cosine; 0 where one ball holds the other: no cone. */
+  /**
+   * Sine of the cone's half angle, and 1 over the square of its cosine; 0 without a cone, where one ball contains the
+   * other.
+   */
   readonly sine: number
   readonly perCosine2: number
   readonly ballA: number
@@ -95,8 +98,8 @@ const castOf = ({ directions: [d0, d1, d2], length, radii: [r0, r1], unitsM }: S
 }
 
 /**
- * Metres from a point of a ray to where the ray first meets the solid; Infinity where it does not. In the solid's own
- * frame the balls are round, and the hull is what the balls and the cone that touches both hold: the cone's radius at a
+ * Metres from a point of a ray to its first intersection with the solid; Infinity without one. In the solid's own frame
+ * the balls are round, and the hull is bounded by the balls and the cone that touches both: the cone's radius at a
  * height z is (r0 - sine z) / cosine, from z = r0 sine to z = length + r1 sine.
  */
 const meets = (cast: Cast, ox: number, oy: number, oz: number): number => {
@@ -158,7 +161,7 @@ const castSolid = (grid: Grid, solid: BodySolid): void => {
   }
 }
 
-/** Writes what the pixels of one chart show. */
+/** Writes the pixels of one chart. */
 const paintChart = (grid: Grid, index: number, chart: Chart, { confidence, iuv }: SurfacePicture): void => {
   const { across, along, apart, confidences, fromM, origin, parts, toM } = chart
   const whole = parts[0] === parts[1]
@@ -184,7 +187,7 @@ const paintChart = (grid: Grid, index: number, chart: Chart, { confidence, iuv }
   }
 }
 
-/** What shows of a body in a window with an area; the longer side of the picture has `longSidePx` pixels. */
+/** The visible surface of a body in a window with an area; the longer side of the picture has `longSidePx` pixels. */
 export const renderBody = ({ charts, solids }: FittedBody, window: WorldWindow): SurfacePicture => {
   const grid = gridOf(window)
   const { heightPx, widthPx } = grid

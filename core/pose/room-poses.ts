@@ -1,18 +1,18 @@
 /**
- * The poses of a room: what the network makes of the tracked persons, hop by hop.
+ * The poses of a room: the network's estimates of the tracked persons, hop by hop.
  *
- * Owns the echo series of the room's links and each person's memory and heading. Boundary: who is tracked where is `core/tracking`;
- * the network is `network.ts`.
+ * Owns the echo series of the room's links and each person's memory and heading. Boundary: `core/tracking` tracks the
+ * persons; the network is `network.ts`.
  *
- * Invariants: a link takes part only when both of its nodes are in the geometry, so memory is bounded by it; a person's memory dies
- * with its track.
+ * Invariants: a link takes part only when both of its nodes are in the geometry, so memory is bounded by it; a person's
+ * memory is dropped with its track.
  */
 import { activityStates } from "../activity/sample.ts"
 import type { SiteGeometry } from "../imaging/geometry.ts"
 import { layoutOf } from "../imaging/link-state.ts"
 import { sigmoid } from "../kernels/activation.ts"
 import type { Computation } from "../kernels/kernel.ts"
-import { hopUs, type Observation } from "../signal/observation.ts"
+import { hopUs, type Observation } from "../observation/observation.ts"
 import { addEchoes, createEchoSeries, type EchoSeries } from "./echo-series.ts"
 import { spectraOf } from "./link-spectrum.ts"
 import { tokenSize } from "./link-token.ts"
@@ -32,10 +32,10 @@ import {
 import type { PlacedKeypoint } from "./place.ts"
 import { keypointNames } from "./skeleton.ts"
 
-/** Tokens below which there is no pose: three links. */
+/** Minimum number of tokens for a pose: three links. */
 export const tokensMin = 3
 
-/** A body as the network sees it. */
+/** The network's estimate of a body. */
 export interface BodyPose {
   /** The 17 keypoints in the room; a confidence is the probability that one is within 0.3 m of the truth. */
   readonly keypoints: ReadonlyArray<PlacedKeypoint>
@@ -53,19 +53,21 @@ export interface IdentifiedPerson extends TrackedPerson {
 }
 
 export interface RoomPoses {
-  /** Takes the observations of a hop. */
+  /** Adds the observations of a hop. */
   readonly observe: (observations: ReadonlyArray<Observation>) => void
-  /** What the network is asked of the persons at the end of a hop; null when there is nobody. Ends the memory of all others. */
+  /** The network's inputs for the persons at the end of a hop; null without persons. Drops the memory of all others. */
   readonly ask: (hop: number, persons: ReadonlyArray<IdentifiedPerson>) => Computation<PoseInputs | null>
-  /** The persons of the last question, in its order. */
+  /** The persons of the last inputs, in their order. */
   readonly asked: () => ReadonlyArray<AskedPerson>
-  /** Poses by id, from the network's answer to the last question; persons of too few links are not among them. */
+  /** Poses by id, from the network's outputs for the last inputs; persons with too few links are omitted. */
   readonly read: (outputs: PoseOutputs) => ReadonlyMap<number, BodyPose>
-  /** Asks another network from the next question on. Echoes and headings stay; what the old network remembered of a body is void. */
+  /**
+   * Uses another network from the next inputs on. Echoes and headings stay; the memory of the old network is cleared.
+   */
   readonly useNetwork: (network: PoseNetwork) => void
 }
 
-/** A person of a question: the place and the heading are the frame of the answer. */
+/** A person of the last inputs: its place and heading are the frame of the outputs. */
 export interface AskedPerson {
   readonly person: IdentifiedPerson
   readonly heading: Heading
@@ -97,7 +99,8 @@ const readPose = (person: TrackedPerson, heading: Heading, values: Float32Array,
   const keypoints = keypointNames.map((name, i): PlacedKeypoint => {
     const at = outputLayout.keypoints + 3 * i
     const [x, y] = toRoom(person, heading, values[at]!, values[at + 1]!)
-    // The network was trained on tracks that err, and is told by how much: the tracker's error is in what it says.
+    // The network was trained on erroneous tracks and receives the tracker's uncertainty, so its sigma includes the
+    // tracker's error.
     const sigmaM = Math.exp(Math.max(-5, Math.min(1, values[outputLayout.logSigmas + i]!)))
     return { name, x, y, z: values[at + 2]!, sigmaM, confidence: sigmoid(values[outputLayout.visibility + i]!) }
   })
@@ -126,7 +129,7 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
         let known = links.get(key)
         if (known?.layout !== layout) {
           const series = createEchoSeries(geometry, observation, link.transmitterId)
-          // Links outside the geometry are not kept: their number has no bound.
+          // Links outside the geometry are ignored: their number has no bound.
           if (series === null) continue
           links.set(key, known = { layout, series })
         }

@@ -1,8 +1,8 @@
 /**
  * The skeleton: names and order of the keypoints, lengths of the body, and the mean adult.
  *
- * Owns the 17 keypoints of COCO and what is known of them without looking: where they are in a standing adult and how
- * far a walking or standing one departs from that. Boundary: `place.ts` puts the skeleton into a room.
+ * Owns the 17 keypoints of COCO and their prior: their places in a standing adult and the deviation of a walking or
+ * standing one. Boundary: `place.ts` places the skeleton in a room.
  *
  * Body frame: metres, x forward, y to the left, z up, origin on the floor below the middle of the hips.
  */
@@ -92,10 +92,10 @@ const standing = (): ReadonlyArray<Vector3> => {
 export const meanSkeleton: ReadonlyArray<Vector3> = standing()
 
 /**
- * Standard deviation per axis, in metres, of each keypoint of a walking or standing adult from `meanSkeleton`, with its
- * place and heading known. Computed from the simulator's walking body (`test/sim/bodies/body.test.ts` repeats it): adults of
- * 1.70 m +- 0.09 m, a third of them standing and the others at 0.6 to 1.2 m/s, over all phases of the gait. Sitting or
- * lying bodies depart much further.
+ * Standard deviation per axis, in metres, of each keypoint of a walking or standing adult from `meanSkeleton`, with
+ * known place and heading. Computed from the simulator's walking body (`test/sim/bodies/body.test.ts` repeats it):
+ * adults of 1.70 m +- 0.09 m, a third of them standing and the others at 0.6 to 1.2 m/s, over all phases of the gait.
+ * Sitting or lying bodies deviate much more.
  */
 export const skeletonSigmasM: ReadonlyArray<number> = [
   0.046,

@@ -1,8 +1,9 @@
 /**
- * A link steered to a place: what its echoes are multiplied by to tell what of them comes from there.
+ * A link steered to a place: the vectors that extract the echoes from there.
  *
- * Channels of a steered row are its mean, its first and second moment over the array, and its first and second over the band. The
- * moments tell echoes from beside, above or behind the place from those of the place itself, as a monopulse radar does.
+ * Channels of a steered row are its mean, its first and second moment over the array, and its first and second over the
+ * band. As in a monopulse radar, the moments separate echoes beside, above or behind the place from those of the place
+ * itself.
  */
 import type { Vector3 } from "../imaging/geometry.ts"
 import { type Bearing, bearingOf, placeOf } from "../imaging/steering.ts"
@@ -22,7 +23,9 @@ export const steerTo = (series: EchoSeries, place: Vector3): SteeredLink => ({
   bearing: bearingOf(series.steering, place),
 })
 
-/** Writes the steering vectors to `out` from value `at`: [channel][value], interleaved complex, with so many values each. */
+/**
+ * Writes the steering vectors to `out` from value `at`: [channel][value], interleaved complex, `values` values each.
+ */
 export const writeVectors = (
   { bearing, series: { matches, steering } }: SteeredLink,
   values: number,
@@ -35,7 +38,8 @@ export const writeVectors = (
   const middle = (antennas - 1) / 2
   const spread = (antennas * antennas - 1) / 12
   for (let a = 0; a < antennas; a++) {
-    // Antennas are turned towards the place and weighed by 1, x and x^2 less its mean, with x their place on the array.
+    // Antennas are rotated towards the place and weighted by 1, x and x^2 less its mean, where x is the position on the
+    // array.
     const x = a - middle
     const cos = Math.cos(angle * x) / antennas
     const sin = -Math.sin(angle * x) / antennas

@@ -1,6 +1,4 @@
-/**
- * Vectors of three components: the little algebra that a body in space needs.
- */
+/** Three-dimensional vector algebra for a body in space. */
 import type { Vector3 } from "../imaging/geometry.ts"
 
 export const add = (a: Vector3, b: Vector3): Vector3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
@@ -17,7 +15,7 @@ export const cross = (a: Vector3, b: Vector3): Vector3 => [
   a[0] * b[1] - a[1] * b[0],
 ]
 
-/** By a root: `Math.hypot`, which guards against numbers that no body has, takes ten times as long. */
+/** By a square root: `Math.hypot` takes ten times as long, to guard against magnitudes that no body has. */
 export const lengthOf = (a: Vector3): number => Math.sqrt(dot(a, a))
 
 export const middle = (a: Vector3, b: Vector3): Vector3 => scaled(add(a, b), 0.5)
@@ -26,7 +24,7 @@ export const middle = (a: Vector3, b: Vector3): Vector3 => scaled(add(a, b), 0.5
 export const moved = (from: Vector3, direction: Vector3, distance: number): Vector3 =>
   add(from, scaled(direction, distance))
 
-/** Shorter vectors point nowhere in particular: a tenth of a millimetre between joints. */
+/** Shorter vectors have no meaningful direction: a tenth of a millimetre between joints. */
 const lengthMin = 1e-4
 
 /** The vector of length 1 in the direction of `a`, or `otherwise` where `a` has none. */
@@ -35,14 +33,14 @@ export const unit = (a: Vector3, otherwise: Vector3): Vector3 => {
   return length > lengthMin ? scaled(a, 1 / length) : otherwise
 }
 
-/** A unit vector perpendicular to the unit vector `a`: whichever axis of the room is farthest from it, straightened. */
+/** A unit vector perpendicular to the unit vector `a`: the most distant axis of the room, orthogonalised. */
 const anyPerpendicular = (a: Vector3): Vector3 => {
   const [x, y, z] = [Math.abs(a[0]), Math.abs(a[1]), Math.abs(a[2])]
   const far: Vector3 = x <= y && x <= z ? [1, 0, 0] : y <= z ? [0, 1, 0] : [0, 0, 1]
   return scaled(cross(a, far), 1 / lengthOf(cross(a, far)))
 }
 
-/** The part of `a` perpendicular to the unit vector `axis`, of length 1; else that of `otherwise`; else any. */
+/** The component of `a` perpendicular to the unit vector `axis`, of length 1; else that of `otherwise`; else any. */
 export const perpendicular = (a: Vector3, axis: Vector3, otherwise: Vector3): Vector3 => {
   const second = unit(moved(otherwise, axis, -dot(otherwise, axis)), anyPerpendicular(axis))
   return unit(moved(a, axis, -dot(a, axis)), second)
@@ -52,8 +50,8 @@ export const perpendicular = (a: Vector3, axis: Vector3, otherwise: Vector3): Ve
 const oppositeMax = 5e-4
 
 /**
- * `a` turned by the smallest rotation that takes the unit vector `from` to the unit vector `to` (Rodrigues). Opposite
- * ones have no smallest: then half a turn about `hinge`, a unit vector perpendicular to `from`.
+ * `a` rotated by the smallest rotation from the unit vector `from` to the unit vector `to` (Rodrigues). Opposite
+ * vectors have no smallest rotation: then half a turn about `hinge`, a unit vector perpendicular to `from`.
  */
 export const turned = (a: Vector3, from: Vector3, to: Vector3, hinge: Vector3): Vector3 => {
   const onePlusCosine = 1 + dot(from, to)

@@ -1,37 +1,44 @@
 /**
- * How much a person's links agree on velocities: the layer of the pose network that has physics instead of weights.
+ * Agreement of a person's links on velocities: the layer of the pose network with physics instead of weights.
  *
- * The path over a body shortens at v . (u_tx + u_rx), so a link's Doppler spectrum at that rate says how well it agrees with the velocity
- * v; the body's is the one that most agree on (`core/imaging/velocity.ts`). Asked are velocities about the tracked one. A walker's trunk
- * sways towards the foot that bears it, once a stride: the velocity to the side tells left steps from right ones, which the limbs' spectra
- * do not, as both legs' are alike.
+ * The path over a body shortens at v . (u_tx + u_rx), so a link's Doppler spectrum at that rate measures its agreement
+ * with the velocity v; the body's velocity is the one that most links agree on (`core/imaging/velocity.ts`). The layer
+ * evaluates velocities around the tracked one. A walker's trunk sways towards the supporting foot, once per stride. So
+ * the lateral velocity distinguishes left from right steps, which the spectra of the limbs do not, because both legs
+ * look the same.
  *
  * Boundary: spectra and directions are read from tokens (`link-token.ts`). `sim/training/model.py` mirrors this file.
  */
 import { spectra, spectrumPower } from "./link-spectrum.ts"
 import { tokenShorteningAt, tokenSize } from "./link-token.ts"
 
-/** Velocities asked about, as departures from the tracked one along each axis, m/s: enough for a stride's, and for a track's error. */
+/**
+ * Evaluated velocities, as offsets from the tracked one along each axis, m/s: enough for a stride and for a track's
+ * error.
+ */
 const forward = { steps: 5, stepMps: 0.25 } as const
 const left = { steps: 13, stepMps: 0.12 } as const
 
-/** Values of a person. */
+/** Number of values per person. */
 export const agreementSize = forward.steps * left.steps
 
-/** Mean and standard deviation over training data: what layers learn from is about that of a normal distribution. */
+/** Mean and standard deviation over training data, which normalise the layer's output. */
 const usual = { mean: 1.4, sigma: 0.45 } as const
 
 const [{ reach, stepMps }] = spectra
 const bins = 2 * reach + 1
 
-/** What one link's spectrum says of each of its bins: ln(1 + power over its mean), so that many that agree outweigh one strong line. */
+/**
+ * Evidence of one link's spectrum in each of its bins: ln(1 + power over its mean), so that many agreeing links
+ * outweigh one strong line.
+ */
 const writeEvidence = (tokens: Float32Array, token: number, out: Float64Array): void => {
   let mean = 0
   for (let bin = 0; bin < bins; bin++) mean += (out[bin] = spectrumPower(tokens[token + bin]!)) / bins
   for (let bin = 0; bin < bins; bin++) out[bin] = Math.log1p(out[bin]! / mean)
 }
 
-/** Adds what a link says of the velocities about (`vx`, `vy`), its evidence taken linearly between bins. */
+/** Adds a link's evidence for the velocities around (`vx`, `vy`), interpolated linearly between bins. */
 const addEvidence = (
   evidence: Float64Array,
   gx: number,
@@ -53,7 +60,7 @@ const addEvidence = (
 }
 
 /**
- * The agreement on each velocity, [person][forward][left], scaled: the mean over a person's links of what their spectra say of it.
+ * The agreement on each velocity, [person][forward][left], scaled: the mean of the evidence over a person's links.
  *
  * @param tokens [person][token][tokenSize]
  * @param mask [person][token]: 1 where there is a token

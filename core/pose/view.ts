@@ -2,27 +2,27 @@
  * The view: an orthographic elevation of the room, looking along +y.
  *
  * Owns the projection to 0..1 (origin top left, x right, y down), and the box of a person: around the silhouette of the
- * fitted body, so that hands, feet and the crown are in it, and around every keypoint.
+ * fitted body, which includes hands, feet and the crown, and around every keypoint.
  */
-import type { SiteGeometry, View } from "../imaging/geometry.ts"
+import type { SiteGeometry, View, WorldWindow } from "../imaging/geometry.ts"
 import { fitBody, silhouetteOf } from "./fitted-body.ts"
 import type { PlacedKeypoint } from "./place.ts"
 import type { KeypointName } from "./skeleton.ts"
 
 /** A keypoint in the view. Values outside 0..1 are outside the picture. */
-export interface ViewKeypoint {
+interface ViewKeypoint {
   readonly name: KeypointName
   readonly x: number
   readonly y: number
   readonly confidence: number
-  /** In the picture, and more likely right than wrong. */
+  /** In the picture, and more likely correct than not. */
   readonly visible: boolean
 }
 
 /** A place in the view. */
-export type ViewPoint = Pick<ViewKeypoint, "x" | "y">
+type ViewPoint = Pick<ViewKeypoint, "x" | "y">
 
-export interface ViewBox {
+interface ViewBox {
   readonly x: number
   readonly y: number
   readonly width: number
@@ -32,8 +32,8 @@ export interface ViewBox {
 /** The view that shows a whole room. */
 export const viewOf = ({ size }: SiteGeometry): View => ({ widthM: size[0], heightM: size[2] })
 
-/** A place in a view whose middle is the middle of the room's width and whose lower edge is the floor. */
-export const projectPoint = (xM: number, zM: number, view: View, geometry: SiteGeometry): ViewPoint => ({
+/** A place in a view whose centre is the middle of the room's width and whose lower edge is the floor. */
+const projectPoint = (xM: number, zM: number, view: View, geometry: SiteGeometry): ViewPoint => ({
   x: 0.5 + (xM - geometry.size[0] / 2) / view.widthM,
   y: 1 - zM / view.heightM,
 })
@@ -52,7 +52,7 @@ export const projectKeypoints = (
 
 const clamp = (value: number): number => Math.max(0, Math.min(1, value))
 
-/** The smallest box around the points, cut at the edges of the view. */
+/** The smallest box around the points, clipped to the view. */
 export const boxOf = (points: ReadonlyArray<ViewPoint>): ViewBox => {
   const xs = points.map(({ x }) => clamp(x))
   const ys = points.map(({ y }) => clamp(y))
@@ -61,15 +61,7 @@ export const boxOf = (points: ReadonlyArray<ViewPoint>): ViewBox => {
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y }
 }
 
-/** A rectangle of the world as the viewer sees it, metres: x to the right, z up. */
-export interface WorldWindow {
-  readonly leftM: number
-  readonly bottomM: number
-  readonly widthM: number
-  readonly heightM: number
-}
-
-/** The smallest box around a person's body and keypoints, cut at the edges of the view. */
+/** The smallest box around a person's body and keypoints, clipped to the view. */
 export const boxOfPerson = (
   keypoints: ReadonlyArray<PlacedKeypoint>,
   view: View,
@@ -84,7 +76,7 @@ export const boxOfPerson = (
   return boxOf([...points, lowerLeft, upperRight])
 }
 
-/** What a box of the view of a whole room (`viewOf`) shows of the room. */
+/** The part of the room that a box of the whole room's view (`viewOf`) shows. */
 export const windowOf = ({ height, width, x, y }: ViewBox, { heightM, widthM }: View): WorldWindow => ({
   leftM: x * widthM,
   bottomM: (1 - y - height) * heightM,

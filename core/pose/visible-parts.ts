@@ -1,6 +1,4 @@
-/**
- * The parts of a body that show in its picture, each with places spread over what shows of it.
- */
+/** The visible parts of a body in its picture, each with places spread over its visible area. */
 import { type PartName, type PartSide, surfaceParts } from "./body-parts.ts"
 import type { SurfacePicture } from "./render-body.ts"
 
@@ -10,11 +8,11 @@ export interface VisiblePart {
   readonly side: PartSide | null
   /** Places of the surface, 0..1 each; at most `placesMax`. */
   readonly uv: ReadonlyArray<readonly [u: number, v: number]>
-  /** Mean over the pixels that show it, 0..1. */
+  /** Mean over the part's pixels, 0..1. */
   readonly confidence: number
 }
 
-/** What shows of a part is divided into so many cells each way, of which each gives one place. */
+/** The visible area of a part is divided into this many cells each way, each of which gives one place. */
 const cellsAside = 4
 const cells = cellsAside * cellsAside
 export const placesMax = cells
@@ -51,14 +49,14 @@ const extentsOf = ({ confidence, iuv }: SurfacePicture): ReadonlyArray<Extent> =
   return extents
 }
 
-/** Where a value is among the cells of a range: the cell's index and a half is its middle. */
+/** Position of a value among the cells of a range; a cell's index plus one half is its middle. */
 const cellPlace = (value: number, min: number, max: number): number => cellsAside * (value - min) / (max + 1 - min)
 
-/** Parts that show, in the order of their ids. */
+/** Visible parts, in the order of their ids. */
 export const visibleParts = (picture: SurfacePicture): ReadonlyArray<VisiblePart> => {
   const { confidence, iuv } = picture
   const extents = extentsOf(picture)
-  // Per part and cell: the pixel nearest to the middle of the cell, and how near it is.
+  // For each part and cell: the pixel nearest to the middle of the cell, and its distance.
   const nearest = new Int32Array(extents.length * cells).fill(-1)
   const distance = new Float64Array(extents.length * cells).fill(Infinity)
   for (let at = 0; at < confidence.length; at++) {

@@ -4,7 +4,7 @@
  * Owns the hysteresis and the learning; time is event time. Boundary: what presence is, `core/vitals` says; what may be told of it,
  * `core/privacy`. Nobody is ever recognised: every presence is an unknown one.
  */
-import { createLatch, type Latch } from "../activity/latch.ts"
+import { createLatch, type Latch } from "../activity/hysteresis.ts"
 import type { Source } from "../formats/csi-batch.ts"
 import { createMinuteMeter, type LevelReading } from "./activity-level.ts"
 import {

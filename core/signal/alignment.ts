@@ -1,30 +1,30 @@
 /**
- * Reference alignment: takes a packet's own phase, delay and gain out of its channel response.
+ * Reference alignment: removes the packet's own phase, delay and gain from its channel response.
  *
- * A receiver adds to every packet a carrier phase, a detection delay and a gain, common to its antennas:
- * H(k) = g e^{-j(phi + 2 pi k df tau)} (H0(k) + D(k)). Against the static response H0 they are estimated and undone:
+ * A receiver adds a carrier phase, a detection delay and a gain to every packet, common to its antennas:
+ * H(k) = g e^{-j(phi + 2 pi k df tau)} (H0(k) + D(k)). They are estimated against the static response H0 and undone:
  *
  *   X(k) = sum over rows of H conj(H0)          cross spectrum
- *   delta = arg sum X(k+1) conj(X(k))           delay, in radians per subcarrier: a first guess that nothing can mislead by a turn
- *   delta -> argmax |sum X(k) e^{-j delta k}|   by two Newton steps: the least-squares delay, 2 to 4 times less noisy than the guess
+ *   delta = arg sum X(k+1) conj(X(k))           delay, radians per subcarrier: a first estimate without phase wraps
+ *   delta -> argmax |sum X(k) e^{-j delta k}|   two Newton steps: the least-squares delay, 2 to 4 times less noisy
  *   H' = H e^{-j delta k}
  *   c = sum conj(H') H0 / sum |H'|^2            complex gain, by least squares
  *   D = c H' - H0                               dynamic response
  *
- * D stays linear in what moves, but for its parts parallel to H0 and to k H0 (two of rows x tones complex dimensions), which
- * the gain and the delay take. Boundary: where H0 comes from is `reference.ts`. No allocation per frame.
+ * D is linear in the moving echoes, except for their parts parallel to H0 and to k H0 (two of rows x tones complex
+ * dimensions), which the gain and the delay absorb. Boundary: `reference.ts` provides H0. No allocation per frame.
  */
 import { strongestSlope } from "./strongest-path.ts"
 
-/** What is the same for all frames of a layout. */
+/** The data that all frames of a layout share. */
 export interface AlignmentPlan {
-  /** Receive antennas times transmit streams: responses that share the packet's phase, delay and gain. */
+  /** Receive antennas times transmit streams: the responses that share the packet's phase, delay and gain. */
   readonly rows: number
   readonly tones: number
   readonly subcarrierIndices: Int16Array
-  /** Distance of neighbours, in subcarriers, that the delay is estimated from: the commonest one of the layout. */
+  /** Distance of the neighbours that the delay is estimated from, in subcarriers: the most common one of the layout. */
   readonly step: number
-  /** Positions i for which i + 1 is a neighbour at that distance; a gap (the centre, a pilot) is left out. */
+  /** Positions i for which i + 1 is a neighbour at that distance; gaps (the centre, a pilot) are excluded. */
   readonly neighbours: Uint16Array
   /** Scratch: the cross spectrum by tone. */
   readonly cross: Float64Array
@@ -77,7 +77,10 @@ const setCross = (plan: AlignmentPlan, responses: Float32Array, at: number, refe
   return power
 }
 
-/** Slope, radians per subcarrier, of the plan's cross spectrum: the guess from neighbours. Unambiguous within +-pi / step. */
+/**
+ * Phase slope of the plan's cross spectrum, radians per subcarrier, estimated from neighbours. Unambiguous within +-pi
+ * / step.
+ */
 const guessSlope = ({ cross, neighbours, step }: AlignmentPlan): number => {
   let re = 0
   let im = 0
@@ -90,8 +93,8 @@ const guessSlope = ({ cross, neighbours, step }: AlignmentPlan): number => {
 }
 
 /**
- * Newton's steps to the slope that maximises f = |S0|^2, S_n = sum k^n X(k) e^{-j slope k}: f' = 2 Im(conj(S0) S1),
- * f'' = 2 (|S1|^2 - Re(conj(S0) S2)). Leaves the rotation at the slope. A guess that is no summit is kept.
+ * Newton steps to the slope that maximises f = |S0|^2, S_n = sum k^n X(k) e^{-j slope k}: f' = 2 Im(conj(S0) S1), f'' =
+ * 2 (|S1|^2 - Re(conj(S0) S2)). Leaves the rotation at the slope. Keeps the guess where the curvature is not negative.
  */
 const refineSlope = (plan: AlignmentPlan, guess: number): void => {
   const { cross, rotation, subcarrierIndices, tones } = plan
@@ -117,7 +120,7 @@ const refineSlope = (plan: AlignmentPlan, guess: number): void => {
   }
 }
 
-/** Fills the plan's rotation with e^{-j slope k}; neighbours at the commonest distance by recurrence. */
+/** Fills the plan's rotation with e^{-j slope k}; by recurrence for neighbours at the most common distance. */
 const setRotation = (plan: AlignmentPlan, slopeRad: number): void => {
   const { rotation, step, subcarrierIndices, tones } = plan
   const stepRe = Math.cos(slopeRad * step)
@@ -137,7 +140,7 @@ const setRotation = (plan: AlignmentPlan, slopeRad: number): void => {
 
 /**
  * Aligns the response at `at` in `responses` to `reference` and writes D to `out` from `to` (all interleaved complex
- * [row][tone]). Returns the gain |c|; 0, with `out` untouched, when the response or the reference has no power.
+ * [row][tone]). Returns the gain |c|, or 0 with `out` unchanged when the response or the reference has no power.
  */
 export const alignToReference = (
   plan: AlignmentPlan,
@@ -150,7 +153,7 @@ export const alignToReference = (
   const { cross, rows, rotation, tones } = plan
   const power = setCross(plan, responses, at, reference)
   refineSlope(plan, guessSlope(plan))
-  // conj(H') H0 summed is the conjugate of the rotated cross spectrum summed.
+  // The sum of conj(H') H0 is the conjugate of the sum of the rotated cross spectrum.
   let re = 0
   let im = 0
   for (let i = 0; i < 2 * tones; i += 2) {
@@ -177,7 +180,8 @@ export const alignToReference = (
 }
 
 /**
- * Takes the delay of its strongest path out of a response and scales it to an rms of 1, in place. Returns false when it has no power.
+ * Removes the delay of its strongest path from a response and scales it to an rms of 1, in place. Returns false when it
+ * has no power.
  */
 export const centreDelay = (plan: AlignmentPlan, response: Float32Array): boolean => {
   const { rotation, rows, subcarrierIndices, tones } = plan

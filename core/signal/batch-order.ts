@@ -1,7 +1,7 @@
-/** Checks a batch from outside, and puts its frames in the order of time. */
+/** Validates a batch from outside and sorts its frames by time. */
 import { type CsiBatch, frameLimits, valuesPerFrame } from "../formats/csi-batch.ts"
 
-/** Whether a batch's arrays have the lengths that its layout and count say, within the limits of a frame. */
+/** Whether the lengths of a batch's arrays match its layout and frame count, within the limits of a frame. */
 export const isConsistent = (batch: CsiBatch): boolean => {
   const { layout, frameCount } = batch
   const values = valuesPerFrame(layout)
@@ -13,7 +13,7 @@ export const isConsistent = (batch: CsiBatch): boolean => {
     batch.rssiDbm.length === frameCount && batch.transmitterIndex.length === frameCount
 }
 
-/** The frames of a batch by time; stable. */
+/** The frames of a batch in time order; stable. */
 export const inTimeOrder = (batch: CsiBatch): Iterable<number> => {
   const order = Array.from({ length: batch.frameCount }, (_, i) => i)
   const times = batch.timestampsUs

@@ -1,27 +1,28 @@
 /**
- * A calibration run: how far a timed calibration of a router is.
+ * A calibration run: the progress of a router's timed calibration.
  *
- * Time is event time, so a replayed calibration takes what it took. Boundary: what links make of it is `calibration.ts`.
+ * Time is event time, so a replayed calibration takes as long as the original. Boundary: `calibration.ts` computes the
+ * calibration of each link.
  */
-import { hopUs } from "./observation.ts"
+import { hopUs } from "../observation/observation.ts"
 
-/** The two sides of a calibration: nobody in the room, or somebody who sits, stands and walks about in it. */
+/** The two sides of a calibration: the empty room, or the room with a person who sits, stands and walks in it. */
 export type CalibratedRoom = "empty" | "occupied"
 
-/** How far a calibration is. Times are event time. */
+/** Progress of a calibration. Times are event time. */
 export interface CalibrationProgress {
   readonly room: CalibratedRoom
   readonly durationUs: number
   readonly elapsedUs: number
   readonly done: boolean
-  /** Hops with packets so far, and those of them in which something moved. In an empty room there should be none. */
+  /** Hops with packets so far, and the number of them with motion. An empty room should have none. */
   readonly hops: number
   readonly movingHops: number
-  /** Links that are calibrated since it ended. */
+  /** Links that were calibrated when the run ended. */
   readonly linksCalibrated: number
 }
 
-/** Follows one calibration. */
+/** Tracks one calibration. */
 export class CalibrationRun {
   #progress: CalibrationProgress
   #firstHop = -1
@@ -34,7 +35,10 @@ export class CalibrationRun {
     return this.#progress
   }
 
-  /** Takes a hop with packets. When the time is over, `finish` ends the links' calibration and says how many have one. */
+  /**
+   * Takes a hop with packets. When the duration is over, `finish` ends the calibration of the links and returns how
+   * many have one.
+   */
   take(hop: number, moving: boolean, finish: () => number): void {
     const progress = this.#progress
     if (progress.done) return

@@ -1,27 +1,27 @@
-/** How the calibration of a router stands, over all its links. */
+/** Calibration status of a router, over all its links. */
 import type { Reference } from "./reference.ts"
 
-/** How the calibration of a router stands. */
+/** Calibration status of a router. */
 export interface CalibrationStatus {
-  /** Counts the calibrations of the empty room; 0 before the first. */
+  /** Number of calibrations of the empty room; 0 before the first. */
   readonly version: number
-  /** Event time of the latest one, microseconds since the Unix epoch; null before the first. */
+  /** Event time of the latest calibration, microseconds since the Unix epoch; null before the first. */
   readonly takenAtUs: number | null
-  /** Links that are heard, and those of them with a calibration and with its occupied side. */
+  /** Active links, and the number of them with a calibration and with its occupied side. */
   readonly links: number
   readonly calibratedLinks: number
   readonly twoSidedLinks: number
-  /** Why it does not hold any more; null while it does. */
+  /** Why the calibration is no longer valid; null while it is. */
   readonly stale: string | null
 }
 
-/** What is asked of a link that is heard. */
+/** The data that the status needs of an active link. */
 interface CalibratedLink {
   readonly reference: Reference | null
   readonly stale: string | null
 }
 
-/** The status over the links that are heard, and the references of others that were. */
+/** The status over the active links and the stored references of inactive ones. */
 export const calibrationStatusOf = (
   links: ReadonlyArray<CalibratedLink>,
   stored: ReadonlyArray<Reference>,
@@ -33,7 +33,7 @@ export const calibrationStatusOf = (
     { version: 0, takenAtUs: null },
   )
   const elsewhere = links.length > 0 && stored.length > 0 && calibrated.length === 0
-    ? "the router is on another channel, or hears other stations, than when it was calibrated: calibrate again"
+    ? "the router is on another channel, or receives other stations, than when it was calibrated: calibrate again"
     : null
   return {
     version: latest.version,

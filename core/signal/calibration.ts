@@ -1,25 +1,28 @@
 /**
- * Calibration: what a link's static response and its wanderings are like in the empty room, and, where the operator has had it
- * taken, with somebody in it.
+ * Calibration: the level of a link's static residual in the empty room and, if the operator recorded it, in the
+ * occupied room.
  *
- * Owns the static residual, its levels on both sides, and when a calibration no longer holds. The static residual is the power
- * of the dynamic response's mean over some seconds, relative to the static response: what has changed and stays so. In the empty
- * room it is noise and drift; somebody who sits or stands adds the power of their echoes (-10 to -25 dB within a room).
+ * Owns the static residual, its levels on both sides, and the test for an outdated calibration. The static residual is
+ * the power of the dynamic response's mean over some seconds, relative to the static response: a lasting change. In the
+ * empty room it is noise and drift; a person who sits or stands adds the power of their echoes (-10 to -25 dB within a
+ * room).
  *
- * Boundary: the static response itself is `reference.ts`; when to take a calibration is the router actor's.
+ * Boundary: `reference.ts` holds the static response; the router actor decides when to calibrate.
  */
 
-/** Hops in a mean: 5 s, longer than a breath at rest, so that a chest that moves does not hide. */
+/** Hops in a mean: 5 s, longer than a breath at rest, so that the motion of a chest does not hide the echo. */
 const blockHops = 50
 /** Blocks with packets that a side of a calibration needs. */
 const blocksMin = 2
-/** Residual that no person causes: a tenth of the static power. The room, the routers or the antennas are not what they were. */
+/**
+ * Residual that a person cannot cause: a tenth of the static power. The room, the routers or the antennas have changed.
+ */
 const changedResidual = 0.1
-/** Nothing moves when the dynamic power is below this share of the residual: what has changed stands still. */
+/** Nothing moves when the dynamic power is below this share of the residual: the change is static. */
 const stillShare = 0.1
-/** The residual must have been that large for this long, without motion: 60 s. */
+/** The residual must exceed the limit for this long, without motion: 60 s. */
 const changedHops = 600
-/** The levels of the two sides must differ by this factor (6 dB) before a residual between them says anything. */
+/** The levels of the two sides must differ by this factor (6 dB) before a residual between them is meaningful. */
 const separationMin = 4
 
 /** Mean residual power of one side of a calibration, over the static power. */
@@ -28,19 +31,19 @@ export interface CalibrationSide {
   readonly blocks: number
 }
 
-/** What was calibrated of one link beside its static response. */
+/** Calibration data of one link beside its static response. */
 export interface LinkCalibration {
-  /** Counts the calibrations of the router's empty room from 1. */
+  /** Number of the calibration of the router's empty room, from 1. */
   readonly version: number
   /** Event time at which the empty room's side ended, microseconds since the Unix epoch. */
   readonly takenAtUs: number
-  /** Null when the calibration was too short to tell. */
+  /** Null when the calibration was too short. */
   readonly empty: CalibrationSide | null
-  /** Null until somebody was let in on purpose. */
+  /** Null until the occupied side is calibrated. */
   readonly occupied: CalibrationSide | null
 }
 
-/** Means of blocks of a calibration: their power, and the power of their own mean. */
+/** Averages a calibration in blocks: the power of the block means, and the power of their mean. */
 export class SideGatherer {
   readonly #block: Float32Array
   readonly #sum: Float64Array
@@ -55,7 +58,7 @@ export class SideGatherer {
     this.#sum = new Float64Array(values)
   }
 
-  /** Takes a hop's sum of dynamic responses. */
+  /** Adds a hop's sum of dynamic responses. */
   add(sum: Float32Array, frames: number): void {
     for (let v = 0; v < sum.length; v++) this.#block[v]! += sum[v]!
     this.#blockFrames += frames
@@ -73,7 +76,10 @@ export class SideGatherer {
     this.#blockHops = 0
   }
 
-  /** The side's level: about its own mean for the empty room, which becomes the reference; about 0 with somebody in it. */
+  /**
+   * The level of this side: around its own mean for the empty room, whose mean becomes the reference; around 0 for the
+   * occupied room.
+   */
   side(about: "mean" | "reference"): CalibrationSide | null {
     const blocks = this.#blocks
     if (blocks < blocksMin) return null
@@ -85,7 +91,7 @@ export class SideGatherer {
   }
 }
 
-/** Follows the static residual of one link. */
+/** Tracks the static residual of one link. */
 export class ResidualWatch {
   readonly #mean: Float32Array
   #hops = 0
@@ -96,7 +102,7 @@ export class ResidualWatch {
     this.#mean = new Float32Array(values)
   }
 
-  /** Forgets everything: the reference has changed. */
+  /** Resets the state after the reference has changed. */
   clear(): void {
     this.#mean.fill(0)
     this.#hops = 0
@@ -104,7 +110,7 @@ export class ResidualWatch {
     this.#changedHops = 0
   }
 
-  /** Takes a hop's sum of dynamic responses, and the dynamic power at its end. */
+  /** Adds a hop's sum of dynamic responses, and the dynamic power at its end. */
   add(sum: Float32Array, frames: number, dynamicPower: number | null): void {
     this.#hops++
     const weight = 1 / Math.min(this.#hops, blockHops)
@@ -119,18 +125,18 @@ export class ResidualWatch {
     else if (dynamicPower !== null && dynamicPower < stillShare * this.#residual) this.#changedHops++
   }
 
-  /** The static residual over the last 5 s; null until then. */
+  /** The static residual over the last 5 s; null before that. */
   get residual(): number | null {
     return this.#hops < blockHops ? null : this.#residual
   }
 
-  /** Hops without motion for which the response has been another one than the reference. */
+  /** Hops without motion during which the response differed from the reference. */
   get changedHops(): number {
     return this.#changedHops
   }
 }
 
-/** Why a calibration no longer holds; null while it does. */
+/** Why a calibration is no longer valid; null while it is. */
 export const whyStale = (watch: ResidualWatch): string | null =>
   watch.changedHops < changedHops
     ? null
@@ -139,8 +145,8 @@ export const whyStale = (watch: ResidualWatch): string | null =>
     } s without motion: calibrate the empty room again`
 
 /**
- * Where the residual stands between the two sides, on a logarithmic scale: 0 as in the empty room, 1 as with somebody in it,
- * within -1 and 2. Null without both sides, or where they do not differ enough.
+ * Position of the residual between the two sides on a logarithmic scale, limited to -1..2: 0 as in the empty room, 1 as
+ * in the occupied room. Null without both sides, or where they do not differ enough.
  */
 export const occupancyOf = ({ empty, occupied }: LinkCalibration, residual: number): number | null => {
   if (

@@ -1,27 +1,31 @@
 /**
- * The CSI ratio in a form without poles: what a packet says about the channel without its own phase, delay and gain, and without a
- * reference response.
+ * The CSI ratio in a form without poles: features of a packet that are free of its own phase, delay and gain and need
+ * no reference response.
  *
- * Antennas of one receiver share the packet's phase and delay, so H_a / H_b, and with it the conjugate product H_a conj(H_b), is
- * free of them (FarSense, IndoTrack). The ratio is unbounded where H_b fades, the product keeps both antennas' gains; so the product
- * is divided by the rms of both responses over the band:
+ * Antennas of one receiver share the packet's phase and delay, so H_a / H_b, and with it the conjugate product H_a
+ * conj(H_b), is free of them (FarSense, IndoTrack). The ratio is unbounded where H_b fades, and the product keeps the
+ * gains of both antennas. So the product is divided by the rms of both responses over the band:
  *
  *   c_ab(g) = mean over the group's tones of H_a conj(H_b) / sqrt(P_a P_b),   P_a = mean over all tones of |H_a|^2
  *
- * which is the ratio's phase with a bounded magnitude, whatever the gain of each antenna does from packet to packet. A frame of
- * one row has no second antenna. It gives the shares of its power by group, p(g) = P(g) / P, and the product of the row with itself some
- * tones on, H(k + q) conj(H(k)) / P, turned back by the packet's delay, which is the common phase of those products: amplitude and
- * phase, since either has blind spots that the other has not (FullBreathe).
+ * This has the ratio's phase and a bounded magnitude, and does not depend on the gain of each antenna, which may change
+ * from packet to packet. A frame of one row has no second antenna. Its features are the power shares by group, p(g) =
+ * P(g) / P, and the product of the row with itself q tones further, H(k + q) conj(H(k)) / P, rotated back by the
+ * packet's delay, which is the common phase of those products. Amplitude and phase have different blind spots, so both
+ * are used (FullBreathe).
  *
- * Owns the values of one packet. Boundary: time is `resample.ts`; what they mean is `core/vitals`. No allocation per frame.
+ * Owns the values of one packet. Boundary: `resample.ts` handles time; `core/vitals` interprets the values. No
+ * allocation per frame.
  */
 import type { RadioLayout } from "../formats/csi-batch.ts"
 
-/** Groups of neighbouring subcarriers in a row: few, so that the noise of their values can be measured within a window. */
+/**
+ * Groups of neighbouring subcarriers in a row: few, so that the noise of their values can be measured within a window.
+ */
 const groupsWanted = 7
-/** Pairs of rows, at most: those of the first transmit streams. */
+/** Maximum number of row pairs: those of the first transmit streams. */
 const pairsMax = 12
-/** A row below this share of the strongest row's power is an antenna that is not connected: -20 dB. */
+/** A row below this share of the strongest row's power belongs to a disconnected antenna: -20 dB. */
 const deadShare = 0.01
 
 /** A run of a packet's values that share their noise: real numbers from `at`. */
@@ -36,7 +40,7 @@ interface TonePair {
   readonly group: number
 }
 
-/** What is the same for all frames of a layout. */
+/** The data that all frames of a layout share. */
 export interface RatioPlan {
   /** Rows: receive antennas times transmit streams. */
   readonly rows: number
@@ -46,10 +50,10 @@ export interface RatioPlan {
   readonly bounds: Uint16Array
   /** Rows a, b of each conjugate product; none for a frame of one row. */
   readonly pairs: ReadonlyArray<readonly [a: number, b: number]>
-  /** Neighbours within the row that a frame of one row is multiplied over, and how many there are of each group. */
+  /** Tone pairs within the row that a frame of one row is multiplied over, and their number in each group. */
   readonly neighbours: ReadonlyArray<TonePair>
   readonly neighbourCounts: ReadonlyArray<number>
-  /** Real numbers of a packet. */
+  /** Number of real values of a packet. */
   readonly values: number
 }
 
@@ -67,7 +71,9 @@ const pairsOf = ({ receiveAntennas, transmitAntennas }: RadioLayout): ReadonlyAr
   return pairs.slice(0, pairsMax)
 }
 
-/** Pairs of tones of one distance, about a group's width, in index terms, so that the packet's delay turns all alike. */
+/**
+ * Tone pairs at one index distance, about the width of a group, so that the packet's delay rotates all of them equally.
+ */
 const neighboursOf = (indices: Int16Array, groups: number): ReadonlyArray<TonePair> => {
   const span = indices[indices.length - 1]! - indices[0]!
   const distance = Math.max(1, Math.round(span / groups))
@@ -102,8 +108,9 @@ const sharesAt = (plan: RatioPlan): number => (plan.rows === 1 ? 1 : plan.pairs.
 const rowPowersAt = (plan: RatioPlan): number => sharesAt(plan) + plan.rows * plan.groups
 
 /**
- * Fills `out` with the values of the frame at value `at` of `csi` (interleaved complex [row][tone]): the products [pair][group]
- * complex, the power shares [row][group], and each row's share of the total power. False when the frame has no finite power.
+ * Fills `out` with the values of the frame at value `at` of `csi` (interleaved complex [row][tone]): the complex
+ * products [pair][group], the power shares [row][group], and each row's share of the total power. Returns false when
+ * the frame has no finite power.
  */
 export const ratiosOf = (plan: RatioPlan, csi: Float32Array, at: number, out: Float32Array): boolean => {
   const { bounds, groups, pairs, rows, tones } = plan
@@ -185,8 +192,9 @@ const multiplyWithin = (plan: RatioPlan, csi: Float32Array, at: number, out: Flo
 }
 
 /**
- * The blocks of values that carry the channel, from their means over a window: the products of every live row with the strongest
- * one of its stream; the power shares where there is no such product. An antenna that is not connected is left out.
+ * The blocks of values that carry the channel, selected by their means over a window: the products of every live row
+ * with the strongest row of its stream, or the power shares where there is no such product. Disconnected antennas are
+ * excluded.
  */
 export const liveBlocks = (plan: RatioPlan, mean: (value: number) => number): ReadonlyArray<ValueBlock> => {
   const { groups, pairs, rows } = plan
@@ -199,7 +207,7 @@ export const liveBlocks = (plan: RatioPlan, mean: (value: number) => number): Re
   const anchors = new Map<number, number>()
   for (const [pair, [a, b]] of pairs.entries()) {
     if (!live(a) || !live(b)) continue
-    // Of the pairs that name a row, the one with the strongest partner.
+    // Of the pairs with this row, keep the one with the strongest partner.
     const [weak, strong] = power(a) < power(b) ? [a, b] : [b, a]
     const known = anchors.get(weak)
     const partner = known === undefined ? -1 : pairs[known]!.find((row) => row !== weak)!

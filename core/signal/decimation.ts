@@ -1,10 +1,10 @@
 /**
- * Decimation: means of neighbouring subcarriers, about 14 an antenna.
+ * Decimation: means of neighbouring subcarriers, about 14 per antenna.
  *
- * After alignment the delays left in a response are those of echoes against the direct path. An echo 10 m longer turns by
- * 0.26 rad over four subcarriers of 312.5 kHz, so their mean keeps 99.7 % of its amplitude, and a 20 MHz channel cannot tell
- * delays apart that a tone distance of 1.25 MHz (unambiguous to 240 m) would confuse. Independent noise falls by the
- * number of subcarriers in a mean.
+ * After alignment a response contains delays of echoes relative to the direct path only. An echo that is 10 m longer
+ * rotates by 0.26 rad over four subcarriers of 312.5 kHz, so their mean keeps 99.7 % of its amplitude. A tone distance
+ * of 1.25 MHz is unambiguous to 240 m, so a 20 MHz channel loses no delay resolution. Independent noise power falls by
+ * the number of subcarriers in a mean.
  */
 import type { RadioLayout } from "../formats/csi-batch.ts"
 

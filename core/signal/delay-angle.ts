@@ -1,17 +1,18 @@
 /**
- * Delay and angle of the paths of one link, as a diagnostic: a picture over both, by the plain matched field.
+ * Delay-angle map of the paths of one link, as a diagnostic, by the plain matched field.
  *
- * Convention, the same as in imaging: a path of delay tau and angle theta off broadside, towards the array's axis, is
+ * The convention is that of imaging: a path of delay tau and angle theta off broadside, towards the array's axis, is
  *
  *   H_a(k) = g e^{-j 2 pi f_k tau} e^{+j pi a sin(theta)}
  *
- * for a uniform array of half a wavelength. The picture is |s(tau, theta)^H H|^2 / (|s|^2 |H|^2): 1 where a single path explains
- * all. Its width is 1/bandwidth in delay and about 100 degrees / antennas in angle; sharper, and less robust, is
- * `music.ts`. Delays count from that of the response itself, so the caller aligns it; a link of one antenna has no angle.
+ * for a uniform array of half a wavelength. The map is |s(tau, theta)^H H|^2 / (|s|^2 |H|^2): 1 where a single path
+ * explains the whole response. Its resolution is 1/bandwidth in delay and about 100 degrees / antennas in angle;
+ * `music.ts` is sharper and less robust. Delays count from the delay of the response itself, so the caller aligns it. A
+ * link of one antenna has no angle.
  */
 import type { RadioLayout } from "../formats/csi-batch.ts"
 
-/** Delays on the picture, in units of 1/bandwidth, and steps in one such unit. */
+/** Delay range of the map, in units of 1/bandwidth, and steps per unit. */
 const delaysFrom = -2
 const delaysTo = 10
 const stepsPerCell = 8
@@ -24,7 +25,7 @@ export interface Path {
   readonly angleRad: number
 }
 
-/** A picture over delay and angle. */
+/** A map over delay and angle. */
 export interface DelayAngle {
   readonly delaysS: Float64Array
   readonly anglesRad: Float64Array
@@ -32,7 +33,7 @@ export interface DelayAngle {
   readonly power: Float64Array
 }
 
-/** Delays and angles at which a picture is taken. */
+/** Delays and angles of a map. */
 export const delayAngleGrid = (layout: RadioLayout): Pick<DelayAngle, "delaysS" | "anglesRad"> => {
   const { receiveAntennas, subcarrierIndices, subcarrierSpacingHz } = layout
   const tones = subcarrierIndices.length
@@ -51,8 +52,8 @@ export const delayAngleGrid = (layout: RadioLayout): Pick<DelayAngle, "delaysS" 
 }
 
 /**
- * The matched field of a response to the first transmit stream: interleaved complex [rx][tx][tone] of `layout`, its delay taken
- * out.
+ * The matched field of a response to the first transmit stream: interleaved complex [rx][tx][tone] of `layout`, with
+ * its delay removed.
  */
 export const matchedDelayAngle = (layout: RadioLayout, response: Float32Array): DelayAngle => {
   const { receiveAntennas, subcarrierIndices, subcarrierSpacingHz, transmitAntennas } = layout
@@ -90,7 +91,7 @@ export const matchedDelayAngle = (layout: RadioLayout, response: Float32Array): 
   return { delaysS, anglesRad, power }
 }
 
-/** The highest point of a picture. */
+/** The highest point of a map. */
 export const strongestPath = ({ anglesRad, delaysS, power }: DelayAngle): Path => {
   let best = 0
   for (let i = 1; i < power.length; i++) if (power[i]! > power[best]!) best = i

@@ -1,21 +1,22 @@
 /**
- * Dynamic power: how strong what moves is, relative to what stands still, over the trailing second.
+ * Dynamic power: the power of moving echoes relative to the static response, over the trailing second.
  *
- * An echo D on a static response H0 changes the power of a subcarrier by 2 Re(D conj(H0)), whose variance over the phases of D is
- * 2 |H0|^2 |D|^2. So with powers G divided by their mean over the subcarriers of the packet, and m the mean over the window,
+ * An echo D on a static response H0 changes the power of a subcarrier by 2 Re(D conj(H0)), whose variance over the
+ * phases of D is 2 |H0|^2 |D|^2. So with powers G divided by their mean over the subcarriers of the packet, and m the
+ * mean over the window,
  *
  *   P = 1/2 mean over k and pairs of successive packets of (G_t - m)(G_t-1 - m)
  *
- * is the power of the echoes over that of the static response. The mean is what stands still (a chair that was moved, a person
- * who sits), and most of what moves slowly, such as a chest that breathes; what is left grows with speed up to that of a walk.
- * Noise and interference are new with every packet and drop out of the product. Powers serve alike with and without a phase,
+ * is the power of the echoes over that of the static response. The mean holds static changes (a moved chair, a person
+ * who sits) and most of slow motion, such as a breathing chest; the rest grows with speed up to walking speed. Noise
+ * and interference are independent from packet to packet and cancel in the product. Powers work with and without phase,
  * and need no reference.
  */
 
 const windowHops = 10
-/** Fewer pairs than this say nothing. */
+/** Minimum number of pairs for a reading. */
 const pairsMin = 5
-/** Packets further apart than this are no pair. */
+/** Packets further apart than this do not form a pair. */
 const pairGapUsMax = 250_000
 
 /** Trailing window of one link with `values` powers a packet. */
@@ -39,7 +40,7 @@ export class DynamicPowerWindow {
     this.#previous = new Float32Array(values)
   }
 
-  /** Takes the powers of a packet, divided by their mean. Hops must not decrease. */
+  /** Adds the powers of a packet, divided by their mean. Hops must not decrease. */
   add(timestampUs: number, hop: number, powers: Float32Array): void {
     const gap = timestampUs - this.#previousUs
     if (gap >= 0 && gap <= pairGapUsMax) this.#addPair(this.#slotOf(hop), powers)
@@ -47,7 +48,7 @@ export class DynamicPowerWindow {
     this.#previousUs = timestampUs
   }
 
-  /** Moving power over static power in the window that ends with `hop`; null when there are fewer than 5 pairs in it. */
+  /** Moving power over static power in the window that ends with `hop`; null with fewer than 5 pairs. */
   evaluate(hop: number): number | null {
     const values = this.#values
     const total = this.#total.fill(0)

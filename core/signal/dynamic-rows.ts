@@ -1,19 +1,19 @@
 /**
- * The dynamic rows of one link and hop: the responses of its packets as an observation holds them, each with its time.
+ * The dynamic rows of one link and hop: the responses of its packets in the form of an observation, each with its time.
  *
- * Owns the buffer of a hop, and what becomes of a hop with more packets than an observation takes: neighbours are averaged, and so are
- * their times. Boundary: a response is aligned by `alignment.ts` before it comes here.
+ * Owns the buffer of a hop, and the averaging of a hop with more packets than an observation holds: neighbouring rows
+ * and their times are averaged. Boundary: `alignment.ts` aligns a response before it is added here.
  */
 import type { LayoutPlan } from "./layout-plan.ts"
 import { decimateRow } from "./decimation.ts"
 
-/** Rows of an observation. */
+/** Maximum number of rows in an observation. */
 const rowsMax = 64
-/** Rows that a link begins with room for: one of 160 packets/s. */
+/** Initial capacity in rows: that of a link with 160 packets/s. */
 const rowsExpected = 16
 
-/** The part of a link's observation that comes from here; see there. */
-export interface DynamicResponse {
+/** The part of a link's observation that this file fills; see `core/observation/observation.ts`. */
+interface DynamicResponse {
   readonly dynamic: Float32Array
   readonly dynamicTimesS: Float32Array
 }
@@ -42,7 +42,10 @@ export class DynamicRows {
     return this.#count
   }
 
-  /** Takes a packet's response, of every antenna to the first transmit stream, decimated. At most `packetsMax` until `clear`. */
+  /**
+   * Adds a packet's response, of every antenna to the first transmit stream, decimated. At most `packetsMax` until
+   * `clear`.
+   */
   add(response: Float32Array, timeS: number): void {
     const { decimation, layout, alignment } = this.#plan
     const to = this.#count * this.#numbers
@@ -59,12 +62,12 @@ export class DynamicRows {
     this.#timesS[this.#count++] = timeS
   }
 
-  /** Forgets the rows: another hop begins. */
+  /** Removes all rows at the start of another hop. */
   clear(): void {
     this.#count = 0
   }
 
-  /** A copy of the hop's rows and times. When they are too many, the last few that make no whole mean are left out. */
+  /** A copy of the hop's rows and times. Where rows are averaged, the last few that do not fill a mean are dropped. */
   take(): DynamicResponse {
     const together = Math.max(1, Math.ceil(this.#count / rowsMax))
     const kept = Math.floor(this.#count / together)

@@ -1,15 +1,16 @@
 /**
- * The gain watch: steps of a receiver's gain, told from fading.
+ * Detects steps of a receiver's gain and distinguishes them from fading.
  *
- * A gain table's step changes the amplitude of all packets at once and for good, so two successive hops differ while the packets
- * within each agree; a body in the way changes it slowly, and within the hops too. Alignment takes gains out of what is
- * estimated, so steps are counted for the operator alone: many of them hint at interference or a transmitter that comes and goes.
+ * A step of the gain table changes the amplitude of all packets at once and permanently, so two successive hops differ
+ * while the packets within each agree. A body in the path changes the amplitude slowly, and within hops too. Alignment
+ * removes gains from all estimates, so steps are counted for the operator only: many of them indicate interference or
+ * an intermittent transmitter.
  */
 
 /** Smallest step, and the largest spread of a steady hop (standard deviation), in dB. */
 const stepDbMin = 1
 const steadyDbMax = 0.25
-/** Packets of a hop that are needed to call it steady. */
+/** Minimum packets of a steady hop. */
 const packetsMin = 3
 
 export class GainWatch {
@@ -20,7 +21,7 @@ export class GainWatch {
   #steadyDb = 0
   #steadyHop = -Infinity
 
-  /** Takes a packet's amplitude gain; above 0. */
+  /** Adds a packet's amplitude gain; above 0. */
   add(gain: number): void {
     const db = 20 * Math.log10(gain)
     this.#count++
@@ -28,7 +29,7 @@ export class GainWatch {
     this.#sumSquares += db * db
   }
 
-  /** Ends the hop; true when the gain has stepped since the hop before. */
+  /** Ends the hop. Returns true when the gain has stepped since the hop before. */
   finishHop(hop: number): boolean {
     const count = this.#count
     const mean = this.#sumDb / count

@@ -2,7 +2,7 @@
  * Power outliers: the Hampel identifier over the total power of packets.
  *
  * A packet is flagged when its power is further than 3 x 1.4826 x MAD from the median of the last 11 packets, itself
- * among them. Flagged packets enter the window too, so a lasting step of the receiver's gain is accepted after 6.
+ * included. Flagged packets enter the window too, so a lasting step of the receiver's gain is accepted after 6 packets.
  */
 
 const windowLength = 11
@@ -12,7 +12,7 @@ const threshold = 3 * 1.4826
 const relativeMadMin = 0.1
 
 /** The last powers of one link. */
-export interface HampelState {
+interface HampelState {
   readonly powers: Float64Array
   count: number
 }
@@ -21,7 +21,7 @@ export const createHampelState = (): HampelState => ({ powers: new Float64Array(
 
 const sorted = new Float64Array(windowLength)
 
-/** Takes the next packet's power and says whether it is an outlier; never before the window is full. */
+/** Adds the next packet's power and returns whether it is an outlier; false until the window is full. */
 export const isPowerOutlier = (state: HampelState, power: number): boolean => {
   state.powers[state.count % windowLength] = power
   state.count++

@@ -1,12 +1,12 @@
 /**
  * Eigenvalues and eigenvectors of a complex Hermitian matrix, by Jacobi rotations.
  *
- * Each rotation zeroes one pair of off-diagonal elements; a sweep takes all pairs, and the sum of their squares falls
- * quadratically once it is small. For matrices of tens of rows. Matrices are interleaved (re, im), row by row.
+ * Each rotation zeroes one pair of off-diagonal elements. A sweep visits all pairs, and the sum of their squares falls
+ * quadratically once it is small. Suitable for matrices of tens of rows. Matrices are interleaved (re, im), row by row.
  */
 
 const sweepsMax = 30
-/** Off-diagonal energy over the diagonal's at which the matrix counts as diagonal. */
+/** The matrix counts as diagonal when its off-diagonal energy over the diagonal's is at most this. */
 const tolerance = 1e-22
 
 export interface Eigen {
@@ -17,8 +17,8 @@ export interface Eigen {
 }
 
 /**
- * Two vectors p and q of `size` complex numbers `step` apart, which begin at `i` and `j` of `matrix`, become
- * p' = c p - s e^{-j phi} q, q' = s e^{j phi} p + c q.
+ * Rotates two vectors p and q of `size` complex numbers `step` apart, which begin at `i` and `j` of `matrix`: p' = c p
+ * - s e^{-j phi} q, q' = s e^{j phi} p + c q.
  */
 const rotate = (
   matrix: Float64Array,
@@ -60,7 +60,7 @@ export const eigenOf = (matrix: Float64Array, size: number): Eigen => {
         const c = 1 / Math.sqrt(t * t + 1)
         const sRe = t * c * re / magnitude
         const sIm = t * c * im / magnitude
-        // Columns, and rows with the conjugate rotation, which keeps the matrix Hermitian.
+        // Rotates columns, and rows by the conjugate, which keeps the matrix Hermitian.
         rotate(a, size, row, 2 * p, 2 * q, c, sRe, sIm)
         rotate(a, size, 2, row * p, row * q, c, sRe, -sIm)
         rotate(vectors, size, row, 2 * p, 2 * q, c, sRe, sIm)

@@ -1,16 +1,19 @@
-/** The layout plan: what all links of a router share while its radio layout stays the same, and how a frame is taken in by it. */
+/**
+ * The layout plan: the data that all links of a router share while its radio layout is unchanged, and the reading of a
+ * frame by it.
+ */
 import type { RadioLayout, Samples } from "../formats/csi-batch.ts"
 import { type AlignmentPlan, createAlignmentPlan } from "./alignment.ts"
 import { createRatioPlan, type RatioPlan } from "./csi-ratio.ts"
 import { createDecimation, type Decimation } from "./decimation.ts"
 import { createToneMap, mapTones, type ToneMap } from "./tone-map.ts"
 
-/** Powers that the motion statistic is computed from; of wider channels every n-th subcarrier. */
+/** Maximum number of powers in the motion statistic; wider channels use every n-th subcarrier. */
 const motionValuesMax = 256
 
-/** What all links of a router share while its layout stays the same. */
+/** The data that all links of a router share while its layout is unchanged. */
 export interface LayoutPlan {
-  /** The layout of the records, and that of the tones of theirs that are used. */
+  /** The layout of the records, and the layout reduced to the used tones. */
   readonly recorded: RadioLayout
   readonly layout: RadioLayout
   readonly toneMap: ToneMap
@@ -45,8 +48,8 @@ export const createLayoutPlan = (recorded: RadioLayout): LayoutPlan => {
 }
 
 /**
- * Takes the used tones of the recorded frame at value `at` of `csi` into the plan's frame. Returns its power; fills the plan's
- * powers with those of the statistic's subcarriers, over their mean.
+ * Copies the used tones of the recorded frame at value `at` of `csi` into the plan's frame. Returns its power, and
+ * fills the plan's powers with those of the statistic's subcarriers, divided by their mean.
  */
 export const readFrame = (plan: LayoutPlan, csi: Samples, at: number): number => {
   mapTones(plan.toneMap, plan.recorded.subcarrierIndices.length, csi, at, plan.frame)

@@ -2,61 +2,64 @@
  * The motion statistic: lag-one autocorrelation of the subcarrier power, averaged over antennas and subcarriers.
  *
  * After WiDetect (Zhang et al., 2019): the power |H(k, t)|^2 of a still channel is its mean and white noise, whose
- * autocorrelation at a lag of one packet is 0; anything that moves makes neighbouring packets alike. Powers are first
- * divided by the packet's own mean, so that steps of the receiver's gain do not count.
+ * autocorrelation at a lag of one packet is 0; any motion correlates successive packets. Powers are first divided by
+ * the packet's own mean, so that steps of the receiver's gain have no effect.
  *
  *   psi = mean over k of  sum (G_t - m)(G_t-1 - m) / sum ((G_t - m)^2 + (G_t-1 - m)^2) / 2
  *
- * over the pairs of successive packets in the window. When nothing moves its standard deviation is 1 / sqrt(N K_eff) for
- * N pairs and K_eff independent subcarriers. A receiver's noise is correlated over subcarriers, so K_eff is measured:
- * for the standardised vectors z of two packets far enough apart to be independent, E[cos^2(z, z')] = 1 / K_eff. That holds
- * for packets of like deviation; a burst of interference has more, and would count for many. So it is pulled back.
+ * over the pairs of successive packets in the window. Without motion its standard deviation is 1 / sqrt(N K_eff) for N
+ * pairs and K_eff independent subcarriers. A receiver's noise is correlated over subcarriers, so K_eff is measured: for
+ * the standardised vectors z of two packets far enough apart to be independent, E[cos^2(z, z')] = 1 / K_eff. This holds
+ * for packets of similar deviation; a burst of interference deviates more and would dominate. So outlying packets are
+ * pulled back.
  *
- * Interference also lifts the noise floor: a power G + n over the mean 1 + n is flatter over k, for as long as a burst lasts. So
- * the part that such a packet has along 1 - m is taken out first.
+ * Interference also raises the noise floor: a power G + n over the mean 1 + n is flatter over k for the length of a
+ * burst. So the component of such a packet along 1 - m is removed first.
  *
- * Boundary: the sums are kept by `pair-sums.ts`; `slow-statistic.ts` is taken over the same window.
+ * Boundary: `pair-sums.ts` keeps the sums; `slow-statistic.ts` uses the same window.
  */
 import { pairsMin, PairSums, type PairWindow, type WindowSums } from "./pair-sums.ts"
 import { type SlowReading, slowStatistic } from "./slow-statistic.ts"
 
-/** Packets further apart than this are no pair: a walk's echo is another one after a second. */
+/** Packets further apart than this do not form a pair: the echo of a walk is decorrelated after a second. */
 const pairGapUsMax = 1_000_000
-/** Pairs that the window's mean and deviation are first taken from. */
+/** Pairs needed for the first mean and deviation of the window. */
 const meanPairsMin = 16
 /** Distance in packets of the two vectors that K_eff is measured with. */
 const independentLag = 16
-/** Packets that deviate more, rms in standard deviations of the window, are pulled back to this: interference. */
+/**
+ * Packets that deviate more (rms, in standard deviations of the window) are pulled back to this limit: interference.
+ */
 const excessMax = 1.25
-/** The slow statistic is taken anew this often: what it is about takes seconds. */
+/** Hops between evaluations of the slow statistic, which changes over seconds. */
 const slowHops = 5
-/** Measurements of K_eff before the statistic is given, and those after which older ones are halved. */
+/** Measurements of K_eff before the statistic is reported, and the number at which older ones are halved. */
 const independentMin = 16
 const independentMax = 256
 
 /** A statistic above this many standard deviations of its noise floor is motion. */
 const motionSigmas = 4
 
-/** Whether a link's statistic says that something moves; false while it is not known. */
+/** Whether a link's statistic indicates motion; false while it is unknown. */
 export const isMotion = (statistic: number | null, sigma: number): boolean =>
   statistic !== null && statistic > motionSigmas * sigma
 
-/** psi, and its standard deviation when nothing moves. */
+/** psi, and its standard deviation without motion. */
 export interface MotionReading {
   readonly statistic: number
   readonly sigma: number
-  /** Power of what moved over the window, over that of the static response; see `dynamic-power.ts`. */
+  /** Power of the motion over the window, over that of the static response; see `dynamic-power.ts`. */
   readonly power: number
   /** Null while the window is shorter than 4 s. */
   readonly slow: SlowReading | null
-  /** Whether the window is as long as is wanted: 4 s with 200 pairs of packets, or 30 s. */
+  /** Whether the window has its full length: 4 s with 200 pairs of packets, or 30 s. */
   readonly whole: boolean
 }
 
 /** Trailing window of one link with `values` = antennas x subcarriers powers a packet. */
 export class MotionWindow {
   readonly #sums: PairSums
-  /** Powers are kept relative to those of the first packet: small numbers lose less in float32 sums. */
+  /** Powers are kept relative to those of the first packet: small numbers lose less precision in float32 sums. */
   #pivot: Float32Array | null = null
   #previous: Float32Array
   #now: Float32Array
@@ -65,7 +68,7 @@ export class MotionWindow {
   /** Mean and standard deviation of the window at its last evaluation. */
   readonly #mean: Float64Array
   readonly #deviation: Float64Array
-  /** The inverse of each deviation; 0 of a value that does not vary. */
+  /** The inverse of each deviation; 0 for a constant value. */
   readonly #inverse: Float64Array
   #evaluated = false
   readonly #standardised: Float32Array
@@ -74,7 +77,7 @@ export class MotionWindow {
   #slowHop = -Infinity
   /** Scratch of an evaluation: sums over the window by value. */
   readonly #total: WindowSums
-  /** Sum of cos^2 between independent packets, and how many. */
+  /** Sum of cos^2 between independent packets, and their number. */
   #alike = 0
   #alikeCount = 0
 
@@ -93,7 +96,7 @@ export class MotionWindow {
     }
   }
 
-  /** Takes the powers of a packet, divided by their mean. Hops must not decrease. */
+  /** Adds the powers of a packet, divided by their mean. Hops must not decrease. */
   add(timestampUs: number, hop: number, powers: Float32Array): void {
     const pivot = this.#pivot ??= powers.slice()
     const now = this.#now
@@ -108,7 +111,7 @@ export class MotionWindow {
     this.#previousPaired = paired
   }
 
-  /** The statistics over the window that ends with `hop`; null while there is too little in it. */
+  /** The statistics over the window that ends with `hop`; null while it holds too little. */
   evaluate(hop: number): MotionReading | null {
     const window = this.#sums.upTo(hop)
     if (window.pairs < meanPairsMin) return null
@@ -123,7 +126,10 @@ export class MotionWindow {
     return { ...measured, sigma: Math.sqrt(alike / window.pairs), slow: this.#slow, whole: window.whole }
   }
 
-  /** Sets mean and deviation to those of the window; returns psi and the moving power, or null when no value varies. */
+  /**
+   * Sets mean and deviation to those of the window. Returns psi and the moving power, or null when all values are
+   * constant.
+   */
   #measure(window: PairWindow): Pick<MotionReading, "statistic" | "power"> | null {
     const { products, squares, sums } = this.#total
     const { values } = this.#sums
@@ -148,7 +154,10 @@ export class MotionWindow {
     return varying === 0 ? null : { statistic: sum / varying, power: Math.max(0, moving) / (2 * values) }
   }
 
-  /** Pulls a packet that deviates too much back to `excessMax`, without its own noise floor, and measures K_eff with it. */
+  /**
+   * Removes the raised noise floor of a packet that deviates too much, measures K_eff with it, and pulls it back to
+   * `excessMax`.
+   */
   #admit(packet: Float32Array, pivot: Float32Array): void {
     let rms = this.#rmsOf(packet)
     if (rms > excessMax) {
@@ -173,7 +182,7 @@ export class MotionWindow {
     return Math.sqrt(sum / packet.length)
   }
 
-  /** Takes a lifted noise floor out: what makes the packet flatter than the mean. */
+  /** Removes a raised noise floor: the component that makes the packet flatter than the mean. */
   #level(packet: Float32Array, pivot: Float32Array): void {
     const mean = this.#mean
     let along = 0
@@ -184,7 +193,7 @@ export class MotionWindow {
       contrast += u * u
     }
     const floor = along / contrast
-    // A floor as high as the powers themselves makes them all alike; nothing else is one.
+    // A floor as high as the powers themselves would make them all equal; a larger value is not a floor.
     if (!(floor < 0 && floor > -1)) return
     for (let k = 0; k < packet.length; k++) packet[k]! -= floor * (pivot[k]! + mean[k]! - 1)
   }

@@ -1,20 +1,21 @@
 /**
  * MUSIC over delay and angle with SpotFi's smoothing, as a diagnostic.
  *
- * Paths of one packet are coherent, so its covariance has rank one. SpotFi cuts the antennas x tones of the response into overlapping
- * sub-arrays (2 antennas x 15 of 30 tones), whose covariance has a direction for each path; the steering vectors of the paths
- * are orthogonal to what is left, the noise subspace E, and P = |s|^2 / |E^H s|^2 peaks there. Signs are those of `delay-angle.ts`.
+ * Paths of one packet are coherent, so its covariance has rank one. SpotFi cuts the antennas x tones of the response
+ * into overlapping sub-arrays (2 antennas x 15 of 30 tones), whose covariance has one dimension per path. The steering
+ * vectors of the paths are orthogonal to the remaining dimensions, the noise subspace E, and P = |s|^2 / |E^H s|^2
+ * peaks there. Signs are those of `delay-angle.ts`.
  *
- * Against the matched field: it resolves paths closer than 1/bandwidth, but it must be told apart how many there are (here: the eigenvalues
- * well above the median one), and neither fits one antenna as well nor degrades as gently.
+ * Compared with the matched field, it resolves paths closer than 1/bandwidth. It needs the number of paths (here: the
+ * eigenvalues well above the median), works less well with one antenna, and degrades less gracefully.
  */
 import type { RadioLayout } from "../formats/csi-batch.ts"
 import { type DelayAngle, delayAngleGrid } from "./delay-angle.ts"
 import { type Eigen, eigenOf } from "./hermitian-eigen.ts"
 
-/** Evenly spaced tones that the response is brought to, and those of a sub-array. */
+/** Number of evenly spaced tones that the response is resampled to; a sub-array has half of them. */
 const tonesWanted = 30
-/** An eigenvalue this many times the median one is a path. */
+/** An eigenvalue this many times the median counts as a path. */
 const pathOverNoise = 20
 
 /** The response of the first transmit stream at evenly spaced offsets, interleaved [antenna][tone]. */
@@ -25,7 +26,10 @@ interface EvenResponse {
   readonly values: Float64Array
 }
 
-/** Brings a response to evenly spaced tones by straight lines; centre and pilots that a layout leaves out are bridged so. */
+/**
+ * Resamples a response to evenly spaced tones by linear interpolation, also across tones that the layout omits (centre,
+ * pilots).
+ */
 const evenly = (layout: RadioLayout, response: Float32Array): EvenResponse => {
   const { receiveAntennas: antennas, subcarrierIndices: indices, transmitAntennas } = layout
   const last = indices.length - 1
@@ -75,7 +79,7 @@ const smoothed = ({ antennas, tones, values }: EvenResponse, sub: SubArray): Flo
   return covariance
 }
 
-/** Paths that stand out of the noise: at least one, and at most half the dimensions. */
+/** Number of paths above the noise: at least one, and at most half the dimensions. */
 const pathsOf = ({ values }: Eigen): number => {
   const floor = Math.max(values[values.length >> 1]!, 1e-9 * values[0]!)
   const above = values.findIndex((value) => value < pathOverNoise * floor)
@@ -83,8 +87,8 @@ const pathsOf = ({ values }: Eigen): number => {
 }
 
 /**
- * The MUSIC pseudo-spectrum of a response: interleaved complex [rx][tx][tone] of `layout`, its delay taken out; peaks lie at the paths,
- * their heights are no powers. Null for a response without power, or of fewer than 4 tones.
+ * The MUSIC pseudo-spectrum of a response: interleaved complex [rx][tx][tone] of `layout`, with its delay removed.
+ * Peaks lie at the paths; their heights are not powers. Null for a response without power or with fewer than 4 tones.
  */
 export const musicDelayAngle = (layout: RadioLayout, response: Float32Array): DelayAngle | null => {
   if (layout.subcarrierIndices.length < 4) return null
@@ -100,14 +104,14 @@ export const musicDelayAngle = (layout: RadioLayout, response: Float32Array): De
     for (const [n, angle] of anglesRad.entries()) {
       let within = 0
       for (const vector of signal) within += projection(vector, sub, -2 * Math.PI * even.spacingHz * delayS, angle)
-      // Signal and noise subspace make up the whole: |E^H s|^2 = |s|^2 - |U^H s|^2.
+      // Signal and noise subspace span the whole space: |E^H s|^2 = |s|^2 - |U^H s|^2.
       power[d * anglesRad.length + n] = size / Math.max(size - within, 1e-9 * size)
     }
   }
   return { delaysS, anglesRad, power }
 }
 
-/** |u^H s|^2 for the steering vector of a phase step from tone to tone, and an angle. */
+/** |u^H s|^2 for the steering vector of a phase step between tones and an angle. */
 const projection = (vector: Float64Array, sub: SubArray, toneStepRad: number, angleRad: number): number => {
   let re = 0
   let im = 0

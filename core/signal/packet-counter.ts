@@ -1,5 +1,5 @@
 /** Packet rate and loss of a router over the trailing 4 s, from its own packet counter. */
-import { hopUs } from "./observation.ts"
+import { hopUs } from "../observation/observation.ts"
 import { SequenceGaps } from "./sequence-gaps.ts"
 
 const windowHops = 40
@@ -17,7 +17,7 @@ export class PacketCounter {
     this.#gaps = new SequenceGaps()
   }
 
-  /** Takes a packet of `hop` with the device's counter, unsigned 32 bits. */
+  /** Adds a packet of `hop` with the device's counter, unsigned 32 bits. */
   add(hop: number, sequence: number): void {
     const slot = hop % windowHops
     if (this.#hops[slot] !== hop) {
@@ -36,7 +36,7 @@ export class PacketCounter {
     return this.#sum(this.#received, hop) / (hops * hopUs / 1e6)
   }
 
-  /** Lost packets over sent ones in the window that ends with `hop`; null when the device does not count. */
+  /** Lost packets over sent packets in the window that ends with `hop`; null when the device has no counter. */
   loss(hop: number): number | null {
     if (!this.#gaps.counts) return null
     const lost = this.#sum(this.#lost, hop)

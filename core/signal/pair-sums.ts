@@ -1,34 +1,37 @@
 /**
- * Pair sums: what the motion and slow statistics remember of a link's packets, as sums over pairs of successive packets.
+ * Pair sums: the memory of the motion and slow statistics of a link, as sums over pairs of successive packets.
  *
- * Owns the ring of slots, each of a hop or more, and which of them make the trailing window. So memory grows neither with the
- * packet rate nor with the length of a window that few packets fill. The sums over the window follow it: what a hop costs does not
- * grow with the window either.
+ * Owns the ring of slots, each of one or more hops, and the choice of those that form the trailing window. So memory
+ * grows neither with the packet rate nor with the length of a sparsely filled window. The sums over the window are
+ * updated incrementally, so the cost of a hop does not grow with the window either.
  */
 
 /** Enough for any window: 40 hops, or 200 pairs, and the slot that is being filled. */
 const slotsMax = 104
-/** A slot that holds fewer pairs goes on into the next hop. */
+/** A slot with fewer pairs continues into the next hop. */
 const slotPairsMin = 2
 /** Shortest window: 4 s. */
 const windowHopsMin = 40
-/** It is extended up to 30 s while it holds fewer than `pairsWanted`, and up to 5 minutes while it holds fewer than `pairsMin`. */
+/**
+ * The window extends up to 30 s while it holds fewer than `pairsWanted`, and up to 5 minutes while it holds fewer than
+ * `pairsMin`.
+ */
 const windowHopsLong = 300
 const windowHopsMax = 3000
 const pairsWanted = 200
-/** Fewer pairs than this say nothing. */
+/** Minimum number of pairs for a reading. */
 export const pairsMin = 50
-/** A window is as long as is wanted at this share of its length: the hop that it would begin with may have no packet. */
+/** A window counts as full at this share of its length, because its first hop may have no packet. */
 const wholeShare = 0.9
 
 /** The trailing window at one hop. */
 export interface PairWindow {
-  /** Slots in it. */
+  /** Number of its slots. */
   readonly count: number
   /** Hops from the first slot's to the one that the window ends with. */
   readonly hops: number
   readonly pairs: number
-  /** Whether it is as long as is wanted: 4 s with 200 pairs, or 30 s. */
+  /** Whether it has its full length: 4 s with 200 pairs, or 30 s. */
   readonly whole: boolean
 }
 
@@ -39,10 +42,10 @@ export interface WindowSums {
   readonly squares: Float64Array
 }
 
-/** Ring of sums for packets of `values` values. The sums of slot s stand at s x values. */
+/** Ring of sums for packets of `values` values. The sums of slot s begin at s x values. */
 export class PairSums {
   readonly values: number
-  /** Of v(t) v(t-1), of v(t) + v(t-1), and of their squares, over the pairs of a slot. */
+  /** Sums of v(t) v(t-1), of v(t) + v(t-1), and of their squares, over the pairs of a slot. */
   readonly products: Float32Array
   readonly sums: Float32Array
   readonly squares: Float32Array
@@ -51,13 +54,13 @@ export class PairSums {
   readonly pairs = new Uint32Array(slotsMax)
   /** Runs of packets without a gap that began in a slot. */
   readonly runs = new Uint32Array(slotsMax)
-  /** Slots that were begun so far; the last of them is being filled. */
+  /** Number of slots begun so far; the last of them is being filled. */
   #begun = 0
-  /** Sums by value over the full slots from `#from` to before `#to`, counted as `#begun` is. */
+  /** Sums by value over the full slots from `#from` to before `#to`, which count like `#begun`. */
   readonly #total: WindowSums
   #from = 0
   #to = 0
-  /** When they were last summed anew: what rounding leaves in a sum that slots leave again must not gather. */
+  /** When the totals were last summed afresh: rounding errors of adding and subtracting slots must not accumulate. */
   #freshAt = 0
 
   constructor(values: number) {
@@ -72,7 +75,10 @@ export class PairSums {
     }
   }
 
-  /** Takes a pair whose later packet came in `hop`; `first` when the earlier one is in no other pair. Hops must not decrease. */
+  /**
+   * Adds a pair whose later packet came in `hop`; `first` when the earlier one is in no other pair. Hops must not
+   * decrease.
+   */
   add(hop: number, now: Float32Array, before: Float32Array, first: boolean): void {
     const { products, squares, sums, values } = this
     const slot = this.#slotOf(hop)
@@ -104,12 +110,12 @@ export class PairSums {
     return { count, hops, pairs, whole: pairs >= pairsMin && hops >= wholeShare * wanted }
   }
 
-  /** The slot so many before the latest. */
+  /** The slot `back` places before the latest. */
   slotAt(back: number): number {
     return (this.#begun - 1 - back) % slotsMax
   }
 
-  /** Sets the sums by value over a window of `upTo`, which has a pair. */
+  /** Writes the sums by value over a window of `upTo`, which must hold a pair. */
   total({ count }: PairWindow, { products, squares, sums }: WindowSums): void {
     this.#follow(this.#begun - count, this.#begun - 1)
     const total = this.#total
@@ -147,7 +153,7 @@ export class PairSums {
   #slotOf(hop: number): number {
     const latest = (this.#begun - 1 + slotsMax) % slotsMax
     if (this.#begun > 0 && (this.hops[latest] === hop || this.pairs[latest]! < slotPairsMin)) return latest
-    // The slot that is used again may still be in the totals.
+    // The reused slot may still be part of the totals.
     if (this.#from < this.#to && this.#from === this.#begun - slotsMax) this.#addSlot(this.#from++, -1)
     const slot = this.#begun++ % slotsMax
     this.hops[slot] = hop

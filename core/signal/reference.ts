@@ -1,12 +1,12 @@
 /**
- * The static response H0 of a link: what the room looks like when nothing moves in it.
+ * The static response H0 of a link: its channel when nothing moves in the room.
  *
- * Owns how it is learned: from a timed calibration of the empty room, averaged after alignment and then kept as it is; or,
- * without one, as a running mean that stands still while something moves. `calibration` says which. The state is plain data
- * and outlives the process.
+ * Owns its estimation: from a timed calibration of the empty room, averaged after alignment and then kept unchanged, or
+ * as a running mean that pauses during motion. `calibration` tells the two apart. The state is plain data and is
+ * persisted.
  *
- * Invariants: `response` has an rms of 1 and no bulk delay, so the dynamic response is relative to the static one, and delay 0
- * is that of the static response's strongest path (within a room, the direct one).
+ * Invariants: `response` has an rms of 1 and no bulk delay, so the dynamic response is relative to the static one, and
+ * delay 0 is that of the static response's strongest path (within a room, the direct one).
  */
 import type { RadioLayout } from "../formats/csi-batch.ts"
 import { type AlignmentPlan, centreDelay, scaleToUnitRms } from "./alignment.ts"
@@ -15,23 +15,23 @@ import type { LinkCalibration } from "./calibration.ts"
 /** Time constant of the running mean, in hops: 100 s. */
 const runningHops = 1000
 
-/** Hops with packets that the running mean needs before it is a reference: 1 s. */
+/** Hops with packets before the running mean is usable: 1 s. */
 const hopsMin = 10
 
-/** The static response of one link, as it is persisted. */
+/** The static response of one link, in its persisted form. */
 export interface Reference {
   readonly transmitterId: string
-  /** Of a timed calibration of the empty room; null for a running mean. */
+  /** Data of a timed calibration of the empty room; null for a running mean. */
   calibration: LinkCalibration | null
-  /** Hops that were averaged. */
+  /** Number of averaged hops. */
   hops: number
   /** Interleaved complex [rx][tx][subcarrier]. */
   readonly response: Float32Array
-  /** The channel that it holds for. */
+  /** The channel that it is valid for. */
   readonly layout: RadioLayout
 }
 
-/** Starts a reference with one frame's response; null when it has no power. */
+/** Starts a reference with the response of one frame; null when it has no power. */
 export const beginReference = (
   transmitterId: string,
   layout: RadioLayout,
@@ -42,12 +42,12 @@ export const beginReference = (
   return centreDelay(plan, copy) ? { transmitterId, calibration: null, hops: 0, response: copy, layout } : null
 }
 
-/** Whether dynamic responses against this reference mean something yet. */
+/** Whether dynamic responses against this reference are meaningful. */
 export const isUsable = (reference: Reference): boolean => reference.calibration !== null || reference.hops >= hopsMin
 
 /**
- * Takes a hop's sum of dynamic responses (against this very reference) into the running mean: the first 100 s weigh
- * alike, then older ones are forgotten. Does nothing to a calibrated reference, or while something moves.
+ * Adds a hop's sum of dynamic responses (against this same reference) to the running mean: the first 100 s have equal
+ * weight, then older ones decay. Leaves a calibrated reference unchanged, and every reference during motion.
  */
 export const followQuietHop = (reference: Reference, sum: Float32Array, frames: number, moving: boolean): void => {
   if (reference.calibration !== null || moving || frames === 0) return

@@ -1,69 +1,78 @@
 /**
- * Resampling: packets that come when they come, onto a uniform grid of time.
+ * Resampling: irregular packets onto a uniform time grid.
  *
- * A step's value is the mean of the packets that fell into it, which averages their noise and leaves it white. Steps are finer than
- * what is read, where packets come often enough: pairs of steps are decimated behind a half-band filter, so that what turns faster (a
- * walker, a fan) does not fold down to where vital signs are. Steps without a packet are bridged by a straight line up to
- * `gapSMax`; a longer gap is not filled, and a window that holds one is refused.
+ * The value of a step is the mean of its packets, which averages their noise and leaves it white. Where packets are
+ * frequent enough, steps are finer than the window that is read: pairs of steps are decimated behind a half-band
+ * filter, so that faster motion (a walker, a fan) does not alias into the band of vital signs. Steps without a packet
+ * are interpolated linearly over up to `gapSMax`; a window with a longer gap is rejected.
  *
- * Owns the trailing window of one link, in a ring of fixed size; no allocation per packet. It also measures the noise of a single
- * packet, from the differences of successive ones, which slow things do not enter.
+ * Owns the trailing window of one link, in a ring of fixed size; no allocation per packet. It also measures the noise
+ * of a single packet from differences of successive packets, which slow changes do not affect.
  */
 import { bridge, decimated, longestGap, passShare, varianceOf } from "./step-series.ts"
 
-/** Steps of the ring a second. Windows are read at half of that, or a quarter. */
+/** Steps of the ring per second. Windows are read at half or a quarter of that. */
 const stepRateHz = 20
 const stepUs = 1e6 / stepRateHz
-/** Longest gap that is bridged. */
+/** Longest interpolated gap. */
 export const gapSMax = 2
-/** Successive packets further apart say nothing about noise: what moves has moved. */
+/** Successive packets further apart do not measure noise, because motion changes them. */
 const successiveUsMax = 30_000
-/** Steps that may follow a window before it is read. */
+/** Number of steps that may follow a window before it is read. */
 const slackSteps = 32
-/** Steps of a cell, 1 s: what packets scatter by within their steps is kept no finer. */
+/** Steps of a cell, 1 s: the resolution at which the scatter of packets within their steps is kept. */
 const cellSteps = stepRateHz
 
-/** How steps become those of a window, in the order it is tried: bridges are not noise, so few may be empty. */
+/**
+ * Ways to combine steps into a window's steps, in the order of preference. Interpolated steps carry no noise, so few
+ * may be empty.
+ */
 const ways = [
   { together: 1, emptyMax: 0.1, filtered: true },
   { together: 2, emptyMax: 0.1, filtered: false },
   { together: 4, emptyMax: 0.25, filtered: false },
 ] as const
 
-/** A trailing window on the uniform grid. It reads the ring, so it holds until the next packet. */
+/** A trailing window on the uniform grid. It reads the ring, so it is valid until the next packet. */
 export interface UniformWindow {
   readonly rateHz: number
-  /** Up to here what moves is kept as it is. */
+  /** Upper limit of the band that is preserved. */
   readonly passHz: number
   readonly steps: number
   /** Mean of a value over the packets. */
   readonly mean: (value: number) => number
-  /** A value by step. */
+  /** Series of a value by step. */
   readonly series: (value: number) => Float64Array
-  /** What single packets scatter by; null where they come too rarely to tell their noise from what moves. */
+  /** Scatter of single packets; null where they are too rare to separate their noise from motion. */
   readonly scatter: ((value: number) => PacketScatter) | null
 }
 
 /** Variances of a value. */
-export interface PacketScatter {
-  /** Of single packets about their mean, less their noise and less what the steps follow: what moves too fast for them. */
+interface PacketScatter {
+  /**
+   * Variance of single packets about their mean, less their noise and less the variance of the steps: motion too fast
+   * for the steps.
+   */
   readonly fast: number
   /** Power density of the noise in the steps, per Hz. */
   readonly noisePerHz: number
 }
 
-/** Why there is no window. */
+/** Why no window is available. */
 export type WindowRefusal = "not-filled" | "gap" | "sparse"
 
 export class UniformSeries {
   readonly #values: number
   readonly #steps: number
-  /** Slots of the ring: a window, and some steps that may follow it before it is read. */
+  /** Slots of the ring: a window, and the steps that may follow it before it is read. */
   readonly #slots: number
-  /** Sums over the packets of a step, [value][slot]; 0 where no packet came. */
+  /** Sums over the packets of a step, [value][slot]; 0 for a step without packets. */
   readonly #sums: Float32Array
   readonly #counts: Uint16Array
-  /** Squared deviations of the packets from the mean of their step, summed over the steps of a cell, [value][cell]; a ring as well. */
+  /**
+   * Squared deviations of packets from the mean of their step, summed over the steps of a cell, [value][cell]; a ring
+   * as well.
+   */
   readonly #deviations: Float32Array
   readonly #cells: number
   /** The step of the latest packet, and of the first one since the series began. */
@@ -71,7 +80,10 @@ export class UniformSeries {
   #first = -1
   readonly #previous: Float32Array
   #previousUs = -Infinity
-  /** Fading sums over the pairs of successive packets: of squared differences by value, and their number; and of all packets. */
+  /**
+   * Decaying sums over pairs of successive packets: squared differences by value and the number of pairs; and the
+   * number of packets.
+   */
   readonly #roughness: Float64Array
   #pairs = 0
   #packets = 0
@@ -89,7 +101,7 @@ export class UniformSeries {
     this.#roughness = new Float64Array(values)
   }
 
-  /** Takes a packet's values. A time further from the latest one than a window starts a new series. */
+  /** Adds a packet's values. A time further from the latest one than a window starts a new series. */
   add(timestampUs: number, sample: Float32Array): void {
     const step = Math.floor(timestampUs / stepUs)
     if (this.#latest < 0 || Math.abs(step - this.#latest) >= this.#steps) this.#restart(step)
@@ -159,7 +171,10 @@ export class UniformSeries {
     this.#previousUs = timestampUs
   }
 
-  /** The window of the `lengthS` seconds before `untilUs`, at the highest rate that the packets fill; or why there is none. */
+  /**
+   * The window of the `lengthS` seconds before `untilUs`, at the highest rate that the packets fill; or why it is not
+   * available.
+   */
   read(untilUs: number, lengthS: number): UniformWindow | WindowRefusal {
     const end = Math.floor(untilUs / stepUs)
     const begin = end - lengthS * stepRateHz
@@ -190,7 +205,7 @@ export class UniformSeries {
       empty ||= count === 0
       return count > 0 ? 1 / count : 0
     })
-    // Past the latest packet the ring holds what is older than the window.
+    // Slots past the latest packet hold data older than the window.
     const known = Math.min(counts.length * together, this.#latest + 1 - begin)
     const mean = (value: number): number => this.#sum(value, begin, known) / packets
     const means = (value: number): Float64Array => {
@@ -198,7 +213,7 @@ export class UniformSeries {
       if (empty) bridge(series, counts)
       return series
     }
-    // A difference of two packets has twice the noise of one, and a step's mean has its share of it.
+    // A difference of two packets has twice the noise of one; the mean of a step has one over its packet count.
     const share = counts.reduce((sum, count) => sum + 1 / Math.max(1, count), 0) / counts.length
     const scatter = (value: number): PacketScatter => {
       const noise = this.#roughness[value]! / (2 * this.#pairs)
@@ -225,7 +240,7 @@ export class UniformSeries {
     return sum
   }
 
-  /** Means over `together` steps each, given one over their counts. */
+  /** Means over `together` steps each, given the inverses of their counts. */
   #meansOf(value: number, begin: number, steps: number, together: number, weights: Float64Array): Float64Array {
     const means = new Float64Array(weights.length)
     const row = value * this.#slots
@@ -240,7 +255,10 @@ export class UniformSeries {
     return means
   }
 
-  /** Variance of single packets about the mean of all: that of the steps' means, and that within the steps of the whole cells. */
+  /**
+   * Variance of single packets about the overall mean: the variance of the step means plus that within the steps of the
+   * whole cells.
+   */
   #varianceOf(value: number, begin: number, steps: number, mean: number, packets: number): number {
     let between = 0
     const row = value * this.#slots

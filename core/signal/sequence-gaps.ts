@@ -1,23 +1,23 @@
-/** Gaps in a device's packet counter: how many packets were sent and did not come. */
+/** Gaps in a device's packet counter: the number of packets that were sent but not received. */
 
-/** A gap beyond this is a device that started anew, not loss. */
+/** A larger gap is a restart of the device, not loss. */
 const gapMax = 10_000
 
-/** Follows one counter of unsigned 32 bits. */
+/** Tracks one counter of unsigned 32 bits. */
 export class SequenceGaps {
   #latest: number | null = null
   #counts = false
 
-  /** Whether the device counts at all: one that does not says 0 throughout. */
+  /** Whether the device counts packets; a device without a counter always sends 0. */
   get counts(): boolean {
     return this.#counts
   }
 
-  /** Takes a packet; answers by how many the lost ones have become more, or -1 when one of them came after all. */
+  /** Adds a packet. Returns the change in the number of lost packets: -1 when a lost packet arrived late. */
   add(sequence: number): number {
     this.#counts ||= sequence > 0
     const ahead = this.#latest === null ? 0 : (sequence - this.#latest) | 0
-    // A packet out of order does not set the counter back.
+    // A packet out of order does not move the counter back.
     if (ahead < 0 && ahead >= -gapMax) return -1
     this.#latest = sequence
     return ahead > 1 && ahead <= gapMax ? ahead - 1 : 0

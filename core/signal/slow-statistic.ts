@@ -1,28 +1,29 @@
 /**
- * The slow statistic: which share of the subcarrier power's variance is slower than a machine.
+ * The slow statistic: the share of the subcarrier power's variance that is slower than any machine.
  *
- * A person's body, whatever it does, turns, leans, stops and breathes: on recordings a quarter of what a walker does to the
- * channel is slower than 0.5 Hz, and nearly all of what a breath does. A fan has nothing there: its echo has lines at
- * multiples of its rotation, of which the slowest ceiling fan has the first near 1 Hz. So the powers are averaged with a Hann
- * window of 2 s, which leaves 1 Hz and above out, and of white noise as much as its packets say:
+ * A person's body turns, leans, stops and breathes: on recordings a quarter of the variance of a walker is slower than
+ * 0.5 Hz, and nearly all of that of a breath. A fan has no such part: its echo has lines at multiples of its rotation,
+ * and the slowest ceiling fan has the first near 1 Hz. So the powers are averaged with a Hann window of 2 s, which
+ * removes 1 Hz and above, and keeps a share of white noise that depends on its packets:
  *
  *   chi = mean over values and blocks of (b - m)^2 / variance  -  (sum of w^2 / (sum of w)^2 - 1 / N)
  *
- * with b the means of blocks that overlap by half, m that of the window's N packets. It is 0 for white noise and for lines above 1 Hz, and
- * its standard deviation is then the mean of w^2 / (sum of w)^2 times sqrt(2 / (blocks x effective values)).
+ * with b the means of blocks that overlap by half, and m that of the window's N packets. It is 0 for white noise and
+ * for lines above 1 Hz, and its standard deviation is then the mean of w^2 / (sum of w)^2 times sqrt(2 / (blocks x
+ * effective values)).
  *
- * What it cannot tell from a person: a fan whose head swings, and curtains in its wind.
+ * Limits: an oscillating fan, and curtains in its wind, look like a person.
  */
 import type { PairSums, PairWindow } from "./pair-sums.ts"
 
-/** Shortest block: 2 s. Where packets are few, blocks are long enough for this many pairs in the mean. */
+/** Shortest block: 2 s. With few packets, blocks are long enough for this many pairs in the mean. */
 const blockHopsMin = 20
 const blockPairsWanted = 8
-/** A block with fewer pairs than this is left out. */
+/** A block with fewer pairs is skipped. */
 const blockPairsMin = 4
 /** The last block may begin before the window by this share of its length, where its weights are small. */
 const outside = 0.2
-/** Fewer blocks than this have no variance to speak of. */
+/** Minimum number of blocks for a variance. */
 const blocksMin = 3
 
 export interface SlowReading {
@@ -30,10 +31,10 @@ export interface SlowReading {
   readonly sigma: number
 }
 
-/** Weight of each slot of a window in one block, the latest first. */
+/** Weight of each slot of a window in one block, latest first. */
 interface Block {
   readonly weights: Float64Array
-  /** Variance of the block's mean over that of a packet, were they independent. */
+  /** Variance of the block's mean over that of a packet, for independent packets. */
   readonly spread: number
 }
 
@@ -43,7 +44,7 @@ const hann = (hop: number, start: number, length: number): number => {
   return x > 0 && x < 1 ? 0.5 - 0.5 * Math.cos(2 * Math.PI * x) : 0
 }
 
-/** The window's blocks. A packet within a run is in two pairs and weighs 1, the first and last weigh one half. */
+/** The window's blocks. A packet within a run is in two pairs and weighs 1; the first and last weigh one half. */
 const blocksOf = (sums: PairSums, window: PairWindow, hop: number): ReadonlyArray<Block> => {
   const length = Math.max(blockHopsMin, blockPairsWanted * window.hops / window.pairs)
   const blocks: Array<Block> = []
@@ -68,8 +69,8 @@ const blocksOf = (sums: PairSums, window: PairWindow, hop: number): ReadonlyArra
 }
 
 /**
- * The statistic over a window that ends with `hop`, given each value's mean and standard deviation over the same window and the
- * number of independent values; null while there are too few blocks in it.
+ * The statistic over a window that ends with `hop`, given the mean and standard deviation of each value over the same
+ * window and the number of independent values; null with too few blocks.
  */
 export const slowStatistic = (
   sums: PairSums,

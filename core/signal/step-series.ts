@@ -1,13 +1,14 @@
-/**
- * Series by steps of time: gaps, bridges over them, and decimation by two. What `resample.ts` makes windows with.
- */
+/** Series over time steps for `resample.ts`: gaps, interpolation over them, and decimation by two. */
 
-/** Half of a half-band low-pass for decimation by two: a Hamming-windowed sinc, passes to 0.2 and stops from 0.3 of the input's rate. */
+/**
+ * Half of a half-band low-pass for decimation by two: a Hamming-windowed sinc that passes to 0.2 and stops from 0.3 of
+ * the input's rate.
+ */
 const halfBand = Float64Array.from({ length: 16 }, (_, n) => {
   const ideal = n === 0 ? 0.5 : Math.sin(Math.PI * n / 2) / (Math.PI * n)
   return ideal * (0.54 + 0.46 * Math.cos(Math.PI * n / 16))
 })
-/** Share of the input's rate up to which a decimated series is as it was. */
+/** Share of the input's rate up to which decimation preserves a series. */
 export const passShare = 0.2
 
 /** Variance of a series. */
@@ -19,7 +20,7 @@ export const varianceOf = (series: Float64Array): number => {
   return variance
 }
 
-/** Steps in a row without a packet, at most. */
+/** Longest run of steps without a packet. */
 export const longestGap = (counts: Uint32Array): number => {
   let gap = 0
   let longest = 0
@@ -30,7 +31,7 @@ export const longestGap = (counts: Uint32Array): number => {
   return longest
 }
 
-/** Every second step, behind the half-band filter; the ends are continued by their last values. */
+/** Every second step behind the half-band filter; the ends are extended by their last values. */
 export const decimated = (series: Float64Array): Float64Array => {
   const reach = halfBand.length
   const padded = new Float64Array(series.length + 2 * reach)
@@ -47,7 +48,7 @@ export const decimated = (series: Float64Array): Float64Array => {
   return out
 }
 
-/** Fills the steps without a packet by straight lines between their neighbours; at the ends by the nearest value. */
+/** Interpolates the steps without a packet linearly between their neighbours; the ends take the nearest value. */
 export const bridge = (series: Float64Array, counts: Uint32Array): void => {
   let before = -1
   for (let i = 0; i <= series.length; i++) {

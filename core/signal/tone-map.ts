@@ -1,23 +1,26 @@
 /**
  * The tone map: which subcarriers of a layout carry a channel.
  *
- * Decoders deliver every tone of a record. The centre, the guards, and what a device is known to leave invalid are taken out here,
- * by the table of the transmission (`ofdm-tones.ts`) and of the format.
+ * Decoders deliver every tone of a record. This map removes the centre, the guards, and the tones that a device is
+ * known to leave invalid, by the tables of the transmission (`core/formats/ofdm-tones.ts`) and of the format.
  */
 import { type RadioLayout, type Samples, valuesPerFrame } from "../formats/csi-batch.ts"
 import { tonePlanOf } from "../formats/ofdm-tones.ts"
 import { subcarrierSpacing11nHz } from "../formats/wifi-channel.ts"
 
 /**
- * Formats that measure the legacy field alone, or do not say which field, so that no more than its subcarriers are sure. Subcarrier 1 is left out with them: on the ESP32 the first four bytes of a buffer,
- * which hold the centre and subcarrier 1, may be invalid (ESP-IDF, "Wi-Fi Channel State Information").
+ * Formats that measure the legacy field only, or do not say which field they measure, so that only its subcarriers are
+ * certain. They also lose subcarrier 1: on the ESP32 the first four bytes of a buffer, which hold the centre and
+ * subcarrier 1, may be invalid (ESP-IDF, "Wi-Fi Channel State Information").
  */
 const legacyFormats: ReadonlySet<string> = new Set(["esp32-csi-tool", "ruview", "espectre"])
 
-/** Formats that deliver the transform of a whole training field, guards and centre included, in an order of their own. */
+/** Formats that deliver the transform of a whole training field, with guards and centre, in an order of their own. */
 const wholeFieldFormats: ReadonlySet<string> = new Set(["nexmon"])
 
-/** Formats of the Intel AX200 and AX210, which leave the pilots without a channel (FeitCSI's documentation, "CSI format"). */
+/**
+ * Formats of the Intel AX200 and AX210, which have no channel on the pilots (FeitCSI's documentation, "CSI format").
+ */
 const pilotlessFormats: ReadonlySet<string> = new Set(["feitcsi", "picoscenes-iwlmvm"])
 
 const isUsable = ({ bandwidthHz, format, subcarrierSpacingHz }: RadioLayout, index: number): boolean => {
@@ -32,15 +35,15 @@ const isUsable = ({ bandwidthHz, format, subcarrierSpacingHz }: RadioLayout, ind
   return !(pilotlessFormats.has(format) && plan.pilots.includes(above))
 }
 
-/** How the tones of a record become those that are used. */
+/** Mapping from the tones of a record to the used tones. */
 export interface ToneMap {
-  /** The layout with the tones that are used. */
+  /** The layout reduced to the used tones. */
   readonly layout: RadioLayout
-  /** Position in the record's row of each tone that is used; null when all of them are. */
+  /** Position in the record's row of each used tone; null when all are used. */
   readonly positions: Uint16Array | null
 }
 
-/** The map of a layout. A layout of which nothing would be left keeps all its tones. */
+/** The map of a layout. A layout without any usable tone keeps all of them. */
 export const createToneMap = (layout: RadioLayout): ToneMap => {
   const positions: Array<number> = []
   for (const [i, index] of layout.subcarrierIndices.entries()) if (isUsable(layout, index)) positions.push(i)
@@ -49,10 +52,7 @@ export const createToneMap = (layout: RadioLayout): ToneMap => {
   return { layout: { ...layout, subcarrierIndices }, positions: Uint16Array.from(positions) }
 }
 
-/**
- * Copies the tones that are used of `frames` frames, from the frame at value `at` of `csi` (interleaved [frame][rx][tx][tone]),
- * to the front of `out`.
- */
+/** Copies the used tones of the frame at value `at` of `csi` (interleaved [rx][tx][tone]) to the front of `out`. */
 export const mapTones = (
   { layout, positions }: ToneMap,
   tonesBefore: number,

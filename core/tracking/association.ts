@@ -1,26 +1,26 @@
 /**
- * Association: which detection belongs to which track.
+ * Association: assigns detections to tracks.
  *
- * Owns the gate and the best assignment. Boundary: distances are in `kalman.ts`.
+ * Owns the gate and the optimal assignment. Boundary: distances are in `kalman.ts`.
  */
 import { mahalanobis, type Measurement, type MotionState, velocityDistance } from "./kalman.ts"
 
 /** Gate on the squared Mahalanobis distance: 99 % of chi-squared with two degrees of freedom. */
 const gate = 9.21
 
-/** A velocity costs at most this: it tells who is who where two meet, but a limb may be faster than its person. */
+/** Maximum cost of a velocity: it separates persons who meet, but a limb may be faster than its person. */
 const velocityCostMax = 4
 
-export interface Association {
-  /** Index of the detection that belongs to each track; null for none. */
+interface Association {
+  /** Index of the detection of each track; null for none. */
   readonly detectionOfTrack: ReadonlyArray<number | null>
-  /** Detections that belong to no track. */
+  /** Detections without a track. */
   readonly newDetections: ReadonlyArray<number>
 }
 
 /**
- * Columns of least total cost, one for each row, no column twice (the Hungarian method by shortest augmenting paths,
- * O(rows^2 columns)). Needs at least as many columns as rows.
+ * Columns of minimum total cost, one for each row, each column at most once (the Hungarian method by shortest
+ * augmenting paths, O(rows^2 columns)). Needs at least as many columns as rows.
  */
 const assign = (cost: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<number> => {
   const rows = cost.length
@@ -73,13 +73,13 @@ const assign = (cost: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<numbe
   return columnOfRow
 }
 
-/** What it costs to take a detection for a track's: their distance in place, and in velocity. */
+/** Cost of assigning a detection to a track: their distance in place and in velocity. */
 export const costOf = (track: MotionState, detection: Measurement): number =>
   mahalanobis(track, detection) + Math.min(velocityCostMax, velocityDistance(track, detection))
 
 /**
- * The assignment of least total cost among those within the gate. `tracks` are predicted to the detections' hop. A
- * track may stay without a detection, at the greatest cost of one.
+ * The assignment of minimum total cost among those within the gate. `tracks` are predicted to the detections' hop. A
+ * track may stay without a detection, at the maximum cost of one.
  */
 export const associate = (
   tracks: ReadonlyArray<MotionState>,
@@ -87,7 +87,7 @@ export const associate = (
 ): Association => {
   const alone = gate + velocityCostMax
   const tooFar = 2 * alone * (tracks.length + 1)
-  // Each track has a column of its own that stands for "no detection".
+  // Each track has a column of its own for "no detection".
   const cost = tracks.map((track, row) => [
     ...detections.map((detection) => {
       const distance = mahalanobis(track, detection)

@@ -1,13 +1,13 @@
 /**
- * Existence: the probability that a track is a person, and one who is still there.
+ * Existence: the probability that a track is a person who is still present.
  *
- * A Bayes filter over hops. What is seen to move speaks for a person by its size; what keeps its place speaks for one by its echo.
- * Nobody vanishes while standing, so a track that stands fades slowly where nothing can be heard of it; one that walks and
- * is not seen fades within seconds. The rates are those of simulated rooms.
+ * A Bayes filter over hops. A moving target is evidence for a person by its size, a still one by its echo. A person
+ * cannot vanish while standing, so a standing track without any evidence fades slowly; a walking one without detections
+ * fades within seconds. The rates are those of simulated rooms.
  */
 import type { StillEcho } from "../imaging/still-echo.ts"
 
-/** Share of windows in which a walking person is detected, and in which something is detected near a track that is nobody. */
+/** Share of windows with a detection of a walking person, and of those with a detection near a spurious track. */
 const seenWalking = 0.85
 const seenNobody = 0.05
 
@@ -17,55 +17,61 @@ export const initialExistence = 0.3
 /** Windows of ten hops overlap, so one hop weighs a tenth of an independent observation. */
 const weight = 0.1
 
-/** No count of hops makes certain: what the rates leave out stays possible. */
+/** Upper limit: events outside the model stay possible, however many hops agree. */
 const certainty = 0.99
 
-/** What one hop says about a track. */
+/** Evidence of one hop about a track. */
 export interface Evidence {
-  /** Radar cross section of what moved, m^2; null when nothing was seen to move. */
+  /** Radar cross section of the motion, m^2; null without detected motion. */
   readonly movingM2: number | null
-  /** Whether what moves turns in its place, as a fan does. */
+  /** Whether the target oscillates in place, like a fan. */
   readonly turns: boolean
   readonly still: StillEcho
   /** Probability that the person stands still. */
   readonly standing: number
-  /** How surely the pose network last saw the hips, standard deviation per axis, metres; null when it was not asked. */
+  /** The pose network's last standard deviation of the hips, per axis, metres; null when it was not evaluated. */
   readonly seenSigmaM: number | null
 }
 
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value))
 
-/** ln(likelihood of the section for an adult over that for a pet or what others leave): both log-normal, equal at `equalM2`. */
+/**
+ * ln(likelihood of the section for an adult over that for a pet or a residual of others): both log-normal, equal at
+ * `equalM2`.
+ */
 const sizeEvidence = (sectionM2: number, equalM2: number, low: number, high: number): number =>
   clamp(2 * Math.log(Math.max(sectionM2, 1e-4) / equalM2), low, high)
 
-/** Sections at which an adult is as likely as something else. */
+/** Sections at which an adult and something else are equally likely. */
 const movingEqualM2 = 0.045
 const stillEqualM2 = 0.011
 
-/** What a place's echo says: an adult's is there, it is not, or nothing, where the empty room is not known. */
+/**
+ * Log likelihood ratio of the echo at a place: positive for an adult's, negative without one, 0 where the empty room is
+ * unknown.
+ */
 export const echoEvidence = ({ ownSectionM2 }: StillEcho): number =>
   ownSectionM2 === null ? 0 : sizeEvidence(ownSectionM2, stillEqualM2, -2, 1.5)
 
-/** How fast a track that stands fades where nothing is heard of it, nats per hop: half of what is held is gone in a minute. */
+/** Decay of a standing track without evidence, nats per hop: half of the tracks held this way end within a minute. */
 const fading = 0.008
 
 /**
- * A track that stands fades so much faster, nats per hop, while the pose network sees the hips no surer than this, metres: in one hop of
- * 25 of tracks that stand where somebody is, and in ten of 25 of those that are more than a metre off.
+ * Faster decay of a standing track while the pose network's sigma of the hips is at least this, metres. That is so in
+ * one hop of 25 for standing tracks with a person, and in ten of 25 for tracks more than a metre off.
  */
-const doubtFromM = 0.3
-const doubting = 0.12
+const uncertainFromM = 0.3
+const uncertainFading = 0.12
 
-/** What fades of a track that stands, nats per hop. */
+/** Decay of a standing track, nats per hop. */
 const fadingOf = (seenSigmaM: number | null): number =>
-  fading + (seenSigmaM !== null && seenSigmaM >= doubtFromM ? doubting : 0)
+  fading + (seenSigmaM !== null && seenSigmaM >= uncertainFromM ? uncertainFading : 0)
 
 const evidenceOf = ({ movingM2, seenSigmaM, standing, still, turns }: Evidence): number => {
   const echo = echoEvidence(still)
   if (movingM2 !== null) {
     if (turns) return weight * Math.log(seenNobody / seenWalking)
-    // Something that moves in its place and has no echo that stays may be a fan, too.
+    // A target that moves in place without a still echo may also be a fan.
     const inPlace = still.ownSectionM2 === null ? 0 : Math.min(0, echo)
     return weight * (Math.log(seenWalking / seenNobody) + sizeEvidence(movingM2, movingEqualM2, -6, 1) +
       standing * 2 * inPlace)

@@ -1,12 +1,12 @@
 /**
- * Kalman filter of one person's place and velocity on the floor plan, for one way of moving.
+ * Kalman filter of one person's place and velocity on the floor plan, for one motion model.
  *
- * Both axes share one covariance because measurements are as uncertain along x as along y. A window of CSI describes its middle, so a
- * filter runs at that moment and `predictMotion` brings it to the present. Boundary: how walking and standing go together is in
- * `person-motion.ts`, which measurement belongs to which person in `association.ts`.
+ * Both axes share one covariance, because measurements are equally uncertain along x and y. A window of CSI describes
+ * its middle, so a filter runs at that time and `predictMotion` extrapolates it to the present. Boundary:
+ * `person-motion.ts` combines walking and standing, `association.ts` assigns measurements to persons.
  */
 
-/** Estimate at one moment. Metres and metres per second; variances are per axis. */
+/** Estimate at one time. Metres and metres per second; variances are per axis. */
 export interface MotionState {
   readonly x: number
   readonly y: number
@@ -17,29 +17,32 @@ export interface MotionState {
   readonly velocityVariance: number
 }
 
-/** A place that was seen, at the state's moment. */
+/** A detected place, at the state's time. */
 export interface Measurement {
   readonly x: number
   readonly y: number
   /** Standard deviation per axis, metres. */
   readonly sigmaM: number
-  /** What the Doppler shifts say, m/s; null where they do not. */
+  /** Velocity from the Doppler shifts, m/s; null when it is unknown. */
   readonly velocity: { readonly x: number; readonly y: number; readonly sigmaMps: number } | null
 }
 
 /** White acceleration of a walker who turns and stops, m^2/s^3. */
 const accelerationDensity = 0.5
 
-/** Spread of walking velocities per axis, for a person just seen. */
+/** Initial spread of walking velocities per axis. */
 const initialVelocitySigmaMps = 0.7
 
 /**
- * Successive windows overlap and geometry errors stay for seconds, so the errors of measurements are alike: each counts as this
- * fraction of an independent one.
+ * Successive windows overlap and geometry errors persist for seconds, so measurement errors are correlated: each
+ * measurement counts as this fraction of an independent one.
  */
 const independence = 0.3
 
-/** A velocity further from what is expected than this (99 % of chi-squared with two degrees of freedom) is of somebody's limbs. */
+/**
+ * A velocity beyond this distance from the prediction (99 % of chi-squared with two degrees of freedom) is that of a
+ * limb.
+ */
 const velocityGate = 9.21
 
 /** A state from a first measurement. */
@@ -53,7 +56,7 @@ export const beginMotion = ({ sigmaM, velocity, x, y }: Measurement): MotionStat
   velocityVariance: velocity === null ? initialVelocitySigmaMps ** 2 : velocity.sigmaMps ** 2,
 })
 
-/** The state `elapsedS` later, of somebody who goes on as before but for an acceleration of density `q`. */
+/** The state `elapsedS` later, at constant velocity with white acceleration of density `q`. */
 export const predictMotion = (state: MotionState, elapsedS: number, q = accelerationDensity): MotionState => {
   const t = elapsedS
   return {
@@ -75,14 +78,14 @@ const innovationVariance = (state: MotionState, { sigmaM }: Measurement): number
 export const mahalanobis = (state: MotionState, measurement: Measurement): number =>
   ((measurement.x - state.x) ** 2 + (measurement.y - state.y) ** 2) / innovationVariance(state, measurement)
 
-/** The same of a measured velocity; 0 without one. */
+/** The same for a measured velocity; 0 without one. */
 export const velocityDistance = (state: MotionState, { velocity }: Measurement): number =>
   velocity === null ? 0 : ((velocity.x - state.velocityX) ** 2 + (velocity.y - state.velocityY) ** 2) /
     (state.velocityVariance + velocity.sigmaMps ** 2 / independence)
 
 /**
- * The state after a measurement that is `dx`, `dy` from what was expected, with the variance of that difference. What is measured
- * covaries with the place and with the velocity as the two parts say.
+ * The state after a measurement that differs by `dx`, `dy` from the prediction, with the variance of that difference.
+ * `placePart` and `velocityPart` are the measurement's covariances with the place and the velocity.
  */
 const corrected = (
   state: MotionState,
@@ -126,12 +129,12 @@ export const updateMotion = (state: MotionState, measurement: Measurement): Moti
     : updateVelocity(placed, velocity)
 }
 
-/** Likelihood of a measurement, up to a factor that is the same for all states: normal in place and, where measured, in velocity. */
+/** Likelihood of a measurement, up to a factor common to all states: normal in place and, if measured, in velocity. */
 export const likelihoodOf = (state: MotionState, measurement: Measurement): number => {
   const { velocity } = measurement
   const place = Math.exp(-mahalanobis(state, measurement) / 2) / innovationVariance(state, measurement)
   if (velocity === null) return place
-  // An outlier says nothing of how somebody moves.
+  // An outlier carries no information about the motion.
   const distance = Math.min(velocityGate, velocityDistance(state, measurement))
   return (place * Math.exp(-distance / 2)) / (state.velocityVariance + velocity.sigmaMps ** 2 / independence)
 }

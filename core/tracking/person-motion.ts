@@ -1,10 +1,13 @@
 /**
- * How a person moves: walking, or standing still, and from one to the other (interacting multiple models, Blom and Bar-Shalom 1988).
+ * Motion of a person: walking or standing still, with transitions (interacting multiple models, Blom and Bar-Shalom
+ * 1988).
  *
- * A walker has a velocity that changes slowly, a person who stands has none; each is a Kalman filter of its own, and how well each
- * explains what is measured says which it is. That nothing is measured speaks for standing: a walker would have been seen.
+ * A walker has a slowly changing velocity, a standing person has none. Each has its own Kalman filter, and their
+ * likelihoods of the measurements give the probability of each. A hop without a measurement is evidence for standing,
+ * because a walker would have been detected.
  *
- * Invariant: the two probabilities add up to 1 and neither is less than `probabilityMin`, so that a change is always possible.
+ * Invariant: the two probabilities add up to 1 and neither is below `probabilityMin`, so that a transition is always
+ * possible.
  */
 import { beginMotion, likelihoodOf, type Measurement, type MotionState, predictMotion, updateMotion } from "./kalman.ts"
 
@@ -14,19 +17,22 @@ export interface PersonMotion {
   readonly standingProbability: number
 }
 
-/** Rates at which people stop and set off, per second. */
+/** Rates at which people stop and start walking, per second. */
 const stopRateHz = 0.4
 const startRateHz = 0.3
 const probabilityMin = 0.001
-/** Velocity that is left to who stands, by sway, m/s; and how the place wanders by shifting weight, m^2/s. */
+/** Velocity of a standing person by sway, m/s; and diffusion of the place by shifts of weight, m^2/s. */
 const swaySigmaMps = 0.08
 const wanderM2ps = 0.0004
-/** How the place of who walks strays from what the velocities add up to, m^2/s: what is seen is now the torso, now a leg. */
+/**
+ * Diffusion of a walker's detected place relative to the integrated velocity, m^2/s: the detection alternates between
+ * torso and legs.
+ */
 const strayM2ps = 0.02
-/** Share of windows in which who walks, and who stands, is seen to move. */
+/** Share of windows with detected motion for a walking and for a standing person. */
 const seenWalking = 0.85
 const seenStanding = 0.15
-/** Windows overlap, so one hop weighs this part of an independent window. */
+/** Windows overlap, so one hop counts as this fraction of an independent window. */
 const weight = 0.3
 
 const clamp = (probability: number): number => Math.max(probabilityMin, Math.min(1 - probabilityMin, probability))
@@ -45,7 +51,7 @@ export const beginPerson = (measurement: Measurement): PersonMotion => {
   return { walking, standing: stopped(walking), standingProbability: 0.3 }
 }
 
-/** A person who was first noticed keeping still, at a place with a standard deviation per axis. */
+/** A person first detected while still, at a place with a standard deviation per axis. */
 export const beginStill = (
   place: { readonly x: number; readonly y: number; readonly sigmaM: number },
 ): PersonMotion => ({
@@ -53,7 +59,7 @@ export const beginStill = (
   standingProbability: 1 - probabilityMin,
 })
 
-/** One state in place of two with these weights, with their spread about it. */
+/** The moment-matched state of two states with these weights, including their spread. */
 const mixed = (a: MotionState, weightA: number, b: MotionState): MotionState => {
   const p = weightA
   const q = 1 - weightA
@@ -61,7 +67,7 @@ const mixed = (a: MotionState, weightA: number, b: MotionState): MotionState => 
   const dy = a.y - b.y
   const du = a.velocityX - b.velocityX
   const dv = a.velocityY - b.velocityY
-  // Both axes share one covariance, so the spread is their mean.
+  // Both axes share one covariance, so the spread is averaged over them.
   return {
     x: p * a.x + q * b.x,
     y: p * a.y + q * b.y,
@@ -73,11 +79,11 @@ const mixed = (a: MotionState, weightA: number, b: MotionState): MotionState => 
   }
 }
 
-/** The person as one state: what frames show. */
+/** The person as a single state, as shown in frames. */
 export const motionOf = ({ standing, standingProbability, walking }: PersonMotion): MotionState =>
   mixed(standing, standingProbability, walking)
 
-/** Whether somebody keeps their place, as far as is known. */
+/** Whether the person is estimated to stand. */
 export const stands = ({ standingProbability }: PersonMotion): boolean => standingProbability > 0.8
 
 /** The person `elapsedS` later. */
@@ -103,7 +109,7 @@ const withOdds = (person: PersonMotion, standing: number, walking: number): Pers
   return p + q > 0 ? { ...person, standingProbability: clamp(p / (p + q)) } : person
 }
 
-/** The person after a measurement of them moving. */
+/** The person after a measurement of motion. */
 export const updatePerson = (person: PersonMotion, measurement: Measurement): PersonMotion => {
   const standing = likelihoodOf(person.standing, measurement) ** weight * seenStanding ** weight
   const walking = likelihoodOf(person.walking, measurement) ** weight * seenWalking ** weight
@@ -115,6 +121,6 @@ export const updatePerson = (person: PersonMotion, measurement: Measurement): Pe
   }
 }
 
-/** The person after a window in which they were not seen to move. */
+/** The person after a window without detected motion. */
 export const missPerson = (person: PersonMotion): PersonMotion =>
   withOdds(person, (1 - seenStanding) ** weight, (1 - seenWalking) ** weight)

@@ -1,17 +1,17 @@
 /**
- * The trajectory of a track and what it adds up to, as its states come.
+ * The trajectory of a track and its statistics, updated with each state.
  *
- * A point is kept when the person has gone `strideM` from the last one, or after `pointsIntervalMs`, so that a way keeps its shape and
- * a stay costs little. When `pointsMax` are there, every second one is dropped and both distances double: the whole life stays in
- * view, ever coarser. Distance is counted along points that are further from the last counted place than that place's uncertainty,
- * so noise does not add up while somebody stands.
+ * A point is kept when the person has moved `strideM` from the last one, or after `pointsIntervalMs`, so that a path
+ * keeps its shape and a stay costs little. At `pointsMax` every second point is dropped and both distances double, so
+ * the whole track stays covered at decreasing resolution. Distance is counted between places that differ by more than
+ * their uncertainty, so noise does not accumulate while a person stands.
  *
- * Invariants: at most `pointsMax` points, in ascending time; the first and the last state are always among them; the statistics only
- * grow, but for the average speed.
+ * Invariants: at most `pointsMax` points, in ascending time; the first and the last state are always among them; the
+ * statistics never decrease, except for the average speed.
  */
 import { placesApartM } from "../imaging/geometry.ts"
 
-/** A track's state at one moment; places in metres. */
+/** A track's state at one time; places in metres. */
 export interface TrackState {
   readonly timestampMs: number
   readonly x: number
@@ -20,11 +20,11 @@ export interface TrackState {
   readonly sigmaM: number
   /** Probability that the person stands still, 0..1. */
   readonly standing: number
-  /** Probability that there is a person, 0..1. */
+  /** Probability that the track is a person, 0..1. */
   readonly confidence: number
 }
 
-export interface TrajectoryPoint {
+interface TrajectoryPoint {
   readonly timestampMs: number
   readonly x: number
   readonly y: number
@@ -33,9 +33,9 @@ export interface TrajectoryPoint {
 
 export interface Trajectory {
   readonly points: ReadonlyArray<TrajectoryPoint>
-  /** The latest state, a point already or not yet. */
+  /** The latest state, which may not be a point yet. */
   readonly last: TrajectoryPoint
-  /** How far and how long from point to point, at present. */
+  /** Current minimum distance and time between points. */
   readonly strideM: number
   readonly intervalMs: number
   /** Place up to which the distance is counted. */
@@ -51,16 +51,16 @@ export interface Trajectory {
 export const pointsMax = 512
 const strideM = 0.25
 const pointsIntervalMs = 5_000
-/** Least distance from the counted place that is movement: sway and shifts of weight stay below. */
+/** Minimum distance from the counted place that is movement: sway and shifts of weight stay below. */
 const movementMinM = 0.4
-/** Times the uncertainty of a place that a movement must exceed. */
+/** Multiple of a place's uncertainty that a movement must exceed. */
 const movementSigmas = 2
-/** A gap between states longer than this is not time that was seen. */
+/** A longer gap between states is not counted as observed time. */
 const gapMsMax = 2_000
 
 const pointOf = ({ confidence, timestampMs, x, y }: TrackState): TrajectoryPoint => ({ timestampMs, x, y, confidence })
 
-/** The trajectory of a track that has just been born. */
+/** The trajectory of a new track. */
 export const beginTrajectory = (state: TrackState): Trajectory => ({
   points: [pointOf(state)],
   last: pointOf(state),
@@ -75,7 +75,7 @@ export const beginTrajectory = (state: TrackState): Trajectory => ({
   timeMovingS: 0,
 })
 
-/** Every second point, the first among them. */
+/** Every second point, including the first. */
 const thinned = (points: ReadonlyArray<TrajectoryPoint>): ReadonlyArray<TrajectoryPoint> =>
   points.filter((_, i) => i % 2 === 0)
 
@@ -85,12 +85,12 @@ const withPoint = (trajectory: Trajectory, point: TrajectoryPoint): Trajectory =
   if (placesApartM(previous, point) < strideM && point.timestampMs - previous.timestampMs < intervalMs) {
     return trajectory
   }
-  // One place is left for the latest state.
+  // One place is reserved for the latest state.
   if (points.length < pointsMax - 1) return { ...trajectory, points: [...points, point] }
   return { ...trajectory, points: [...thinned(points), point], strideM: 2 * strideM, intervalMs: 2 * intervalMs }
 }
 
-/** The trajectory with one more state. A state that is not newer than the last one changes nothing. */
+/** The trajectory with one more state. A state that is not newer than the last one has no effect. */
 export const extendTrajectory = (trajectory: Trajectory, state: TrackState): Trajectory => {
   const elapsedMs = state.timestampMs - trajectory.last.timestampMs
   if (elapsedMs <= 0) return trajectory

@@ -1,6 +1,6 @@
-/** The vital signs of an environment: those of the link that hears a breath best. */
-import type { LinkObservation, Observation } from "../signal/observation.ts"
-import type { Vitals } from "./vitals-window.ts"
+/** The vital signs of an environment: those of the link with the most confident breathing rate. */
+import type { LinkObservation, Observation } from "../observation/observation.ts"
+import type { Vitals } from "../observation/vitals.ts"
 
 const none: Vitals = {
   breathingRateBpm: null,
@@ -15,7 +15,9 @@ const better = (a: LinkObservation, b: LinkObservation): LinkObservation => {
   return byConfidence > 0 || (byConfidence === 0 && b.packets > a.packets) ? b : a
 }
 
-/** Of the observations of one hop; without a breath on any link, the reasons of the busiest one. */
+/**
+ * The best vital signs among the observations of one hop; without any breathing rate, the reasons of the busiest link.
+ */
 export const bestVitals = (observations: ReadonlyArray<Observation>): Vitals => {
   const links = observations.flatMap(({ links }) => links)
   return links.length === 0 ? none : links.reduce(better).vitals

@@ -1,14 +1,15 @@
 /**
- * Breathing rate of one link from its trailing window, or why there is none.
+ * Breathing rate of one link from its trailing window, or the reason for its absence.
  *
- * Two windows: 30 s hold four cycles or more of rates from 8/min, which is what a line needs to be told from drift; slower ones, down
- * to 5.3/min, take 45 s, and after 45 s that window must hold the faster ones too. The rate is that of a line (`line.ts`) so strong
- * that chance hardly makes it: tenfold its background, which is e^-10 a cell where the background is known. It is estimated; in made-up
- * noise a window passed in 0 to 0.7 % of trials, 4 % where one random series alone fills the band of a breath.
+ * There are two windows. 30 s hold at least four cycles of rates from 8/min, enough to distinguish a line from drift.
+ * Slower rates, down to 5.3/min, need 45 s; once that window is filled, it must confirm the faster ones too. The rate
+ * is that of a line (`line.ts`) too strong for chance: tenfold its background, which has probability e^-10 a cell where
+ * the background is known. The background is an estimate: in synthetic noise 0 to 0.7 % of windows passed, and 4 %
+ * where a single random series filled the breathing band.
  *
- * The line may be a harmonic, so the frequencies that it would be a harmonic of are looked at. A person who walks has no line, but who
- * walks to and fro has; then faster motion carries more power than the line. What it cannot tell: whether a chest or a machine moves
- * with that period.
+ * The line may be a harmonic, so its possible fundamentals are checked. A walking person has no line, but one who paces
+ * to and fro has; then faster motion carries more power than the line. Limit: a chest and a machine with the same
+ * period look alike.
  */
 import type { ValueBlock } from "../signal/csi-ratio.ts"
 import { gapSMax, type UniformWindow, type WindowRefusal } from "../signal/resample.ts"
@@ -20,21 +21,21 @@ export const fastWindowS = 30
 export const slowWindowS = 45
 const fastBand: Band = { fromHz: 8 / 60, toHz: 40 / 60 }
 const slowBand: Band = { fromHz: 5.3 / 60, toHz: 9 / 60 }
-/** Where nothing breathes, and noise is measured. */
+/** Band without breathing, where noise is measured. */
 const noiseBand: Band = { fromHz: 1, toHz: Infinity }
-/** Cells that a line's background is taken from. */
+/** Band whose cells give the background of a line. */
 const surroundings: Band = { fromHz: 0, toHz: 1 }
 
-/** Strength of a line that is reported. */
+/** Minimum strength of a reported line. */
 const strengthMin = 10
-/** The same where a line is expected, by another one: a single cell is looked at. */
+/** Minimum strength of a line that another line predicts: only one cell is checked. */
 const expectedStrengthMin = 5
-/** Excess of a fundamental, relative to the line's, below which it is drift. */
+/** A weaker excess of a fundamental, relative to the line's, is drift. */
 const fundamentalShareMin = 0.03
-/** Harmonics of a breath that are thought of. */
+/** Number of breath harmonics that are considered. */
 const harmonics = 4
 
-/** What a window says. Exactly one of `rateBpm` and `reason` is null. */
+/** The reading of a window. Exactly one of `rateBpm` and `reason` is null. */
 export interface BreathingReading {
   readonly rateBpm: number | null
   /** 0..1; one half at the weakest line that is reported, 0 without a rate. */
@@ -45,17 +46,17 @@ export interface BreathingReading {
 type Blocks = ReadonlyArray<ValueBlock>
 
 /** A link's trailing windows on the uniform grid. */
-export interface BreathingWindows {
+interface BreathingWindows {
   readonly fast: UniformWindow
   readonly slow: UniformWindow | WindowRefusal
   readonly blocks: Blocks
 }
 
-export const whileMoving = "somebody moves: a breath can be heard only while all are still"
+export const whileMoving = "motion is too strong: breathing can be measured only while everyone keeps still"
 
 export const withoutRate = (reason: string): BreathingReading => ({ rateBpm: null, confidence: 0, reason })
 
-/** Why a window could not be had, in words. */
+/** The reason for a missing window, in words. */
 export const whyNoWindow = (refusal: WindowRefusal, lengthS: number): string =>
   ({
     "not-filled": `not enough data yet: ${lengthS} s are needed`,
@@ -81,7 +82,7 @@ const around = (frequencyHz: number, halfWidthHz: number): Band => ({
   toHz: frequencyHz + halfWidthHz,
 })
 
-/** A line where one is expected, within `toleranceHz`. */
+/** A line at an expected frequency, within `toleranceHz`. */
 const lineAt = (frequencyHz: number, spectrum: Spectrum, toleranceHz: number): Line | null => {
   const found = findLine(spectrum, around(frequencyHz, Math.max(toleranceHz, spectrum.stepHz)), surroundings)
   if (found === null || Math.abs(found.frequencyHz - frequencyHz) > toleranceHz) return null
@@ -89,8 +90,8 @@ const lineAt = (frequencyHz: number, spectrum: Spectrum, toleranceHz: number): L
 }
 
 /**
- * The slowest line that has this one among its harmonics: a chest that moves the phase far, or about a point of the fringe where the
- * channel answers to its square, is heard best at a multiple of its rate.
+ * The slowest line that has this one among its harmonics. A chest that shifts the phase far, or moves around a point of
+ * the fringe where the channel responds to the square of the displacement, is strongest at a multiple of its rate.
  */
 const fundamentalOf = (line: Line, spectrum: Spectrum): Line | null => {
   for (let h = harmonics; h > 1; h--) {
@@ -101,8 +102,8 @@ const fundamentalOf = (line: Line, spectrum: Spectrum): Line | null => {
   return null
 }
 
-/** Whether what moves faster than breathing carries more power than the line, and is not noise. */
-const outdone = (line: Line, { spectrum, window: { passHz, scatter } }: View, blocks: Blocks): boolean => {
+/** Whether motion faster than breathing carries more power than the line, and is not noise. */
+const isOutweighed = (line: Line, { spectrum, window: { passHz, scatter } }: View, blocks: Blocks): boolean => {
   if (scatter === null) return false
   let noise = 0
   let faster = 0
@@ -125,23 +126,23 @@ const viewOf = (window: UniformWindow | WindowRefusal, blocks: Blocks): View | n
   return spectrum === null ? null : { window, spectrum }
 }
 
-/** The line of a view within a band, when chance does not make it. */
+/** The line of a view within a band, if it is too strong for chance. */
 const lineOf = (view: View | null, band: Band): Line | null => {
   const line = view === null ? null : findLine(view.spectrum, band, surroundings)
   return line === null || line.strength < strengthMin ? null : line
 }
 
 const readingOf = (line: Line, view: View, blocks: Blocks): BreathingReading => {
-  if (outdone(line, view, blocks)) return withoutRate(whileMoving)
+  if (isOutweighed(line, view, blocks)) return withoutRate(whileMoving)
   const ratio = line.strength / strengthMin
   return { rateBpm: 60 * line.frequencyHz, confidence: ratio * ratio / (1 + ratio * ratio), reason: null }
 }
 
-/** The breathing rate that the windows of one link show. */
+/** The breathing rate of one link from its windows. */
 export const estimateBreathing = ({ blocks, fast, slow }: BreathingWindows): BreathingReading => {
   const long = viewOf(slow, blocks)
   const slowLine = lineOf(long, slowBand)
-  // A line of the fast window must be in the slow one too: mostly nothing is there, and that saves the other spectrum.
+  // A line of the fast window must be in the slow one too. Most windows have none, which saves the other spectrum.
   if (
     long !== null && slowLine === null && !hasLine(long.spectrum, confirmBand(fast), surroundings, expectedStrengthMin)
   ) {
@@ -156,25 +157,27 @@ export const estimateBreathing = ({ blocks, fast, slow }: BreathingWindows): Bre
     return withoutRate(long === null ? onlySlowLeft : noPeriod)
   }
   if (long !== null && lineAt(fastLine.frequencyHz, long.spectrum, short.spectrum.lobeHz / 2) === null) {
-    return withoutRate("no period has held long enough to stand out of the noise")
+    return withoutRate("no period has lasted long enough to exceed the noise floor")
   }
   const fundamental = fundamentalOf(fastLine, (long ?? short).spectrum)
   if (fundamental === null) return readingOf(fastLine, short, blocks)
   if (long !== null || fundamental.frequencyHz >= fastBand.fromHz) {
     return readingOf({ ...fundamental, strength: fastLine.strength }, long ?? short, blocks)
   }
-  return withoutRate(`the rate may be ${bpm(fundamental)} or ${bpm(fastLine)}/min: ${slowWindowS} s of data would tell`)
+  return withoutRate(
+    `the rate is ambiguous, ${bpm(fundamental)} or ${bpm(fastLine)}/min: ${slowWindowS} s of data are needed`,
+  )
 }
 
-/** Where a line of the fast window would be in the slow one: `lineAt` with half a lobe's tolerance. */
+/** The band of the slow window that can confirm a line of the fast one: `lineAt` with half a lobe's tolerance. */
 const confirmBand = ({ rateHz, steps }: UniformWindow): Band => {
   const toleranceHz = rateHz / steps
   return { fromHz: fastBand.fromHz - toleranceHz, toHz: fastBand.toHz + toleranceHz }
 }
 
-const noPeriod = "no period stands out of the noise"
+const noPeriod = "no period is above the noise floor"
 
 const onlySlowLeft =
-  `not enough data yet for rates below 8/min, which take ${slowWindowS} s; no faster one stands out of the noise`
+  `not enough data yet for rates below 8/min, which take ${slowWindowS} s; no faster one is above the noise floor`
 
 const bpm = ({ frequencyHz }: Line): string => (60 * frequencyHz).toFixed(0)

@@ -1,10 +1,11 @@
 /**
- * Heart rate of one link from its trailing window, or why there is none.
+ * Heart rate of one link from its trailing window, or the reason for its absence.
  *
- * A heartbeat moves the chest by 0.3 mm, 0.03 rad at 2.4 GHz and 0.07 rad at 5.5 GHz, a twentieth of what breathing does, and the
- * harmonics of a breath fall among its rates. So the breath's first eight harmonics, each with a slowly changing amplitude, are
- * taken out by least squares, and what is left must show a line as strong as a breath's would have to be. It is looked for only while
- * somebody breathes and nothing else moves. A link that cannot hear it, which is most links, says so.
+ * A heartbeat moves the chest by 0.3 mm, 0.03 rad at 2.4 GHz and 0.07 rad at 5.5 GHz, a twentieth of the motion of
+ * breathing, and the harmonics of a breath fall into its band. So the breath's first eight harmonics, each with a
+ * slowly changing amplitude, are removed by least squares, and the rest must show a line as strong as that of a breath.
+ * The rate is estimated only while a breathing rate is measured and nothing else moves. Most links cannot measure it
+ * and report a reason.
  */
 import type { ValueBlock } from "../signal/csi-ratio.ts"
 import type { UniformWindow } from "../signal/resample.ts"
@@ -18,7 +19,7 @@ const surroundings: Band = { fromHz: 0.6, toHz: 2.4 }
 const noiseBand: Band = { fromHz: 2.4, toHz: Infinity }
 const rateHzMin = 10
 const breathHarmonics = 8
-/** Three times as many cells are searched as for a breath: ln 3 more than there, and one to spare. */
+/** Three times as many cells are searched as for a breath, which takes ln 3 more strength, and one as a margin. */
 const strengthMin = 12
 
 /** Exactly one of `rateBpm` and `reason` is null. */
@@ -29,7 +30,7 @@ export interface HeartReading {
 
 export const withoutHeart = (reason: string): HeartReading => ({ rateBpm: null, reason })
 
-/** Orthonormal series that span the harmonics of a breath, each with an amplitude that changes linearly. */
+/** Orthonormal series that span the harmonics of a breath, each with a linearly changing amplitude. */
 const breathBasis = (steps: number, rateHz: number, breathHz: number): ReadonlyArray<Float64Array> => {
   const basis: Array<Float64Array> = []
   const add = (series: Float64Array): void => {
@@ -41,7 +42,7 @@ const breathBasis = (steps: number, rateHz: number, breathHz: number): ReadonlyA
     basis.push(series)
   }
   for (let h = 1; h <= breathHarmonics; h++) {
-    // Lower ones do not reach the band through the window's side lobes.
+    // Harmonics outside do not reach the band through the window's side lobes.
     if (h * breathHz < surroundings.fromHz || h * breathHz > surroundings.toHz) continue
     for (const turn of [0, Math.PI / 2]) {
       const steady = new Float64Array(steps)
@@ -68,7 +69,7 @@ const removeFrom = (series: Float64Array, unit: Float64Array): void => {
   for (let i = 0; i < series.length; i++) series[i]! -= part * unit[i]!
 }
 
-/** The heart rate that a window shows beside the breath of `breathingRateBpm`. */
+/** The heart rate of a window beside the breath of `breathingRateBpm`. */
 export const estimateHeartRate = (
   window: UniformWindow,
   blocks: ReadonlyArray<ValueBlock>,
@@ -82,6 +83,6 @@ export const estimateHeartRate = (
   for (const block of series) for (const values of block) for (const unit of basis) removeFrom(values, unit)
   const spectrum = spectrumOf(window, series, noiseBand)
   const line = spectrum === null ? null : findLine(spectrum, heartBand, surroundings)
-  if (line === null || line.strength < strengthMin) return withoutHeart("no heartbeat stands out of the noise")
+  if (line === null || line.strength < strengthMin) return withoutHeart("no heartbeat is above the noise floor")
   return { rateBpm: 60 * line.frequencyHz, reason: null }
 }

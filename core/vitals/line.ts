@@ -1,17 +1,18 @@
 /**
- * A line in a spectrum: the frequency whose power nothing but a period explains.
+ * A line in a spectrum: a frequency whose power only a period can explain.
  *
- * Noise is not all white: receivers drift and rooms settle, so its power rises towards 0 Hz, smoothly, and within one resolution cell
- * it fluctuates like a single random series at worst: it exceeds its mean x times with probability e^-x. The mean is taken from the
- * spectrum's other cells: a power law A f^-a through their excess over the noise, by least squares on logarithms (which lie
- * Euler's constant below the logarithm of the mean). A law cannot follow every noise, so the mean is not taken to be less than the
- * excess just above the line's lobe, nor than what a drift just below it would leave at the line. Strength is the line's excess over that.
+ * Noise is not entirely white: receivers drift and rooms settle, so its power rises smoothly towards 0 Hz. Within one
+ * resolution cell it fluctuates at worst like a single random series, which exceeds its mean x times with probability
+ * e^-x. The mean is estimated from the spectrum's other cells: a power law A f^-a through their excess over the noise,
+ * by least squares on logarithms (whose mean is Euler's constant below the logarithm of the mean). A power law cannot
+ * follow every noise, so the mean is at least the excess just above the line's lobe, and at least the leakage of a
+ * drift just below it. Strength is the line's excess over that mean.
  */
 import type { Band, Spectrum } from "./periodicity.ts"
 
-/** Excess that a cell of white noise may show: the sum of many values scatters about 1 by so much. */
+/** Excess of a white-noise cell by chance: the sum of many values scatters about 1 by this much. */
 const floorScatter = 0.1
-/** Harmonics of a line that are no background. */
+/** Harmonics of a line that are excluded from the background. */
 const harmonics = 4
 /** Expectation of the logarithm of an exponential variable of mean 1, negative. */
 const euler = 0.5772
@@ -39,7 +40,7 @@ const peaksWithin = ({ power, stepHz }: Spectrum, { fromHz, toHz }: Band): Reado
   return peaks
 }
 
-/** Background at `frequencyHz` by the power law through the cells of `band` that hold neither the line nor its harmonics. */
+/** Background at `frequencyHz`: a power law through the cells of `band` outside the line and its harmonics. */
 const backgroundAt = ({ lobeHz, power, stepHz }: Spectrum, frequencyHz: number, band: Band): number => {
   const cellHz = lobeHz / 2
   let n = 0
@@ -68,7 +69,7 @@ const isWithin = (frequencyHz: number, lineHz: number, lobeHz: number): boolean 
   return Math.abs(frequencyHz - nearest * lineHz) < lobeHz
 }
 
-/** What the excess within one lobe below the line's own would be at the line, at the least steep that a drift can be: 1/f. */
+/** Excess of the lobe below the line, extrapolated to the line with the flattest slope of a drift: 1/f. */
 const below = ({ lobeHz, power, stepHz }: Spectrum, frequencyHz: number): number => {
   let largest = 0
   const from = Math.max(1, Math.ceil((frequencyHz - 2 * lobeHz) / stepHz))
@@ -90,7 +91,7 @@ const above = ({ lobeHz, power, stepHz }: Spectrum, frequencyHz: number): number
   return n === 0 ? 0 : sum / n
 }
 
-/** The line whose maximum is at step `k`, judged by the cells of `surroundings`. */
+/** The line with its maximum at step `k`, relative to the cells of `surroundings`. */
 const lineAtPeak = (spectrum: Spectrum, k: number, surroundings: Band): Line => {
   const { power, stepHz } = spectrum
   const frequencyHz = stepHz * (k + vertex(Math.log(power[k - 1]!), Math.log(power[k]!), Math.log(power[k + 1]!)))
@@ -102,7 +103,10 @@ const lineAtPeak = (spectrum: Spectrum, k: number, surroundings: Band): Line => 
   return { frequencyHz, power: power[k]!, strength: (power[k]! - 1) / background }
 }
 
-/** The strongest line within `search`, judged by the cells of `surroundings`; null when the power has no maximum there. */
+/**
+ * The strongest line within `search`, relative to the cells of `surroundings`; null when the power has no maximum
+ * there.
+ */
 export const findLine = (spectrum: Spectrum, search: Band, surroundings: Band): Line | null => {
   const { power } = spectrum
   const peaks = peaksWithin(spectrum, search)
@@ -110,6 +114,6 @@ export const findLine = (spectrum: Spectrum, search: Band, surroundings: Band): 
   return lineAtPeak(spectrum, peaks.reduce((best, k) => power[k]! > power[best]! ? k : best), surroundings)
 }
 
-/** Whether any maximum within `search` is a line of that strength. */
+/** Whether any maximum within `search` is a line of at least that strength. */
 export const hasLine = (spectrum: Spectrum, search: Band, surroundings: Band, strengthMin: number): boolean =>
   peaksWithin(spectrum, search).some((k) => lineAtPeak(spectrum, k, surroundings).strength >= strengthMin)

@@ -1,37 +1,43 @@
 /**
- * Link evidence: what one link's statistics say of who moves in the room.
+ * Link evidence: what one link's statistics indicate about motion in the room.
  *
- * The motion statistic in standard deviations of its own noise floor says whether anything moves, so that no threshold depends on the
- * room, the receiver or the packet rate. Far below 0 something moves as well: packets that are regularly unlike the one before are
- * the mark of a line beyond half the packet rate, which no body makes. The slow statistic says whether a body is among what
- * moves. With L links the best of L noises is compared, so a threshold of s sigma becomes sqrt(s^2 + 2 ln L) and the false alarms
- * stay those of one.
+ * The motion statistic in standard deviations of its own noise floor indicates motion, so no threshold depends on the
+ * room, the receiver or the packet rate. Far below 0 it also indicates motion: packets that regularly differ from the
+ * previous one are the mark of a line beyond half the packet rate, which no body produces. The slow statistic indicates
+ * whether a body is among the motion. With L links the best of L noises is compared, so a threshold of s sigma becomes
+ * sqrt(s^2 + 2 ln L), and the false alarm rate stays that of one link.
  *
- * What it cannot tell: a fan whose head swings, curtains in its wind, or an animal, from a person; and on packets as regular as a
- * clock, a fan whose line folds to below 0.7 Hz.
+ * Limits: an oscillating fan, curtains in its wind and an animal look like a person, and so does a fan whose line
+ * aliases to below 0.7 Hz when packets are strictly periodic.
  */
-import type { LinkObservation } from "../signal/observation.ts"
+import type { LinkObservation } from "../observation/observation.ts"
 
-/** Something moves; something goes on moving. */
+/** Threshold at which motion begins, and at which it continues. */
 export const enterSigmas = 4
 export const staySigmas = 3
-/** The slow statistic must be this far above its own noise for a body, and so far below a body's for a machine. */
+/**
+ * For a body, the slow statistic must exceed its own noise by this much; for a machine, it must be this far below a
+ * body's.
+ */
 const slowSigmas = 4
 /**
- * Shares of the motion statistic that the slow one has. The slowest ceiling fan, 0.8 Hz, leaks 1.5 % into the slow band, and up to 4 %
- * where it is strong; who walked had 8 to 34 % there, and who lay and breathed 28 to 71 %.
+ * Ratio of the slow statistic to the motion statistic. The slowest ceiling fan, 0.8 Hz, leaks 1.5 % into the slow band,
+ * and up to 4 % where it is strong; walking persons had 8 to 34 %, and persons who lay and breathed 28 to 71 %.
  */
 const bodyShareMin = 0.05
 const machineShareMax = 0.1
-/** Confidence of a breath that shows a body below the thresholds: a line twice as strong as the weakest that is reported. */
+/**
+ * Breathing confidence that indicates a body below the thresholds: a line twice as strong as the weakest that is
+ * reported.
+ */
 const breathMin = 0.8
 /** Middle between the two sides of a calibration. */
 const occupiedMin = 0.5
 
-/** Who moves: nobody, a body, only a machine, or either of them. */
-export type Verdict = "nobody" | "body" | "machine" | "either"
+/** Source of the motion: none, a body, only a machine, or either of them. */
+type Verdict = "none" | "body" | "machine" | "either"
 
-/** What is kept of a link's last observation. */
+/** The retained part of a link's last observation. */
 export interface LinkEvidence {
   readonly hop: number
   /** Mean number of hops between its observations. */
@@ -39,14 +45,14 @@ export interface LinkEvidence {
   readonly packetRateHz: number
   /** Motion statistic over its noise floor; null while there are too few packets. */
   readonly sigmas: number | null
-  /** Whether quiet means something: the window is as long as is wanted. */
+  /** Whether the absence of motion is meaningful: the window has its full length. */
   readonly whole: boolean
-  /** Who moves, if anything does. */
-  readonly mover: Exclude<Verdict, "nobody">
+  /** Source of the motion, if there is any. */
+  readonly mover: Exclude<Verdict, "none">
   readonly dynamicPower: number | null
-  /** Confidence of the breath that the link hears; 0 when it hears none. */
+  /** Confidence of the link's breathing rate; 0 without one. */
   readonly breath: number
-  /** The static response is as with somebody in the room, after a calibration on both sides. */
+  /** After a calibration of both sides, the static response is as in the occupied room. */
   readonly occupied: boolean
 }
 
@@ -81,12 +87,12 @@ const moverOf = ({ motionStatistic, slowStatistic, slowStatisticSigma }: LinkObs
   return slowStatistic + margin < machineShareMax * motionStatistic ? "machine" : "either"
 }
 
-/** Threshold for the best of several links that has the false alarms of one link at `sigmas`. */
+/** Threshold for the best of several links with the false alarm rate of one link at `sigmas`. */
 export const thresholdOf = (sigmas: number, links: number): number => Math.sqrt(sigmas * sigmas + 2 * Math.log(links))
 
-/** Who moves on a link, of so many, at a threshold. Null while there are too few packets. */
+/** Source of the motion on one of `links` links, at a threshold. Null while there are too few packets. */
 export const verdictOf = ({ breath, mover, sigmas }: LinkEvidence, links: number, atSigmas: number): Verdict | null => {
   if (breath >= breathMin && mover === "body") return "body"
   if (sigmas === null) return null
-  return Math.abs(sigmas) >= thresholdOf(atSigmas, links) ? mover : "nobody"
+  return Math.abs(sigmas) >= thresholdOf(atSigmas, links) ? mover : "none"
 }

@@ -1,50 +1,51 @@
 /**
- * Presence and vital signs where persons can be located: what the links' statistics say, beside who is located.
+ * Presence and vital signs where persons can be located: combines the links' statistics with the located persons.
  *
- * A link shows a pet as it shows a person; the matched field does not take it for one. So whoever is located is there, and what moves and
- * is nobody for a while may be a pet, or somebody whom too few links see: no answer. A breath that is heard keeps its word, as do
- * links that locate nobody at all; but a fan whose head swings sounds like a breath, so beside a machine a breath is that of somebody
- * who was located, or nobody's. Boundary: the statistics' own decision is `presence.ts`.
+ * A link cannot tell a pet from a person, but the matched field does not locate a pet. So a located person is present,
+ * and motion without a located person may after a while be a pet, or a person whom too few links sense: presence is
+ * then unknown. The links' decision stands where a breath is measured or no link can locate. An oscillating fan looks
+ * like a breath, so beside a machine a breath counts only if a person was located. Boundary: `presence.ts` decides by
+ * the statistics alone.
  */
+import type { Vitals } from "../observation/vitals.ts"
 import type { Presence, PresenceReading } from "./presence.ts"
-import type { Vitals } from "./vitals-window.ts"
 
-/** What location says of a hop. */
+/** The located persons of a hop. */
 export interface Located {
-  /** Whether the links suffice to locate anybody. */
+  /** Whether the links suffice to locate a person. */
   readonly able: boolean
-  /** Confidences of the persons that are located. */
+  /** Confidences of the located persons. */
   readonly confidences: ReadonlyArray<number>
 }
 
-/** What the links say of a hop. */
-export interface Heard extends Pick<PresenceReading, "presence" | "machine"> {
+/** The links' readings of a hop. */
+export interface LinksReading extends Pick<PresenceReading, "presence" | "machine"> {
   readonly vitals: Vitals
 }
 
 export interface LocatedPresence {
-  /** Call it once a hop, with ascending hops. */
+  /** Call it once per hop, with ascending hops. */
   readonly step: (
     hop: number,
-    heard: Heard,
+    links: LinksReading,
     located: Located,
   ) => { readonly presence: Presence; readonly vitals: Vitals }
 }
 
-/** Somebody who was located is believed for as long as presence lasts without evidence: two of the slowest breaths. */
+/** A located person counts as present for as long as presence lasts without evidence: two of the slowest breaths. */
 const holdHops = 200
 
-const nobodyLocated: Presence = {
+const noneLocated: Presence = {
   present: null,
   confidence: 0,
   reason:
-    "something moves like a body, but nobody is located: it may be a pet, a machine, or somebody whom too few links see",
+    "something moves like a body, but no person is located: it may be a pet, a machine, or a person whom too few links sense",
 }
 
 const machineBreath =
-  "a period such as a breath's is heard, but a machine runs and nobody is located: it may be a fan that swings"
+  "a period like that of a breath is measured, but a machine runs and no person is located: it may be an oscillating fan"
 
-/** Vital signs without those that may be a machine's. */
+/** Vital signs without the rates that a machine may cause. */
 const withoutRates = (vitals: Vitals): Vitals =>
   vitals.breathingRateBpm === null ? vitals : {
     breathingRateBpm: null,
@@ -66,7 +67,7 @@ export const createLocatedPresence = (): LocatedPresence => {
       if (!able || hop - locatedHop <= holdHops) return { presence, vitals }
       const believed = machine ? withoutRates(vitals) : vitals
       const isBelieved = presence.present !== true || believed.breathingRateBpm !== null
-      return { presence: isBelieved ? presence : nobodyLocated, vitals: believed }
+      return { presence: isBelieved ? presence : noneLocated, vitals: believed }
     },
   }
 }

@@ -1,21 +1,23 @@
 /**
  * The spectrum of a window's values in units of their own noise.
  *
- * The values of a link share what moves, and share much of their noise as well (a receiver's gain, its phase between antennas). So
- * the noise is measured where no vital sign is, as the covariance C of the values' spectra X over the noise band, and taken
- * out: S(f) = sum over blocks of X(f)^H C^-1 X(f), scaled to 1 over the noise band. That weighs every direction of the values by how
- * well it can be heard: maximum ratio combining, with the principal axis of the motion included. Which line in it is a period is
- * for `line.ts` to say.
+ * The values of a link share the motion, and much of their noise as well (a receiver's gain, its phase between
+ * antennas). So the noise is measured in a band without vital signs, as the covariance C of the values' spectra X, and
+ * whitened: S(f) = sum over blocks of X(f)^H C^-1 X(f), scaled to 1 over the noise band. This weights every direction
+ * of the values by its signal-to-noise ratio: maximum ratio combining, with the principal axis of the motion included.
+ * `line.ts` decides which line in it is a period.
  */
-import { createTransform, type Transform } from "../kernels/fourier.ts"
+import { createTransform, type Transform } from "../math/fourier.ts"
 import type { UniformWindow } from "../signal/resample.ts"
 
-/** Holds the longest window, 45 s at 10 Hz; the Hann window's line is wide enough to be interpolated on this grid. */
+/**
+ * Holds the longest window, 45 s at 10 Hz; the line of the Hann window is wide enough to be interpolated on this grid.
+ */
 const transformSize = 512
 const transform: Transform = createTransform(transformSize)
 const bins = transformSize / 2 + 1
 
-/** Share of the mean noise that every direction is taken to have at least: the covariance comes from a finite window. */
+/** Minimum noise of every direction as a share of the mean noise: the covariance comes from a finite window. */
 const loading = 0.02
 
 export interface Band {
@@ -105,7 +107,7 @@ const deviationsOf = ({ count, im, re }: Spectra, from: number, to: number): Flo
   return deviations
 }
 
-/** Lower triangle L, row by row, of the correlation L L^T that the series have over the frequencies [from, to). */
+/** Lower triangle L, row by row, of the correlation L L^T of the series over the frequencies [from, to). */
 const noiseFactor = ({ count, im, re }: Spectra, deviations: Float64Array, from: number, to: number): Float64Array => {
   const factor = new Float64Array(count * count)
   for (let r = 0; r < count; r++) {
@@ -128,7 +130,10 @@ const noiseFactor = ({ count, im, re }: Spectra, deviations: Float64Array, from:
   return factor
 }
 
-/** Adds a block's power over noise to `power`, and its plain power to `density`; returns the values that had a noise. */
+/**
+ * Adds a block's power over noise to `power`, and its plain power to `density`. Returns the number of values with
+ * noise.
+ */
 const addBlock = (
   block: ReadonlyArray<Float64Array>,
   from: number,
@@ -136,7 +141,7 @@ const addBlock = (
   power: Float64Array,
   density: Float64Array,
 ): number => {
-  // Values that stand still (a phase that is not given, an empty tone) have no noise to be measured by.
+  // Constant values (no phase, an empty tone) have no noise to scale by.
   const series = block.filter((values) => values.some((value) => value * value > 1e-12))
   if (series.length === 0) return 0
   const spectra = spectraOf(series)
@@ -163,7 +168,7 @@ const addBlock = (
   return count
 }
 
-/** The spectrum of blocks of series of `window`, without their trends; null when none of them varies. */
+/** The spectrum of blocks of series of `window`, without their trends; null when all are constant. */
 export const spectrumOf = (
   window: UniformWindow,
   blocks: ReadonlyArray<ReadonlyArray<Float64Array>>,

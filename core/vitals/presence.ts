@@ -1,54 +1,60 @@
 /**
  * Presence and motion of an environment, from the observations of its routers.
  *
- * Owns the decision over time: hysteresis and hold, in event time alone. Boundary: the statistics come with the observations; what
- * those of one link say is in `link-evidence.ts`.
+ * Owns the decision over time: hysteresis and hold, in event time only. Boundary: the statistics come with the
+ * observations; `link-evidence.ts` evaluates those of one link.
  *
- * Somebody is there when a link shows a body that moves at 4 sigma, and stays there while one shows it at 3 sigma now and
- * then, or a breath is heard: a person who sits still breathes, and the slowest breath considered takes 10 s. A strong breath will do alone.
- * While all that moves is a machine, there is no answer: it would hide somebody who keeps still.
+ * Presence begins when a link indicates a moving body at 4 sigma, and lasts while one does at 3 sigma now and then, or
+ * a breath is measured: a person who sits still breathes, and the slowest breath considered takes 10 s. A strong breath
+ * suffices alone. While only a machine moves, presence is unknown, because its motion would mask a person who keeps
+ * still.
  *
- * What it cannot tell: a person whose breath no link sees, unless a calibration was taken on both sides.
+ * Limit: a person whose breath no link measures is not detected, unless both sides are calibrated.
  */
-import type { Observation } from "../signal/observation.ts"
-import { absentConfidence, presentConfidence } from "./presence-confidence.ts"
+import type { Observation } from "../observation/observation.ts"
 import { enterSigmas, evidenceOf, type LinkEvidence, staySigmas, verdictOf } from "./link-evidence.ts"
+import { absentConfidence, presentConfidence } from "./presence-confidence.ts"
 
-/** Hops in a row that say the same before it is so. */
+/** Hops in a row with the same verdict before it takes effect. */
 const enterHops = 3
 /** Presence lasts this long after the last evidence: two of the slowest breaths. */
 const holdHops = 200
-/** It lasts 10 minutes where the calibrated static response is as with somebody there. */
+/** It lasts 10 minutes where the calibrated static response is that of the occupied room. */
 const occupiedHoldHops = 6000
-/** Hops without a body before nobody is there, when nothing was known: with the window before them, one of the slowest breaths. */
+/**
+ * Hops without a body before absence is decided from the unknown state: with the window before them, one of the slowest
+ * breaths.
+ */
 const absenceHops = 60
-/** What moved within this long is taken to move still: 5 s. */
+/** Motion within this time counts as current: 5 s. */
 const moverHops = 50
-/** A machine that ran within this long has a part in the windows that breaths are read from: 45 s. */
+/** A machine that ran within this time affects the windows of breathing rates: 45 s. */
 const machineHops = 450
-/** An observation older than this says nothing about now; of a link with few packets, older than ten of its intervals or 30 s. */
+/** Age at which an observation is dropped; for a link with few packets, ten of its intervals, at most 30 s. */
 const freshHopsMin = 20
 const freshHopsMax = 300
 const freshIntervals = 10
-/** Power of the echo of a torso over that of the static response, at which `motion` is one half: -20 dB. */
+/** Echo power of a torso over the static response, at which `motion` is one half: -20 dB. */
 const halfMotionPower = 0.01
-/** Links that are remembered; further ones are left out until others fall silent. */
+/** Maximum number of links; further ones are ignored until others fall silent. */
 const linksMax = 1024
 
-/** Whether somebody is there. Shape of every frame's `presence`. */
+/** Whether a person is present. Shape of every frame's `presence`. */
 export interface Presence {
-  /** Null when the signal does not say; `reason` tells why. */
+  /** Null when the signal is inconclusive; `reason` explains why. */
   readonly present: boolean | null
-  /** 0..1, of what `present` says. */
+  /** 0..1, of the value of `present`. */
   readonly confidence: number
   readonly reason: string | null
 }
 
 export interface PresenceReading {
   readonly presence: Presence
-  /** 0..1: how strong what moves is, 0 when nothing does, null when the signal does not say. */
+  /** 0..1: strength of the motion; 0 without motion, null when the signal is inconclusive. */
   readonly motion: number | null
-  /** Whether a machine ran while what is heard of breaths now was received: one that swings sounds like a breath. */
+  /**
+   * Whether a machine ran during the windows of the current breathing rates: an oscillating one looks like a breath.
+   */
   readonly machine: boolean
 }
 
@@ -65,16 +71,16 @@ export class PresenceDetector {
   #hop = -1
   #reading: PresenceReading = { presence: unknown("no packets were received yet"), motion: null, machine: false }
   #present = false
-  /** Hops in a row in which a link showed such a mover. */
+  /** Hops in a row in which a link indicated each source of motion. */
   readonly #inRow = { body: 0, machine: 0, either: 0 }
-  /** Hop of the last evidence of a body, or of the first one that could have had some. */
+  /** Hop of the last evidence of a body, or of the first one that could have had evidence. */
   #quietSince = -1
-  /** Hops in which a machine was last seen, in which it was without a body, and what may be either. */
+  /** Hops of the last machine, of the last machine without a body, and of the last motion of either source. */
   #machineHop = -Infinity
   #onlyMachineHop = -Infinity
   #eitherHop = -Infinity
 
-  /** Takes an observation of any router, in any order. */
+  /** Adds an observation of any router, in any order. */
   add(observation: Observation): void {
     for (const link of observation.links) {
       const key = `${observation.routerId}\n${link.transmitterId}`
@@ -84,7 +90,10 @@ export class PresenceDetector {
     }
   }
 
-  /** The decision at the end of `hop`. Call it once a hop, with ascending hops; for an earlier hop it repeats itself. */
+  /**
+   * The decision at the end of `hop`. Call it once per hop, with ascending hops; an earlier hop returns the last
+   * decision.
+   */
   read(hop: number): PresenceReading {
     if (hop > this.#hop) {
       this.#hop = hop
@@ -116,7 +125,7 @@ export class PresenceDetector {
     if (links.some(({ whole }) => whole) && this.#quietSince < 0) this.#quietSince = hop
     const hold = links.some(({ occupied }) => occupied) ? occupiedHoldHops : holdHops
     if (hop - this.#quietSince > hold) this.#present = false
-    // What was known is too old, and nothing has come since.
+    // The last evidence is too old, and no link is active.
     if (links.length === 0 && !this.#present) this.#quietSince = -1
   }
 
@@ -135,24 +144,23 @@ export class PresenceDetector {
     const links = [...this.#links.values()].filter((link) => link.hop <= hop)
     if (links.length === 0) return "no packets are received"
     const rateHz = Math.max(...links.map((link) => link.packetRateHz)).toFixed(1)
-    return `not enough data yet: 50 packets of one link are needed that follow another within 1 s; they come at ${rateHz} packets/s`
+    return `not enough data yet: one link needs 50 packets that follow another within 1 s; the highest rate is ${rateHz} packets/s`
   }
 }
 
-const onlyMachine = "what moves has nothing as slow as a body in it, so it is a machine, such as a fan; " +
-  "somebody who keeps still would not show beside it"
-const eitherMoves = "something moves, but it cannot be told yet whether it is a body or a machine"
-const onlyBreath = "a weak period such as a breath's is heard, but nothing that moves like a body"
-const onlyOccupied = "nothing moves, but the static response is as it was calibrated with somebody in the room"
-const notQuietYet =
-  "not enough data yet: 10 s without motion are needed to say that nobody is there, and 200 packets or 30 s"
+const onlyMachine = "the motion has no part as slow as a body's, so it is a machine, such as a fan; " +
+  "a person who keeps still would not be detected beside it"
+const eitherMoves = "something moves, but it is not clear yet whether it is a body or a machine"
+const onlyBreath = "a weak period like that of a breath is measured, but nothing moves like a body"
+const onlyOccupied = "nothing moves, but the static response is as calibrated in the occupied room"
+const notQuietYet = "not enough data yet: absence needs 10 s without motion, and 200 packets or 30 s"
 
-/** The strongest of what moves; links without packets enough are left out. */
+/** Strength of the strongest motion; links with too few packets are ignored. */
 const motionOf = (links: ReadonlyArray<LinkEvidence>): number | null => {
   if (links.length === 0) return null
   let power = 0
   for (const link of links) {
-    if (verdictOf(link, links.length, enterSigmas) !== "nobody") power = Math.max(power, link.dynamicPower ?? 0)
+    if (verdictOf(link, links.length, enterSigmas) !== "none") power = Math.max(power, link.dynamicPower ?? 0)
   }
   return power / (power + halfMotionPower)
 }

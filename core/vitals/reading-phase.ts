@@ -1,8 +1,8 @@
 /**
- * When in a second the vital signs of a link are read: a reading costs as much as many packets, and the links of a room would all take
- * theirs in the same hop.
+ * Phase of the vital signs' reading within a second. A reading costs as much as many packets, so the links of a room
+ * must not all be read in the same hop.
  */
-import { hopUs } from "../signal/observation.ts"
+import { hopUs } from "../observation/observation.ts"
 
 const hopsPerSecond = Math.round(1e6 / hopUs)
 
@@ -13,6 +13,6 @@ const hashOf = (text: string): number => {
   return hash >>> 0
 }
 
-/** The microsecond of each second: the end of a hop, the same for the same link always, and spread over all hops for many links. */
+/** The microsecond of each second: the end of a hop, constant for a link, and spread over all hops for many links. */
 export const readingPhaseUs = (routerId: string, transmitterId: string): number =>
   hopUs * (hashOf(`${routerId} ${transmitterId}`) % hopsPerSecond)

@@ -1,11 +1,11 @@
-/** The vital signs of a whole recording, from what was said second by second: one rate when the seconds agree on one. */
-import type { Vitals } from "./vitals-window.ts"
+/** The vital signs of a whole recording, from its readings once a second: one rate when the seconds agree on it. */
+import type { Vitals } from "../observation/vitals.ts"
 
-/** Seconds with a rate that a recording needs. */
+/** Minimum number of seconds with a rate. */
 const secondsMin = 3
-/** Share of the seconds in which a rate could have been heard that must have one: a rare false alarm has not. */
+/** Minimum share of seconds with a rate among those that could have had one; rare false alarms stay below it. */
 const shareMin = 0.2
-/** Share of the rates that must lie about the median, and how far from it. */
+/** Minimum share of the rates near the median, and their maximum distance from it. */
 const agreeingShareMin = 2 / 3
 const spreadShareMax = 0.1
 
@@ -14,7 +14,7 @@ export interface RateSummary {
   readonly reason: string | null
 }
 
-/** Sums up what was said once a second: a rate, or the reason why there was none. */
+/** Summarises readings once a second: a rate, or the reason for its absence. */
 const summarise = (
   seconds: ReadonlyArray<{ readonly rateBpm: number | null; readonly reason: string | null }>,
 ): RateSummary => {
@@ -31,7 +31,7 @@ const summarise = (
     : { rateBpm: median, reason: null }
 }
 
-/** The reason that most seconds have; null when all have a rate. */
+/** The most common reason; null when all seconds have a rate. */
 const commonest = (seconds: ReadonlyArray<{ readonly reason: string | null }>): string | null => {
   const counts = new Map<string, number>()
   for (const { reason } of seconds) if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1)

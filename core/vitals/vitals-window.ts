@@ -1,10 +1,12 @@
 /**
- * The vital signs of one link, live: packets in, once a second the rates of breathing and heart, or why there are none.
+ * The live vital signs of one link: takes packets and reads the breathing and heart rate once a second, or the reasons
+ * for their absence.
  *
- * Owns the link's trailing 45 s of antenna ratios, and what agreement over time it takes to report a rate: three
- * readings in a row of the same, and stillness for most of the window. Boundary: estimates of a single window are `breathing.ts` and
- * `heart-rate.ts`; which packets belong to the link, and whether somebody moves, its owner knows. Time is an argument.
+ * Owns the link's trailing 45 s of antenna ratios, and the agreement over time that a reported rate needs: three equal
+ * readings in a row, and stillness for most of the window. Boundary: `breathing.ts` and `heart-rate.ts` estimate from a
+ * single window; the caller selects the link's packets and detects motion. Time is an argument.
  */
+import type { Vitals } from "../observation/vitals.ts"
 import { liveBlocks, type RatioPlan, ratiosOf } from "../signal/csi-ratio.ts"
 import { UniformSeries } from "../signal/resample.ts"
 import {
@@ -19,30 +21,23 @@ import {
 import { estimateHeartRate, type HeartReading, withoutHeart } from "./heart-rate.ts"
 
 const hopUs = 1_000_000
-/** A heart is listened for at every fifth reading: it takes a breath's work again, and its rate changes slowly. */
+/** The heart rate is read at every fifth reading: it costs as much as a breathing rate, and changes slowly. */
 const heartHops = 5
-/** Readings in a row that must agree, and how closely, per minute. */
+/** Readings in a row that must agree, and their maximum spread per minute. */
 const agreeing = 3
 const breathingSpreadMax = 1.5
 const heartSpreadMax = 3
-/** A link that has heard nothing in so many whole windows in a row is read every third second: most links hear nobody's breath. */
+/**
+ * After this many whole windows in a row without a breath, a link is read every third second: most links sense no
+ * breath.
+ */
 const silentReadingsMax = 10
 const restS = 3
-/** Seconds of motion within the last 30 s that leave a window readable. */
+/** Maximum seconds of motion within the last 30 s of a usable window. */
 const movingSecondsMax = 6
 
-/** What a link says of the vital signs of whoever it sees. A rate and its reason: exactly one is null. */
-export interface Vitals {
-  readonly breathingRateBpm: number | null
-  /** 0..1; one half at the weakest breath that is reported, 0 without a rate. */
-  readonly breathingConfidence: number
-  readonly breathingReason: string | null
-  readonly heartRateBpm: number | null
-  readonly heartReason: string | null
-}
-
 const noHeart = (breathing: string | null): HeartReading =>
-  withoutHeart(`no heart is listened for where no breath is heard: ${breathing}`)
+  withoutHeart(`the heart rate needs a breathing rate: ${breathing}`)
 
 const unsettled = `${agreeing} readings in a row must agree before a rate is reported`
 
@@ -58,18 +53,21 @@ export class VitalsWindow {
   readonly #series: UniformSeries
   readonly #phaseUs: number
   #evaluatedUs = -Infinity
-  /** Whether something moved since the last reading, and in which of the last 30 seconds. */
+  /** Whether there was motion since the last reading, and in which of the last 30 seconds. */
   #moved = false
   #movedSeconds: ReadonlyArray<boolean> = []
   /** The last readings, newest last. */
   #breaths: ReadonlyArray<BreathingReading> = []
   #hearts: ReadonlyArray<HeartReading> = []
-  /** Readings in a row that had a breath; and seconds in which whole windows had none. */
+  /** Readings in a row with a breath, and seconds with whole windows without one. */
   #breathing = 0
   #silentS = 0
   #vitals: Vitals
 
-  /** @param phaseUs at which microsecond of a second it is read: links that differ in it share the work out over the second */
+  /**
+   * @param phaseUs the microsecond of a second at which it is read: links with different phases spread the work over
+   *   the second
+   */
   constructor(plan: RatioPlan, phaseUs = 0) {
     this.#plan = plan
     this.#phaseUs = phaseUs
@@ -79,12 +77,12 @@ export class VitalsWindow {
     this.#vitals = this.#settle()
   }
 
-  /** Takes a packet: its frame of used tones begins at value `at` of `csi`, interleaved complex [row][tone]. */
+  /** Adds a packet: its frame of used tones begins at value `at` of `csi`, interleaved complex [row][tone]. */
   add(timestampUs: number, csi: Float32Array, at: number): void {
     if (ratiosOf(this.#plan, csi, at, this.#values)) this.#series.add(timestampUs, this.#values)
   }
 
-  /** The vital signs at `nowUs`; read anew once a second, however often it is asked. `moving`: somebody moves at present. */
+  /** The vital signs at `nowUs`, read anew at most once a second. `moving`: there is motion at present. */
   evaluate(nowUs: number, moving: boolean): Vitals {
     this.#moved ||= moving
     if (this.#secondOf(nowUs) === this.#secondOf(this.#evaluatedUs)) return this.#vitals
@@ -102,10 +100,10 @@ export class VitalsWindow {
   }
 
   #read(nowUs: number): void {
-    if (this.#movedSeconds.filter((moved) => moved).length > movingSecondsMax) return this.#refuse(whileMoving)
+    if (this.#movedSeconds.filter((moved) => moved).length > movingSecondsMax) return this.#reject(whileMoving)
     if (++this.#silentS > silentReadingsMax && this.#silentS % restS !== 0) return
     const fast = this.#series.read(nowUs, fastWindowS)
-    if (typeof fast === "string") return this.#refuse(whyNoWindow(fast, fastWindowS))
+    if (typeof fast === "string") return this.#reject(whyNoWindow(fast, fastWindowS))
     const slow = this.#series.read(nowUs, slowWindowS)
     const blocks = liveBlocks(this.#plan, fast.mean)
     const breathing = estimateBreathing({ blocks, fast, slow })
@@ -117,7 +115,7 @@ export class VitalsWindow {
     this.#hearts = [...this.#hearts, heart].slice(-agreeing)
   }
 
-  #refuse(reason: string): void {
+  #reject(reason: string): void {
     this.#silentS = 0
     this.#keep(withoutRate(reason))
   }
@@ -129,7 +127,7 @@ export class VitalsWindow {
     this.#hearts = [noHeart(breathing.reason)]
   }
 
-  /** What is said in the light of the last readings. */
+  /** The vital signs by the last readings. */
   #settle(): Vitals {
     const breathing = this.#breaths.at(-1)!
     const heart = this.#hearts.at(-1)!

@@ -1,7 +1,7 @@
 /** What the routers say: who is heard, how well, by which clock, and what their links support. */
 import { latenessHopsMax } from "../../actors/environment/hop-assembler.ts"
 import { antennasMin, linksMin } from "../../core/imaging/matched-field.ts"
-import { hopUs } from "../../core/signal/observation.ts"
+import { hopUs } from "../../core/observation/observation.ts"
 import type { DiagnosticsBody } from "../../protocols/http/diagnostics.ts"
 import { type Finding, limit, ok, problem, unknown } from "./finding.ts"
 

@@ -3,7 +3,7 @@
  *
  * The routers calibrate while the room is empty, which is not judged; then every hop is. All estimators see the same observations.
  */
-import { hopOf, hopUs } from "../../core/signal/observation.ts"
+import { hopOf, hopUs } from "../../core/observation/observation.ts"
 import { type MeanPoses, withClassMean, withMeanPose } from "../../sim/evaluation/mean-pose.ts"
 import type { HopRecord, SequenceRecord } from "../../sim/evaluation/record.ts"
 import type { Scene } from "../../sim/evaluation/scene.ts"

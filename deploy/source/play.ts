@@ -12,7 +12,7 @@
  */
 import { Clock, Effect } from "effect"
 import { type CsiBatch, valuesPerFrame } from "../../core/formats/csi-batch.ts"
-import { hopOf } from "../../core/signal/observation.ts"
+import { hopOf } from "../../core/observation/observation.ts"
 import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
 

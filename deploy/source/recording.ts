@@ -7,7 +7,7 @@
 import { Effect, type Scope } from "effect"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import type { DecodeResult } from "../../core/formats/decoder.ts"
-import { hopOf } from "../../core/signal/observation.ts"
+import { hopOf } from "../../core/observation/observation.ts"
 import { openCapture, recordingFormat } from "./capture.ts"
 import { splitByHop } from "./play.ts"
 import type { UnreadableRecording } from "./unreadable-recording.ts"

@@ -5,7 +5,7 @@
  */
 import { Effect, Exit, Scope } from "effect"
 import { basename } from "node:path"
-import { hopUs } from "../../core/signal/observation.ts"
+import { hopUs } from "../../core/observation/observation.ts"
 import type { Environment } from "../../protocols/domain/site.ts"
 import type { RecordingHeader } from "../../sim/recording.ts"
 import { readRecordedHeader } from "./capture.ts"

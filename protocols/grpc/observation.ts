@@ -1,9 +1,9 @@
 /**
- * Codec of the observation: `core/signal/observation.ts` <-> the message `wavepose.v1.Observation`.
+ * Codec of the observation: `core/observation/observation.ts` <-> the message `wavepose.v1.Observation`.
  *
  * Boundary: runners alone write and read these bytes; others throw. Numbers keep their full precision.
  */
-import type { LinkObservation, Observation } from "../../core/signal/observation.ts"
+import type { LinkObservation, Observation } from "../../core/observation/observation.ts"
 import { wavepose } from "./generated/wavepose.js"
 import { vitalsOf } from "./vitals.ts"
 import { bytesOf, columnOf, sourceNumber, sourceOf } from "./wire.ts"

@@ -1,5 +1,5 @@
 /** Reads the message `wavepose.v1.Vitals`. */
-import type { Vitals } from "../../core/vitals/vitals-window.ts"
+import type { Vitals } from "../../core/observation/vitals.ts"
 import type { wavepose } from "./generated/wavepose.js"
 
 /** The vital signs of a message; of a frame that was kept before there were any, no rate. */

@@ -81,7 +81,7 @@ describe("the models of a node", () => {
     expect(error.message).toContain(`model "random-7"`)
     const all = ["random-1", ownVersion("wavepose"), ownVersion("wavepose-no-geometry")].sort()
     expect(error.message).toContain(all.join(", "))
-    expect(error.message).toMatch(/notes.safetensors \(The file's header .* no safetensors file/)
+    expect(error.message).toMatch(/notes.safetensors \(The file's header .* not a safetensors file/)
   })
 
   it("cannot be named by a path: a version is no part of one", async () => {
@@ -100,7 +100,7 @@ describe("the models of a node", () => {
     expect(await on(own, Effect.flip(find("random-2")))).toMatchObject({
       _tag: "UnusableModel",
       modelVersion: "random-2",
-      message: expect.stringMatching(/short.safetensors cannot be used: .* does not fit its place/),
+      message: expect.stringMatching(/short.safetensors cannot be used: .* does not match its data offsets/),
     })
     put("b.safetensors", randomWeights(3))
     put("c.safetensors", randomWeights(3))

@@ -1,6 +1,6 @@
 /** From CSI batches to the decisions on presence, hop by hop, as the service takes them. */
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
-import { Reducer } from "../../core/signal/reduce.ts"
+import { Reducer } from "../../core/reduction/reduce.ts"
 import { PresenceDetector, type PresenceReading } from "../../core/vitals/presence.ts"
 
 export const readingsOf = (batches: Iterable<CsiBatch>): ReadonlyArray<PresenceReading> => {

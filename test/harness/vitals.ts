@@ -1,6 +1,6 @@
 /** Vital signs as the tests need them. */
 import fc from "fast-check"
-import type { Vitals } from "../../core/vitals/vitals-window.ts"
+import type { Vitals } from "../../core/observation/vitals.ts"
 
 export const noVitals: Vitals = {
   breathingRateBpm: null,

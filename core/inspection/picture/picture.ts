@@ -5,12 +5,12 @@
  * Boundary: what is drawn is gathered in `picture-maps.ts`; the file format is the caller's.
  */
 import type { RadioLayout } from "../../formats/csi-batch.ts"
+import { speedOfLightMps } from "../../math/speed-of-light.ts"
+import type { DelayAngle } from "../../signal/delay-angle.ts"
 import { createToneMap } from "../../signal/tone-map.ts"
 import type { AmplitudeMap } from "../amplitude-map.ts"
 import type { DopplerMap } from "../doppler-map.ts"
 import { columnsMax, type Maps, type Paths } from "../picture-maps.ts"
-import type { DelayAngle } from "../../signal/delay-angle.ts"
-import { speedOfLightMps } from "../../signal/light.ts"
 import { type Canvas, capHeight, createCanvas, drawText, fillRectangle, outline, textLength, white } from "./canvas.ts"
 import {
   colourRangeOf,

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { hopAssembler, latenessHopsMax } from "../../../actors/environment/hop-assembler.ts"
-import type { Observation } from "../../../core/signal/observation.ts"
+import type { Observation } from "../../../core/observation/observation.ts"
 
 const observation = (routerId: string, hop: number): Observation => ({
   routerId,

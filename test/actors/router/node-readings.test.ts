@@ -1,7 +1,7 @@
 /** What a router tells its edge node; of beamforming feedback from the bits of the reports to the scan. */
 import { describe, expect, it } from "vitest"
 import { createNodeReadings, type DraftReading } from "../../../actors/router/node-readings.ts"
-import { Reducer } from "../../../core/signal/reduce.ts"
+import { Reducer } from "../../../core/reduction/reduce.ts"
 import { actionFrame, pcapFile, radiotap, reportBody } from "../../core/formats/beamforming-frames.ts"
 import { joined } from "../../core/formats/damage.ts"
 import { breath } from "../../core/vitals/chest.ts"

@@ -2,7 +2,7 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { noCounts } from "../../../core/signal/reducer-counters.ts"
+import { noCounts } from "../../../core/reduction/reducer-counters.ts"
 import { Escalations } from "../../../actors/runtime/supervision.ts"
 import { layerSession } from "../../../actors/session/shell.ts"
 import type { ConfigurationRecord } from "../../../actors/session/configuration.ts"

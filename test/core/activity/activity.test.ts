@@ -26,8 +26,8 @@ const shareOf = (labels: ReturnType<typeof story>["labels"], label: ActivityLabe
   return within.filter((each) => each.label === label).length / within.length
 }
 
-describe("what a person does", () => {
-  it("follows the estimator, two seconds behind at most", () => {
+describe("the activity of a person", () => {
+  it("follows the estimator with a delay of at most two seconds", () => {
     const { changes, labels } = story([walking(10), standing(10), sitting(1), sitting(19), lying(1), lying(19)])
     expect(shareOf(labels, "walking", 2, 10)).toBe(1)
     expect(shareOf(labels, "standing", 12, 20)).toBe(1)
@@ -42,7 +42,7 @@ describe("what a person does", () => {
     for (const { confidence } of changes) expect(confidence).toBeGreaterThan(0.6)
   })
 
-  it("is not changed by a hop that is wrong", () => {
+  it("is not changed by one wrong hop", () => {
     const samples = samplesOf([sitting(20)], { seed: 1, sure: 0.7, heights: false })
     const wrong = { walking: 0.9, standing: 0.025, sitting: 0.025, lying: 0.025, falling: 0.025 }
     const { changes, labels } = follow(
@@ -52,7 +52,7 @@ describe("what a person does", () => {
     expect(changes).toHaveLength(1)
   })
 
-  it("does not go from lying to walking but by getting up", () => {
+  it("goes from lying to walking only by getting up", () => {
     const { labels } = story([lying(20), walking(10)], { heights: false })
     const seen = labels.filter(({ timeS }) => timeS > 10).map(({ label }) => label)
     const order = seen.filter((label, i) => label !== seen[i - 1])
@@ -61,14 +61,14 @@ describe("what a person does", () => {
     expect(order.indexOf("walking")).toBeGreaterThan(1)
   })
 
-  it("is unknown, with no confidence, while the estimator is not sure", () => {
+  it("is unknown, without confidence, while the estimator is uncertain", () => {
     const { changes, labels } = story([sitting(20)], { sure: 0.2, heights: false })
     expect(new Set(labels.map(({ label }) => label))).toEqual(new Set(["unknown"]))
     expect(labels.at(-1)!.confidence).toBe(0)
     expect(changes).toEqual([])
   })
 
-  it("is walking or unknown where the radio knows the speed alone", () => {
+  it("is walking or unknown where only the speed is known", () => {
     const { changes, labels } = story([walking(10), standing(10), walking(10)], { sure: null, heights: false })
     expect(shareOf(labels, "walking", 4, 10)).toBe(1)
     expect(shareOf(labels, "walking", 14, 20)).toBe(0)
@@ -77,12 +77,12 @@ describe("what a person does", () => {
     expect(changes).toHaveLength(1)
   })
 
-  it("tells no change that lasts shorter than 3 s", () => {
+  it("does not report a state shorter than 3 s as a change", () => {
     const parts = Array.from({ length: 10 }, () => [walking(1.5), standing(1.5)]).flat()
     expect(story(parts).changes.length).toBeLessThanOrEqual(1)
   })
 
-  it("is forgotten after half a minute of silence", () => {
+  it("restarts after half a minute of silence", () => {
     const before = samplesOf([sitting(10)], { seed: 1, sure: 0.7 })
     const after = samplesOf([sitting(1)], { seed: 1, sure: 0.2, heights: false, startS: 45 })
     expect(follow([...before, ...after]).labels.at(-1)!.label).toBe("unknown")

@@ -1,4 +1,4 @@
-/** Falls and what is none, from synthetic heights with noise. What it shows holds for these series only: no recording of a fall took part. */
+/** Falls and other movements, from synthetic heights with noise. The results hold for these series only: no recording of a fall was used. */
 import { describe, expect, it } from "vitest"
 import {
   createFallDetector,
@@ -50,17 +50,17 @@ describe("a fall", () => {
     expect(confirmedS! - 4.6).toBeLessThanOrEqual(3.1)
   })
 
-  it("is found by what the estimator sees, where heights are not measured", () => {
+  it("is found by the estimator's activities, where heights are not measured", () => {
     const falls = fallsOf([standing(4), fallOf(0.8), lyingOnFloor(8)], { seed: 1, heights: false, sure: 0.8 })
     expect(falls).toHaveLength(1)
     expect(falls[0]!.impactMps).toBeNull()
   })
 
-  it("is not made of nothing: without heights and activities there is none", () => {
+  it("is not reported without heights and activities", () => {
     expect(fallsOf([walking(4), fallOf(0.6), lyingOnFloor(20)], { seed: 1, heights: false })).toEqual([])
   })
 
-  it("of somebody who is lost while lying low was one; of somebody lost on the feet it was none", () => {
+  it("is reported for a track lost while lying low, but not for one lost on the feet", () => {
     const lostAfter = (parts: ReadonlyArray<Part>): Fall | null => {
       const detector = createFallDetector(fallThresholds(0.5))
       for (const sample of samplesOf(parts, { seed: 5 })) expect(detector.step(sample)).toBeNull()
@@ -74,16 +74,16 @@ describe("a fall", () => {
   })
 })
 
-describe("what is no fall", () => {
+describe("other movements", () => {
   it.each(Object.entries(hardNegatives))("%s", (_, parts) => {
     for (const before of [standing(4), walking(4)]) {
       expect(foundIn([before, ...parts], { heightSigmaM: 0.08 })).toBeLessThanOrEqual(1)
-      // Also where the estimator tells what the person does.
+      // Also where the estimator reports activities.
       expect(foundIn([before, ...parts], { heightSigmaM: 0.08, sure: 0.7 })).toBeLessThanOrEqual(1)
     }
   })
 
-  it("a body that drops to the floor and sits there, to an estimator that sees so; to one that sees nothing it is one", () => {
+  it("a drop to the floor into sitting, with an estimator of activities; without one it is a fall", () => {
     const sits: ReadonlyArray<Part> = [
       standing(4),
       { seconds: 0.7, state: "sitting", toM: 0.12, how: "falling" },
@@ -91,7 +91,7 @@ describe("what is no fall", () => {
     ]
     expect(foundIn(sits, { sure: 0.8 })).toBe(0)
     expect(foundIn(sits, {})).toBeGreaterThanOrEqual(20)
-    // Who was seen falling has fallen, also when sitting up right after it.
+    // An observed fall counts, also when the person sits up right after it.
     expect(foundIn([standing(4), fallOf(0.7), { seconds: 8, state: "sitting", toM: 0.12 }], { sure: 0.9 }))
       .toBeGreaterThanOrEqual(20)
   })
@@ -114,7 +114,7 @@ describe("sensitivity", () => {
     expect(most.settleS).toBe(1)
   })
 
-  it("finds more slow falls, and more that is none", () => {
+  it("finds more slow falls, and more false ones", () => {
     const slow = [standing(4), fallOf(1), lyingOnFloor(8)]
     const found = [0, 0.5, 1].map((sensitivity) => foundIn(slow, {}, sensitivity))
     expect(found).toEqual([...found].sort((a, b) => a - b))
@@ -135,12 +135,12 @@ describe("getting up", () => {
     return null
   }
 
-  it("is seen by the height, and dated when it began", () => {
+  it("is detected by the height, and dated at its beginning", () => {
     expect(upAt([lyingOnFloor(10), getUp, standing(4)])).toBeGreaterThan(10.5)
     expect(upAt([lyingOnFloor(10), getUp, standing(4)])).toBeLessThan(13)
   })
 
-  it("is seen by what the person does where no height is measured", () => {
+  it("is detected by the activity where no height is measured", () => {
     expect(upAt([lyingOnFloor(10), standing(4)], { heights: false, sure: 0.8 })).toBeCloseTo(10.1, 1)
   })
 
@@ -151,8 +151,8 @@ describe("getting up", () => {
   })
 })
 
-describe("how serious a fall is", () => {
-  it("grows with the time on the floor, and by one with a hard impact", () => {
+describe("the severity of a fall", () => {
+  it("grows with the time on the floor, and by one level with a hard impact", () => {
     expect([0, 10, 30, 120].map((floorS) => fallSeverity(floorS, 1.5))).toEqual(["low", "medium", "high", "critical"])
     expect([0, 10, 30, 120].map((floorS) => fallSeverity(floorS, 3))).toEqual([
       "medium",

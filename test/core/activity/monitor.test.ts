@@ -1,4 +1,4 @@
-/** A place and its persons, hop by hop: conditions begin, hold over a loss, and end for a reason. */
+/** An environment and its persons, hop by hop: conditions begin, hold over a loss, and end for a reason. */
 import { describe, expect, it } from "vitest"
 import type { Condition, Ending, Happening } from "../../../core/activity/condition.ts"
 import { createMonitor, holdS, type Scene } from "../../../core/activity/monitor.ts"
@@ -33,7 +33,7 @@ interface Told {
   readonly condition: Condition
 }
 
-/** Runs scenes; answers the conditions when they begin, and how they end. */
+/** Runs scenes; returns the conditions at their beginning, and their endings. */
 const run = (
   scenes: Iterable<Scene>,
   { zones = [], ...over }: Partial<WatchSettings> & { readonly zones?: ReadonlyArray<Zone> } = {},
@@ -45,14 +45,14 @@ const run = (
   const happenings: Array<Happening> = []
   let held = new Map<string, Condition>()
   for (const each of scenes) {
-    const { conditions, endings, happenings: told } = monitor.step(each)
+    const { conditions, endings, happenings: result } = monitor.step(each)
     const now = new Map(conditions.map((condition) => [condition.key, condition]))
     for (const condition of conditions) if (!held.has(condition.key)) begun.push({ timeS: each.timeS, condition })
     for (const key of held.keys()) {
       if (now.has(key)) continue
       ended.push({ key, ...endings.get(key) ?? { resolution: "expired", timeS: each.timeS } })
     }
-    happenings.push(...told)
+    happenings.push(...result)
     held = now
   }
   return { begun, ended, happenings, held }
@@ -62,7 +62,7 @@ const ofSamples = (samples: ReadonlyArray<TrackSample>): ReadonlyArray<Scene> =>
   samples.map((sample) =>
     scene({ timeS: sample.timeS, samples: [sample], present: true, presenceConfidence: 0.9, motion: 0 })
   )
-/** Hops in which nobody is located. */
+/** Hops without located persons. */
 const empty = (fromS: number, toS: number, over: Partial<Scene> = {}): ReadonlyArray<Scene> =>
   Array.from({ length: Math.round((toS - fromS) * 10) }, (_, i) => scene({ timeS: fromS + (i + 1) / 10, ...over }))
 
@@ -70,7 +70,7 @@ const fallen = samplesOf([standing(4), fallOf(0.6), lyingOnFloor(6)], { seed: 1 
 const endS = fallen.at(-1)!.timeS
 
 describe("a fall", () => {
-  it("holds, grows serious, and ends when the person is up", () => {
+  it("holds with growing severity, and ends when the person is up", () => {
     const { begun, ended } = run(ofSamples(samplesOf([standing(4), fallOf(0.6), lyingOnFloor(40), getUp, standing(5)], {
       seed: 1,
     })))
@@ -81,7 +81,7 @@ describe("a fall", () => {
     expect(ended[0]!.timeS).toBeLessThan(48)
   })
 
-  it("holds though the tracker loses the person, and says so for half an hour", () => {
+  it("holds for half an hour after the track is lost", () => {
     const { begun, ended, held } = run([...ofSamples(fallen), ...empty(endS, endS + 600)])
     expect(begun).toHaveLength(1)
     expect(ended).toEqual([])
@@ -90,14 +90,14 @@ describe("a fall", () => {
     expect(later.ended).toMatchObject([{ key: "fall:1", resolution: "expired" }])
   })
 
-  it("is that of the person who is found again where they lay, under another track, and got up", () => {
+  it("belongs to the person who is found again at the place under another track, and gets up", () => {
     const again = samplesOf([lyingOnFloor(5), getUp, walking(5)], { seed: 2, trackId: 9, startS: endS + 60 })
     const { begun, ended } = run([...ofSamples(fallen), ...empty(endS, endS + 60), ...ofSamples(again)])
     expect(begun).toHaveLength(1)
     expect(ended).toMatchObject([{ key: "fall:1", resolution: "recovered" }])
   })
 
-  it("is not ended by somebody else who walks in", () => {
+  it("is not ended by another person who walks in", () => {
     const other = samplesOf([walking(20)], { seed: 2, trackId: 9, startS: endS + 60 })
       .map((sample) => ({ ...sample, place: { x: 5, y: 1 } }))
     const { ended, held } = run([...ofSamples(fallen), ...empty(endS, endS + 60), ...ofSamples(other)])
@@ -105,13 +105,13 @@ describe("a fall", () => {
     expect(held.has("fall:1")).toBe(true)
   })
 
-  it("alerts nobody when it is less sure than is asked for", () => {
+  it("does not alert below the required confidence", () => {
     const { begun } = run(ofSamples(fallen), { fall: { ...settings.fall, confidenceMin: 0.99 } })
     expect(begun[0]!.condition.alerts).toBe(false)
     expect(run(ofSamples(fallen), { fall: { ...settings.fall, enabled: false } }).begun).toEqual([])
   })
 
-  it("goes on in a monitor that begins anew", () => {
+  it("continues in a new monitor", () => {
     const { condition } = run(ofSamples(fallen)).begun[0]!
     const monitor = createMonitor(settings, [])
     monitor.resume([condition], endS)
@@ -134,15 +134,15 @@ describe("inactivity", () => {
   it("of a person begins after the threshold, once, and ends with a movement", () => {
     const still = sitting(150)
     const moves = samplesOf([walking(5)], { seed: 5, startS: 150 })
-    const told = run(ofSamples([...still, ...moves]))
-    const [only, ...others] = ofType(told, "inactivity")
+    const result = run(ofSamples([...still, ...moves]))
+    const [only, ...others] = ofType(result, "inactivity")
     expect(others).toEqual([])
     expect(only!.timeS).toBeCloseTo(120.1, 0)
     expect(only!.condition).toMatchObject({ key: "inactivity:1", severity: "medium" })
-    expect(told.ended).toMatchObject([{ key: "inactivity:1", resolution: "recovered" }])
+    expect(result.ended).toMatchObject([{ key: "inactivity:1", resolution: "recovered" }])
   })
 
-  it("is not told of somebody who moves now and then, or lies in bed", () => {
+  it("is not reported for a person who moves now and then, or lies in bed", () => {
     const moved = ofSamples(sitting(300)).map((each) =>
       Math.floor(each.timeS) % 60 === 30 ? { ...each, motion: 0.4 } : each
     )
@@ -152,78 +152,78 @@ describe("inactivity", () => {
       .toHaveLength(1)
   })
 
-  it("of a room in which somebody breathes and nobody is located is told for the room", () => {
+  it("of a room with a breath and no located person is reported for the room", () => {
     const breathes = { present: true, presenceConfidence: 0.8, motion: 0.02 }
-    const told = run([...empty(0, 150, breathes), ...empty(150, 152, { ...breathes, motion: 0.5 })])
-    expect(ofType(told, "inactivity").map(({ condition }) => condition)).toMatchObject([
+    const result = run([...empty(0, 150, breathes), ...empty(150, 152, { ...breathes, motion: 0.5 })])
+    expect(ofType(result, "inactivity").map(({ condition }) => condition)).toMatchObject([
       { key: "inactivity:room", personId: null, place: null, confidence: 0.8 },
     ])
-    expect(told.ended).toMatchObject([{ key: "inactivity:room", resolution: "recovered" }])
+    expect(result.ended).toMatchObject([{ key: "inactivity:room", resolution: "recovered" }])
   })
 
-  it("is not told of a room that is empty or does not say", () => {
+  it("is not reported for an empty room, or with an inconclusive signal", () => {
     expect(run(empty(0, 400, { present: false, motion: 0 })).begun).toEqual([])
     expect(run(empty(0, 400)).begun).toEqual([])
   })
 
-  it("of a person who is lost holds, is not told again for the room, and ends when something moves", () => {
+  it("of a lost person holds, is not reported again for the room, and ends with motion", () => {
     const lost = empty(150, 400, { present: true, presenceConfidence: 0.7, motion: 0 })
-    const told = run([...ofSamples(sitting(150)), ...lost, ...empty(400, 402, { present: true, motion: 0.5 })])
-    expect(ofType(told, "inactivity").map(({ condition }) => condition.key)).toEqual(["inactivity:1"])
-    expect(told.ended).toMatchObject([{ key: "inactivity:1", resolution: "recovered" }])
+    const result = run([...ofSamples(sitting(150)), ...lost, ...empty(400, 402, { present: true, motion: 0.5 })])
+    expect(ofType(result, "inactivity").map(({ condition }) => condition.key)).toEqual(["inactivity:1"])
+    expect(result.ended).toMatchObject([{ key: "inactivity:1", resolution: "recovered" }])
   })
 })
 
 describe("an intrusion", () => {
   const vault = around("vault", "watched", 2, 3)
 
-  it("begins when somebody is in a watched zone for a second, and ends when nobody is", () => {
+  it("begins after a second in a watched zone, and ends when the zone is empty", () => {
     const inside = ofSamples(samplesOf([walking(5)], { seed: 1 }))
     const outside = ofSamples(samplesOf([walking(20)], { seed: 1, startS: 5 }))
       .map((each) => ({ ...each, samples: each.samples.map((sample) => ({ ...sample, place: { x: 6, y: 6 } })) }))
-    const told = run([...inside, ...outside], { zones: [vault] })
-    expect(told.begun).toHaveLength(1)
-    expect(told.begun[0]!.condition).toMatchObject({
+    const result = run([...inside, ...outside], { zones: [vault] })
+    expect(result.begun).toHaveLength(1)
+    expect(result.begun[0]!.condition).toMatchObject({
       key: "intrusion:zone:vault",
       zone: vault,
       personId: 1,
       persons: 1,
       severity: "high",
     })
-    expect(told.ended).toMatchObject([{ key: "intrusion:zone:vault", resolution: "left" }])
-    expect(told.happenings.map(({ type }) => type)).toEqual(["zone_entered", "activity_change", "zone_left"])
+    expect(result.ended).toMatchObject([{ key: "intrusion:zone:vault", resolution: "left" }])
+    expect(result.happenings.map(({ type }) => type)).toEqual(["zone_entered", "activity_change", "zone_left"])
   })
 
-  it("is not told of a zone that is not watched, nor when it is not asked for", () => {
+  it("is not reported for a zone that is not watched, nor when it is disabled", () => {
     const inside = ofSamples(samplesOf([walking(5)], { seed: 1 }))
     expect(run(inside, { zones: [around("hall", "general", 2, 3)] }).begun).toEqual([])
     expect(run(inside, { zones: [vault], intrusion: { enabled: false, armed: true } }).begun).toEqual([])
   })
 
-  it("is anybody anywhere while armed, also where nobody can be located", () => {
+  it("is any person anywhere while armed, also where persons cannot be located", () => {
     const armed = { intrusion: { enabled: true, armed: true } }
     const there = { present: true, presenceConfidence: 0.9, motion: 0.3 }
     const gone = { present: false, presenceConfidence: 0.9, motion: 0 }
-    const told = run([...empty(0, 10, gone), ...empty(10, 30, there), ...empty(30, 60, gone)], armed)
-    expect(told.begun.map(({ condition }) => condition)).toMatchObject([
+    const result = run([...empty(0, 10, gone), ...empty(10, 30, there), ...empty(30, 60, gone)], armed)
+    expect(result.begun.map(({ condition }) => condition)).toMatchObject([
       { key: "intrusion:anywhere", persons: 0, confidence: 0.9 },
     ])
-    expect(told.ended).toMatchObject([{ resolution: "left" }])
+    expect(result.ended).toMatchObject([{ resolution: "left" }])
     expect(run(empty(0, 30, there)).begun).toEqual([])
   })
 
-  it("is as it was while the signal does not say", () => {
+  it("keeps its state while the signal is inconclusive", () => {
     const armed = { intrusion: { enabled: true, armed: true } }
     const there = { present: true, presenceConfidence: 0.9 }
-    const told = run([...empty(0, 10, there), ...empty(10, 300)], armed)
-    expect(told.begun).toHaveLength(1)
-    expect(told.ended).toEqual([])
+    const result = run([...empty(0, 10, there), ...empty(10, 300)], armed)
+    expect(result.begun).toHaveLength(1)
+    expect(result.ended).toEqual([])
     expect(run([...empty(0, 10, there), ...empty(10, 10 + holdS + 15)], armed).ended).toHaveLength(1)
   })
 })
 
 describe("persons", () => {
-  it("who are many are all followed, up to a bound, and forgotten when they are gone", () => {
+  it("are all followed up to a bound, and dropped when they are gone", () => {
     const crowd = (timeS: number) =>
       scene({
         timeS,

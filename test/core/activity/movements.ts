@@ -1,19 +1,19 @@
 /**
  * Movements of one person as series of track samples: the height of the pelvis over time, with the noise of an estimator.
  *
- * Times and heights of the movements are those of the simulator's plan: a fall takes 0.45 to 1.0 s and speeds up to the impact, what
- * people do on purpose starts and ends gently.
+ * Times and heights of the movements are those of the simulator's plan: a fall takes 0.45 to 1.0 s and accelerates to
+ * the impact; deliberate movements start and end gently.
  */
 import type { ActivityProbabilities, ActivityState, TrackSample } from "../../../core/activity/sample.ts"
 import { activityStates } from "../../../core/activity/sample.ts"
 import { createRandom } from "../../../sim/random.ts"
 
-/** A part of a story: what the person does for so long, and how the pelvis goes from its height to another. */
+/** A part of a story: the activity, its duration, and the change of the pelvis' height. */
 export interface Part {
   readonly seconds: number
   readonly state: ActivityState
   readonly toM: number
-  /** Gently by default; a fall speeds up, a jump is thrown. */
+  /** Smooth by default; a fall accelerates, a jump is ballistic. */
   readonly how?: "gently" | "falling" | "jump"
   readonly speedMps?: number
 }
@@ -38,7 +38,7 @@ export interface NoiseOptions {
   readonly seed: number
   /** Of the height, independent from hop to hop. */
   readonly heightSigmaM?: number
-  /** How sure the estimator is of what it sees; null: it does not say. */
+  /** Confidence of the estimator's activities; null: it reports none. */
   readonly sure?: number | null
   /** Whether heights are measured. */
   readonly heights?: boolean
@@ -53,7 +53,7 @@ export const samplesOf = (parts: ReadonlyArray<Part>, options: NoiseOptions): Re
   const samples: Array<TrackSample> = []
   let fromM = parts[0]?.toM ?? uprightM
   let timeS = startS
-  /** Who walks goes round a small circle. */
+  /** A walker moves on a small circle. */
   let turnRad = 0
   for (const part of parts) {
     const hops = Math.round(part.seconds / hopS)
@@ -89,7 +89,7 @@ export const lyingOnFloor = (seconds: number): Part => ({ seconds, state: "lying
 export const fallOf = (seconds: number): Part => ({ seconds, state: "falling", toM: 0.15, how: "falling" })
 export const getUp: Part = { seconds: 3, state: "standing", toM: uprightM }
 
-/** What is no fall, each after standing and with what follows. */
+/** Movements that are not falls, each after standing and with its continuation. */
 export const hardNegatives: Record<string, ReadonlyArray<Part>> = {
   "sits down fast": [{ seconds: 0.9, state: "sitting", toM: 0.47 }, { seconds: 8, state: "sitting", toM: 0.47 }],
   "drops into a chair": [

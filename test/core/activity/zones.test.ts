@@ -13,17 +13,21 @@ const square: Polygon = [[1, 1], [3, 1], [3, 3], [1, 3]]
 const ell: Polygon = [[0, 0], [4, 0], [4, 1], [1, 1], [1, 4], [0, 4]]
 const zone = (zoneId: string, polygon: Polygon): Zone => ({ zoneId, name: zoneId, kind: "general", polygon })
 
-/** The changes of a person who goes along these places, ten a second. */
+/** The changes of a person who moves along these places, ten a second. */
 const along = (zones: ReadonlyArray<Zone>, places: ReadonlyArray<readonly [number, number]>) => {
   const watch = createZoneWatch(zones)
   const changes = places.flatMap(([x, y], i) => watch.step(i / 10, { x, y }))
-  return { watch, told: changes.map(({ entered, zone: { zoneId } }) => `${entered ? "+" : "-"}${zoneId}`), changes }
+  return {
+    watch,
+    crossings: changes.map(({ entered, zone: { zoneId } }) => `${entered ? "+" : "-"}${zoneId}`),
+    changes,
+  }
 }
 const stay = (x: number, y: number, seconds: number) =>
   Array.from({ length: Math.round(10 * seconds) }, () => [x, y] as const)
 
 describe("a polygon", () => {
-  it("contains what lies in it, also where it is not convex", () => {
+  it("contains the points inside it, also where it is not convex", () => {
     expect(contains(ell, { x: 0.5, y: 3.5 })).toBe(true)
     expect(contains(ell, { x: 3.5, y: 0.5 })).toBe(true)
     expect(contains(ell, { x: 2, y: 2 })).toBe(false)
@@ -31,7 +35,7 @@ describe("a polygon", () => {
     expect(areaM2([...ell].reverse())).toBe(7)
   })
 
-  it("agrees with the distances of a rectangle, wherever the corner is that it begins with", () => {
+  it("agrees with the distances of a rectangle, from any first corner", () => {
     fc.assert(fc.property(
       fc.double({ min: -2, max: 6, noNaN: true }),
       fc.double({ min: -2, max: 6, noNaN: true }),
@@ -49,29 +53,29 @@ describe("a polygon", () => {
   })
 })
 
-describe("who is where", () => {
+describe("the zones of a person", () => {
   const zones = [zone("square", square), zone("ell", ell)]
 
   it("enters and leaves, dated at the edge, with the time spent", () => {
-    const { changes, told } = along(zones, [...stay(2, 2, 5), ...stay(6, 6, 3)])
-    expect(told).toEqual(["+square", "-square"])
+    const { changes, crossings } = along(zones, [...stay(2, 2, 5), ...stay(6, 6, 3)])
+    expect(crossings).toEqual(["+square", "-square"])
     expect(changes.map(({ timeS }) => timeS)).toEqual([0, 5])
     expect(changes[1]!.dwellS).toBe(5)
   })
 
-  it("is not told of who passes in less than a second, nor of who wavers on the edge", () => {
-    expect(along(zones, [...stay(6, 6, 2), ...stay(2, 2, 0.8), ...stay(6, 6, 3)]).told).toEqual([])
+  it("ignores a pass of less than a second, and fluctuation on the edge", () => {
+    expect(along(zones, [...stay(6, 6, 2), ...stay(2, 2, 0.8), ...stay(6, 6, 3)]).crossings).toEqual([])
     const wavers = Array.from({ length: 300 }, (_, i) => [i % 7 < 3 ? 3.2 : 2.9, 2] as const)
-    expect(along(zones, [...stay(2, 2, 2), ...wavers]).told).toEqual(["+square"])
+    expect(along(zones, [...stay(2, 2, 2), ...wavers]).crossings).toEqual(["+square"])
   })
 
   it("can be in two zones that overlap", () => {
-    const { told, watch } = along([zone("a", square), zone("b", square)], stay(2, 2, 2))
-    expect(told).toEqual(["+a", "+b"])
+    const { crossings, watch } = along([zone("a", square), zone("b", square)], stay(2, 2, 2))
+    expect(crossings).toEqual(["+a", "+b"])
     expect(watch.inside().map(({ zoneId }) => zoneId)).toEqual(["a", "b"])
   })
 
-  it("leaves everything when it is not seen any more, once", () => {
+  it("leaves all zones once when the person is lost", () => {
     const { watch } = along(zones, stay(2, 2, 3))
     expect(watch.end().map(({ dwellS, entered }) => [entered, dwellS])).toEqual([[false, 2.9]])
     expect(watch.end()).toEqual([])

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { bodyAt, bodyEnergiesOf } from "../../../core/imaging/bodies.ts"
+import { bodyAt, bodyEnergiesOf } from "../../../core/imaging/body.ts"
 import { crossSectionOf } from "../../../core/imaging/cross-section.ts"
 import type { Vector3 } from "../../../core/imaging/geometry.ts"
 import { echoEnergyOf, type EchoPoint, gliding, linksOf, middleS, standing, viewsOf } from "../../harness/echoes.ts"
@@ -23,7 +23,7 @@ describe("the cross section of a body", () => {
   const views = viewsOf({ points: [] })
   const { bands } = views[0]!.state.plan
 
-  /** What links would see of bodies of these sections, all the moving energy in one of the bands. */
+  /** The energies of bodies of these sections on each link, with all the moving energy in one band. */
   const energiesOf = (at: Vector3, bodies: ReadonlyArray<{ movingM2: number; stillM2: number }>, band: number) =>
     linksOf().map(({ rx, tx }) =>
       bodies.map(({ movingM2, stillM2 }) => {
@@ -34,7 +34,7 @@ describe("the cross section of a body", () => {
       })
     )
 
-  it("is what the radar equation makes of the energies of all links, whatever the band", () => {
+  it("follows the radar equation from the energies of all links, in any band", () => {
     fc.assert(
       fc.property(place, rcsM2, rcsM2, fc.integer({ min: 1, max: bands - 1 }), (at, movingM2, stillM2, band) => {
         const other = { movingM2: 0.7, stillM2: 0.6 }
@@ -46,7 +46,7 @@ describe("the cross section of a body", () => {
     )
   })
 
-  it("is no more than halved by two links that see the body a hundred times too strong or hardly at all", () => {
+  it("is at most halved by two links that see the body a hundred times too strong or hardly at all", () => {
     const at: Vector3 = [2.4, 3.1, 1]
     const energies = energiesOf(at, [{ movingM2: 0.3, stillM2: 0 }], 3)
     const of = (gains: ReadonlyArray<number>) =>
@@ -61,8 +61,8 @@ describe("the cross section of a body", () => {
     expect(of([100, 0])).toBeCloseTo(0.3, 1)
   })
 
-  it("reads what stands and what walks within a factor of a few, never as more", () => {
-    // Alignment takes a part of each echo, more where a body is near a line of sight, and a walker leaves its place.
+  it("measures still and walking bodies within a small factor, never as larger", () => {
+    // Alignment removes a part of each echo, more where a body is near a line of sight, and a walker leaves its place.
     const stood: Array<number> = []
     const walked: Array<number> = []
     for (let x = 1; x <= 5; x++) {
@@ -84,7 +84,7 @@ describe("the cross section of a body", () => {
     }
   }, 20_000)
 
-  it("grows in proportion, and is none of nothing", () => {
+  it("is proportional, and 0 without energy", () => {
     const at: Vector3 = [2.4, 3.1, 1]
     const of = (m2: number) => sectionsOf([gliding(at, [0.4, 0.3, 0], m2, middleS)], [at])[0]!.movingM2
     expect(of(0.8) / of(0.2)).toBeGreaterThan(3.6)
@@ -92,7 +92,7 @@ describe("the cross section of a body", () => {
     expect(of(0)).toBeCloseTo(0, 12)
   })
 
-  it("is the body's own beside another, and noise adds little", () => {
+  it("is unaffected by another body, and hardly by noise", () => {
     const places: ReadonlyArray<Vector3> = [[1.6, 3.4, 1], [4.4, 1.6, 1]]
     const points = [
       gliding(places[0]!, [0.5, -0.2, 0], 0.4, middleS),
@@ -105,7 +105,7 @@ describe("the cross section of a body", () => {
         expect(movingM2 / alone[k]!, `body ${k}`).toBeLessThan(1.5)
       }
     }
-    const [, nobody] = sectionsOf(points.slice(0, 1), places)
-    expect(nobody!.movingM2).toBeLessThan(0.03)
+    const [, absent] = sectionsOf(points.slice(0, 1), places)
+    expect(absent!.movingM2).toBeLessThan(0.03)
   })
 })

@@ -10,8 +10,8 @@ import {
 import { addHop, createLinkWindow } from "../../../core/imaging/link-window.ts"
 import { unpack } from "../../../core/imaging/packed-hermitian.ts"
 import { createToneBasis, projectTones } from "../../../core/imaging/tone-basis.ts"
-import { speedOfLightMps } from "../../../core/signal/light.ts"
-import type { LinkObservation } from "../../../core/signal/observation.ts"
+import { speedOfLightMps } from "../../../core/math/speed-of-light.ts"
+import type { LinkObservation } from "../../../core/observation/observation.ts"
 import { createRandom } from "../../../sim/random.ts"
 import {
   antennas,
@@ -29,11 +29,11 @@ const samplesPerHop = samplesPerHopOf(centerFrequencyHz, hopS)
 const plan = createBandPlan(hops, samplesPerHop, hopS, centerFrequencyHz)
 const values = 2 * antennas * tonesHz.length
 const [tx, rx] = [fourNodes.nodes[0]!, fourNodes.nodes[2]!]
-/** A packet a sample: then samples are packets, and no mean takes away of what is fast. */
+/** One packet per sample: then samples are packets, and no mean attenuates fast changes. */
 const timesS = evenly(samplesPerHop)
 const empty = linkObservationOf({ points: [], packetTimesS: () => timesS }, tx, rx, 0)
 
-/** Constant over antennas and tones; the phase of a path that gets longer at `pathMps` turns backward. */
+/** Constant over antennas and tones; the phase of a path that grows at `pathMps` rotates backward. */
 const toneAt = (pathMps: number, hop: number, amplitude = 1): LinkObservation => ({
   ...empty,
   dynamic: Float32Array.from({ length: timesS.length * values }, (_, i) => {
@@ -68,7 +68,7 @@ const momentsOf = (
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, value) => total + value, 0)
 const sizeOf = ({ mean }: BandMoments): number => mean.length / 2
 
-/** The bands as the design has them: pairs of the two directions from these speeds on. */
+/** The designed bands: pairs of the two directions from these speeds on. */
 const edgesMps = [0.15, 0.45, 0.9, 1.4, 2]
 const bandOf = (pathMps: number): number => {
   const above = edgesMps.filter((edge) => Math.abs(pathMps) >= edge).length
@@ -76,7 +76,7 @@ const bandOf = (pathMps: number): number => {
 }
 
 describe("the bands of a window", () => {
-  it("hold what changes its path at their speed, by direction", () => {
+  it("hold the path changes of their speed, by direction", () => {
     const speed = fc.double({ min: -2.55, max: 2.55, noNaN: true })
       .filter((mps) => edgesMps.every((edge) => Math.abs(Math.abs(mps) - edge) > 0.1))
       .filter((mps) => Math.abs(mps) > 0.25)
@@ -91,21 +91,21 @@ describe("the bands of a window", () => {
     )
   })
 
-  it("hold no more than a thousandth of what is two bands away", () => {
+  it("hold at most a thousandth of the energy two bands away", () => {
     const { energies } = momentsOf((hop) => toneAt(-1.15, hop))
     for (const band of [1, 3, 2, 5, 7, 9, 11]) {
       expect(energies[band]! / energies[bandOf(-1.15)]!, `band ${band}`).toBeLessThan(1e-3)
     }
   })
 
-  it("have what stands in the mean, and nothing of it elsewhere", () => {
+  it("have the static part in the mean only", () => {
     const moments = momentsOf((hop) => toneAt(0, hop, 0.5))
-    // A constant over the tones is in the basis as a whole.
+    // A constant over the tones lies entirely in the basis.
     expect(moments.energies[0]).toBeCloseTo(0.25 * antennas * tonesHz.length, 4)
     expect(sum(moments.energies.subarray(1))).toBeLessThan(1e-9)
   })
 
-  it("add up to the energy of what moves, each sample by its taper", () => {
+  it("add up to the energy of the motion, each sample weighted by the taper", () => {
     for (const seed of [1, 2, 3]) {
       const linkAt = (hop: number) => noiseAt(hop, seed, 0.3)
       const moments = momentsOf(linkAt)
@@ -141,13 +141,13 @@ describe("the bands of a window", () => {
 })
 
 describe("the noise of bands", () => {
-  it("is their energy where there is nothing else, for few and for many packets", () => {
+  it("is their energy without any echo, for few and for many packets", () => {
     for (const packets of [5, 15]) {
       const windows = Array.from({ length: 40 }, (_, seed) => momentsOf((hop) => noiseAt(hop, seed, 0.1, packets)))
       for (let band = 0; band < plan.bands; band++) {
         const energy = sum(windows.map(({ energies }) => energies[band]!))
         const noise = sum(windows.map((moments) => sizeOf(moments) * moments.noise[band]!))
-        // Of the noise of the three slow bins the mean takes what is under its own taper, three quarters.
+        // The mean removes three quarters of the noise of the three slow bins: the part under its own taper.
         const expected = band === 1 ? 0.26 : 1
         expect(Math.abs(energy / noise / expected - 1), `band ${band} of ${packets} packets`).toBeLessThan(0.1)
       }
@@ -160,7 +160,7 @@ describe("the noise of bands", () => {
 })
 
 describe("hops that are late or missing", () => {
-  it("are late without a difference", () => {
+  it("give the same result when they are late", () => {
     const linkAt = (hop: number) => noiseAt(hop, 5, 0.2)
     const inOrder = momentsOf(linkAt)
     fc.assert(
@@ -182,7 +182,7 @@ describe("hops that are late or missing", () => {
         const whole = momentsOf((hop) => toneAt(-1.15, hop))
         const band = bandOf(-1.15)
         expect(energies.subarray(1).indexOf(Math.max(...energies.subarray(1))) + 1).toBe(band)
-        // At the tone's bin the phase is that of the whole window: what is left is where it was.
+        // At the tone's bin the phase is that of the whole window: the remaining hops keep their positions.
         const length = whole.mean.length
         const bin = Math.round(1.15 / plan.binMps)
         const phaseOf = (of: Float64Array) => Math.atan2(of[bin * length + 1]!, of[bin * length]!)
@@ -192,7 +192,7 @@ describe("hops that are late or missing", () => {
     )
   })
 
-  it("are where they are in the window, whatever their numbers", () => {
+  it("keep their position in the window, whatever their numbers", () => {
     const linkAt = (hop: number) => noiseAt(hop, 8, 0.2)
     for (const shift of [1, 6, 10, 137]) {
       const shifted = momentsOf((hop) => linkAt(hop - shift), allHops.map((hop) => hop + shift), hops - 1 + shift)
@@ -202,7 +202,7 @@ describe("hops that are late or missing", () => {
     }
   })
 
-  it("do not count when they are beside the window, and a window of three packets says nothing", () => {
+  it("do not count outside the window, and a window of three packets is null", () => {
     const linkAt = (hop: number) => noiseAt(hop, 6, 0.2)
     const order = [0, 1, 2, 13, 14, 15]
     const later = momentsOf(linkAt, order, 15)
@@ -214,7 +214,7 @@ describe("hops that are late or missing", () => {
 })
 
 describe("the samples of a hop", () => {
-  it("tell the fastest walk from its alias, up to their bound", () => {
+  it("distinguish the fastest walk from its alias, up to their bound", () => {
     for (const frequencyHz of [0.9e9, 2.437e9, 5.5e9]) {
       const samples = samplesPerHopOf(frequencyHz, hopS)
       const nyquistMps = (samples / hopS / 2) * (speedOfLightMps / frequencyHz)

@@ -39,7 +39,7 @@ describe("the grid of a room", () => {
     )
   })
 
-  it("leaves no place farther than half a cell from a point, and never has more than its bound", () => {
+  it("has a point within half a cell of every place, and never more points than its bound", () => {
     fc.assert(
       fc.property(size, share, share, (extents, alongX, alongY) => {
         const { heightM, points, stepM } = createGrid(roomOf(extents))

@@ -21,7 +21,7 @@ const place: fc.Arbitrary<Vector3> = fc.tuple(
 )
 
 describe("the state of a link", () => {
-  it("writes of each point its path, its angle and its range law", () => {
+  it("writes the path, angle and range law of each point", () => {
     fc.assert(
       fc.property(fc.array(place, { minLength: 1, maxLength: 5 }), fc.nat(3), (points, before) => {
         const out = new Float32Array(4 * (points.length + before)).fill(9)
@@ -43,7 +43,7 @@ describe("the state of a link", () => {
     )
   })
 
-  it("knows the whole grid from its beginning", () => {
+  it("has the cells of the whole grid from the start", () => {
     const cells = new Float32Array(4 * grid.points.length)
     writeCells(state, grid.points, cells, 0)
     expect(state.gridCells).toEqual(cells)
@@ -58,7 +58,7 @@ describe("the state of a link", () => {
     expect(both.directM).toBe(0.1)
   })
 
-  it("leaves nothing of what alignment fits: the line of sight and a shift of its delay", () => {
+  it("keeps nothing along the directions of alignment: the line of sight and a shift of its delay", () => {
     const { cosArrival } = bearingOf(state.steering, transmitter.position)
     const direct = steeringVector(state.steering, { excessM: 0, cosArrival })
     for (const fitted of [direct, timesFrequency(state.steering, direct)]) {
@@ -68,7 +68,7 @@ describe("the state of a link", () => {
     expect(state.aligned).toHaveLength(2)
   })
 
-  it("leaves of any other direction what is beside these, once and for all", () => {
+  it("keeps the component of any other direction outside these, idempotently", () => {
     fc.assert(
       fc.property(place, (point) => {
         const vector = steeringVector(state.steering, bearingOf(state.steering, point))
@@ -85,7 +85,7 @@ describe("the state of a link", () => {
     )
   })
 
-  it("tabulates the energy that is left of each path and angle", () => {
+  it("tabulates the remaining energy of each path and angle", () => {
     const { antennas: n, vectors } = state.steering
     for (const [entry, cosArrival] of [[0, 0.3], [7, -0.6], [vectors.length - 1, 0.9]] as const) {
       const left = outsideOf(state.aligned, steeringVector(state.steering, { excessM: entry * 0.25, cosArrival }))
@@ -99,7 +99,7 @@ describe("the state of a link", () => {
     }
   })
 
-  it("covers every path of the room by its table", () => {
+  it("covers every path of the room with its table", () => {
     for (const x of [0, 6]) {
       for (const y of [0, 5]) {
         const { excessM } = bearingOf(state.steering, [x, y, 2.7])
@@ -108,7 +108,7 @@ describe("the state of a link", () => {
     }
   })
 
-  it("has a layout that says what its arrays depend on, and nothing else", () => {
+  it("has a layout key of the properties that its arrays depend on, and no others", () => {
     const layout = layoutOf(observation)
     expect(layoutOf({ ...observation, hop: 9, calibrated: false, links: [], packetLoss: 0.1 })).toBe(layout)
     expect(layoutOf({ ...observation, receiveAntennas: 2 })).not.toBe(layout)

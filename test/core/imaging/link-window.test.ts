@@ -28,7 +28,7 @@ const tenHops = Array.from({ length: 10 }, (_, hop) => hop)
 const walker = gliding([3, 2, 1], [0.6, -0.4, 0], 0.3)
 
 describe("the window of a link", () => {
-  it("puts each packet into the sample of its own time, as the mean of that sample's packets", () => {
+  it("adds each packet to the sample of its own time, as the mean of that sample's packets", () => {
     const time = fc.double({ min: 0, max: hopS * 0.999_999, noNaN: true })
     fc.assert(
       fc.property(fc.array(time, { minLength: 1, maxLength: 12 }), (timesS) => {
@@ -57,12 +57,12 @@ describe("the window of a link", () => {
     )
   })
 
-  it("takes times beside the hop, which rounding makes, as of its ends", () => {
+  it("clamps times that rounding moved outside the hop", () => {
     const slot = windowOf({ points: [walker], packetTimesS: () => [-1e-9, hopS, hopS + 1e-6] }, [4]).slots[4]!
     expect([...slot.counts]).toEqual([1, 0, 0, 0, 2])
   })
 
-  it("counts the packets of its hops alone", () => {
+  it("counts only the packets of its hops", () => {
     const window = windowOf({ points: [], packetTimesS: (hop) => evenly(hop) }, [1, 2, 3, 8])
     expect(packetsAt(window, 8)).toBe(14)
     expect(packetsAt(window, 3)).toBe(6)
@@ -71,7 +71,7 @@ describe("the window of a link", () => {
     expect(window.slots.filter((slot) => isWithin(window, slot, 12)).map(({ hop }) => hop)).toEqual([3, 8])
   })
 
-  it("keeps nothing of the hop whose place another takes", () => {
+  it("keeps nothing of a replaced hop", () => {
     const loud: EchoWorld = { points: [walker], noiseRms: 0.3 }
     const quiet: EchoWorld = { points: [], packetTimesS: () => evenly(2) }
     const window = windowOf(loud, [3])
@@ -79,7 +79,7 @@ describe("the window of a link", () => {
     expect(window.slots[3]).toEqual(windowOf(quiet, [13]).slots[3])
   })
 
-  it("stays as large as it is, however long it runs", () => {
+  it("keeps its size, however long it runs", () => {
     const sizesOf = ({ slots }: ReturnType<typeof windowOf>) =>
       slots.map(({ coefficients, counts, samples, values: sums }) =>
         [coefficients, counts, samples, sums].map(({ length }) => length)
@@ -92,7 +92,7 @@ describe("the window of a link", () => {
 })
 
 describe("the noise of a window", () => {
-  /** Mean of the estimates over windows of other noise. */
+  /** Mean of the estimates over windows with different noise. */
   const meanNoiseOf = (world: EchoWorld): number => {
     const estimates = Array.from(
       { length: 30 },
@@ -101,7 +101,7 @@ describe("the noise of a window", () => {
     return estimates.reduce((sum, value) => sum + value, 0) / estimates.length
   }
 
-  it("is that of one packet's coefficient, whatever number of packets there is", () => {
+  it("is that of one packet's coefficient, for any number of packets", () => {
     for (const packets of [1, 3, 10]) {
       const noise = meanNoiseOf({ points: [], noiseRms: 0.05, packetTimesS: () => evenly(packets) })
       // About 1500 independent values for a packet a hop.
@@ -110,7 +110,7 @@ describe("the noise of a window", () => {
     }
   })
 
-  it("does not count echoes, neither those that move nor those that stand", () => {
+  it("does not count echoes, neither moving nor static ones", () => {
     const points = [standing([3, 4, 1], 1), gliding([2, 2, 1], [0.2, 0.1, 0], 0.3)]
     expect(meanNoiseOf({ points })).toBeLessThan(2e-5)
     const noise = meanNoiseOf({ points, noiseRms: 0.05 })

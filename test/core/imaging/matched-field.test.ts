@@ -8,7 +8,7 @@ import {
   type RoomImage,
 } from "../../../core/imaging/matched-field.ts"
 import { bodiesMax, type Detection } from "../../../core/imaging/movers.ts"
-import type { Observation } from "../../../core/signal/observation.ts"
+import type { Observation } from "../../../core/observation/observation.ts"
 import { compute } from "../../harness/compute.ts"
 import {
   antennas,
@@ -43,7 +43,7 @@ const imageOf = (
 ): RoomImage =>
   imageAt(createMatchedField(site), last, hopsOf(windowHops).flatMap((hop) => observe(world, hop, site)), expected)
 
-/** Somebody who walks by a place in the middle of the window. */
+/** A person who passes a place in the middle of the window. */
 const walker = (x: number, y: number, vx: number, vy: number, rcsM2 = 0.4): EchoPoint =>
   gliding([x, y, 1], [vx, vy, 0], rcsM2, middleS)
 
@@ -84,7 +84,7 @@ describe("the matched field", () => {
     )
   }, 20_000)
 
-  it("finds two walkers who go different ways, each with the velocity", () => {
+  it("finds two walkers with different directions, each with the velocity", () => {
     const image = imageOf({ points: [walker(1.6, 1.6, 0.5, 0.6), walker(4.4, 3.4, 0.4, -0.7, 0.3)], noiseRms: 0.01 })
     expect(image.detections).toHaveLength(2)
     const [west, east] = fromWest(image)
@@ -94,7 +94,7 @@ describe("the matched field", () => {
     expect(velocityErrorOf(east!, 0.4, -0.7)).toBeLessThan(0.3)
   })
 
-  it("is the less sure of a velocity the less of what moves the place explains", () => {
+  it("is less certain of a velocity when the place explains less of the motion", () => {
     const first = walker(1.6, 1.6, 0.5, 0.6)
     const alone = imageOf({ points: [first], noiseRms: 0.01 }).detections[0]!
     const beside = fromWest(imageOf({ points: [first, walker(4.4, 3.4, 0.4, -0.7, 0.3)], noiseRms: 0.01 }))[0]!
@@ -104,7 +104,7 @@ describe("the matched field", () => {
     expect(beside.velocity.sigmaMps).toBeGreaterThan(1.2 * alone.velocity.sigmaMps)
   })
 
-  it("sees nobody in noise, nor in what does not move, however strong", () => {
+  it("detects no person in noise, nor in static echoes of any strength", () => {
     const quiet = imageOf({ points: [], noiseRms: 0.05 })
     expect(quiet.detections).toEqual([])
     expect(quiet.reason).toContain("Nothing moves")
@@ -113,14 +113,14 @@ describe("the matched field", () => {
     expect(furnished.reason).toContain("Nothing moves")
   })
 
-  it("sees a walker past what does not move", () => {
+  it("detects a walker beside static echoes", () => {
     const points = [standing([3, 2, 1], 2), walker(4.2, 3.2, -0.6, 0.3)]
     const { detections } = imageOf({ points, noiseRms: 0.01 })
     expect(detections).toHaveLength(1)
     expect(distanceOf(detections[0], 4.2, 3.2)).toBeLessThan(0.3)
   })
 
-  it("takes links of fewer antennas with the others", () => {
+  it("combines links with different numbers of antennas", () => {
     const world: EchoWorld = { points: [walker(2.4, 3.1, 0.6, -0.4)], noiseRms: 0.01 }
     const mixed = hopsOf(windowHops).flatMap((hop) => observe(world, hop)).map((observation) => {
       if (observation.routerId === "a" || observation.routerId === "c") return observation
@@ -138,18 +138,18 @@ describe("persons who are expected", () => {
   const sitting = breathing(seat, 0.4)
   const passing = walker(4.2, 1.8, 0.3, 0.7)
 
-  it("have their echo answered and are not looked for where they stand", () => {
+  it("have an echo, and are not searched for where they stand", () => {
     const world: EchoWorld = { points: [sitting, passing], noiseRms: 0.01 }
     const image = imageOf(world, [{ x: seat[0], y: seat[1], stands: true }])
     expect(image.detections).toHaveLength(1)
     expect(distanceOf(image.detections[0], 4.2, 1.8)).toBeLessThan(0.3)
     expect(image.echoes).toHaveLength(1)
     expect(image.echoes[0]!.ownSectionM2).toBeGreaterThan(0.05)
-    // It is as if nobody had been expected.
+    // The result is the same without expected persons.
     expect(image.detections).toEqual(imageOf(world).detections)
   })
 
-  it("have their echo answered while nothing moves, and where they have gone there is none", () => {
+  it("have an echo while nothing moves, and none after they have left", () => {
     const expected = [{ x: 4.4, y: 1.4, stands: true }, { x: seat[0], y: seat[1], stands: true }]
     const image = imageOf({ points: [sitting], noiseRms: 0.005 }, expected)
     expect(image.detections).toEqual([])
@@ -158,7 +158,7 @@ describe("persons who are expected", () => {
     expect(gone!.ownSectionM2).toBeLessThan(0.01)
   })
 
-  it("are noticed where nobody was expected by keeping still, when it is the hop to look, and once they are known not again", () => {
+  it("are detected by stillness at an unexpected place, at the hop to search, and not again once they are known", () => {
     const world: EchoWorld = { points: [sitting], noiseRms: 0.005 }
     const field = createMatchedField(fourNodes)
     const seen = hopsOf(30).map((hop) => imageAt(field, hop, observe(world, hop)).still)
@@ -171,7 +171,7 @@ describe("persons who are expected", () => {
     expect(again.every((one) => one === null)).toBe(true)
   })
 
-  it("are not noticed by keeping still against a running mean, or while somebody walks", () => {
+  it("are not detected by stillness against a running mean, or while a person walks", () => {
     for (
       const world of [
         { points: [sitting], noiseRms: 0.005, calibrated: false },
@@ -184,7 +184,7 @@ describe("persons who are expected", () => {
     }
   })
 
-  it("have no echo outside of the room, whatever is heard from there", () => {
+  it("have no echo outside the room, whatever is received from there", () => {
     const inside = imageOf({ points: [breathing([5.9, 2.5, 1], 0.4)], noiseRms: 0.005 }, [{
       x: 5.9,
       y: 2.5,
@@ -207,7 +207,7 @@ describe("persons who are expected", () => {
     expect(image.detections).toHaveLength(1)
   })
 
-  it("are found when they walk, a little beside where they are expected too, and not twice", () => {
+  it("are found when they walk, also near the expected place, and not twice", () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 2 * Math.PI, noNaN: true }), (angle) => {
         const expected = [{ x: 4.2 + 0.25 * Math.cos(angle), y: 1.8 + 0.25 * Math.sin(angle), stands: false }]
@@ -219,7 +219,7 @@ describe("persons who are expected", () => {
     )
   })
 
-  it("are dropped when they are two about one walker, or where nobody is", () => {
+  it("are dropped when two are on one walker, or where there is no person", () => {
     for (const [x, y] of [[4.6, 2.2], [1.4, 3.6]] as const) {
       const expected = [{ x: 4.2, y: 1.8, stands: false }, { x, y, stands: false }]
       const { detections, echoes } = imageOf({ points: [passing], noiseRms: 0.01 }, expected)
@@ -229,7 +229,7 @@ describe("persons who are expected", () => {
     }
   })
 
-  it("have their own velocity beside somebody stronger", () => {
+  it("have their own velocity beside a stronger person", () => {
     const errors = ([
       [3.1, 3, 0.5, 0.7, 2, 1.9, 0.4, -0.8],
       [3.9, 3.2, -0.7, 0.2, 1.6, 3.4, 0, -0.4],
@@ -241,11 +241,11 @@ describe("persons who are expected", () => {
       const own = detections.find((detection) => distanceOf(detection, x, y) < 0.4)
       return own === undefined ? Number.POSITIVE_INFINITY : velocityErrorOf(own, vx, vy)
     })
-    // With the bands all alike it is 0.37 m/s.
+    // With equal weights for all bands it is 0.37 m/s.
     expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThan(0.25)
   })
 
-  it("are looked at up to a bound", () => {
+  it("are used up to a bound", () => {
     const crowd = hopsOf(20).map((i) => ({ x: 1 + 0.2 * i, y: 2.5, stands: i % 2 === 0 }))
     const { detections, echoes } = imageOf({ points: [passing], noiseRms: 0.01 }, crowd)
     expect(echoes).toHaveLength(bodiesMax)
@@ -256,7 +256,7 @@ describe("persons who are expected", () => {
 describe("the links of a matched field", () => {
   const world: EchoWorld = { points: [walker(2.4, 3.1, 0.6, -0.4)], noiseRms: 0.01 }
 
-  it("are those of the geometry: strangers change nothing", () => {
+  it("are those of the geometry: unknown nodes have no effect", () => {
     const stranger = { ...fourNodes.nodes[0]!, nodeId: "stranger" }
     const among = { ...fourNodes, nodes: [...fourNodes.nodes, stranger] }
     const field = createMatchedField(fourNodes)
@@ -264,7 +264,7 @@ describe("the links of a matched field", () => {
     expect(image).toEqual(imageOf(world))
   })
 
-  it("are three at least, with two antennas, four tones and a reference; else the reason is said", () => {
+  it("are at least three, with two antennas, four tones and a reference; otherwise there is a reason", () => {
     const empty = imageAt(createMatchedField(fourNodes), 0, [])
     expect(empty).toMatchObject({ detections: [], echoes: [], linksUsed: 0 })
     expect(empty.reason).toContain("at least 3 links")
@@ -282,30 +282,30 @@ describe("the links of a matched field", () => {
     }
   })
 
-  it("forget a walker when the window has passed", () => {
+  it("drop a walker when the window has passed", () => {
     const field = createMatchedField(fourNodes)
     imageAt(field, last, hopsOf(windowHops).flatMap((hop) => observe(world, hop)))
     expect(imageAt(field, last + 1, []).detections).toHaveLength(1)
-    const nobody = hopsOf(windowHops, windowHops).flatMap((hop) => observe({ points: [], noiseRms: 0.01 }, hop))
-    expect(imageAt(field, 2 * windowHops - 1, nobody).detections).toEqual([])
+    const emptyRoom = hopsOf(windowHops, windowHops).flatMap((hop) => observe({ points: [], noiseRms: 0.01 }, hop))
+    expect(imageAt(field, 2 * windowHops - 1, emptyRoom).detections).toEqual([])
     expect(imageAt(field, 3 * windowHops, []).linksUsed).toBe(0)
   })
 
-  it("go by event time: observations may come at once, one by one or late", () => {
+  it("follow event time: observations may come at once, one by one or late", () => {
     const inOrder = createMatchedField(fourNodes)
     const late = createMatchedField(fourNodes)
     for (const hop of hopsOf(last)) imageAt(inOrder, hop, observe(world, hop))
     const image = imageAt(inOrder, last, observe(world, last))
     expect(image.detections).toHaveLength(1)
     for (const hop of hopsOf(windowHops).toReversed()) imageAt(late, hop, observe(world, hop).toReversed())
-    // The links are in the order in which they were heard of, so sums over them round differently.
+    // The links are in the order of their first observation, so sums over them round differently.
     const [other] = imageAt(late, last, []).detections
     expect(other!.x).toBeCloseTo(image.detections[0]!.x, 6)
     expect(other!.y).toBeCloseTo(image.detections[0]!.y, 6)
     expect(imageOf(world)).toEqual(image)
   })
 
-  it("begin anew when their radio layout changes", () => {
+  it("restart when their radio layout changes", () => {
     const field = createMatchedField(fourNodes)
     imageAt(field, last, hopsOf(windowHops).flatMap((hop) => observe(world, hop)))
     const changed = observe(world, windowHops).map((observation) => ({ ...observation, centerFrequencyHz: 5.5e9 }))
@@ -314,7 +314,7 @@ describe("the links of a matched field", () => {
   })
 })
 
-/** The first three packets of a link, which are no window yet. */
+/** The first three packets of a link, too few for a window. */
 const threePackets = (link: Observation["links"][number]): Observation["links"][number] => ({
   ...link,
   dynamic: link.dynamic.slice(0, 3 * 2 * antennas * tonesHz.length),

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { bodyAt, bodyEnergiesOf } from "../../../core/imaging/bodies.ts"
+import { bodyAt, bodyEnergiesOf } from "../../../core/imaging/body.ts"
 import type { Vector3 } from "../../../core/imaging/geometry.ts"
 import { inner, times } from "../../../core/imaging/hermitian.ts"
 import { unpack } from "../../../core/imaging/packed-hermitian.ts"
@@ -20,8 +20,8 @@ const ofRight = gliding(right, [-0.3, 0.6, 0], 0.15, middleS)
 /** Median over links of a ratio. */
 const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
-describe("what a link sees at a place", () => {
-  it("is the energy of a body there, by the radar equation, where alignment leaves its direction", () => {
+describe("the view of a place on a link", () => {
+  it("is the energy of a body there by the radar equation, where alignment keeps its direction", () => {
     const views = viewsOf({ points: [ofLeft] })
     const seen = bodyAt(views, left).views
     const ratios = views.flatMap((_, l) => {
@@ -34,7 +34,7 @@ describe("what a link sees at a place", () => {
     expect(median(ratios)).toBeLessThan(1.15)
   })
 
-  it("is nothing on average where there is noise alone", () => {
+  it("is 0 on average with noise only", () => {
     const views = viewsOf({ points: [], noiseRms: 0.1 })
     const shares = views.map(({ moments }, l) => {
       const { along, norm } = bodyAt(views, left).views[l]!
@@ -44,7 +44,7 @@ describe("what a link sees at a place", () => {
     expect(Math.abs(sum(shares) / shares.length)).toBeLessThan(0.15)
   })
 
-  it("has a direction without what alignment takes, of energy at most 1", () => {
+  it("has a direction outside the aligned ones, of energy at most 1", () => {
     const views = viewsOf({ points: [], noiseRms: 0.1 })
     for (const [l, { norm, vector }] of bodyAt(views, right).views.entries()) {
       expect(norm).toBeLessThanOrEqual(1)
@@ -55,7 +55,7 @@ describe("what a link sees at a place", () => {
 })
 
 describe("the energies of bodies", () => {
-  it("are told apart: each has with the other what it has alone", () => {
+  it("are separated: each has the same energy with and without the other", () => {
     const places = [left, right]
     const both = viewsOf({ points: [ofLeft, ofRight] })
     const energies = bodyEnergiesOf(places.map((place) => bodyAt(both, place)))
@@ -68,14 +68,14 @@ describe("the energies of bodies", () => {
     }
   })
 
-  it("give who is not there little of who is", () => {
+  it("give an absent body little of a present one", () => {
     const views = viewsOf({ points: [ofLeft] })
     const energies = bodyEnergiesOf([left, right].map((place) => bodyAt(views, place)))
     const shares = views.map((_, l) => movingOf(energies[l]![1]!) / movingOf(energies[l]![0]!))
     expect(median(shares)).toBeLessThan(0.15)
   })
 
-  it("solve the powers along directions that overlap, as far as these are positive", () => {
+  it("solve the powers along overlapping directions, as far as they are positive", () => {
     const direction = (random: ReturnType<typeof createRandom>): Float64Array => {
       const vector = Float64Array.from({ length: 16 }, () => random.normal())
       const norm = Math.hypot(...vector)
@@ -93,7 +93,7 @@ describe("the energies of bodies", () => {
           norm: 1,
           along: Float64Array.of(sum(truth.map((energy, j) => {
             const [re, im] = inner(vector, vectors[j]!)
-            // What keeps a direction that alignment took from being read stands on the diagonal.
+            // The diagonal regularises directions that alignment removed.
             return energy * (re * re + im * im + (i === j ? 0.05 : 0))
           }))),
         }))
@@ -108,7 +108,7 @@ describe("the energies of bodies", () => {
 })
 
 describe("the weights of bands", () => {
-  it("are 1 beside nobody, and the smaller the more others return; what does not move has none", () => {
+  it("are 1 without others, and smaller the more others return; the static band has none", () => {
     const [view] = viewsOf({ points: [ofLeft], noiseRms: 0.05 })
     const bands = view!.state.plan.bands
     const alone = weightsBeside(view!, [])
@@ -134,7 +134,7 @@ describe("the weights of bands", () => {
     )
   })
 
-  it("halve a band in which the other returns as much as noise does", () => {
+  it("are one half in a band where the other returns as much as noise", () => {
     const [view] = viewsOf({ points: [], noiseRms: 0.05 })
     const { moments: { noise }, state: { plan } } = view!
     const as = noise.map((value, band) => band === 4 ? value : 0)
@@ -142,7 +142,7 @@ describe("the weights of bands", () => {
     for (let band = 1; band < plan.bands; band++) expect(weights[band]).toBeCloseTo(band === 4 ? 0.5 : 1, 9)
   })
 
-  it("leave a body the bands that are its own", () => {
+  it("keep a body's own bands", () => {
     const views = viewsOf({ points: [ofLeft, ofRight], noiseRms: 0.02 })
     const energies = bodyEnergiesOf([left, right].map((place) => bodyAt(views, place)))
     const shareOfRight = (weighted: boolean): number =>
@@ -156,8 +156,8 @@ describe("the weights of bands", () => {
   })
 })
 
-describe("what remains of a link", () => {
-  it("is the weighted sum of its bands, without what alignment takes", () => {
+describe("the remainder of a link", () => {
+  it("is the weighted sum of its bands, outside the aligned directions", () => {
     const [view] = viewsOf({ points: [ofLeft, breathing(right, 0.2)], noiseRms: 0.05 })
     const { moments, state } = view!
     const weights = moments.noise.map((_, band) => band / 10)

@@ -1,12 +1,12 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { bodyAt, bodyEnergiesOf } from "../../../core/imaging/bodies.ts"
+import { bodyAt, bodyEnergiesOf } from "../../../core/imaging/body.ts"
 import type { Vector3 } from "../../../core/imaging/geometry.ts"
 import { weightsBeside } from "../../../core/imaging/separation.ts"
 import { type Velocity, velocityOf } from "../../../core/imaging/velocity.ts"
 import { type EchoWorld, gliding, linksOf, middleS, viewsOf } from "../../harness/echoes.ts"
 
-/** One of the two links of each pair of nodes: six. */
+/** One of the two links of each pair of nodes: six links. */
 const sixLinks = linksOf().filter(({ rx, tx }) => rx.nodeId < tx.nodeId)
 
 /** The velocity at a place, over six links or over those given. */
@@ -39,11 +39,11 @@ describe("the velocity of a body", () => {
       }),
       { seed: 1, numRuns: 25 },
     )
-    // Of a sigma per axis 86 % of the errors are below two.
+    // With one sigma per axis, 86 % of the errors are below two sigma.
     expect(errors.filter((error) => error < 2).length / errors.length).toBeGreaterThan(0.8)
   }, 20_000)
 
-  it("turns with the walker: what goes back has the opposite sign", () => {
+  it("changes sign with the direction of the walker", () => {
     const at: Vector3 = [3, 2.4, 1]
     const there = velocityAt({ points: [gliding(at, [0.7, 0.3, 0], 0.3, middleS)] }, at)
     const back = velocityAt({ points: [gliding(at, [-0.7, -0.3, 0], 0.3, middleS)] }, at)
@@ -53,7 +53,7 @@ describe("the velocity of a body", () => {
     expect(back.y).toBeLessThan(-0.1)
   })
 
-  it("is a body's own beside a stronger one, because of the weights of the bands", () => {
+  it("is a body's own beside a stronger one, due to the weights of the bands", () => {
     const pairs = [
       { places: [[4.3, 3.4, 1], [1.6, 3.4, 1]], velocities: [[0.5, 0.5, 0], [0, -0.5, 0]] },
       { places: [[4.4, 2.9, 1], [2.3, 2.5, 1]], velocities: [[-0.5, 0.9, 0], [-0.5, -0.1, 0]] },
@@ -72,11 +72,11 @@ describe("the velocity of a body", () => {
       return { weighted: errorBeside((l) => [energies[l]![1]!]), unweighted: errorBeside(() => []) }
     })
     expect(Math.max(...errors.map(({ weighted }) => weighted))).toBeLessThan(0.25)
-    // With all bands alike, some of them take the other's velocity.
+    // With equal weights, some of them take the other's velocity.
     expect(errors.filter(({ unweighted }) => unweighted > 0.6).length).toBeGreaterThan(1)
   })
 
-  it("is less certain the more noise there is", () => {
+  it("is less certain with more noise", () => {
     const at: Vector3 = [2.6, 2.8, 1]
     const points = [gliding(at, [0.5, -0.6, 0], 0.3, middleS)]
     const [clear, dim, drowned] = [0.01, 0.15, 1].map((noiseRms) => velocityAt({ points, noiseRms }, at).sigmaMps)
@@ -91,7 +91,7 @@ describe("the velocity of a body", () => {
     expect(velocityAt(world, at).sigmaMps).toBeLessThan(velocityAt(world, at, sixLinks.slice(0, 2)).sigmaMps)
   })
 
-  it("is as uncertain as can be where there is nothing", () => {
+  it("has the maximum uncertainty without any motion", () => {
     const { sigmaMps, x, y } = velocityAt({ points: [] }, [2.6, 2.8, 1])
     expect([x, y]).toEqual([0, 0])
     expect(sigmaMps).toBeGreaterThanOrEqual(1)

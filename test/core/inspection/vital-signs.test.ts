@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { VitalSigns } from "../../../core/inspection/vital-signs.ts"
-import type { LinkObservation, Observation } from "../../../core/signal/observation.ts"
-import { Reducer } from "../../../core/signal/reduce.ts"
+import type { LinkObservation, Observation } from "../../../core/observation/observation.ts"
+import { Reducer } from "../../../core/reduction/reduce.ts"
 import { capture } from "./captures.ts"
 
 /** An observation as the reducer makes it, for tests to change. */

@@ -1,7 +1,7 @@
-/** The world of one link that the tests of tokens look at. */
+/** The scene of one link for the tests of tokens. */
 import type { SiteGeometry } from "../../../core/imaging/geometry.ts"
+import type { Observation } from "../../../core/observation/observation.ts"
 import { addEchoes, createEchoSeries, type EchoSeries } from "../../../core/pose/echo-series.ts"
-import type { Observation } from "../../../core/signal/observation.ts"
 import { type EchoPoint, evenly, observationOf as observedBy } from "../../harness/echoes.ts"
 
 export const geometry: SiteGeometry = {

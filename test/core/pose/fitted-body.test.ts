@@ -27,7 +27,7 @@ const expectOrthonormal = ({ axis, front, left }: SegmentFrame) => {
 }
 
 describe("the parts of a surface", () => {
-  it("are numbered as DensePose numbers them", () => {
+  it("have DensePose's numbers", () => {
     const ids = (name: string) => surfaceParts.filter((part) => part.name === name).map(({ id }) => id)
     expect(surfaceParts.map(({ id }) => id)).toEqual(Array.from({ length: 24 }, (_, i) => i + 1))
     expect({
@@ -76,7 +76,7 @@ describe("the height of a body", () => {
     expect(bodyHeightM(jointsOf(poses.sitting))).toBeCloseTo(1.7, 9)
   })
 
-  it("does not follow two misplaced joints, and is that of a person at least", () => {
+  it("is unaffected by two misplaced joints, and within the limits of a person", () => {
     const misplaced = meanSkeleton.map((joint, i): Vector3 => i === 9 || i === 16 ? [5, 5, 5] : joint)
     expect(bodyHeightM(misplaced)).toBeCloseTo(1.7, 9)
     expect(bodyHeightM(meanSkeleton.map(() => [1, 1, 1]))).toBe(0.5)
@@ -85,7 +85,7 @@ describe("the height of a body", () => {
 })
 
 describe("the frames of a body", () => {
-  it("are three perpendicular directions, whatever the joints are", () => {
+  it("are three perpendicular directions, for any joints", () => {
     const together = Array.from({ length: 17 }, (): Vector3 => [1, 2, 3])
     fc.assert(
       fc.property(fc.oneof(anyJoints, fc.constant(together)), (joints) => {
@@ -99,7 +99,7 @@ describe("the frames of a body", () => {
     )
   })
 
-  it("look where a person looks", () => {
+  it("face the person's direction", () => {
     for (const [pose, front] of [["standing", [0, -1, 0]], ["standingSideways", [1, 0, 0]]] as const) {
       const joints = jointsOf(poses[pose])
       const trunk = trunkFrame(joints)
@@ -117,13 +117,13 @@ describe("the frames of a body", () => {
     close(limbFrame(joints[13]!, joints[15]!, thigh).front, [1, 0, 0])
   })
 
-  it("keep the front of an arm that is held straight up", () => {
+  it("keep the front of an arm held straight up", () => {
     const joints = jointsOf(poses.armsUp)
     close(limbFrame(joints[5]!, joints[7]!, hanging(trunkFrame(joints))).front, [0, -1, 0])
   })
 })
 
-/** How deep a point is in a solid, metres of the solid's own frame: the hull is made of all balls between its two. */
+/** Depth of a point in a solid, metres of the solid's own frame: the hull is the union of all balls between its two. */
 const depthIn = ({ directions, length, origin, radii, unitsM }: BodySolid, point: Vector3): number => {
   const own = directions.map((d, i) => dot(subtract(point, origin), d) / unitsM[i]!)
   const depths = Array.from({ length: 201 }, (_, step) => {
@@ -134,13 +134,13 @@ const depthIn = ({ directions, length, origin, radii, unitsM }: BodySolid, point
 }
 
 describe("the fitted body", () => {
-  it("is none where a keypoint is missing or nowhere", () => {
+  it("is null where a keypoint is missing or not finite", () => {
     expect(fitBody(poses.standing.slice(1))).toBeNull()
     expect(fitBody([])).toBeNull()
     expect(fitBody(poses.standing.map((k, i) => i === 3 ? { ...k, z: NaN } : k))).toBeNull()
   })
 
-  it("holds every joint below the neck, whatever the joints are", () => {
+  it("contains every joint below the neck, for any joints", () => {
     fc.assert(
       fc.property(anyJoints, (joints) => {
         const body = fitBody(joints.map(([x, y, z]) => ({ x, y, z, confidence: 1 })))!
@@ -160,13 +160,13 @@ describe("the fitted body", () => {
     expect(standing.heightM).toBeLessThan(1.76)
     expect(standing.widthM).toBeGreaterThan(0.45)
     expect(standing.widthM).toBeLessThan(0.6)
-    // Fingers of stretched arms are about a height apart; a foot is longer than a trunk is deep.
+    // Fingertips of stretched arms are about one height apart; a foot is longer than the depth of a trunk.
     expect(extent("armsAside").widthM / 1.7).toBeGreaterThan(0.95)
     expect(extent("armsAside").widthM / 1.7).toBeLessThan(1.2)
     expect(extent("standingSideways").widthM).toBeLessThan(0.36)
   })
 
-  it("ends where its silhouette says", () => {
+  it("ends at its silhouette", () => {
     for (const keypoints of [poses.standing, poses.lyingAlong, jittered(poses.striding, 3)]) {
       const body = fitBody(keypoints)!
       const { bottomM, heightM, leftM, widthM } = silhouetteOf(body)
@@ -207,7 +207,7 @@ describe("the box of a person", () => {
   const geometry = { size: [6, 5, 2.5], nodes: [] } as const
   const view = { widthM: 6, heightM: 2.5 }
 
-  it("holds the hands, the feet and the crown", () => {
+  it("contains the hands, the feet and the crown", () => {
     const { height, width, x, y } = boxOfPerson(poses.armsAside, view, geometry)
     expect(x * 6).toBeCloseTo(3 - 0.9725, 2)
     expect((x + width) * 6).toBeCloseTo(3 + 0.9725, 2)
@@ -215,7 +215,7 @@ describe("the box of a person", () => {
     expect((1 - y - height) * 2.5).toBeCloseTo(0, 2)
   })
 
-  it("holds every keypoint in the view and ends at its edges", () => {
+  it("contains every keypoint in the view and ends at its edges", () => {
     fc.assert(
       fc.property(anyJoints, (joints) => {
         const keypoints = joints.map(([x, y, z], i) => ({
@@ -240,7 +240,7 @@ describe("the box of a person", () => {
     )
   })
 
-  it("is that of the keypoints where no body can be fitted", () => {
+  it("is that of the keypoints without a fitted body", () => {
     const [first, second] = poses.standing
     const box = boxOfPerson([first!, second!], view, geometry)
     expect(box.width).toBeCloseTo(Math.abs(first!.x - second!.x) / 6, 9)

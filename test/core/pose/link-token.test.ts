@@ -1,4 +1,4 @@
-/** What a token says of points that move and stand, against geometry. */
+/** The token of moving and static points, against geometry. */
 import { describe, expect, it } from "vitest"
 import type { Vector3 } from "../../../core/imaging/geometry.ts"
 import { addEchoes, createEchoSeries } from "../../../core/pose/echo-series.ts"
@@ -29,12 +29,12 @@ const tokenOf = (series: Series, endS: number, at = place, headingRad = 0): Floa
 const strongestBin = (token: Float32Array, from: number, bins: number): number =>
   token.subarray(from, from + bins).indexOf(Math.max(...token.subarray(from, from + bins)))
 
-/** A point that is at `place` when the last of ten hops ends. */
+/** A point that is at `place` at the end of the last of ten hops. */
 const arriving = (velocity: Vector3) => gliding(place, velocity, 0.3, 1)
 
 describe("the token of a link", () => {
-  it("has its Doppler peak where the path's length changes at that rate", () => {
-    // Straight away from the line between the nodes the path grows by v (sin + sin) of the angles to it.
+  it("has its Doppler peak at the rate of the path's length", () => {
+    // Directly away from the line between the nodes the path grows by v (sin + sin) of the angles to it.
     const grows = 2 * (1.6 / Math.hypot(2.5, 1.6))
     for (const speedMps of [-1.2, -0.6, 0.6, 1.2]) {
       const token = tokenOf(seriesOf([arriving([0, speedMps, 0])], 10), 1)
@@ -43,14 +43,14 @@ describe("the token of a link", () => {
     }
   })
 
-  it("has what stands in the middle of both spectra, with the power of its cross section", () => {
+  it("has a static point in the middle of both spectra, with the power of its cross section", () => {
     const token = tokenOf(seriesOf([arriving([0, 0, 0])], 14), 1.4)
     expect(strongestBin(token, 0, 23)).toBe(limbs.reach)
     expect(strongestBin(token, spectrumSize(limbs), 2 * rest.reach + 1)).toBe(rest.reach)
     expect(token[limbs.reach]).toBeCloseTo(Math.log(0.3 / (4 * Math.PI)) / 4 + 1, 1)
   })
 
-  it("leans over the array to the side that an echo is on", () => {
+  it("has a gradient over the array towards the side of an echo", () => {
     const leanOf = (y: number): number => {
       const series = seriesOf([standing([2.5, y, 1], 0.3)], 10)
       const token = tokenOf(series, 1)
@@ -63,18 +63,18 @@ describe("the token of a link", () => {
     expect(Math.abs(leanOf(4.4))).toBeGreaterThan(0.3)
   })
 
-  it("turns its directions with the person's heading and leaves all else", () => {
+  it("rotates its directions with the person's heading, and nothing else", () => {
     const series = seriesOf([arriving([0, 0.8, 0])], 10)
     const ahead = tokenOf(series, 1)
     const turned = tokenOf(series, 1, place, Math.PI / 2)
     expect(turned.subarray(0, tokenDirectionsAt)).toEqual(ahead.subarray(0, tokenDirectionsAt))
-    // What was along x is to the right of somebody who faces y.
+    // The x direction is to the right of a person who faces y.
     expect(turned[tokenDirectionsAt + 1]).toBeCloseTo(-ahead[tokenDirectionsAt]!, 6)
     expect(turned[tokenDirectionsAt]).toBeCloseTo(ahead[tokenDirectionsAt + 1]!, 6)
     expect(turned.subarray(tokenDirectionsAt + 12)).toEqual(ahead.subarray(tokenDirectionsAt + 12))
   })
 
-  it("is nothing when the link has too few packets, or they are too old", () => {
+  it("is empty when the link has too few packets, or they are too old", () => {
     const series = seriesOf([arriving([0, 0.8, 0])], 10, 1)
     const token = new Float32Array(tokenSize).fill(1)
     expect(write(series, 1, token)).toBe(false)
@@ -82,7 +82,7 @@ describe("the token of a link", () => {
     expect(write(seriesOf([arriving([0, 0.8, 0])], 10), 5, token)).toBe(false)
   })
 
-  it("does not depend on how evenly the packets came", () => {
+  it("does not depend on the spacing of the packets", () => {
     const points = [arriving([0, 0.9, 0])]
     const even = tokenOf(seriesOf(points, 10, 12), 1)
     const series = createEchoSeries(geometry, observationOf(points, 0), "tx")!
@@ -90,7 +90,7 @@ describe("the token of a link", () => {
       addEchoes(series, hop, observationOf(points, hop, hop % 2 === 0 ? 9 : 15).links[0]!)
     }
     const uneven = tokenOf(series, 1)
-    // Receivers' noise is about here; what unevenness leaks lies below it.
+    // Receivers' noise is about here; the leakage of uneven spacing is below it.
     const noise = -1.5
     for (let bin = 0; bin < 23; bin++) {
       expect(Math.max(noise, uneven[bin]!), String(bin)).toBeCloseTo(Math.max(noise, even[bin]!), 1)
@@ -99,13 +99,13 @@ describe("the token of a link", () => {
 })
 
 describe("a series", () => {
-  it("is not made for nodes outside the geometry, nor for too few tones", () => {
+  it("is not created for nodes outside the geometry, nor for too few tones", () => {
     const observation = observationOf([], 0)
     expect(createEchoSeries(geometry, observation, "stranger")).toBeNull()
     expect(createEchoSeries(geometry, { ...observation, tonesHz: observation.tonesHz.slice(0, 3) }, "tx")).toBeNull()
   })
 
-  it("begins anew when time is set back, and keeps no more than its ring", () => {
+  it("restarts when time is set back, and is bounded by its ring", () => {
     const series = seriesOf([arriving([0, 0.8, 0])], 10)
     addEchoes(series, 3, observationOf([arriving([0, 0.8, 0])], 3).links[0]!)
     expect(series.next - series.first).toBe(10)

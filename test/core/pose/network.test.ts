@@ -37,7 +37,7 @@ const expectClose = (a: Float32Array, b: Float32Array): void => {
 }
 
 describe("the pose network", () => {
-  it("does not mind the order of the tokens", () => {
+  it("is independent of the order of the tokens", () => {
     const inputs = inputsOf(1, 5)
     const tokens = new Float32Array(inputs.tokens.length)
     for (const [to, from] of [3, 0, 4, 1, 2].entries()) {
@@ -46,7 +46,7 @@ describe("the pose network", () => {
     expectClose(answer({ ...inputs, tokens }).values, answer(inputs).values)
   })
 
-  it("does not see tokens that are not there", () => {
+  it("ignores masked tokens", () => {
     const inputs = inputsOf(1, 5)
     const mask = Float32Array.of(1, 1, 1, 0, 0)
     const tokens = inputs.tokens.slice()
@@ -56,7 +56,7 @@ describe("the pose network", () => {
     expectClose(answer(fewer).values, answer({ ...inputs, mask }).values)
   })
 
-  it("remembers: the same moment twice gives two answers, from one memory the same", () => {
+  it("has memory: the same step twice gives two outputs, from one memory the same", () => {
     const inputs = inputsOf(1, 4)
     const first = answer(inputs)
     const second = answer({ ...inputs, memory: first.memory })
@@ -64,7 +64,7 @@ describe("the pose network", () => {
     expect(answer({ ...inputs, memory: first.memory })).toEqual(second)
   })
 
-  it("answers without any token, in finite numbers", () => {
+  it("gives finite outputs without any token", () => {
     const { memory, values } = answer({ ...inputsOf(1, 4), mask: new Float32Array(4) })
     expect([...values, ...memory].every(Number.isFinite)).toBe(true)
     expect(values).toHaveLength(outputLayout.size)
@@ -72,7 +72,7 @@ describe("the pose network", () => {
 })
 
 describe("a batch", () => {
-  it("answers each person as if it were alone, whatever room it is in", () => {
+  it("gives each person the same outputs as alone, in any room", () => {
     const parts = [inputsOf(2, 5, 1), inputsOf(1, 3, 2), inputsOf(3, 4, 3)]
     const together = splitOutputs(answer(joinInputs(parts)), parts.map(({ persons }) => persons))
     for (const [i, part] of parts.entries()) {

@@ -18,14 +18,14 @@ const point = (motion: MotionState, name: typeof keypointNames[number]) =>
   placeSkeleton(motion)[keypointNames.indexOf(name)]!
 
 describe("the placed skeleton", () => {
-  it("faces where the person goes", () => {
+  it("faces the walking direction", () => {
     expect(point(walking(1, 0), "nose").x).toBeCloseTo(2.1, 6)
     expect(point(walking(0, -1), "nose").y).toBeCloseTo(2.9, 6)
     expect(point(walking(1, 0), "left_shoulder").y).toBeGreaterThan(3)
     expect(point(walking(0, 1), "left_shoulder").x).toBeLessThan(2)
   })
 
-  it("faces the viewer when the heading is unknown, and is less sure of what is beside the middle", () => {
+  it("faces the viewer when the heading is unknown, with less confidence off the middle", () => {
     expect(point(still, "nose").y).toBeCloseTo(2.9, 6)
     expect(point(still, "left_shoulder").x).toBeGreaterThan(2)
     for (const [i, keypoint] of placeSkeleton(still).entries()) {
@@ -42,7 +42,7 @@ describe("the placed skeleton", () => {
     }
   })
 
-  it("is as confident as Maxwell's distribution allows", () => {
+  it("has the confidence of Maxwell's distribution", () => {
     // P(chi_3 < 1) = 0.19875 for a sigma of 0.3 m; sigma^2 is the joint's and 2/3 of the place's variance.
     const hip = (variance: number) =>
       point({ ...walking(1, 0), positionVariance: variance, velocityVariance: 0 }, "left_hip")
@@ -74,7 +74,7 @@ describe("the view", () => {
     expect(x(12)).toBeCloseTo(0.5, 9)
   })
 
-  it("has a box that holds every keypoint and ends at the edges", () => {
+  it("has a box that contains every keypoint and ends at the edges", () => {
     const edge = projectKeypoints(placeSkeleton({ ...walking(0, 1), x: 0.1 }), viewOf(geometry), geometry)
     const box = boxOf(edge)
     expect(box.x).toBe(0)
@@ -84,7 +84,7 @@ describe("the view", () => {
     }
   })
 
-  it("calls visible only what is more likely right than wrong", () => {
+  it("marks as visible only keypoints that are more likely correct than not", () => {
     const lost = projectKeypoints(placeSkeleton({ ...still, positionVariance: 1 }), viewOf(geometry), geometry)
     expect(lost.every(({ visible }) => !visible)).toBe(true)
     const sure = projectKeypoints(placeSkeleton(walking(1, 0)), viewOf(geometry), geometry)

@@ -1,4 +1,4 @@
-/** A pose network with random weights, as a file that `readWeights` takes. */
+/** A pose network with random weights, as a file for `readWeights`. */
 import { createPoseNetwork, networkShapes, type PoseNetwork } from "../../../core/pose/network.ts"
 import { readWeights } from "../../../core/pose/weights.ts"
 import { createRandom } from "../../../sim/random.ts"

@@ -1,4 +1,4 @@
-/** The service's own weights give what PyTorch gives with them (`sim/training/reference.py` wrote it down). */
+/** The service's own weights give PyTorch's outputs (recorded by `sim/training/reference.py`). */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { tokenSize } from "../../../core/pose/link-token.ts"
@@ -16,7 +16,7 @@ const network = createPoseNetwork(file("../../../deploy/models/wavepose.safetens
 const reference = file("./reference.safetensors")
 const array = (name: string, ...shape: ReadonlyArray<number>): Float32Array => tensorOf(reference, name, shape)
 
-/** One moment of an array of [person][moment][width]. */
+/** One time step of an array of [person][step][width]. */
 const at = (values: Float32Array, moment: number, width: number): Float32Array => {
   const out = new Float32Array(persons * width)
   for (let person = 0; person < persons; person++) {
@@ -30,7 +30,7 @@ const worst = (a: Float32Array, b: Float32Array): number =>
   a.reduce((largest, value, i) => Math.max(largest, Math.abs(value - b[i]!)), 0)
 
 describe("the weights of the service", () => {
-  it("answer as PyTorch does, moment after moment, with links and without", () => {
+  it("give PyTorch's outputs, step by step, with and without links", () => {
     const tokens = array("tokens", persons, moments, tokensEach, tokenSize)
     const mask = array("mask", persons, moments, tokensEach)
     const tracks = array("tracks", persons, moments, trackSize)

@@ -1,10 +1,11 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import type { WorldWindow } from "../../../core/imaging/geometry.ts"
 import { partId, type PartName, type PartSide } from "../../../core/pose/body-parts.ts"
 import { type BodyKeypoint, type BodySolid, fitBody, silhouetteOf } from "../../../core/pose/fitted-body.ts"
 import { renderBody, type SurfacePicture } from "../../../core/pose/render-body.ts"
 import { dot } from "../../../core/pose/vector.ts"
-import { boxOfPerson, windowOf, type WorldWindow } from "../../../core/pose/view.ts"
+import { boxOfPerson, windowOf } from "../../../core/pose/view.ts"
 import { placesMax, visibleParts } from "../../../core/pose/visible-parts.ts"
 import { jittered, poses } from "./poses.ts"
 
@@ -59,7 +60,7 @@ const pieces = ({ heightPx, iuv, widthPx }: SurfacePicture): number => {
   return count
 }
 
-describe("what a viewer sees", () => {
+describe("the visible surface", () => {
   it("of a person who faces the viewer is the front, the left hand at the right", () => {
     const picture = pictureOf(poses.standing)
     for (const name of ["torso", "left_upper_leg", "right_upper_leg", "left_lower_leg", "right_lower_leg"] as const) {
@@ -131,7 +132,7 @@ describe("what a viewer sees", () => {
     expect(xs).toEqual([...xs].sort((a, b) => a - b))
   })
 
-  it("of feet towards the viewer is before what is behind them", () => {
+  it("of feet towards the viewer is in front of the body", () => {
     const picture = pictureOf(poses.lyingAlong)
     const feet = [...part(picture, "left_foot"), ...part(picture, "right_foot")]
     expect(feet.length).toBeGreaterThan(400)
@@ -189,7 +190,7 @@ describe("the charts", () => {
   })
 })
 
-/** Depth (world y) at which a ray first meets a solid: of all balls between its two, found by trying many. */
+/** Depth (world y) at which a ray first meets a solid: by sampling the balls between its two. */
 const depthOf = ({ directions, length, origin, radii, unitsM }: BodySolid, x: number, z: number): number => {
   const own = (point: readonly [number, number, number]) => directions.map((d, i) => dot(point, d) / unitsM[i]!)
   const [ox, oy, oz] = own([x - origin[0], -origin[1], z - origin[2]]) as [number, number, number]
@@ -207,7 +208,7 @@ const depthOf = ({ directions, length, origin, radii, unitsM }: BodySolid, x: nu
 }
 
 describe("the rendering", () => {
-  it("shows the surface that is nearest, as found by trying", () => {
+  it("shows the nearest surface, compared with sampling", () => {
     for (const keypoints of [poses.striding, poses.lyingAlong, jittered(poses.sitting, 1), jittered(poses.lying, 2)]) {
       const body = fitBody(keypoints)!
       const window = silhouetteOf(body)
@@ -223,7 +224,7 @@ describe("the rendering", () => {
         compared++
         if (nearest === Infinity ? iuv[3 * at] !== 0 : !owner.parts.includes(iuv[3 * at]!)) differ++
       }
-      // Where two surfaces cross, and at the outline, trying is not exact.
+      // Sampling is not exact at the outline and where two surfaces cross.
       expect(compared).toBeGreaterThan(300)
       expect(differ / compared).toBeLessThan(0.02)
     }
@@ -239,7 +240,7 @@ describe("the rendering", () => {
         const shows = (x: number, y: number) => iuv[3 * (y * widthPx + x)] !== 0
         const columns = Array.from({ length: widthPx }, (_, x) => x)
         const rows = Array.from({ length: heightPx }, (_, y) => y)
-        // The outermost pixel may be missed by a round end: its neighbour is not.
+        // A round end may miss the outermost pixel, but not its neighbour.
         expect(columns.some((x) => shows(x, 0) || shows(x, 1))).toBe(true)
         expect(columns.some((x) => shows(x, heightPx - 1) || shows(x, heightPx - 2))).toBe(true)
         expect(rows.some((y) => shows(0, y) || shows(1, y))).toBe(true)
@@ -249,7 +250,7 @@ describe("the rendering", () => {
     )
   })
 
-  it("is sure of a place as the joints around it are", () => {
+  it("has the confidence of the joints around a place", () => {
     const keypoints = poses.armsAside.map((k) => k.name === "left_wrist" ? { ...k, confidence: 0.2 } : k)
     const { confidence, iuv } = pictureOf(keypoints)
     for (let at = 0; at < confidence.length; at++) {
@@ -276,7 +277,7 @@ describe("the rendering", () => {
     expect(Array.from({ length: picture.heightPx }, (_, y) => picture.iuv[3 * y * picture.widthPx])).toContain(2)
   })
 
-  it("shows what there is of a sliver, and of views smaller than a person", () => {
+  it("renders slivers, and views smaller than a person", () => {
     const sliver = pictureOf(standingAt(-0.262), windowOf(boxOfPerson(standingAt(-0.262), view, geometry), view))
     expect([sliver.widthPx, sliver.heightPx]).toEqual([1, 112])
     const small = { size: [0.3, 5, 0.3], nodes: [] } as const
@@ -290,7 +291,7 @@ describe("the rendering", () => {
 })
 
 describe("the visible parts", () => {
-  it("are those of the picture, with places on each that are spread over it", () => {
+  it("are those of the picture, with places spread over each", () => {
     for (const pose of Object.values(poses)) {
       const picture = pictureOf(pose)
       const ids = new Set(picture.iuv.filter((_, at) => at % 3 === 0))
@@ -313,7 +314,7 @@ describe("the visible parts", () => {
     }
   })
 
-  it("are none where nothing shows", () => {
+  it("are none in an empty picture", () => {
     const empty = { widthPx: 2, heightPx: 1, iuv: new Uint8Array(6), confidence: new Uint8Array(2) }
     expect(visibleParts(empty)).toEqual([])
   })

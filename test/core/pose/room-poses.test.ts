@@ -1,4 +1,4 @@
-/** Questions to the network and what is read from its answers: frames, memory, links. */
+/** Inputs of the network and the poses read from its outputs: frames, memory, links. */
 import { activityStates } from "../../../core/activity/sample.ts"
 import { describe, expect, it } from "vitest"
 import { createPoseNetwork, forward, memorySize, outputLayout, type PoseOutputs } from "../../../core/pose/network.ts"
@@ -6,7 +6,7 @@ import { followHeading, tokensMax, toRoom, unknownHeading, withoutGeometry } fro
 import { createRoomPoses, type IdentifiedPerson } from "../../../core/pose/room-poses.ts"
 import { tokenDirectionsAt, tokenSize } from "../../../core/pose/link-token.ts"
 import { readWeights } from "../../../core/pose/weights.ts"
-import type { Observation } from "../../../core/signal/observation.ts"
+import type { Observation } from "../../../core/observation/observation.ts"
 import { compute } from "../../harness/compute.ts"
 import { gliding } from "../../harness/echoes.ts"
 import { geometry, observationOf } from "./echoes.ts"
@@ -22,7 +22,7 @@ const site = {
   }] as const,
 }
 
-/** Observations of "rx", which hears three nodes of the site and a stranger. */
+/** Observations of "rx", which receives three nodes of the site and an unknown one. */
 const heard = (hop: number): ReadonlyArray<Observation> => {
   const observation = observationOf([gliding([2.5, 3.4, 1], [0.6, 0, 0], 0.3)], hop)
   const link = observation.links[0]!
@@ -42,7 +42,7 @@ const person = (id: number, velocityX: number): IdentifiedPerson => ({
   ageS: 2,
 })
 
-/** Poses after the hops, of whoever is said to be there in each. */
+/** Poses after the hops, of the given persons in each. */
 const runHops = (persons: (hop: number) => ReadonlyArray<IdentifiedPerson>, hops: number) => {
   const poses = createRoomPoses(site, network)
   let outputs: PoseOutputs | null = null
@@ -57,14 +57,14 @@ const runHops = (persons: (hop: number) => ReadonlyArray<IdentifiedPerson>, hops
 }
 
 describe("the poses of a room", () => {
-  it("are of the links whose nodes are known, in the room's coordinates", () => {
+  it("use the links whose nodes are known, and are in the room's coordinates", () => {
     const { outputs, read } = runHops(() => [person(7, 0.8)], 6)
     const pose = read.get(7)!
     expect(pose.linksUsed).toBe(3)
     expect(pose.keypoints).toHaveLength(17)
     expect(pose.activities).toHaveLength(activityStates.length)
     expect(pose.activities.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 6)
-    // The person walks along x: its frame is the room's, moved.
+    // The person walks along x: its frame is the room's, translated.
     expect(pose.keypoints[0]!.x).toBeCloseTo(2.5 + outputs!.values[0]!, 5)
     expect(pose.keypoints[0]!.y).toBeCloseTo(3.4 + outputs!.values[1]!, 5)
     expect(pose.keypoints[0]!.z).toBeCloseTo(outputs!.values[2]!, 5)
@@ -75,7 +75,7 @@ describe("the poses of a room", () => {
     }
   })
 
-  it("are none below three links, and nobody's when nobody is there", () => {
+  it("are none below three links, and none without persons", () => {
     const poses = createRoomPoses(geometry, network)
     poses.observe(heard(0))
     const inputs = compute(poses.ask(0, [person(1, 0.8)]))!
@@ -83,7 +83,7 @@ describe("the poses of a room", () => {
     expect(compute(poses.ask(1, []))).toBeNull()
   })
 
-  it("follow from what a person did: the memory is its own and dies with its track", () => {
+  it("depend on the person's own memory, which is dropped with its track", () => {
     const poses = createRoomPoses(site, network)
     const ask = (hop: number, ids: ReadonlyArray<number>) => {
       poses.observe(heard(hop))
@@ -95,13 +95,13 @@ describe("the poses of a room", () => {
     const second = ask(1, [2, 3])
     expect(second.subarray(0, memorySize).some((value) => value !== 0)).toBe(true)
     expect(second.subarray(memorySize).every((value) => value === 0)).toBe(true)
-    // 1 was away for a moment: its track is another one.
+    // 1 was absent for a moment: its track is a new one.
     expect(ask(2, [1]).every((value) => value === 0)).toBe(true)
   })
 })
 
 describe("another network", () => {
-  it("is asked from the next question on: with the echoes and headings of before, and a memory that is empty", () => {
+  it("is used from the next inputs on, with the earlier echoes and headings and an empty memory", () => {
     const other = randomNetwork(5)
     const standing = (hop: number) => [person(1, hop < 4 ? 0.8 : 0)]
     const { poses } = runHops(standing, 5)
@@ -117,7 +117,7 @@ describe("another network", () => {
     expect(poses.read(compute(forward(other, inputs))).get(1)!.linksUsed).toBe(3)
   })
 
-  it("sees no geometry when it was trained without", () => {
+  it("receives no geometry when it was trained without", () => {
     const { poses } = runHops(() => [person(1, 0.8)], 2)
     const blind = createPoseNetwork(readWeights(randomWeights(5, { geometry: "false" })))
     const directions = () =>
@@ -131,7 +131,7 @@ describe("another network", () => {
 })
 
 describe("a person's frame", () => {
-  it("faces where the person last walked to", () => {
+  it("faces the last walking direction", () => {
     const walking = followHeading(unknownHeading, { ...person(1, 0), velocityX: 0, velocityY: 1 }, 3)
     expect(walking).toEqual({ rad: Math.PI / 2, atS: 3 })
     expect(followHeading(walking, person(1, 0.1), 4)).toBe(walking)
@@ -142,7 +142,7 @@ describe("a person's frame", () => {
 })
 
 describe("tokens without geometry", () => {
-  it("keep their spectra and the radio's values alone", () => {
+  it("keep only their spectra and the radio's values", () => {
     const tokens = new Float32Array(2 * tokenSize).fill(1)
     withoutGeometry(tokens)
     for (let at = 0; at < tokens.length; at += tokenSize) {

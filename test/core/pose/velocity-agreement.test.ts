@@ -1,17 +1,17 @@
-/** Which velocities a person's links agree on, from tokens with one line each. */
+/** The velocities that a person's links agree on, from tokens with one line each. */
 import { describe, expect, it } from "vitest"
 import { spectra } from "../../../core/pose/link-spectrum.ts"
 import { tokenShorteningAt, tokenSize } from "../../../core/pose/link-token.ts"
 import { agreementSize, velocityAgreement } from "../../../core/pose/velocity-agreement.ts"
 
 const [{ reach, stepMps }] = spectra
-/** The velocities asked about: 5 forward, 13 to the left. */
+/** The evaluated velocities: 5 forward, 13 to the left. */
 const departures = Array.from({ length: agreementSize }, (_, i): readonly [number, number] => [
   0.25 * (Math.floor(i / 13) - 2),
   0.12 * (i % 13 - 6),
 ])
 
-/** A token whose spectrum has one line: of an echo that moves at (vx, vy), on a link that looks along `bearingRad`. */
+/** A token whose spectrum has one line: of an echo that moves at (vx, vy), on a link in the direction `bearingRad`. */
 const tokenOf = (vx: number, vy: number, bearingRad: number): Float32Array => {
   const token = new Float32Array(tokenSize)
   const [gx, gy] = [1.8 * Math.cos(bearingRad), 1.8 * Math.sin(bearingRad)]
@@ -41,35 +41,35 @@ const around = (vx: number, vy: number): ReadonlyArray<Float32Array> =>
 const agreed = (values: Float32Array): readonly [number, number] => departures[values.indexOf(Math.max(...values))]!
 
 describe("the velocity that links agree on", () => {
-  it("is the body's, as a departure from the tracked one", () => {
+  it("is the body's, as an offset from the tracked one", () => {
     const [forward, left] = agreed(velocityAgreement(inputs(around(1.25, -0.24), [1, 0])))
     expect(forward).toBeCloseTo(0.25, 6)
     expect(left).toBeCloseTo(-0.24, 6)
   })
 
-  it("changes sides with the sway, which both legs' spectra do not tell", () => {
+  it("changes sides with the sway, which the spectra of the legs do not show", () => {
     const left = velocityAgreement(inputs(around(1, 0.12), [1, 0]))
     const right = velocityAgreement(inputs(around(1, -0.12), [1, 0]))
     expect(agreed(left)[1]).toBeCloseTo(0.12, 6)
     expect(agreed(right)[1]).toBeCloseTo(-0.12, 6)
   })
 
-  it("is told by the links that there are, in any order", () => {
+  it("depends on the links that are present, in any order", () => {
     const links = around(0.5, 0.36)
-    const told = velocityAgreement(inputs(links, [0.5, 0]))
+    const agreement = velocityAgreement(inputs(links, [0.5, 0]))
     const strangers = [tokenOf(-1, 0, 0.3), tokenOf(-1, 0, 2)]
     const among = velocityAgreement(
       inputs([strangers[0]!, ...links.toReversed(), strangers[1]!], [0.5, 0], [0, ...links.map(() => 1), 0]),
     )
-    among.forEach((value, i) => expect(value).toBeCloseTo(told[i]!, 5))
+    among.forEach((value, i) => expect(value).toBeCloseTo(agreement[i]!, 5))
     const disturbed = velocityAgreement(inputs([...strangers, ...links], [0.5, 0]))
-    expect(disturbed).not.toEqual(told)
-    expect(agreed(disturbed)).toEqual(agreed(told))
+    expect(disturbed).not.toEqual(agreement)
+    expect(agreed(disturbed)).toEqual(agreed(agreement))
   })
 
-  it("is nobody's without a link, and each person's own", () => {
-    const nobody = velocityAgreement(inputs(around(1, 0), [1, 0], around(1, 0).map(() => 0)))
-    expect(new Set(nobody).size).toBe(1)
+  it("is zero without a link, and separate for each person", () => {
+    const withoutLinks = velocityAgreement(inputs(around(1, 0), [1, 0], around(1, 0).map(() => 0)))
+    expect(new Set(withoutLinks).size).toBe(1)
     const both = velocityAgreement({
       persons: 2,
       tokensEach: 7,

@@ -1,4 +1,4 @@
-/** Reading of safetensors files: what is right, and what is said of what is wrong. */
+/** Reading of safetensors files: valid files, and the messages for invalid ones. */
 import { describe, expect, it } from "vitest"
 import { BadWeights, readMetadata, readWeights, tensorOf } from "../../../core/pose/weights.ts"
 
@@ -33,7 +33,7 @@ describe("weights", () => {
     }
   })
 
-  it("say what they are by the beginning of a file, and only in text", () => {
+  it("have their metadata at the start of a file, as text only", () => {
     const file = fileOf(header, data)
     expect(readMetadata(file.subarray(0, file.length - data.length))).toEqual({ model_version: "one" })
     expect(readMetadata(fileOf({ __metadata__: { model_version: 1, a: "b" } }, data))).toEqual({ a: "b" })
@@ -41,23 +41,23 @@ describe("weights", () => {
     expect(() => readMetadata(file.subarray(0, 20))).toThrow(BadWeights)
   })
 
-  it("say what a network lacks, or has in another shape", () => {
+  it("name a missing array, or one of another shape", () => {
     const weights = readWeights(fileOf(header, data))
     expect(() => tensorOf(weights, "c", [3])).toThrow("lack c of shape [3]")
     expect(() => tensorOf(weights, "a", [4])).toThrow("a has shape [2,2]; the network takes [4]")
     const infinite = readWeights(fileOf(header, new Uint8Array(values.map((value) => value / 0).buffer)))
-    expect(() => tensorOf(infinite, "a", [2, 2])).toThrow("no finite numbers")
+    expect(() => tensorOf(infinite, "a", [2, 2])).toThrow("not finite numbers")
   })
 
   it.each([
     ["an empty file", new Uint8Array()],
     ["a header longer than the file", fileOf(header, data).subarray(0, 40)],
-    ["a header that is no JSON", fileOf(null, data, "{a")],
-    ["a header that is no object", fileOf(7, data)],
+    ["a header that is not JSON", fileOf(null, data, "{a")],
+    ["a header that is not an object", fileOf(7, data)],
     ["a type that is not F32", fileOf({ a: { dtype: "F16", shape: [2], data_offsets: [0, 8] } }, data)],
-    ["a place past the end", fileOf({ a: { dtype: "F32", shape: [2], data_offsets: [20, 28] } }, data)],
-    ["a place of another size", fileOf({ a: { dtype: "F32", shape: [3], data_offsets: [0, 8] } }, data)],
-    ["a shape that is none", fileOf({ a: { dtype: "F32", shape: [-1], data_offsets: [0, 8] } }, data)],
-    ["an entry that is none", fileOf({ a: 3 }, data)],
+    ["offsets past the end", fileOf({ a: { dtype: "F32", shape: [2], data_offsets: [20, 28] } }, data)],
+    ["offsets of another size", fileOf({ a: { dtype: "F32", shape: [3], data_offsets: [0, 8] } }, data)],
+    ["an invalid shape", fileOf({ a: { dtype: "F32", shape: [-1], data_offsets: [0, 8] } }, data)],
+    ["an invalid entry", fileOf({ a: 3 }, data)],
   ])("are not read from %s", (_, file) => expect(() => readWeights(file)).toThrow(BadWeights))
 })

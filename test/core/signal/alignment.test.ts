@@ -12,7 +12,7 @@ const align = (tones: Int16Array, frame: Float32Array, reference: Float32Array) 
   return { aligned: alignToReference(plan, frame, 0, reference, dynamic, 0), dynamic }
 }
 
-/** The part of `change` that is not parallel to `reference`: what alignment can leave. */
+/** The part of `change` that is not parallel to `reference`: the part that alignment can keep. */
 const orthogonal = (change: Float32Array, reference: Float32Array): Float32Array => {
   let re = 0
   let im = 0
@@ -36,14 +36,14 @@ describe("reference alignment", () => {
     { gain: 5, phase: 1.6, delaySeconds: 1.2e-6 },
   ]
 
-  it.each(packets)("takes out a known gain, phase and delay: %o", (packet) => {
+  it.each(packets)("removes a known gain, phase and delay: %o", (packet) => {
     const reference = echoes(uniform(1), rows, tones56, 1)
     const { aligned, dynamic } = align(tones56, received(reference, tones56, packet), reference)
     expect(aligned).toBeCloseTo(1 / packet.gain, 5)
     expect(decibels(power(dynamic) / power(reference))).toBeLessThan(-90)
   })
 
-  it.each(packets)("leaves what has changed, in amplitude and phase: %o", (packet) => {
+  it.each(packets)("keeps the change, in amplitude and phase: %o", (packet) => {
     const random = uniform(2)
     const reference = echoes(random, rows, tones56, 1)
     const change = orthogonal(echoes(random, rows, tones56, 0.03), reference)
@@ -54,7 +54,7 @@ describe("reference alignment", () => {
     expect(decibels(power(error) / power(change))).toBeLessThan(-10)
   })
 
-  it("leaves the noise and nothing more: the delay is estimated by least squares", () => {
+  it("keeps only the noise: the delay is estimated by least squares", () => {
     const random = uniform(3)
     const reference = echoes(random, rows, tones56, 1)
     const level = Math.sqrt(power(reference) / reference.length) * 0.05
@@ -63,7 +63,7 @@ describe("reference alignment", () => {
       const frame = received(withNoise(reference, random, level), tones56, packets[n % packets.length]!)
       left += power(align(tones56, frame, reference).dynamic)
     }
-    // Gain and phase take one complex dimension of the noise, the delay a real one; neighbours alone would leave 2 to 4 times as much.
+    // Gain and phase absorb one complex dimension of the noise, the delay a real one; neighbours alone would leave 2 to 4 times as much.
     const expected = 50 * (reference.length - 3) * level * level
     expect(decibels(left / expected)).toBeGreaterThan(-0.1)
     expect(decibels(left / expected)).toBeLessThan(0.1)
@@ -81,7 +81,7 @@ describe("reference alignment", () => {
     expect(power(dynamic)).toBeLessThan(1e-8 * power(reference))
   })
 
-  it("refuses a frame without power", () => {
+  it("rejects a frame without power", () => {
     const reference = echoes(uniform(5), rows, tones56, 1)
     expect(align(tones56, new Float32Array(reference.length), reference).aligned).toBe(0)
   })

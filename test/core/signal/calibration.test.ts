@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { Reducer } from "../../../core/reduction/reduce.ts"
 import { occupancyOf, ResidualWatch, SideGatherer, whyStale } from "../../../core/signal/calibration.ts"
 import { GainWatch } from "../../../core/signal/gain-watch.ts"
-import { Reducer } from "../../../core/signal/reduce.ts"
 import { batchOf, echoes, layoutOf, normal, received, tones56, uniform } from "./channel.ts"
 
 const values = 40
@@ -11,7 +11,7 @@ const hopSum = (random: () => number, constant: number, deviation: number, frame
   Float32Array.from({ length: values }, () => frames * constant + Math.sqrt(frames) * deviation * normal(random))
 
 describe("a side of a calibration", () => {
-  it("is the wandering of the empty room's mean, whatever that mean is", () => {
+  it("is the variation of the empty room's mean, whatever that mean is", () => {
     const random = uniform(1)
     const side = new SideGatherer(values)
     for (let hop = 0; hop < 1000; hop++) side.add(hopSum(random, 0.7, 0.1), 10)
@@ -21,7 +21,7 @@ describe("a side of a calibration", () => {
     expect(side.side("reference")!.residual).toBeCloseTo(2 * 0.49, 2)
   })
 
-  it("says nothing of less than ten seconds", () => {
+  it("is null below ten seconds", () => {
     const side = new SideGatherer(values)
     for (let hop = 0; hop < 99; hop++) side.add(new Float32Array(values), 10)
     expect(side.side("mean")).toBeNull()
@@ -29,7 +29,7 @@ describe("a side of a calibration", () => {
 })
 
 describe("static residual", () => {
-  it("finds a change within 5 s, calls the calibration stale after a minute of it, and forgives when it goes", () => {
+  it("detects a change within 5 s, marks the calibration stale after a minute of it, and recovers when it ends", () => {
     const random = uniform(2)
     const watch = new ResidualWatch(values)
     for (let hop = 0; hop < 49; hop++) watch.add(hopSum(random, 0, 0.1), 10, 0.001)
@@ -52,7 +52,7 @@ describe("occupancy", () => {
   const side = (residual: number) => ({ residual, blocks: 12 })
   const calibration = { version: 1, takenAtUs: 0, empty: side(1e-4), occupied: side(1e-2) }
 
-  it("stands between the two sides on a logarithmic scale", () => {
+  it("is the position between the two sides on a logarithmic scale", () => {
     expect(occupancyOf(calibration, 1e-4)).toBeCloseTo(0)
     expect(occupancyOf(calibration, 1e-3)).toBeCloseTo(0.5)
     expect(occupancyOf(calibration, 1e-2)).toBeCloseTo(1)
@@ -60,7 +60,7 @@ describe("occupancy", () => {
     expect(occupancyOf(calibration, 1e9)).toBe(2)
   })
 
-  it("is null where one side is missing, or the sides are alike", () => {
+  it("is null where one side is missing, or the sides are similar", () => {
     expect(occupancyOf({ ...calibration, occupied: null }, 1e-3)).toBeNull()
     expect(occupancyOf({ ...calibration, empty: null }, 1e-3)).toBeNull()
     expect(occupancyOf({ ...calibration, occupied: side(3.9e-4) }, 1e-3)).toBeNull()
@@ -76,7 +76,7 @@ describe("gain watch", () => {
     }).length
   }
 
-  it("counts steps between steady hops, and no fading", () => {
+  it("counts steps between steady hops, but not fading", () => {
     const steady = (gain: number) => [gain, gain * 1.01, gain * 0.99, gain]
     expect(hops([steady(1), steady(1.02), steady(1.5), steady(1.5), steady(1)])).toBe(2)
     expect(hops([steady(1), [1, 1.2, 1.4, 1.6], [1.6, 1.8, 2, 2.2], steady(2.2)])).toBe(0)
@@ -102,7 +102,7 @@ describe("a reducer's two-sided calibration", () => {
   }
   const withPerson = room.map((value, v) => value + person[v]!)
 
-  it("tells a person who sits still from the empty room, is counted, and says when it is stale", () => {
+  it("distinguishes a still person from the empty room, is counted, and reports when it is stale", () => {
     const reducer = new Reducer("router")
     expect(reducer.calibrationStatus()).toMatchObject({ version: 0, takenAtUs: null, stale: null })
     reducer.startCalibration("empty", 20e6)
@@ -127,7 +127,7 @@ describe("a reducer's two-sided calibration", () => {
     expect(reducer.calibrationStatus()).toMatchObject({ version: 2, twoSidedLinks: 0, stale: null })
   })
 
-  it("says that a calibration was taken on another channel", () => {
+  it("reports that a calibration was taken on another channel", () => {
     const reducer = new Reducer("router")
     reducer.startCalibration("empty", 10e6)
     stream(reducer, 1, 11, room)
@@ -141,7 +141,7 @@ describe("a reducer's two-sided calibration", () => {
     })
   })
 
-  it("learns an uncalibrated response anew within seconds when it becomes another one", () => {
+  it("replaces an uncalibrated response within seconds when it changes permanently", () => {
     const reducer = new Reducer("router")
     stream(reducer, 1, 20, room)
     const before = reducer.references()[0]!.response

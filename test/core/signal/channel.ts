@@ -1,4 +1,4 @@
-/** Made-up channels for the tests of `core/signal`. All randomness comes from a seed. */
+/** Synthetic channels for the tests of `core/signal`. All randomness comes from a seed. */
 import type { CsiBatch, RadioLayout } from "../../../core/formats/csi-batch.ts"
 
 /** Uniform numbers in [0, 1): mulberry32. */
@@ -44,7 +44,7 @@ export const echoes = (random: () => number, rows: number, tones: Int16Array, st
   return response
 }
 
-/** A response as a receiver reports it: delayed, turned and scaled. */
+/** A response as a receiver reports it: delayed, rotated and scaled. */
 export const received = (
   response: Float32Array,
   tones: Int16Array,

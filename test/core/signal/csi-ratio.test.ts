@@ -11,7 +11,7 @@ const valuesOf = (plan: RatioPlan, csi: Float32Array): Float32Array => {
 const largest = (a: Float32Array, b: Float32Array): number => Math.max(...a.map((value, i) => Math.abs(value - b[i]!)))
 
 describe("CSI ratios", () => {
-  it.each([1, 2, 3])("do not know the packet's phase, delay and gain (%i antennas)", (receiveAntennas) => {
+  it.each([1, 2, 3])("are independent of the packet's phase, delay and gain (%i antennas)", (receiveAntennas) => {
     const layout = layoutOf({ receiveAntennas })
     const plan = createRatioPlan(layout)
     const response = echoes(uniform(1), receiveAntennas, tones56, 1)
@@ -23,7 +23,7 @@ describe("CSI ratios", () => {
     }
   })
 
-  it("do not know the gain of an antenna, but for its share of the power", () => {
+  it("are independent of the gain of an antenna, except for its share of the power", () => {
     const plan = createRatioPlan(layoutOf())
     const response = echoes(uniform(3), 3, tones56, 1)
     const louder = response.map((value, v) => v < 112 ? 3 * value : value)
@@ -49,7 +49,7 @@ describe("CSI ratios", () => {
     }
   })
 
-  it("refuse a frame without finite power", () => {
+  it("reject a frame without finite power", () => {
     const plan = createRatioPlan(layoutOf())
     const out = new Float32Array(plan.values)
     expect(ratiosOf(plan, new Float32Array(6 * 56), 0, out)).toBe(false)
@@ -79,7 +79,7 @@ describe("live blocks", () => {
     expect(new Set(named)).toEqual(new Set([[2, 0], [2, 1]]))
   })
 
-  it("leave out an antenna that is not connected", () => {
+  it("exclude a disconnected antenna", () => {
     const plan = createRatioPlan(layoutOf())
     const noise = withNoise(new Float32Array(whole.length), random, 0.02)
     const csi = whole.map((value, v) => v < 112 ? noise[v]! : value)
@@ -87,14 +87,14 @@ describe("live blocks", () => {
     expect(named).toEqual([[2, 1]])
   })
 
-  it("fall back on the power of the one antenna that is left", () => {
+  it("fall back to the power of the only live antenna", () => {
     const plan = createRatioPlan(layoutOf())
     const [block, ...others] = blocksOf(plan, whole.map((value, v) => v < 224 ? 0 : value))
     expect(others).toEqual([])
     expect(block).toEqual({ at: plan.pairs.length * 2 * plan.groups + 2 * plan.groups, length: plan.groups })
   })
 
-  it("take transmit streams where there is one antenna", () => {
+  it("use transmit streams where there is one antenna", () => {
     const plan = createRatioPlan(layoutOf({ receiveAntennas: 1, transmitAntennas: 3 }))
     expect(plan.pairs).toEqual([[1, 0], [2, 0], [2, 1]])
     expect(blocksOf(plan, whole).length).toBe(2)

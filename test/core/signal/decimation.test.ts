@@ -14,7 +14,7 @@ describe("decimation", () => {
     },
   )
 
-  it("names the mean frequency of each group and takes the mean of its values", () => {
+  it("gives the mean frequency of each group and the mean of its values", () => {
     const decimation = createDecimation(layoutOf())
     expect(decimation.tonesHz[0]).toBe(-26.5 * 312_500)
     expect(decimation.tonesHz[13]).toBe(26.5 * 312_500)

@@ -5,7 +5,7 @@ import { eigenOf } from "../../../core/signal/hermitian-eigen.ts"
 import { musicDelayAngle } from "../../../core/signal/music.ts"
 import { layoutOf, normal, uniform, withNoise } from "./channel.ts"
 
-/** The response of paths, by the convention of the imaging: e^{-j 2 pi f tau} e^{+j pi a sin(theta)}. */
+/** The response of paths, by the convention of imaging: e^{-j 2 pi f tau} e^{+j pi a sin(theta)}. */
 const responseOf = (
   { receiveAntennas, subcarrierIndices, subcarrierSpacingHz }: RadioLayout,
   paths: ReadonlyArray<Path & { readonly amplitude: number }>,
@@ -67,7 +67,7 @@ describe.each(layouts)("delay and angle over %s", (_, layout) => {
     },
   )
 
-  it("would show a conjugate mistake: the conjugate response has its path mirrored in both", () => {
+  it("mirrors the path in delay and angle for the conjugate response", () => {
     const path = { delayS: 60e-9, angleRad: degrees(30), amplitude: 1 }
     const mirrored = responseOf(layout, [path]).map((value, v) => v % 2 === 0 ? value : -value)
     for (const picture of [matchedDelayAngle(layout, mirrored), musicDelayAngle(layout, mirrored)!]) {
@@ -77,7 +77,7 @@ describe.each(layouts)("delay and angle over %s", (_, layout) => {
     }
   })
 
-  it("is 1 where one path explains all, and less elsewhere", () => {
+  it("is 1 where one path explains the whole response, and less elsewhere", () => {
     const { power } = matchedDelayAngle(layout, responseOf(layout, [{ delayS: 0, angleRad: 0, amplitude: 3 }]))
     expect(Math.max(...power)).toBeCloseTo(1, 5)
     expect(power.filter((value) => value > 0.99).length).toBeLessThan(20)
@@ -85,7 +85,7 @@ describe.each(layouts)("delay and angle over %s", (_, layout) => {
 })
 
 describe("MUSIC", () => {
-  it("tells two paths apart that are one peak to the matched field", () => {
+  it("resolves two paths that are one peak of the matched field", () => {
     const layout = layoutOf({ subcarrierIndices: Int16Array.from({ length: 30 }, (_, i) => -58 + 4 * i) })
     // 17 ns apart, at one angle; 1/bandwidth is 27 ns.
     const angleRad = degrees(10)
@@ -101,7 +101,7 @@ describe("MUSIC", () => {
     expect(matched[0]!.power).toBeGreaterThan(3 * (matched[1]?.power ?? 0))
   })
 
-  it("says nothing of silence, and has no angle with one antenna", () => {
+  it("is null without power, and has no angle with one antenna", () => {
     const layout = layoutOf({ receiveAntennas: 1 })
     expect(musicDelayAngle(layout, new Float32Array(112))).toBeNull()
     expect(matchedDelayAngle(layout, new Float32Array(112)).power.every((value) => value === 0)).toBe(true)
@@ -113,7 +113,7 @@ describe("MUSIC", () => {
 })
 
 describe("eigenvectors", () => {
-  it.each([1, 2, 7, 30])("make up a Hermitian matrix of %i rows again", (size) => {
+  it.each([1, 2, 7, 30])("reconstruct a Hermitian matrix of %i rows", (size) => {
     const random = uniform(size)
     const matrix = new Float64Array(2 * size * size)
     for (let r = 0; r < size; r++) {

@@ -9,7 +9,7 @@ interface Course {
   readonly hertz?: number
   readonly noise?: number
   readonly rateHz?: number
-  /** A standing change of the static response. */
+  /** A permanent change of the static response. */
   readonly standing?: number
 }
 
@@ -37,12 +37,12 @@ describe("dynamic power", () => {
     expect(second({ echo: 0.05, hertz: 5 })! / second({ echo: 0.1, hertz: 5 })!).toBeCloseTo(0.25, 1)
   })
 
-  it("is near 0 for what stands still and for noise that is stronger than any echo", () => {
+  it("is near 0 for static changes and for noise that is stronger than any echo", () => {
     expect(second({ standing: 0.5 })!).toBeLessThan(1e-6)
     for (const seed of [2, 3, 4, 5]) expect(second({ noise: 0.3 }, seed)!).toBeLessThan(0.02 * 2 * 0.3 * 0.3)
   })
 
-  it("says nothing from fewer than five pairs, and forgets after a second", () => {
+  it("is null with fewer than five pairs, and covers one second", () => {
     expect(second({ echo: 0.1, hertz: 1, rateHz: 5 })).toBeNull()
     const window = new DynamicPowerWindow(1)
     for (let packet = 0; packet < 8; packet++) window.add(packet * 10_000, 0, Float32Array.of(packet < 4 ? 0.5 : 1.5))

@@ -25,7 +25,7 @@ describe("dynamic rows", () => {
     }
   })
 
-  it("average neighbours and their times past 64, and leave out what makes no whole mean", () => {
+  it("average neighbours and their times past 64, and drop an incomplete mean", () => {
     const { dynamic, dynamicTimesS } = rowsOf(131).take()
     expect(dynamicTimesS).toHaveLength(43)
     expect(dynamic).toHaveLength(43 * numbers)
@@ -35,7 +35,7 @@ describe("dynamic rows", () => {
     }
   })
 
-  it("hand out copies, and begin anew after they were cleared", () => {
+  it("return copies, and restart after they were cleared", () => {
     const rows = rowsOf(5)
     const taken = rows.take()
     rows.clear()

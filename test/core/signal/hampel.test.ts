@@ -24,7 +24,7 @@ describe("power outliers", () => {
     expect(flags(Array.from({ length: 40 }, (_, i) => i % 4 === 0 ? 1300 : 1000))).not.toContain(true)
   })
 
-  it("end when a step of the gain lasts", () => {
+  it("end when a gain step lasts", () => {
     const flagged = flags(Array.from({ length: 40 }, (_, i) => i < 20 ? 1000 : 4000))
     expect(flagged.slice(20, 25)).toEqual([true, true, true, true, true])
     expect(flagged.slice(26)).not.toContain(true)

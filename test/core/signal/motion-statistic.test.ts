@@ -13,7 +13,7 @@ interface Course {
   readonly hertz: number
   /** Gain of the receiver, at a packet. */
   readonly gain?: (packet: number) => number
-  /** Noise of neighbouring subcarriers is alike. */
+  /** Noise of neighbouring subcarriers is correlated. */
   readonly smooth?: boolean
 }
 
@@ -68,14 +68,14 @@ describe("motion statistic", () => {
     expect(Math.max(...z)).toBeLessThan(4)
   })
 
-  it("gives the floor that independent subcarriers have", () => {
+  it("gives the noise floor of independent subcarriers", () => {
     const last = run(still, 12).at(-1)!
     expect(last.sigma).toBeCloseTo(1 / Math.sqrt(400 * (tones - 1)), 3)
     const shared = run({ ...still, smooth: true }, 12).at(-1)!
     expect(shared.sigma / last.sigma).toBeGreaterThan(1.6)
   })
 
-  it("does not take bursts of interference for motion", () => {
+  it("does not report bursts of interference as motion", () => {
     const random = uniform(13)
     let left = 0
     const noise = Array.from({ length: 12_000 }, () => {
@@ -104,12 +104,12 @@ describe("motion statistic", () => {
     expect(at(66)).toBeLessThan(4)
   })
 
-  it("sees an echo that moves as slowly as a breath", () => {
+  it("detects an echo that moves as slowly as a breath", () => {
     const breathing = run({ ...still, echo: () => 0.1, hertz: 0.1 }, 15)
     expect(Math.min(...sigmas(breathing.slice(100)))).toBeGreaterThan(4)
   })
 
-  it("speaks from 50 pairs of packets on, and says when its window is as long as it should be", () => {
+  it("reports from 50 pairs of packets on, and marks a window of full length", () => {
     const fast = run(still, 16)
     expect(fast.findIndex((reading) => reading !== null)).toBeLessThan(8)
     expect(fast.findIndex((reading) => reading?.slow != null)).toBeGreaterThan(34)
@@ -120,13 +120,13 @@ describe("motion statistic", () => {
     expect(run({ ...still, rateHz: 0.9, seconds: 400 }, 16).every((reading) => reading === null)).toBe(true)
   })
 
-  it.each([1, 3, 7, 10, 15, 20, 25, 50])("has a whole window at %i packets/s, and keeps it", (rateHz) => {
+  it.each([1, 3, 7, 10, 15, 20, 25, 50])("has a window of full length at %i packets/s, and keeps it", (rateHz) => {
     const whole = run({ ...still, rateHz, seconds: 120 }, 20).map((reading) => reading?.whole ?? false)
     expect(whole.indexOf(true)).toBeLessThan(rateHz < 7 ? 700 : 310)
     expect(whole.slice(whole.indexOf(true)).every(Boolean)).toBe(true)
   })
 
-  it("takes no window for whole that has only begun anew after a silence", () => {
+  it("does not mark a window as full that restarted after a silence", () => {
     const random = uniform(19)
     const window = new MotionWindow(tones)
     const send = (fromHop: number, hops: number): boolean => {
@@ -145,7 +145,7 @@ describe("motion statistic", () => {
     expect(send(5010, 30)).toBe(true)
   })
 
-  it("gives the power of what moves over the window", () => {
+  it("gives the power of the motion over the window", () => {
     const readings = run({ ...still, seconds: 30, echo: () => 0.1, hertz: 7 }, 17)
     expect(readings.at(-1)!.power).toBeGreaterThan(0.007)
     expect(readings.at(-1)!.power).toBeLessThan(0.011)

@@ -24,7 +24,7 @@ describe("packet counter", () => {
     expect(counter.loss(0)).toBe(0)
   })
 
-  it("knows no loss for a device that does not count", () => {
+  it("has no loss for a device without a counter", () => {
     const counter = new PacketCounter()
     for (let i = 0; i < 20; i++) counter.add(0, 0)
     expect(counter.loss(0)).toBeNull()

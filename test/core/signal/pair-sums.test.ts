@@ -27,7 +27,7 @@ const summedAnew = (sums: PairSums, { count }: PairWindow): WindowSums => {
 const packet = (random: () => number): Float32Array => Float32Array.from({ length: values }, () => random() - 0.5)
 
 describe("pair sums", () => {
-  it("cover 4 s and 200 pairs, as long as that takes up to 30 s, and further for 50 pairs", () => {
+  it("cover 4 s and 200 pairs within 30 s, and longer only for 50 pairs", () => {
     const windowAt = (pairsPerHop: number, everyHops: number, hops: number) => {
       const sums = new PairSums(values)
       const random = uniform(3)
@@ -44,13 +44,13 @@ describe("pair sums", () => {
     expect(windowAt(1, 40, 3000)).toMatchObject({ pairs: 51, whole: true })
   })
 
-  it("follow the window whatever the rate of packets does", () => {
+  it("follow the window at any packet rate", () => {
     const random = uniform(7)
     const sums = new PairSums(values)
     let widest = 0
     let narrowest = Infinity
     for (let hop = 0; hop < 4000; hop++) {
-      // Busy, quiet and silent stretches, so that the window grows at both ends, shrinks and begins anew.
+      // Busy, quiet and silent stretches, so that the window grows at both ends, shrinks and restarts.
       const busy = [12, 0.3, 2, 0, 30, 0.05][Math.floor(hop / 230) % 6]!
       for (let i = 0; i < busy + random() - 0.5; i++) sums.add(hop, packet(random), packet(random), random() < 0.1)
       const window = sums.upTo(hop)

@@ -21,7 +21,7 @@ describe("reference", () => {
     expect(beginReference("tx", layout, plan, new Float32Array(112))).toBeNull()
   })
 
-  it("follows a lasting change while nothing moves, and stands still while something does", () => {
+  it("follows a lasting change without motion, and pauses during motion", () => {
     const reference = begin()
     const before = reference.response.slice()
     const target = before.map((value, v) => v % 2 === 0 ? value : -value)
@@ -34,7 +34,7 @@ describe("reference", () => {
     expect(power(reference.response)).toBeCloseTo(56, 2)
   })
 
-  it("is kept as it is once it was calibrated", () => {
+  it("is unchanged once it is calibrated", () => {
     const reference = begin()
     const calibration = { version: 1, takenAtUs: 5, empty: null, occupied: null }
     const shift = new Float32Array(112).fill(0.25)

@@ -51,7 +51,7 @@ describe("resampling", () => {
     expect(Math.abs(Math.atan2(im, re))).toBeLessThan(0.1)
   })
 
-  it.each([6.2, 7.5, 9.7, 13.3, 19.6])("does not fold %f Hz down to another frequency", (frequencyHz) => {
+  it.each([6.2, 7.5, 9.7, 13.3, 19.6])("does not alias %f Hz to another frequency", (frequencyHz) => {
     const series = whole({ rateHz: 200, value: (t) => Math.sin(2 * Math.PI * frequencyHz * t) }).series(0)
     const foldedHz = Math.abs(frequencyHz - 10 * Math.round(frequencyHz / 10))
     let re = 0
@@ -63,7 +63,7 @@ describe("resampling", () => {
     expect(20 * Math.log10(Math.hypot(re, im))).toBeLessThan(-32)
   })
 
-  it("bridges a gap of 2 s by a straight line, and refuses a longer one", () => {
+  it("interpolates a gap of 2 s linearly, and rejects a longer one", () => {
     const line = (t: number): number => 3 + 2 * t
     const window = whole({ rateHz: 50, value: line, arrives: (t) => t < 10 || t > 11.9 })
     const series = window.series(0)
@@ -73,13 +73,13 @@ describe("resampling", () => {
     expect(read({ rateHz: 50, value: line, arrives: (t) => t < 10 || t > 12.2 })).toBe("gap")
   })
 
-  it("refuses packets that come too rarely, and a series that is too short", () => {
+  it("rejects sparse packets, and a series that is too short", () => {
     expect(read({ rateHz: 3, value: () => 1 })).toBe("sparse")
     expect(read({ rateHz: 50, value: () => 1, arrives: (t) => t > 2 })).toBe("not-filled")
     expect(typeof read({ rateHz: 50, value: () => 1, arrives: (t) => t > 2 }, 20)).toBe("object")
   })
 
-  it("measures the packets' noise beside what moves slowly, and not beside what is rare", () => {
+  it("measures the packets' noise beside slow motion, but not with sparse packets", () => {
     const window = whole({ rateHz: 100, noise: 0.1, value: (t) => Math.sin(2 * Math.PI * 0.3 * t) })
     const { fast, noisePerHz } = window.scatter!(0)
     // White noise of variance v over the packets' rate r has a density of 2 v / r.
@@ -89,12 +89,12 @@ describe("resampling", () => {
     expect(whole({ rateHz: 12, noise: 0.1, value: () => 0 }).scatter).toBeNull()
   })
 
-  it("finds the power of what is too fast for its steps", () => {
+  it("finds the power of motion that is too fast for its steps", () => {
     const window = whole({ rateHz: 200, noise: 0.1, value: (t) => Math.sin(2 * Math.PI * 15 * t) })
     expect(window.scatter!(0).fast).toBeGreaterThan(0.2)
   })
 
-  it("starts anew when the clock is set back or has leapt", () => {
+  it("restarts when the clock is set back or jumps", () => {
     const series = fed({ rateHz: 50, value: () => 1 })
     series.add(startUs - 100e6, Float32Array.of(2))
     expect(series.read(startUs - 99e6, 30)).toBe("not-filled")
@@ -102,14 +102,14 @@ describe("resampling", () => {
     expect(series.read(startUs + 31e6, 30)).toBe("not-filled")
   })
 
-  it("knows nothing of what has left the ring", () => {
+  it("drops the data that has left the ring", () => {
     const series = fed({ rateHz: 50, value: () => 5, noise: 2, seconds: 31 })
     for (let t = 31; t < 62; t += 0.02) series.add(startUs + t * 1e6, Float32Array.of(1))
     const window = series.read(startUs + 62e6, 30)
     if (typeof window === "string") throw new Error(window)
     expect(window.mean(0)).toBeCloseTo(1, 6)
     expect(window.series(0).every((value) => Math.abs(value - 1) < 0.01)).toBe(true)
-    // Packets scatter no more; the noise that is still known from before, of single packets less that of steps of 2.5, is taken off.
+    // Packets scatter no more; the earlier noise estimate, of single packets less that of steps of 2.5, is subtracted.
     const { fast, noisePerHz } = window.scatter!(0)
     expect(Math.abs(fast + noisePerHz * 10 * (50 / 20 - 1))).toBeLessThan(0.15 * noisePerHz * 10)
   })

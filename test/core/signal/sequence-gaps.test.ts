@@ -20,14 +20,14 @@ describe("sequence gaps", () => {
     expect(lostIn(sequences)).toBe(lost)
   })
 
-  it("counts exactly what was left out of a run, whatever was", () => {
+  it("counts exactly the packets missing from a run", () => {
     fc.assert(fc.property(fc.array(fc.boolean(), { minLength: 2, maxLength: 300 }), (kept) => {
       const sequences = kept.flatMap((is, i) => is || i === 0 || i === kept.length - 1 ? [i + 1] : [])
       expect(lostIn(sequences)).toBe(kept.length - sequences.length)
     }))
   })
 
-  it("tells a device that does not count", () => {
+  it("detects a device without a counter", () => {
     const gaps = new SequenceGaps()
     gaps.add(0)
     expect(gaps.counts).toBe(false)

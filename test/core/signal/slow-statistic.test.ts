@@ -9,11 +9,11 @@ interface Course {
   readonly seconds?: number
   /** Lines of the subcarriers' power: how fast, and their share of its variance. */
   readonly lines?: ReadonlyArray<{ readonly hertz: number; readonly share: number }>
-  /** Share of the packets that is lost. */
+  /** Share of lost packets. */
   readonly loss?: number
 }
 
-/** The slow statistic and its noise once a second, of powers with a variance of 0.01 of which noise has what lines leave. */
+/** The slow statistic and its noise once a second, of powers with a variance of 0.01, of which noise has the share that lines do not. */
 const run = ({ lines = [], loss = 0, rateHz = 100, seconds = 60 }: Course, seed: number) => {
   const random = uniform(seed)
   const window = new MotionWindow(tones)
@@ -58,16 +58,16 @@ describe("slow statistic", () => {
     expect(Math.max(...z)).toBeLessThan(4)
   })
 
-  it.each([1, 1.5, 3, 7, 20, 60])("leaves out a line of %f Hz", (hertz) => {
+  it.each([1, 1.5, 3, 7, 20, 60])("excludes a line of %f Hz", (hertz) => {
     const share = shares(run({ lines: [{ hertz, share: 0.8 }] }, 4))
     expect(Math.max(...share.map(Math.abs))).toBeLessThan(0.008)
   })
 
-  it("leaves out nearly all of the slowest ceiling fan's line", () => {
+  it("excludes nearly all of the slowest ceiling fan's line", () => {
     expect(Math.max(...shares(run({ lines: [{ hertz: 0.8, share: 0.8 }] }, 5)))).toBeLessThan(0.02)
   })
 
-  it("gives most of a breath's share, whatever else moves", () => {
+  it("includes most of a breath's share, whatever else moves", () => {
     const breath = { hertz: 0.25, share: 0.2 }
     for (const others of [[], [{ hertz: 12, share: 0.6 }]]) {
       const share = mean(shares(run({ lines: [breath, ...others] }, 6)).slice(20))
@@ -76,7 +76,7 @@ describe("slow statistic", () => {
     }
   })
 
-  it("says nothing before 4 s", () => {
+  it("is null before 4 s", () => {
     expect(run({ seconds: 4 }, 7)).toHaveLength(0)
   })
 })

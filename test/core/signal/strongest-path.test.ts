@@ -48,7 +48,7 @@ describe("strongest path", () => {
     )
   })
 
-  it("is not drawn away by a tail of late echoes, which draws the mean delay by many metres", () => {
+  it("is not biased by a tail of late echoes, which shifts the mean delay by many metres", () => {
     const random = uniform(3)
     const tail = Array.from({ length: 40 }, (_, i) => ({
       delaySeconds: 2e-8 + i * 5e-9,

@@ -39,13 +39,13 @@ describe("tone map", () => {
     },
   )
 
-  it("leaves other formats as they are", () => {
+  it("leaves other formats unchanged", () => {
     for (const format of ["npz", "simulated", "intel5300"]) {
       expect(createToneMap(layoutOf({ format }))).toMatchObject({ positions: null })
     }
   })
 
-  it("picks the tones of every antenna of a frame", () => {
+  it("selects the tones of every antenna of a frame", () => {
     const layout = layoutOf({ format: "nexmon", receiveAntennas: 2, subcarrierIndices: whole(64) })
     const map = createToneMap(layout)
     const csi = Float32Array.from({ length: 3 * 256 }, (_, v) => v)

@@ -18,10 +18,10 @@ const at = (x: number, y: number, velocity: Measurement["velocity"] = null): Mea
 const walking = (x: number, y: number, vx: number): Measurement => at(x, y, { x: vx, y: 0, sigmaMps: 0.15 })
 
 const gate = 9.21
-/** What a track without a detection costs: as much as the dearest detection within the gate. */
+/** Cost of a track without a detection: that of the most expensive detection within the gate. */
 const aloneCost = gate + 4
 
-/** Least total cost over all ways to assign, by trying each. */
+/** Minimum total cost over all assignments, by enumeration. */
 const bestCost = (tracks: ReadonlyArray<MotionState>, detections: ReadonlyArray<Measurement>): number => {
   const [first, ...others] = tracks
   if (first === undefined) return 0
@@ -67,7 +67,7 @@ describe("association", () => {
     expect(associate(tracks, [at(1.35, 1), at(1.9, 1)]).detectionOfTrack).toEqual([0, 1])
   })
 
-  it("tells persons who cross by their velocities, where their places would swap them", () => {
+  it("separates crossing persons by their velocities, where their places would swap them", () => {
     const tracks = [walking(1, 1, 1), walking(1.3, 1, -1)].map((first) => predictMotion(beginMotion(first), 0.1))
     const places = [at(1.05, 1), at(1.25, 1)]
     const velocities = [walking(1.05, 1, -1), walking(1.25, 1, 1)]
@@ -75,13 +75,13 @@ describe("association", () => {
     expect(associate(tracks, velocities).detectionOfTrack).toEqual([1, 0])
   })
 
-  it("gives a track a detection of whatever velocity, if there is no other: a limb may be what is seen", () => {
+  it("gives a track a detection of any velocity without an alternative, because it may be a limb", () => {
     const track = beginMotion(walking(1, 1, 1))
     expect(associate([track], [walking(1.1, 1, -2)]).detectionOfTrack).toEqual([0])
     expect(costOf(track, walking(1, 1, -2))).toBe(4)
   })
 
-  it("leaves out what is beyond the gate", () => {
+  it("excludes detections beyond the gate", () => {
     const result = associate([beginMotion(at(0, 0))], [at(5, 5)])
     expect(result).toEqual({ detectionOfTrack: [null], newDetections: [0] })
     const track = beginMotion(at(0, 0))
@@ -90,7 +90,7 @@ describe("association", () => {
     expect(associate([track], [at(1.001 * edgeM, 0)]).detectionOfTrack).toEqual([null])
   })
 
-  it("takes nobody and nothing", () => {
+  it("accepts no tracks and no detections", () => {
     expect(associate([], [])).toEqual({ detectionOfTrack: [], newDetections: [] })
     expect(associate([], [at(1, 1)])).toEqual({ detectionOfTrack: [], newDetections: [0] })
     expect(associate([beginMotion(at(1, 1))], [])).toEqual({ detectionOfTrack: [null], newDetections: [] })

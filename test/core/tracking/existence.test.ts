@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { echoEvidence, type Evidence, initialExistence, updateExistence } from "../../../core/tracking/existence.ts"
 import { adultEcho, noEcho, stillEcho, unknownEcho } from "../../harness/detections.ts"
 
-/** The probability after so many hops of the same evidence. */
+/** The probability after a number of hops of the same evidence. */
 const after = (hops: number, evidence: Evidence, from: number = initialExistence): number => {
   let probability = from
   for (let hop = 0; hop < hops; hop++) probability = updateExistence(probability, evidence)
@@ -16,27 +16,27 @@ const unheard: Evidence = { movingM2: null, turns: false, still: unknownEcho, st
 const walker: Evidence = { ...unheard, movingM2: adultM2, standing: 0.02 }
 const unseenWalker: Evidence = { ...walker, movingM2: null }
 const standing = (still: Evidence["still"]): Evidence => ({ ...unheard, still })
-/** Something that moves in its place, before an empty background. */
+/** A target that moves in place, with an empty background. */
 const inPlace = (movingM2: number): Evidence => ({ ...unheard, movingM2, still: noEcho, standing: 0.9 })
 
 describe("existence", () => {
-  it("believes in an adult who walks within a second, and is never certain", () => {
+  it("confirms a walking adult within a second, and is never certain", () => {
     expect(after(1, walker)).toBeGreaterThan(initialExistence)
     expect(after(10, walker)).toBeGreaterThan(0.9)
     expect(after(10_000, walker)).toBe(0.99)
     expect(updateExistence(0.99, walker)).toBe(0.99)
   })
 
-  it("holds somebody who stands by their echo, as long as it is there", () => {
+  it("holds a standing person by their echo, as long as it is present", () => {
     expect(after(10 * 60 * 10, standing(adultEcho), sure)).toBeGreaterThan(0.95)
     expect(after(100, standing(noEcho), sure)).toBeLessThan(0.1)
   })
 
-  it("brings back by an echo whom it doubted", () => {
+  it("recovers a doubtful person by an echo", () => {
     expect(after(100, standing(adultEcho), 0.5)).toBeGreaterThan(0.9)
   })
 
-  it("lets somebody fade slowly where nothing can be heard of who stands", () => {
+  it("fades slowly for a standing person without evidence", () => {
     const half = after(600, standing(unknownEcho), sure)
     expect(after(100, standing(unknownEcho), sure)).toBeGreaterThan(0.9)
     expect(half).toBeGreaterThan(0.2)
@@ -44,13 +44,13 @@ describe("existence", () => {
     expect(after(3000, standing(unknownEcho), sure)).toBeLessThan(0.05)
   })
 
-  it("gives up a walker who is not seen within five seconds, whatever is heard where they should be", () => {
+  it("drops an undetected walker within five seconds, whatever the echo at the predicted place", () => {
     expect(after(5, unseenWalker, sure)).toBeGreaterThan(0.9)
     expect(after(50, unseenWalker, sure)).toBeLessThan(0.2)
     expect(after(50, { ...unseenWalker, still: adultEcho }, sure)).toBeLessThan(0.2)
   })
 
-  it("never takes a fan or a pet for a person", () => {
+  it("never confirms a fan or a pet as a person", () => {
     for (const movingM2 of [0.002, 0.005, 0.01, 0.015]) {
       expect(after(50, inPlace(movingM2))).toBeLessThan(initialExistence)
       expect(after(600, inPlace(movingM2))).toBeLessThan(0.02)
@@ -60,11 +60,11 @@ describe("existence", () => {
     }
   })
 
-  it("gives up within three seconds what turns in its place, however large it is", () => {
+  it("drops an oscillating target within three seconds, however large it is", () => {
     expect(after(30, { ...walker, movingM2: 1, turns: true }, 0.99)).toBeLessThan(0.02)
   })
 
-  it("lets who stands fade within seconds where the pose network hardly sees a body, unless an echo says otherwise", () => {
+  it("fades within seconds for a standing track with an uncertain pose, unless there is an echo", () => {
     const doubted: Evidence = { ...unheard, seenSigmaM: 0.4 }
     expect(after(10, doubted, sure)).toBeGreaterThan(0.9)
     expect(after(60, doubted, sure)).toBeLessThan(0.1)
@@ -73,13 +73,13 @@ describe("existence", () => {
     expect(after(60, { ...walker, seenSigmaM: 0.4 }, sure)).toBe(after(60, walker, sure))
   })
 
-  it("believes less in what moves in its place without an echo that stays", () => {
+  it("is lower for a target that moves in place without a still echo", () => {
     const gestures: Evidence = { ...unheard, movingM2: adultM2, still: adultEcho, standing: 0.9 }
     expect(after(20, gestures)).toBeGreaterThan(after(20, { ...gestures, still: noEcho }))
     expect(after(20, gestures)).toBe(after(20, { ...gestures, still: unknownEcho }))
   })
 
-  it("hears more for a person the larger the echo, within bounds, and nothing where the empty room is unknown", () => {
+  it("has more evidence for a person with a larger echo, within bounds, and none where the empty room is unknown", () => {
     expect(echoEvidence(unknownEcho)).toBe(0)
     const evidence = [0, 0.001, 0.01, 0.05, 0.1, 0.5, 1e3].map((section) => echoEvidence(stillEcho(section)))
     expect(evidence).toEqual([...evidence].sort((a, b) => a - b))
@@ -87,7 +87,7 @@ describe("existence", () => {
     expect(evidence.at(-1)).toBe(1.5)
   })
 
-  it("stays a probability whatever comes", () => {
+  it("stays a probability with any evidence", () => {
     const section = fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }))
     const evidence: fc.Arbitrary<Evidence> = fc.record({
       movingM2: section,

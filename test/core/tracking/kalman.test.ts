@@ -19,12 +19,12 @@ const seen = (x: number, y: number, sigmaM: number, velocity: Measurement["veloc
   velocity,
 })
 
-/** A person who moves as the filter takes persons to move, and what is measured of them. */
+/** A person who moves by the filter's model, and the measurements. */
 interface World {
   readonly measuresVelocity: boolean
-  /** Correlation of an error with the one before it. */
+  /** Correlation of an error with the previous one. */
   readonly correlation: number
-  /** Variance of the errors, as a multiple of what they are said to have. */
+  /** Variance of the errors, as a multiple of the reported one. */
   readonly inflation: number
 }
 
@@ -97,19 +97,19 @@ const meanError = (world: World): number =>
 const deviation = Math.sqrt(8 / runs)
 
 describe("the Kalman filter of a person", () => {
-  it("is consistent: its errors are those that its covariance says, within what chi-squared allows", () => {
-    // A measurement counts as 0.3 of an independent one, so independent ones have so much more variance.
+  it("is consistent: its errors match its covariance within the bounds of chi-squared", () => {
+    // A measurement counts as 0.3 of an independent one, so independent ones have correspondingly more variance.
     const world = { measuresVelocity: false, correlation: 0, inflation: 1 / 0.3 }
     expect(Math.abs(meanError(world) - 4)).toBeLessThan(3 * deviation)
   })
 
-  it("is consistent with velocities, of which it leaves out one in a hundred", () => {
+  it("is consistent with velocities, of which it rejects one in a hundred", () => {
     const world = { measuresVelocity: true, correlation: 0, inflation: 1 / 0.3 }
     expect(Math.abs(meanError(world) - 4)).toBeLessThan(3 * deviation)
   })
 
-  it("is not too sure where errors stay for some hops", () => {
-    // Errors of this correlation tell (1 - 0.54) / (1 + 0.54) = 0.3 of what independent ones would.
+  it("is not overconfident where errors persist for some hops", () => {
+    // Errors of this correlation carry (1 - 0.54) / (1 + 0.54) = 0.3 of the information of independent ones.
     for (const measuresVelocity of [false, true]) {
       const error = meanError({ measuresVelocity, correlation: 0.54, inflation: 1 })
       expect(error).toBeLessThan(4 + 3 * deviation)
@@ -117,7 +117,7 @@ describe("the Kalman filter of a person", () => {
     }
   })
 
-  it("finds the velocity of straight motion from places alone, and grows sure of it", () => {
+  it("finds the velocity of straight motion from places alone, with growing confidence", () => {
     const first = beginMotion(seen(1, 4, 0.15))
     let state = first
     for (let step = 1; step <= 40; step++) {
@@ -130,7 +130,7 @@ describe("the Kalman filter of a person", () => {
     expect(state.velocityVariance).toBeLessThan(first.velocityVariance)
   })
 
-  it("takes a measured velocity at once, and draws the place after it", () => {
+  it("adopts a measured velocity at once, and moves the place accordingly", () => {
     const before = predictMotion(beginMotion(seen(0, 0, 0.15)), 0.5)
     const place = seen(0, 0, 0.15)
     const without = updateMotion(before, place)
@@ -141,7 +141,7 @@ describe("the Kalman filter of a person", () => {
     expect(state.positionVariance).toBeLessThan(without.positionVariance)
   })
 
-  it("leaves out a velocity that cannot be the person's", () => {
+  it("rejects a velocity that cannot be the person's", () => {
     let state = beginMotion(seen(0, 0, 0.15, { x: 0, y: 0, sigmaMps: 0.1 }))
     for (let step = 0; step < 20; step++) {
       state = updateMotion(predictMotion(state, 0.1), seen(0, 0, 0.15, { x: 0, y: 0, sigmaMps: 0.1 }))
@@ -152,7 +152,7 @@ describe("the Kalman filter of a person", () => {
     expect(likelihoodOf(next, limb)).toBeGreaterThan(0)
   })
 
-  it("keeps a positive definite covariance, and less of it after a measurement", () => {
+  it("keeps a positive definite covariance, smaller after a measurement", () => {
     let state = beginMotion(seen(0, 0, 0.3))
     for (let step = 0; step < 200; step++) {
       const predicted = predictMotion(state, step % 7 === 0 ? 1 : 0.1)
@@ -163,7 +163,7 @@ describe("the Kalman filter of a person", () => {
     }
   })
 
-  it("predicts in two steps what it predicts in one", () => {
+  it("predicts the same in two steps as in one", () => {
     const state = updateMotion(predictMotion(beginMotion(seen(1, 2, 0.2)), 0.3), seen(1.2, 2, 0.2))
     const once = predictMotion(state, 0.5)
     const twice = predictMotion(predictMotion(state, 0.2), 0.3)
@@ -184,7 +184,7 @@ describe("the Kalman filter of a person", () => {
       .toBeCloseTo(4 * velocityDistance(state, moving), 9)
   })
 
-  it("finds a measurement likelier the nearer it is, in place and in velocity", () => {
+  it("gives a nearer measurement a higher likelihood, in place and in velocity", () => {
     const state = beginMotion(seen(0, 0, 0.2, { x: 1, y: 0, sigmaMps: 0.2 }))
     const at = (x: number, vx: number) => likelihoodOf(state, seen(x, 0, 0.2, { x: vx, y: 0, sigmaMps: 0.2 }))
     expect(at(0, 1)).toBeGreaterThan(at(0.3, 1))

@@ -22,7 +22,7 @@ const seen = (x: number, y: number, vx: number, vy: number): Measurement => ({
   velocity: { x: vx, y: vy, sigmaMps },
 })
 
-/** A walk along x at these speeds, one a hop; a hop at 0 is not seen. Calls back after every hop. */
+/** A walk along x at these speeds, one a hop; a hop at 0 is not detected. Calls back after every hop. */
 const walk = (
   person: PersonMotion,
   fromX: number,
@@ -47,8 +47,8 @@ const times = (count: number, speed: number): ReadonlyArray<number> => new Array
 const nothing = (): void => {}
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 
-describe("how a person moves", () => {
-  it("follows who walks: walking, near the place, with the velocity", () => {
+describe("the motion of a person", () => {
+  it("follows a walker: walking, near the place, with the velocity", () => {
     for (const seed of seeds) {
       walk(beginPerson(seen(0, 0, 1, 0)), 0, times(60, 1), (person, x, hop) => {
         if (hop < 10) return
@@ -60,7 +60,7 @@ describe("how a person moves", () => {
     }
   })
 
-  it("takes who is no longer seen for standing within two seconds, near where they stopped, and keeps them there", () => {
+  it("classifies an undetected person as standing within two seconds, near the stop, and keeps them there", () => {
     for (const seed of seeds) {
       const walked = walk(beginPerson(seen(0, 0, 1, 0)), 0, times(50, 1), nothing, seed)
       walk(walked.person, walked.x, times(300, 0), (person, x, hop) => {
@@ -73,7 +73,7 @@ describe("how a person moves", () => {
     }
   })
 
-  it("stops nearer to the place when it sees the stop", () => {
+  it("stops nearer to the place when the stop is detected", () => {
     for (const seed of seeds) {
       const walked = walk(beginPerson(seen(0, 0, 1, 0)), 0, times(50, 1), nothing, seed)
       const slowed = walk(walked.person, walked.x, [0.8, 0.6, 0.4, 0.2, 0.1], nothing, seed + 100)
@@ -82,7 +82,7 @@ describe("how a person moves", () => {
     }
   })
 
-  it("takes who sets off for walking within a second", () => {
+  it("classifies a starting person as walking within a second", () => {
     for (const seed of seeds) {
       const walked = walk(beginPerson(seen(0, 0, 1, 0)), 0, times(50, 1), nothing, seed)
       const slowed = walk(walked.person, walked.x, [0.8, 0.6, 0.4, 0.2, 0.1], nothing, seed + 100)
@@ -97,7 +97,7 @@ describe("how a person moves", () => {
     }
   })
 
-  it("grows unsure of the place of who walks unseen, and hardly of who stands", () => {
+  it("loses certainty of an undetected walker's place, and hardly of a standing person's", () => {
     const { person } = walk(beginPerson(seen(0, 0, 1, 0)), 0, times(50, 1), nothing, 1)
     const later = predictPerson(person, 3)
     expect(later.walking.positionVariance).toBeGreaterThan(10 * person.walking.positionVariance)
@@ -117,12 +117,12 @@ describe("how a person moves", () => {
     )
   })
 
-  it("stays as it is in no time, and without news tends to the share of time that people stand", () => {
+  it("is unchanged in no time, and without measurements tends to the share of time that people stand", () => {
     const { person } = walk(beginPerson(seen(0, 0, 1, 0)), 0, times(20, 1), nothing, 1)
     const now = predictPerson(person, 0)
     expect(now.standingProbability).toBeCloseTo(person.standingProbability, 12)
     expect(motionOf(now).x).toBeCloseTo(motionOf(person).x, 12)
-    // They stop 0.4 times a second while they walk, and set off 0.3 times a second while they stand.
+    // They stop 0.4 times a second while they walk, and start 0.3 times a second while they stand.
     for (const standingProbability of [0.001, 0.999]) {
       let later: PersonMotion = { ...person, standingProbability }
       for (let hop = 0; hop < 300; hop++) later = predictPerson(later, hopS)
@@ -130,7 +130,7 @@ describe("how a person moves", () => {
     }
   })
 
-  it("stays within its bounds whatever is seen", () => {
+  it("stays within its bounds with any measurements", () => {
     const place = fc.double({ min: -20, max: 20, noNaN: true })
     const speed = fc.double({ min: -3, max: 3, noNaN: true })
     const measurement: fc.Arbitrary<Measurement> = fc.record({

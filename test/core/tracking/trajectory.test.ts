@@ -24,7 +24,7 @@ const state = (hop: number, x: number, y: number, over: Partial<TrackState> = {}
 const trajectoryOf = (states: ReadonlyArray<TrackState>): Trajectory =>
   states.slice(1).reduce(extendTrajectory, beginTrajectory(states[0]!))
 
-/** `hops` hops of a way, with noise of this deviation. */
+/** `hops` hops of a path, with noise of this deviation. */
 const way = (
   hops: number,
   placeAt: (hop: number) => readonly [number, number],
@@ -39,7 +39,7 @@ const way = (
 }
 
 describe("the trajectory of a track", () => {
-  it("measures how far and how long somebody walked", () => {
+  it("measures the distance and duration of a walk", () => {
     const walked = trajectoryOf(way(601, (hop) => [0.1 * hop, 0], 0.05))
     expect(walked.movementDistanceM).toBeGreaterThan(58)
     expect(walked.movementDistanceM).toBeLessThan(62)
@@ -48,7 +48,7 @@ describe("the trajectory of a track", () => {
     expect(averageSpeedOf(walked)).toBeCloseTo(walked.movementDistanceM / 60, 6)
   })
 
-  it("follows a way around corners", () => {
+  it("follows a path around corners", () => {
     // Four sides of five metres at one metre a second.
     const square = way(201, (hop) => {
       const along = 0.1 * hop
@@ -64,7 +64,7 @@ describe("the trajectory of a track", () => {
     }
   })
 
-  it("adds up no noise while somebody stands", () => {
+  it("does not accumulate noise while a person stands", () => {
     for (const noiseM of [0.05, 0.1, 0.3]) {
       const stood = trajectoryOf(way(6001, () => [2, 2], noiseM / 3, { standing: 0.98, sigmaM: noiseM }))
       expect(stood.movementDistanceM).toBe(0)
@@ -73,13 +73,13 @@ describe("the trajectory of a track", () => {
     }
   })
 
-  it("counts no movement that is within the uncertainty of the place", () => {
+  it("does not count movement within the uncertainty of the place", () => {
     const step = (sigmaM: number) => trajectoryOf([state(0, 0, 0), state(1, 0.7, 0, { sigmaM })]).movementDistanceM
     expect(step(0.1)).toBeCloseTo(0.7, 9)
     expect(step(0.5)).toBe(0)
   })
 
-  it("takes a gap for no time that was seen", () => {
+  it("does not count a gap as observed time", () => {
     const states = [state(0, 0, 0), state(10, 0, 0), state(200, 0, 0), state(205, 0, 0)]
     expect(trajectoryOf(states).timeMovingS).toBeCloseTo(1.5, 9)
   })
@@ -89,7 +89,7 @@ describe("the trajectory of a track", () => {
     for (const hop of [5, 4, -10]) expect(extendTrajectory(before, state(hop, 9, 9))).toBe(before)
   })
 
-  it("keeps a point where the person went on, or five seconds passed", () => {
+  it("keeps a point after a movement, or after five seconds", () => {
     const stood = trajectoryOf(way(601, () => [1, 1], 0))
     expect(pointsOf(stood).map(({ timestampMs }) => timestampMs / 1000)).toEqual(
       Array.from({ length: 13 }, (_, i) => 5 * i),
@@ -98,7 +98,7 @@ describe("the trajectory of a track", () => {
     walked.slice(1, -1).forEach(({ x }, i) => expect(x - walked[i]!.x).toBeCloseTo(0.3, 6))
   })
 
-  it("keeps a long life in view, ever coarser, within its bound", () => {
+  it("covers a long track at decreasing resolution, within its bound", () => {
     // Six hours of walking to and fro.
     const hops = 6 * 36_000
     const placeAt = (hop: number) => [5 + 4 * Math.sin(hop / 40), 0] as const
@@ -114,7 +114,7 @@ describe("the trajectory of a track", () => {
     expect(trajectory.states).toBe(hops)
   })
 
-  it("keeps its invariants whatever comes", () => {
+  it("keeps its invariants with any states", () => {
     const place = fc.double({ min: -50, max: 50, noNaN: true })
     const probability = fc.double({ min: 0, max: 1, noNaN: true })
     const states = fc.array(

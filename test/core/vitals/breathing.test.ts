@@ -12,26 +12,26 @@ const reasonsOf = (scene: Scene): ReadonlyArray<string> =>
   vitalsOf(scene).flatMap(({ breathingReason }) => breathingReason ?? [])
 
 describe("breathing", () => {
-  it.each([6, 7, 8, 10, 12, 15, 20, 28, 36])("hears %i/min, from a slow window or a fast one", (rateBpm) => {
+  it.each([6, 7, 8, 10, 12, 15, 20, 28, 36])("measures %i/min, from the slow window or the fast one", (rateBpm) => {
     expectRate({ seed: rateBpm, pathM: breath(rateBpm) }, rateBpm, rateBpm < 8 ? 8 : 22)
   })
 
-  it("is not led astray by harmonics: a stroke that turns the echo by more than its cycle", () => {
+  it("is not misled by harmonics: a stroke that rotates the echo by more than a full turn", () => {
     expectRate({ seed: 1, pathM: breath(10, 0.025), centerFrequencyHz: 5.5e9 }, 10, 10)
   })
 
-  it("does not take half of 6/min's period for the period before it has heard enough", () => {
+  it("does not report twice the rate of 6/min before the slow window is filled", () => {
     // Rests and short breaths: strong harmonics.
     const pathM = (t: number): number => 0.02 * Math.max(0, Math.sin(2 * Math.PI * t / 10)) ** 2
     expectRate({ seed: 2, pathM }, 6, 8)
   })
 
-  it.each([0, 0.6, 1.2, 1.8, 2.4, 3])("has no blind spot: the echo %f rad further on", (turn) => {
+  it.each([0, 0.6, 1.2, 1.8, 2.4, 3])("has no blind spot: the echo rotated by %f rad", (turn) => {
     const pathM = (t: number): number => breath(14, 0.003)(t) + turn / (2 * Math.PI) * 299_792_458 / 2.44e9
     expectRate({ seed: 3, pathM }, 14, 20)
   })
 
-  it("bears lost packets, gaps below 2 s and antennas whose gains jump", () => {
+  it("tolerates lost packets, gaps below 2 s and antennas with gain steps", () => {
     const pathM = breath(15)
     const lossy = uniformLoss(0.3)
     expectRate({ seed: 4, pathM, arrives: lossy }, 15, 20)
@@ -40,13 +40,13 @@ describe("breathing", () => {
     expectRate({ seed: 7, pathM, packetRateHz: 10, antennas: 3 }, 15, 20)
   })
 
-  it.each([1, 2, 3, 4])("hears nobody in an empty room (%i)", (seed) => {
+  it.each([1, 2, 3, 4])("reports no rate in an empty room (seed %i)", (seed) => {
     expect(ratesOf(vitalsOf({ seed, echo: 0 }))).toEqual([])
     expect(ratesOf(vitalsOf({ seed, echo: 0, antennas: 3, gainJitter: 0.2 }))).toEqual([])
   })
 
-  it.each([1, 2, 3])("takes no drift for a breath (%i)", (seed) => {
-    // A path that wanders as a random walk does, some millimetres a minute.
+  it.each([1, 2, 3])("does not mistake drift for a breath (seed %i)", (seed) => {
+    // A path that drifts like a random walk, some millimetres a minute.
     const walk: Array<number> = [0]
     const next = uniformLoss(0.5)
     const pathM = (t: number): number => {
@@ -56,7 +56,7 @@ describe("breathing", () => {
     expect(ratesOf(vitalsOf({ seed, pathM }))).toEqual([])
   })
 
-  it("takes nobody who paces to and fro for one who breathes", () => {
+  it("does not mistake pacing to and fro for a breath", () => {
     const pathM = (t: number): number => 4 * Math.abs((t / 7.5) % 1 - 0.5)
     const scene: Scene = { seed: 8, pathM, packetRateHz: 100 }
     expect(ratesOf(vitalsOf(scene))).toEqual([])
@@ -64,16 +64,16 @@ describe("breathing", () => {
     expect(ratesOf(vitalsOf(nearAndFar))).toEqual([])
   })
 
-  it("says what is missing", () => {
+  it("reports the missing requirement as the reason", () => {
     expect(reasonsOf({ seed: 9, seconds: 10 })[0]).toMatch(/^not enough data yet: 30 s/)
     expect(reasonsOf({ seed: 9, packetRateHz: 3, seconds: 40 }).at(-1)).toMatch(/packet rate is too low/)
     expect(reasonsOf({ seed: 9, arrives: (t) => t < 34 || t > 37, seconds: 40 }).at(-1)).toMatch(/packets were missing/)
     expect(reasonsOf({ seed: 9, echo: 0, seconds: 35 }).at(-1)).toMatch(/rates below 8\/min, which take 45 s/)
-    expect(reasonsOf({ seed: 9, echo: 0, seconds: 50 }).at(-1)).toBe("no period stands out of the noise")
+    expect(reasonsOf({ seed: 9, echo: 0, seconds: 50 }).at(-1)).toBe("no period is above the noise floor")
   })
 })
 
-/** Loses packets at random. */
+/** Drops packets at random. */
 const uniformLoss = (share: number) => {
   let state = 1
   return (_: number): boolean => {

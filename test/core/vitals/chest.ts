@@ -1,6 +1,7 @@
-/** A made-up link past a chest, packet by packet, as a receiver reports it; and what is said of its vital signs. */
+/** A synthetic link past a chest, packet by packet, as a receiver reports it; and the vital signs read from it. */
+import type { Vitals } from "../../../core/observation/vitals.ts"
 import { createRatioPlan } from "../../../core/signal/csi-ratio.ts"
-import { type Vitals, VitalsWindow } from "../../../core/vitals/vitals-window.ts"
+import { VitalsWindow } from "../../../core/vitals/vitals-window.ts"
 import { echoes, layoutOf, normal, received, tones56, uniform } from "../signal/channel.ts"
 
 export interface Scene {
@@ -9,7 +10,7 @@ export interface Scene {
   readonly packetRateHz?: number
   readonly antennas?: number
   readonly centerFrequencyHz?: number
-  /** Length of the echo's path, less what stands still, metres. */
+  /** Length of the echo's path, less its static part, metres. */
   readonly pathM?: (seconds: number) => number
   /** Amplitude of the echo over that of the static response. */
   readonly echo?: number

@@ -54,7 +54,7 @@ const wave = (frequencyHz: number, amplitude: number): Float64Array =>
   Float64Array.from({ length: steps }, (_, i) => amplitude * Math.sin(2 * Math.PI * frequencyHz * i / rateHz + 1))
 
 describe("a spectrum", () => {
-  it("is 1 for noise, whatever the values have in common", () => {
+  it("is 1 for noise, however correlated the values are", () => {
     const random = uniform(1)
     const gain = white(random).map((value) => 30 * value)
     const { power, stepHz } = spectrum(random, [gain], 1)
@@ -64,7 +64,7 @@ describe("a spectrum", () => {
     expect(mean).toBeLessThan(1.3)
   })
 
-  it("shows a wave below a noise that all values share in another direction", () => {
+  it("shows a wave below noise that all values share in another direction", () => {
     const random = uniform(2)
     const gain = white(random).map((value) => 10 * value)
     const line = lineOf(spectrum(random, [gain, wave(0.25, 1)], 1))!
@@ -78,7 +78,7 @@ describe("a spectrum", () => {
     expect(powerWithin(of, { fromHz: 0.3 - of.lobeHz, toHz: 0.3 + of.lobeHz })).toBeCloseTo(2, 1)
   })
 
-  it("has none of values that stand still", () => {
+  it("is null for constant values", () => {
     expect(spectrumOf(window, [[new Float64Array(steps)]], { fromHz: 1, toHz: 4 })).toBeNull()
     const of = spectrumOf(window, [[new Float64Array(steps), white(uniform(3))]], { fromHz: 1, toHz: 4 })!
     expect(of.power.every(Number.isFinite)).toBe(true)
@@ -86,13 +86,13 @@ describe("a spectrum", () => {
 })
 
 describe("a line", () => {
-  it.each([0.14, 0.2, 0.31, 0.5, 0.65])("of %f Hz is found where it is", (frequencyHz) => {
+  it.each([0.14, 0.2, 0.31, 0.5, 0.65])("of %f Hz is found at its frequency", (frequencyHz) => {
     const line = lineOf(spectrum(uniform(4), [wave(frequencyHz, 0.5)], 1))!
     expect(Math.abs(line.frequencyHz - frequencyHz)).toBeLessThan(0.003)
     expect(line.strength).toBeGreaterThan(10)
   })
 
-  // Strength 10 is e^-10 a cell for one random series over a background that is known. It is estimated, which costs most where
+  // Strength 10 is e^-10 a cell for one random series over a known background. The background is an estimate, which is worst where
   // the noise bends within the band.
   it.each<readonly [string, number, Noise, number]>([
     ["is white", 0, white, 0],

@@ -1,6 +1,6 @@
 /** Presence and vital signs where persons can be located. */
 import { describe, expect, it } from "vitest"
-import { createLocatedPresence, type Heard, type Located } from "../../../core/vitals/located-presence.ts"
+import { createLocatedPresence, type LinksReading, type Located } from "../../../core/vitals/located-presence.ts"
 
 const present = { present: true, confidence: 0.9, reason: null }
 const absent = { present: false, confidence: 0.8, reason: null }
@@ -18,22 +18,22 @@ const breath = {
   heartRateBpm: null,
   heartReason: "no heart",
 }
-const moving: Heard = { presence: present, machine: false, vitals: silent }
-const quiet: Heard = { ...moving, presence: absent }
-const nobody: Located = { able: true, confidences: [] }
-const somebody: Located = { able: true, confidences: [0.7, 0.95] }
+const moving: LinksReading = { presence: present, machine: false, vitals: silent }
+const quiet: LinksReading = { ...moving, presence: absent }
+const unlocated: Located = { able: true, confidences: [] }
+const located: Located = { able: true, confidences: [0.7, 0.95] }
 
 describe("presence where persons can be located", () => {
-  it("is sure of who is located, whatever the links say", () => {
+  it("is true with a located person, whatever the links indicate", () => {
     const watch = createLocatedPresence()
-    expect(watch.step(1, quiet, somebody).presence).toEqual({ present: true, confidence: 0.95, reason: null })
+    expect(watch.step(1, quiet, located).presence).toEqual({ present: true, confidence: 0.95, reason: null })
     expect(watch.step(2, moving, { able: true, confidences: [0.5] }).presence).toEqual({ ...present, confidence: 0.9 })
   })
 
-  it("has no answer while something moves that is nobody, as a pet", () => {
+  it("is unknown while something moves without a located person, such as a pet", () => {
     const watch = createLocatedPresence()
     for (let hop = 0; hop < 300; hop++) {
-      expect(watch.step(hop, moving, nobody).presence).toMatchObject({
+      expect(watch.step(hop, moving, unlocated).presence).toMatchObject({
         present: null,
         confidence: 0,
         reason: expect.stringContaining("pet"),
@@ -41,24 +41,24 @@ describe("presence where persons can be located", () => {
     }
   })
 
-  it("believes the links for 20 s after somebody was located, who may keep still", () => {
+  it("follows the links for 20 s after a person was located, who may keep still", () => {
     const watch = createLocatedPresence()
-    watch.step(0, moving, somebody)
-    for (let hop = 1; hop <= 200; hop++) expect(watch.step(hop, moving, nobody).presence).toBe(present)
-    expect(watch.step(201, moving, nobody).presence.present).toBeNull()
+    watch.step(0, moving, located)
+    for (let hop = 1; hop <= 200; hop++) expect(watch.step(hop, moving, unlocated).presence).toBe(present)
+    expect(watch.step(201, moving, unlocated).presence.present).toBeNull()
   })
 
-  it("believes links that hear a breath, or that cannot locate anybody, and that nobody is there", () => {
+  it("follows the links with a breath, without the ability to locate, and on absence", () => {
     const watch = createLocatedPresence()
-    expect(watch.step(0, { ...moving, vitals: breath }, nobody)).toEqual({ presence: present, vitals: breath })
-    expect(watch.step(1, moving, { ...nobody, able: false }).presence).toBe(present)
-    expect(watch.step(2, quiet, nobody).presence).toBe(absent)
+    expect(watch.step(0, { ...moving, vitals: breath }, unlocated)).toEqual({ presence: present, vitals: breath })
+    expect(watch.step(1, moving, { ...unlocated, able: false }).presence).toBe(present)
+    expect(watch.step(2, quiet, unlocated).presence).toBe(absent)
   })
 
-  it("takes a breath beside a machine for a fan that swings, unless somebody was located", () => {
+  it("attributes a breath beside a machine to an oscillating fan, unless a person was located", () => {
     const watch = createLocatedPresence()
     const fan = { presence: present, machine: true, vitals: breath }
-    expect(watch.step(0, fan, nobody)).toMatchObject({
+    expect(watch.step(0, fan, unlocated)).toMatchObject({
       presence: { present: null, reason: expect.stringContaining("machine") },
       vitals: {
         breathingRateBpm: null,
@@ -68,10 +68,10 @@ describe("presence where persons can be located", () => {
         heartReason: expect.stringContaining("fan"),
       },
     })
-    expect(watch.step(1, { ...fan, vitals: silent }, nobody).vitals).toBe(silent)
-    expect(watch.step(2, fan, { ...nobody, able: false })).toEqual({ presence: present, vitals: breath })
-    expect(watch.step(3, fan, somebody).vitals).toBe(breath)
-    expect(watch.step(203, fan, nobody).vitals).toBe(breath)
-    expect(watch.step(204, fan, nobody).vitals.breathingRateBpm).toBeNull()
+    expect(watch.step(1, { ...fan, vitals: silent }, unlocated).vitals).toBe(silent)
+    expect(watch.step(2, fan, { ...unlocated, able: false })).toEqual({ presence: present, vitals: breath })
+    expect(watch.step(3, fan, located).vitals).toBe(breath)
+    expect(watch.step(203, fan, unlocated).vitals).toBe(breath)
+    expect(watch.step(204, fan, unlocated).vitals.breathingRateBpm).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-/** Whether confidence is what it says: in simulated rooms whose seeds took no part in its making. */
+/** Whether confidence is calibrated: in simulated rooms whose seeds were not used to fit it. */
 import { describe, expect, it } from "vitest"
 import type { PresenceReading } from "../../../core/vitals/presence.ts"
 import { createRandom, type Random, uniformIn } from "../../../sim/random.ts"
@@ -9,14 +9,14 @@ const seconds = 60
 
 interface Story {
   readonly movers: NonNullable<SceneOptions["movers"]>
-  /** Whether somebody is in the room at a time. */
+  /** Whether a person is in the room at a time. */
   readonly occupied: (timeS: number) => boolean
 }
 
 const always = () => true
 const never = () => false
 
-/** Who is in a room: nobody in four of ten, nor where a fan runs. */
+/** Occupancy of a room: empty in four of ten, and where a fan runs. */
 const storyOf = (random: Random): Story => {
   const kind = random.uniform()
   const slow = random.uniform() < 0.5
@@ -86,10 +86,10 @@ const calibrationError = (decisions: ReadonlyArray<Decision>): number => {
 }
 
 describe("confidence of presence", () => {
-  it.each([[1, 48], [6, 8]])("is how often a decision is right: %i link(s)", (links, rooms) => {
+  it.each([[1, 48], [6, 8]])("is the share of right decisions: %i link(s)", (links, rooms) => {
     const decisions = Array.from({ length: rooms }, (_, i) => decisionsOf(20_000 + i, links)).flat()
     expect(decisions.length).toBeGreaterThan(rooms * 200)
-    // Rooms differ more than hops do: the error of so few rooms is that of some dozens of coins.
+    // Rooms differ more than hops do: the error of so few rooms is that of some dozens of coin tosses.
     expect(calibrationError(decisions)).toBeLessThan(0.12)
   }, 60_000)
 })

@@ -1,4 +1,4 @@
-/** Presence in simulated rooms: the truth is known, and many rooms fit into a test. What it shows holds for simulated rooms only. */
+/** Presence in simulated rooms: the truth is known, and many rooms fit into a test. The results hold for simulated rooms only. */
 import { describe, expect, it } from "vitest"
 import type { Vector3 } from "../../../core/imaging/geometry.ts"
 import { MotionWindow } from "../../../core/signal/motion-statistic.ts"
@@ -47,14 +47,14 @@ describe("presence in simulated rooms", () => {
     ["loss of every third packet", { lossRate: 0.33 }],
     ["packets like a clock", { jitterMs: 0 }],
     ["six links", { links: 6, rateHz: 20 }],
-  ])("nobody is there: %s", (_, options) => {
+  ])("is false in an empty room: %s", (_, options) => {
     for (const readings of rooms({ rateHz: 50, ...options })) {
       expect(shareOf(readings, true)).toBe(0)
       expect(shareOf(readings.slice(200), false)).toBeGreaterThan(0.95)
     }
   })
 
-  it.each(fans)("%s alone is nobody, at any packet rate", (_, kind) => {
+  it.each(fans)("%s alone is not presence, at any packet rate", (_, kind) => {
     for (const rateHz of [100, 30, 12.5]) {
       for (const readings of rooms({ rateHz, movers: (room, random) => [fanOf(kind, room, random)] })) {
         expect(shareOf(readings, true)).toBe(0)
@@ -62,7 +62,7 @@ describe("presence in simulated rooms", () => {
     }
   })
 
-  it("says that it is a machine where the fan is strong", () => {
+  it("reports a machine where the fan is strong", () => {
     const strong: Movers = (room, random) => [fanOf({ ...fans[1]![1], rcsM2: 3 }, room, random)]
     const said = rooms({ rateHz: 100, movers: strong }).filter((readings) =>
       readings.slice(60).filter((r) => r.presence.reason?.includes("machine")).length > 0.9 * (readings.length - 60)
@@ -70,7 +70,7 @@ describe("presence in simulated rooms", () => {
     expect(said.length).toBeGreaterThanOrEqual(3)
   })
 
-  it("finds who walks, beside a fan as well, and at rates from 100 down to 20 packets/s", () => {
+  it("detects a walker, beside a fan as well, and at rates from 100 down to 20 packets/s", () => {
     for (const rateHz of [100, 50, 20]) {
       for (const beside of [false, true]) {
         const movers: Movers = (room, random) => [
@@ -78,20 +78,20 @@ describe("presence in simulated rooms", () => {
           ...(beside ? [fanOf(fans[3]![1], room, random)] : []),
         ]
         const found = rooms({ rateHz, movers }).map((readings) => shareOf(readings.slice(100), true))
-        // Measured over 16 rooms: 15 at 100 packets/s, 13 at 20; one link does not see every way through a room.
+        // Measured over 16 rooms: 15 at 100 packets/s, 13 at 20; one link does not sense every path through a room.
         expect(found.filter((share) => share > 0.9).length).toBeGreaterThanOrEqual(4)
       }
     }
   })
 
-  it("finds more of those who keep still the more links there are", () => {
+  it("detects more still persons with more links", () => {
     const found = (links: number): number =>
       rooms({ rateHz: 30, links, movers: (room, random) => [stayer(room, random("stay"))] })
         .filter((readings) => shareOf(readings.slice(100), true) > 0.5).length
     expect(found(6)).toBeGreaterThan(found(1))
   })
 
-  it("lets go of who has left, within the hold and the window", () => {
+  it("ends presence after a person has left, within the hold and the window", () => {
     const movers: Movers = (room, random) => [during(10, 30, visitor(room, random("walk"), 20, 1))]
     for (const readings of rooms({ rateHz: 50, movers }, 70)) {
       expect(shareOf(readings.slice(0, 100), true)).toBe(0)
@@ -99,7 +99,7 @@ describe("presence in simulated rooms", () => {
     }
   })
 
-  it("has no false alarm in hours of white noise, looked at once a second", () => {
+  it("has no false alarm in hours of white noise, read once a second", () => {
     const values = 24
     const hoursAt: ReadonlyArray<readonly [rateHz: number, hours: number]> = [[1, 10], [5, 3], [20, 1]]
     for (const [rateHz, hours] of hoursAt) {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest"
-import type { Observation } from "../../../core/signal/observation.ts"
+import type { Observation } from "../../../core/observation/observation.ts"
 import { PresenceDetector, type PresenceReading } from "../../../core/vitals/presence.ts"
 import { noVitals } from "../../harness/vitals.ts"
 
 interface LinkState {
   readonly sigmas: number | null
   readonly dynamicPower?: number | null
-  /** Share of the motion statistic that is slow; null while the window is too short to tell. */
+  /** Share of the motion statistic that is slow; null while the window is too short. */
   readonly slowShare?: number | null
   readonly whole?: boolean
   readonly occupancy?: number | null
-  /** Confidence of the breath that the link hears. */
+  /** Confidence of the link's breathing rate. */
   readonly breath?: number
 }
 
@@ -69,7 +69,7 @@ const run = (
 const present = (reading: PresenceReading | undefined): boolean | null => reading!.presence.present
 
 describe("presence", () => {
-  it("says nobody is there after enough quiet, and nothing before", () => {
+  it("is false after enough quiet, and unknown before", () => {
     const readings = run(new PresenceDetector(), 600, (hop) => hop < 40 ? null : Math.sin(hop))
     expect(readings.slice(0, 100).every((r) => present(r) === null && r.presence.reason !== null)).toBe(true)
     expect(readings.slice(100).every((r) => present(r) === false && r.presence.reason === null)).toBe(true)
@@ -77,19 +77,19 @@ describe("presence", () => {
     expect(readings.slice(100).every((r) => r.motion === 0)).toBe(true)
   })
 
-  it("says somebody is there at the third hop above 4 sigma, at once", () => {
+  it("is true at the third hop above 4 sigma, at once", () => {
     const readings = run(new PresenceDetector(), 110, (hop) => hop < 105 ? 0 : 8)
     expect(readings.slice(104, 109).map(present)).toEqual([false, false, false, true, true])
     expect(readings[108]!.presence.confidence).toBeGreaterThan(0.95)
     expect(readings[108]!.motion).toBeCloseTo(0.5, 6)
   })
 
-  it("does not fall for single hops above the threshold", () => {
+  it("ignores single hops above the threshold", () => {
     const readings = run(new PresenceDetector(), 400, (hop) => hop % 5 < 2 ? 4.5 : 1)
     expect(readings.some((r) => present(r) === true)).toBe(false)
   })
 
-  it("holds 20 s, kept up by what stays above 3 sigma, with falling confidence", () => {
+  it("holds 20 s with falling confidence, extended by evidence above 3 sigma", () => {
     const detector = new PresenceDetector()
     const breathing = run(detector, 1200, (hop) => hop < 5 ? 9 : hop % 150 === 0 ? 3.2 : 1)
     expect(breathing.slice(3).every((r) => present(r) === true)).toBe(true)
@@ -103,7 +103,7 @@ describe("presence", () => {
     expect(held[100]).toBeGreaterThan(0.5)
   })
 
-  it("takes what has nothing slow in it for a machine: no answer, and what moves is still measured", () => {
+  it("attributes motion without a slow part to a machine: unknown, with motion still measured", () => {
     const detector = new PresenceDetector()
     run(detector, 120, () => 0)
     const readings = run(detector, 400, () => 30, 120, { slowShare: 0.01 })
@@ -115,30 +115,30 @@ describe("presence", () => {
     expect(alone.findIndex((r) => present(r) === null)).toBe(200)
   })
 
-  it("takes packets that are regularly unlike the one before for a machine", () => {
+  it("attributes packets that regularly differ from the previous one to a machine", () => {
     const readings = run(new PresenceDetector(), 200, () => -6, 0)
     expect(readings.slice(3).every((r) => r.presence.reason!.includes("machine"))).toBe(true)
   })
 
-  it("remembers a machine for as long as a breath is read from", () => {
+  it("keeps a machine for the length of a breathing window", () => {
     const detector = new PresenceDetector()
     expect(run(detector, 100, () => 0).some(({ machine }) => machine)).toBe(false)
     run(detector, 50, () => -6, 100)
     const later = run(detector, 600, () => 0, 150)
     expect(later.findIndex(({ machine }) => !machine)).toBe(450)
-    // Somebody who comes in does not make it stop.
+    // A person who enters does not end it.
     run(detector, 50, () => 12, 750)
     expect(run(detector, 5, () => -6, 800).at(-1)).toMatchObject({ presence: { present: true }, machine: true })
   })
 
-  it("does not guess between a body and a machine where too little is known", () => {
+  it("does not choose between a body and a machine with too little data", () => {
     const readings = run(new PresenceDetector(), 200, () => 5, 0, { slowShare: null })
-    expect(readings.slice(3).every((r) => present(r) === null && r.presence.reason!.includes("cannot be told"))).toBe(
+    expect(readings.slice(3).every((r) => present(r) === null && r.presence.reason!.includes("not clear yet"))).toBe(
       true,
     )
   })
 
-  it("stays while a breath is heard, begins with a strong one, and never denies somebody whose breath is heard", () => {
+  it("lasts while a breath is measured, begins with a strong one, and is never false with a breath", () => {
     const still = new PresenceDetector()
     run(still, 100, () => 9)
     expect(run(still, 600, () => 1, 100, { breath: 0.6 }).every((r) => present(r) === true)).toBe(true)
@@ -149,12 +149,12 @@ describe("presence", () => {
     expect(weak.every((r) => present(r) === null && r.presence.reason !== null)).toBe(true)
   })
 
-  it("claims no absence from a window that is too short", () => {
+  it("is not false from a window that is too short", () => {
     const readings = run(new PresenceDetector(), 300, () => 0, 0, { whole: false })
     expect(readings.every((r) => present(r) === null && r.motion === 0)).toBe(true)
   })
 
-  it("holds for minutes where the static response is as with somebody there, and never begins with that", () => {
+  it("holds for minutes where the static response is that of the occupied room, and never begins with it", () => {
     const detector = new PresenceDetector()
     const before = run(detector, 300, () => 0, 0, { occupancy: 0.9 })
     expect(before.slice(60).every((r) => present(r) === null && r.presence.reason!.includes("calibrated"))).toBe(true)
@@ -164,7 +164,7 @@ describe("presence", () => {
     expect(present(run(detector, 1, () => 0, 7310, { occupancy: 0.1 })[0])).toBe(false)
   })
 
-  it("names a packet rate at which nothing can be said yet, and a silence", () => {
+  it("names an insufficient packet rate, and a silence", () => {
     const detector = new PresenceDetector()
     for (let hop = 0; hop < 50; hop += 10) {
       detector.add(observation(hop, [{ sigmas: null }], "r", 1))
@@ -179,7 +179,7 @@ describe("presence", () => {
     })
   })
 
-  it("waits for the next packet of a link that sends few, and not of one that sends many", () => {
+  it("waits for the next packet of a slow link, and not of a fast one", () => {
     const slow = new PresenceDetector()
     for (let hop = 0; hop < 600; hop += 15) {
       slow.add(observation(hop, [{ sigmas: 0 }], "r", 0.7))
@@ -191,7 +191,7 @@ describe("presence", () => {
     expect([present(fast.read(219)), present(fast.read(220))]).toEqual([false, null])
   })
 
-  it("starts over after a silence, and does not when it was short and somebody was there", () => {
+  it("restarts after a silence, but not after a short one during presence", () => {
     const away = new PresenceDetector()
     run(away, 200, () => 0)
     expect(present(away.read(230))).toBeNull()
@@ -202,7 +202,7 @@ describe("presence", () => {
     expect(present(run(there, 1, () => 0, 231)[0])).toBe(true)
   })
 
-  it("asks more of the best of many links, so that noise does not become presence", () => {
+  it("raises the threshold for the best of many links, so that noise does not become presence", () => {
     const readings = (links: number, best: number) => {
       const detector = new PresenceDetector()
       return Array.from({ length: 120 }, (_, hop) => {
@@ -217,7 +217,7 @@ describe("presence", () => {
     expect(readings(60, 5)).toBe(true)
   })
 
-  it("takes motion from the strongest link that moves", () => {
+  it("takes motion from the strongest moving link", () => {
     const detector = new PresenceDetector()
     for (let hop = 0; hop < 10; hop++) {
       detector.add(observation(hop, [
@@ -229,7 +229,7 @@ describe("presence", () => {
     }
   })
 
-  it("repeats itself for a hop that was read, and takes late observations of other routers", () => {
+  it("returns the last decision for an earlier hop, and takes late observations of other routers", () => {
     const detector = new PresenceDetector()
     run(detector, 50, () => 9)
     const before = detector.read(49)

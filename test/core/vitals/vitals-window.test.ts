@@ -15,7 +15,7 @@ describe("vital signs of a link", () => {
     }
   })
 
-  it("hear a heart beside a breath where the link is quiet enough, and none where there is none", () => {
+  it("include a heart rate beside a breath where the link is quiet enough, and none without a heartbeat", () => {
     const heartHz = 1.17
     const breathing = breath(15, 0.004)
     const beating = vitalsOf({ ...near, pathM: (t) => breathing(t) + 0.0006 * Math.sin(2 * Math.PI * heartHz * t) })
@@ -25,24 +25,24 @@ describe("vital signs of a link", () => {
     const still = vitalsOf({ ...near, pathM: breathing })
     expect(ratesOf(still).length).toBeGreaterThan(30)
     expect(still.every(({ heartRateBpm }) => heartRateBpm === null)).toBe(true)
-    expect(still.at(-1)!.heartReason).toBe("no heartbeat stands out of the noise")
+    expect(still.at(-1)!.heartReason).toBe("no heartbeat is above the noise floor")
   })
 
-  it("do not listen for a heart where nobody breathes", () => {
+  it("have no heart rate without a breathing rate", () => {
     const pathM = (t: number): number => 0.0006 * Math.sin(2 * Math.PI * 1.17 * t)
     const said = vitalsOf({ ...near, pathM, seconds: 50 })
     expect(said.every(({ heartRateBpm }) => heartRateBpm === null)).toBe(true)
-    expect(said.at(-1)!.heartReason).toMatch(/^no heart is listened for where no breath is heard/)
+    expect(said.at(-1)!.heartReason).toMatch(/^the heart rate needs a breathing rate: /)
   })
 
-  it("are not told while somebody moves, nor until that has left most of the window", () => {
+  it("are not reported during motion, nor until the motion has left most of the window", () => {
     const said = vitalsOf({ seed: 2, pathM: breath(15), seconds: 80, moving: (t) => t >= 35 && t < 50 })
     expect(said[33]!.breathingRateBpm).not.toBeNull()
-    for (let second = 45; second < 70; second++) expect(said[second]!.breathingReason).toMatch(/^somebody moves/)
+    for (let second = 45; second < 70; second++) expect(said[second]!.breathingReason).toMatch(/^motion is too strong/)
     expect(said[78]!.breathingRateBpm).not.toBeNull()
   })
 
-  it("are read once a second, however often they are asked for", () => {
+  it("are read once a second, however often they are evaluated", () => {
     const window = new VitalsWindow(createRatioPlan(layoutOf({ receiveAntennas: 1 })))
     const first = window.evaluate(1e6, false)
     expect(window.evaluate(1.9e6, false)).toBe(first)
@@ -59,7 +59,7 @@ describe("vital signs of a link", () => {
     expect(window.evaluate(2.3e6, false)).not.toBe(second)
   })
 
-  it("are found after a long silence, and then told every second", () => {
+  it("are found after a long silence, and then reported every second", () => {
     const breathing = breath(15)
     const said = vitalsOf({ seed: 4, pathM: (t) => t < 100 ? 0 : breathing(t - 100), seconds: 150 })
     expect(said.slice(0, 104).every(({ breathingRateBpm }) => breathingRateBpm === null)).toBe(true)
@@ -68,7 +68,7 @@ describe("vital signs of a link", () => {
     for (const { breathingRateBpm } of said.slice(first)) expect(Math.abs(breathingRateBpm! - 15)).toBeLessThan(0.5)
   })
 
-  it("do not mind frames without power, and a clock that is set back", () => {
+  it("tolerate frames without power, and a clock that is set back", () => {
     const window = new VitalsWindow(createRatioPlan(layoutOf({ receiveAntennas: 1 })))
     const response = echoes(uniform(1), 1, tones56, 1)
     for (let t = 0; t < 40e6; t += 2e4) {

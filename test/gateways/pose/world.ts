@@ -1,7 +1,7 @@
 /** What the doubles behind a pose gateway answer, which a test changes. */
 import type { KernelReport } from "../../../protocols/messages/kernel-report.ts"
 import { Queue, Stream } from "effect"
-import { noCounts } from "../../../core/signal/reducer-counters.ts"
+import { noCounts } from "../../../core/reduction/reducer-counters.ts"
 import type { DatagramCounts } from "../../../gateways/datagrams/counts.ts"
 import type { SharedFrame } from "../../../gateways/frames/frame-hub.ts"
 import { defaultConfiguration } from "../../../protocols/domain/configuration.ts"

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { Observation } from "../../../core/signal/observation.ts"
+import type { Observation } from "../../../core/observation/observation.ts"
 import { decodeObservation, encodeObservation } from "../../../protocols/grpc/observation.ts"
 import { vitals } from "../../harness/vitals.ts"
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
 import { complexGemm } from "../../../core/kernels/complex-gemm.ts"
-import { delayMatrix } from "../../../core/signal/delay-taps.ts"
+import { delayMatrix } from "../../../core/kernels/delay-taps.ts"
 
 const spacingHz = 312_500
 const subcarriers = Int16Array.from({ length: 56 }, (_, i) => i < 28 ? i - 28 : i - 27)
 
 describe("delay taps", () => {
-  it("show an echo at its delay, with its amplitude and phase", () => {
+  it("peak at the delay of an echo, with its amplitude and phase", () => {
     const delaysS = Array.from({ length: 8 }, (_, i) => i * 5e-8)
     const echo = new Float32Array(2 * subcarriers.length)
     subcarriers.forEach((k, i) => {

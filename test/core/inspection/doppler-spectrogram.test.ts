@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { dopplerWindow, spectrogram, unambiguousSpeedMps } from "../../../core/signal/doppler.ts"
-import { normal, uniform } from "./channel.ts"
+import { dopplerWindow, spectrogram, unambiguousSpeedMps } from "../../../core/inspection/doppler-spectrogram.ts"
+import { normal, uniform } from "../signal/channel.ts"
 
 const rateHz = 100
 
-/** An echo whose path shortens at `speedMps` on a wavelength, over what stands still. */
+/** An echo whose path shortens at `speedMps` on a wavelength, over a static response. */
 const echo = (seconds: number, shortensMps: number, wavelengthM: number): Float32Array => {
   const samples = seconds * rateHz
   const out = new Float32Array(2 * samples)
@@ -38,7 +38,7 @@ describe("the Doppler spectrogram", () => {
     },
   )
 
-  it("keeps the power of what moves, and leaves out what stands still", () => {
+  it("keeps the power of the motion, and removes the static part", () => {
     const result = spectrogram(echo(4, 1.3, 0.1229), 1, rateHz)!
     const size = result.shiftsHz.length
     for (let frame = 0; frame < result.timesS.length; frame++) {
@@ -48,7 +48,7 @@ describe("the Doppler spectrogram", () => {
     }
   })
 
-  it("averages its series, and its bins ascend about 0 Hz", () => {
+  it("averages its series, with bins that ascend around 0 Hz", () => {
     const random = uniform(7)
     const noise = Float32Array.from({ length: 8 * 2 * 400 }, () => normal(random))
     const { power, shiftsHz, timesS, unambiguousHz } = spectrogram(noise, 8, rateHz)!
@@ -60,16 +60,16 @@ describe("the Doppler spectrogram", () => {
     expect(mean).toBeLessThan(2.2)
   })
 
-  it("has none for a series shorter than a window", () => {
+  it("is null for a series shorter than a window", () => {
     expect(spectrogram(new Float32Array(2 * 40), 1, rateHz)).toBeNull()
   })
 
-  it("knows the speed at which shifts fold back", () => {
+  it("gives the speed at which shifts alias", () => {
     expect(unambiguousSpeedMps(100, 5.5e9)).toBeCloseTo(1.36, 2)
     expect(unambiguousSpeedMps(100, 2.44e9)).toBeCloseTo(3.07, 2)
   })
 
-  it("looks at half a second, within 32 to 128 samples", () => {
+  it("uses half a second, within 32 to 128 samples", () => {
     expect([10, 64, 100, 200, 300, 1000].map(dopplerWindow)).toEqual([32, 32, 64, 128, 128, 128])
   })
 })

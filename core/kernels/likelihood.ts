@@ -1,33 +1,38 @@
 /**
- * The likelihood of places over all links of a room, on arrays that a kernel takes (`core/kernels/matched-field.ts`).
+ * The likelihood of places over all links of a room, on the arrays of the kernel `matched-field.ts`, whose reference it
+ * is.
  *
  * Log-likelihood ratio of a body at a point, up to a constant:
  *
  *   looks sum over links of -ln(1 - share) - (sum z^2 - (sum z)^2 / links) / (2 sigma^2),   z = ln(power) + ln((d1 d2 / d0)^2)
  *
- * the matched energy with an unknown complex gain per link, and the bistatic range law: energy d1^2 d2^2 is about the same for all
- * links.
+ * The first term is the matched energy with an unknown complex gain per link, the second the bistatic range law: energy
+ * d1^2 d2^2 is about the same for all links.
  */
-import { type Cells, shareAt } from "./share.ts"
+import { type Cells, shareAt } from "./explained-power.ts"
 
 /**
- * Effective number of independent looks in a window. A body is many scatterers, so a window's snapshots agree with each
- * other far more than with a point's steering; the value is from simulated walks and only weighs the two terms.
+ * Effective number of independent looks in a window. A body is many scatterers, so the snapshots of a window agree with
+ * each other far more than with the steering of one point. The value is from simulated walks and only weighs the two
+ * terms.
  */
 export const looks = 40
 
-/** Spread of z over links: the aspect of a body and the multipath of a link, in nepers. */
+/** Spread of z over links, in nepers, from the aspect of a body and the multipath of a link. */
 const rangeLawSigma = 1.4
 export const rangeLawWeight = 0.5 / rangeLawSigma ** 2
 
-/** Links whose factors are multiplied before the logarithm is taken: each is at least 1 - `shareMax`, so that no product vanishes. */
+/**
+ * Links whose factors are multiplied before the logarithm is taken: each is at least 1 - `shareMax`, so no product
+ * underflows.
+ */
 const productLinks = 64
 
 /** Sizes of a room's arrays. */
 export interface LikelihoodSizes {
   readonly points: number
   readonly links: number
-  /** Path lengths of a table: those of the link that has most. */
+  /** Path lengths of a table: those of the link with the most. */
   readonly entries: number
   readonly antennas: number
 }

@@ -1,20 +1,20 @@
-/** What a reducer counts beside its observations. */
+/** Counters of a reducer. */
 
-/** Frames that were left out, and why; counted since the reducer was made. */
+/** Dropped frames by reason, and channel events, counted since the reducer was created. */
 export interface ReducerCounters {
-  /** Older than the present hop. */
+  /** Older than the current hop. */
   late: number
-  /** No power, not finite, or not what the batch's layout says. */
+  /** No power, not finite, or inconsistent with the batch's layout. */
   invalid: number
   /** More than 256 of one link in a hop. */
   overflow: number
-  /** Of another layout than the one that most frames have. */
+  /** Of a layout other than the majority's. */
   otherLayout: number
   /** Of a transmitter past `linksMax`. */
   linksFull: number
   /** Times that the receiver's clock was set back. */
   clockRestarts: number
-  /** Steps of the receiver's gain, and static responses that became others while nothing moved. */
+  /** Steps of the receiver's gain, and permanent changes of static responses without motion. */
   gainSteps: number
   channelChanges: number
 }

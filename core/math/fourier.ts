@@ -1,22 +1,23 @@
 /**
- * The discrete Fourier transform X_k = sum x_n e^{-j 2 pi n k / N} of a power of two: what the kernels `fft` and `stft` share.
+ * The discrete Fourier transform X_k = sum x_n e^{-j 2 pi n k / N} of a power of two, which the kernels `fft` and
+ * `stft` and several rooms share.
  */
 
 export const transformSizeMin = 16
 export const transformSizeMax = 4096
 
-/** Throws a RangeError for a size that the kernels do not take. */
+/** Throws a RangeError for an unsupported size. */
 export const checkTransformSize = (size: number): void => {
   if (size >= transformSizeMin && size <= transformSizeMax && Math.log2(size) % 1 === 0) return
   throw new RangeError(
-    `A transform's size must be a power of two from ${transformSizeMin} to ${transformSizeMax}, not ${size}.`,
+    `Unsupported transform size ${size}: use a power of two from ${transformSizeMin} to ${transformSizeMax}.`,
   )
 }
 
 /** Transforms `size` complex numbers in place, float64. */
 export type Transform = (values: Float64Array) => void
 
-/** Transforms the columns of `size` rows of so many complex numbers in place, float64. */
+/** Transforms the columns of `size` rows of `width` complex numbers in place, float64. */
 export type RowTransform = (values: Float64Array, width: number) => void
 
 /** e^{-j 2 pi i / size} for the first half of a turn. */
@@ -29,7 +30,7 @@ const rootsOf = (size: number): Float64Array => {
   return roots
 }
 
-/** Where each number goes first: to the place whose bits are its own, the last one first. */
+/** Bit-reversal permutation: the target index of each number. */
 const reversedOf = (size: number): Uint16Array => {
   const bits = Math.log2(size)
   return Uint16Array.from({ length: size }, (_, i) => {
@@ -39,7 +40,7 @@ const reversedOf = (size: number): Uint16Array => {
   })
 }
 
-/** A transform of many columns of one size, which share its roots: iterative, radix 2, decimation in time. */
+/** A transform of many columns of one size, with shared roots: iterative, radix 2, decimation in time. */
 export const createRowTransform = (size: number): RowTransform => {
   checkTransformSize(size)
   const roots = rootsOf(size)

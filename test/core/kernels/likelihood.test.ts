@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { likelihoodOf, looks, rangeLawWeight } from "../../../core/imaging/likelihood.ts"
-import { shareAt } from "../../../core/imaging/share.ts"
+import { shareAt } from "../../../core/kernels/explained-power.ts"
+import { likelihoodOf, looks, rangeLawWeight } from "../../../core/kernels/likelihood.ts"
 import { matchedField } from "../../../core/kernels/matched-field.ts"
 import { uniform } from "../../../core/kernels/samples.ts"
 

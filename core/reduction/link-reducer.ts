@@ -1,32 +1,32 @@
 /**
- * One link of a router: from its packets of a hop to a link observation.
+ * One link of a router: reduces its packets of a hop to a link observation.
  *
- * Owns what is remembered of one transmitter (outlier window, motion window, reference) and the sums of the present hop.
- * Boundary: which frames belong to which hop and link is decided in `reduce.ts`. Every buffer has a bound.
+ * Owns the state of one transmitter (outlier window, motion window, reference) and the sums of the current hop.
+ * Boundary: `reduce.ts` assigns frames to hops and links. Every buffer has a bound.
  */
 import type { Samples } from "../formats/csi-batch.ts"
+import { hopUs, type LinkObservation } from "../observation/observation.ts"
+import { alignToReference } from "../signal/alignment.ts"
+import type { CalibratedRoom } from "../signal/calibration-run.ts"
+import { occupancyOf, ResidualWatch, SideGatherer, whyStale } from "../signal/calibration.ts"
+import { DynamicPowerWindow } from "../signal/dynamic-power.ts"
+import { DynamicRows, noDynamic } from "../signal/dynamic-rows.ts"
+import { GainWatch } from "../signal/gain-watch.ts"
+import { createHampelState, isPowerOutlier } from "../signal/hampel.ts"
+import { type LayoutPlan, readFrame } from "../signal/layout-plan.ts"
+import { isMotion, MotionWindow } from "../signal/motion-statistic.ts"
+import { hasPhase } from "../signal/phase.ts"
+import { beginReference, calibrate, followQuietHop, isUsable, type Reference } from "../signal/reference.ts"
 import { VitalsWindow } from "../vitals/vitals-window.ts"
-import { alignToReference } from "./alignment.ts"
-import type { CalibratedRoom } from "./calibration-run.ts"
-import { occupancyOf, ResidualWatch, SideGatherer, whyStale } from "./calibration.ts"
-import { DynamicPowerWindow } from "./dynamic-power.ts"
-import { DynamicRows, noDynamic } from "./dynamic-rows.ts"
-import { GainWatch } from "./gain-watch.ts"
-import { createHampelState, isPowerOutlier } from "./hampel.ts"
-import { type LayoutPlan, readFrame } from "./layout-plan.ts"
-import { isMotion, MotionWindow } from "./motion-statistic.ts"
-import { hopUs, type LinkObservation } from "./observation.ts"
-import { hasPhase } from "./phase.ts"
-import { beginReference, calibrate, followQuietHop, isUsable, type Reference } from "./reference.ts"
 
-/** Packets of a link that one hop takes: 2560 packets/s. */
+/** Maximum number of packets of a link per hop: 2560 packets/s. */
 const hopPacketsMax = 256
-/** Power of the echo of a body that moves about, over that of the static response: -20 dB. A chest's is below it. */
+/** Echo power of a walking body over that of the static response: -20 dB. The echo of a chest is below it. */
 const movingPowerMin = 0.01
-/** A static response that has been another one for this long, without motion, has changed for good: 3 s. */
+/** A static response that has differed for this long, without motion, has changed permanently: 3 s. */
 const restartHops = 30
 
-/** What a calibration has gathered so far. */
+/** Data of a calibration in progress. */
 interface Gathered {
   readonly sum: Float32Array
   readonly side: SideGatherer
@@ -34,10 +34,10 @@ interface Gathered {
   hops: number
 }
 
-/** What one transmitter's packets become. */
+/** Reduces the packets of one transmitter. */
 export class LinkReducer {
   readonly transmitterId: string
-  /** The last hop in which a packet came. */
+  /** The hop of the latest packet. */
   lastHop = -1
   readonly #plan: LayoutPlan
   #reference: Reference | null
@@ -53,13 +53,13 @@ export class LinkReducer {
   readonly #gain = new GainWatch()
   readonly #watch: ResidualWatch
   #gathered: Gathered | null = null
-  /** Steps of the receiver's gain, and times that the static response became another one, since the link was made. */
+  /** Steps of the receiver's gain, and changes of the static response, since the link was created. */
   gainSteps = 0
   channelChanges = 0
-  /** No frame so far had more than amplitudes. */
+  /** True while all frames had amplitudes only. */
   amplitudeOnly = true
 
-  /** @param vitalsPhaseUs when in each second the vital signs are read */
+  /** @param vitalsPhaseUs the time within each second at which the vital signs are read */
   constructor(transmitterId: string, plan: LayoutPlan, reference: Reference | null, vitalsPhaseUs: number) {
     this.transmitterId = transmitterId
     this.#plan = plan
@@ -77,8 +77,8 @@ export class LinkReducer {
   }
 
   /**
-   * Takes a packet of the present hop, whose recorded frame begins at value `at` of `csi`. Null, or why it was not taken: no finite
-   * power, or past the hop's bound.
+   * Adds a packet of the current hop, whose recorded frame begins at value `at` of `csi`. Returns null, or why the
+   * packet was rejected: no finite power, or beyond the bound of the hop.
    */
   add(
     csi: Samples,
@@ -105,18 +105,18 @@ export class LinkReducer {
     return null
   }
 
-  /** Why the calibration does not hold any more; null while it does, or there is none. */
+  /** Why the calibration is no longer valid; null while it is, or without one. */
   get stale(): string | null {
     return this.#reference?.calibration == null ? null : whyStale(this.#watch)
   }
 
-  /** Begins to gather a calibration; one that was being gathered is dropped. */
+  /** Starts collecting a calibration; drops one that is in progress. */
   beginCalibration(): void {
     const length = this.#plan.response.length
     this.#gathered = { sum: new Float32Array(length), side: new SideGatherer(length), frames: 0, hops: 0 }
   }
 
-  /** Ends the calibration; true when it had at least `hopsMin` hops with packets, and holds from now on. */
+  /** Ends the calibration. Returns true when it had at least `hopsMin` hops with packets and is now in use. */
   endCalibration(room: CalibratedRoom, version: number, takenAtUs: number, hopsMin: number): boolean {
     const gathered = this.#gathered
     const reference = this.#reference
@@ -134,7 +134,7 @@ export class LinkReducer {
     return true
   }
 
-  /** Ends the hop. Null when no packet came in it. */
+  /** Ends the hop. Returns null for a hop without packets. */
   finishHop(hop: number): LinkObservation | null {
     if (this.#packets === 0) return null
     const motion = this.#motion.evaluate(hop)
@@ -180,7 +180,7 @@ export class LinkReducer {
     this.#dynamic.add(response, timeS)
   }
 
-  /** Takes the hop into the calibration or into the running mean. */
+  /** Adds the hop to the calibration or to the running mean. */
   #learn(moving: boolean, dynamicPower: number | null): void {
     const reference = this.#reference
     const aligned = this.#dynamic.count
@@ -199,8 +199,9 @@ export class LinkReducer {
   }
 
   /**
-   * The static response has become another one. The motion window would take the step for motion as long as it is in there, and a
-   * running mean would take its time to get there; a calibrated reference is the operator's to take again.
+   * Handles a permanent change of the static response. The motion window would report the step as motion as long as it
+   * holds it, and a running mean would converge slowly, so both restart. A calibrated reference stays until the
+   * operator calibrates again.
    */
   #changed(reference: Reference): void {
     this.channelChanges++

@@ -1,35 +1,39 @@
 /**
- * Footing: whether what is seen to be fast gets anywhere.
+ * Displacement test: whether a fast target changes its place.
  *
- * The blades of a fan are seen at one place at a walker's speed or more, in ever other directions; who walks strays from where they were by
- * that speed. Both are means over what was seen of a track, the last ones counting most.
+ * The blades of a fan are detected at one place at a walker's speed or more, in changing directions. A walker's
+ * distance from earlier places grows with that speed. Both values are means over the detections of a track, weighted
+ * towards the last ones.
  */
 import { type Place, placesApartM } from "../imaging/geometry.ts"
 
-/** Somebody who is seen to move. */
+/** A detection of a moving target. */
 export interface Seen extends Place {
   readonly velocity: { readonly x: number; readonly y: number }
 }
 
 export interface Footing {
-  /** How often it was seen. */
+  /** Number of detections. */
   readonly times: number
   readonly speedMps: number
-  /** Where it was seen, and how far from there, metres. */
+  /** Mean place of the detections, and mean distance from it, metres. */
   readonly place: Place
   readonly strayM: number
 }
 
-/** Sights that a mean is over: two seconds of hops. */
+/** Detections that a mean covers: two seconds of hops. */
 const memory = 20
-/** Fewest sights of which it can be told. */
+/** Minimum detections for a decision. */
 const timesMin = 10
-/** What is slower may be somebody's arms. */
+/** Slower motion may be a person's arms. */
 const turnsFromMps = 1.2
-/** The stray, in seconds of the way at that speed: who walks has one or two, and a fan less than this. */
+/**
+ * Minimum mean distance, as the time to cover it at that speed: one to two seconds for a walker, less than this for a
+ * fan.
+ */
 const strayMinS = 0.15
 
-/** The footing once it is seen again, or for the first time. */
+/** The means after another detection, or after the first one. */
 export const footingAfter = (before: Footing | null, seen: Seen): Footing => {
   const { place, speedMps, strayM, times } = before ?? { times: 0, speedMps: 0, place: seen, strayM: 0 }
   const weight = Math.max(1 / memory, 1 / (times + 1))
@@ -41,6 +45,6 @@ export const footingAfter = (before: Footing | null, seen: Seen): Footing => {
   }
 }
 
-/** Whether it turns in its place, as a fan does. */
+/** Whether the target oscillates in place, like a fan. */
 export const turnsInPlace = ({ speedMps, strayM, times }: Footing): boolean =>
   times >= timesMin && speedMps > turnsFromMps && strayM < strayMinS * speedMps

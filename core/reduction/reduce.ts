@@ -1,55 +1,56 @@
 /**
- * The reducer: the CSI batches of one router in, one observation per hop (100 ms of event time) out.
+ * The reducer: turns the CSI batches of one router into one observation per hop (100 ms of event time).
  *
- * Owns the cutting of time into hops, the links of the router, its packet rate and loss, and calibration. Deterministic: the
- * same batches give the same observations. Boundary: what a link makes of its packets is in `link-reducer.ts`.
+ * Owns the division of time into hops, the links of the router, its packet rate and loss, and calibration.
+ * Deterministic: the same batches give the same observations. Boundary: `link-reducer.ts` reduces the packets of a
+ * link.
  *
  * Invariants:
  * 1. Observations come in ascending hops, one at most per hop, and never for a hop without packets.
- * 2. A frame counts once: in a hop, or in one of the counters of frames left out.
- * 3. At most `linksMax` links that were heard within 5 minutes, one layout at a time: that bounds the memory.
+ * 2. A frame counts once: in a hop, or in one of the counters of dropped frames.
+ * 3. At most `linksMax` links that were active within 5 minutes, and one layout at a time: this bounds the memory.
  */
 import { type CsiBatch, type RadioLayout, sameLayout, type Source, valuesPerFrame } from "../formats/csi-batch.ts"
-import { inTimeOrder, isConsistent } from "./batch-order.ts"
-import { LinkReducer } from "./link-reducer.ts"
-import { type CalibratedRoom, type CalibrationProgress, CalibrationRun } from "./calibration-run.ts"
-import { type CalibrationStatus, calibrationStatusOf } from "./calibration-status.ts"
-import { hopOf, hopUs, type LinkObservation, type Observation } from "./observation.ts"
-import { createLayoutPlan, type LayoutPlan } from "./layout-plan.ts"
-import { noCounts, type ReducerCounters } from "./reducer-counters.ts"
-import { isMotion } from "./motion-statistic.ts"
+import { hopOf, hopUs, type LinkObservation, type Observation } from "../observation/observation.ts"
+import { inTimeOrder, isConsistent } from "../signal/batch-order.ts"
+import { type CalibratedRoom, type CalibrationProgress, CalibrationRun } from "../signal/calibration-run.ts"
+import { type CalibrationStatus, calibrationStatusOf } from "../signal/calibration-status.ts"
+import { createLayoutPlan, type LayoutPlan } from "../signal/layout-plan.ts"
+import { isMotion } from "../signal/motion-statistic.ts"
+import { PacketCounter } from "../signal/packet-counter.ts"
+import type { Reference } from "../signal/reference.ts"
 import { readingPhaseUs } from "../vitals/reading-phase.ts"
-import { PacketCounter } from "./packet-counter.ts"
-import type { Reference } from "./reference.ts"
+import { LinkReducer } from "./link-reducer.ts"
+import { noCounts, type ReducerCounters } from "./reducer-counters.ts"
 
-/** Links (transmitters) of one router. */
+/** Maximum number of links (transmitters) of one router. */
 const linksMax = 64
 
-/** When all links are taken, one that was silent this long gives way to a new transmitter. */
+/** When all links are in use, one that was silent this long is replaced by a new transmitter. */
 const silentHops = 100
-/** A link that was silent this long is forgotten: 5 minutes, the longest of its windows. */
+/** A link that was silent this long is removed: 5 minutes, the longest of its windows. */
 const forgottenHops = 3000
-/** So many frames in a row from more than `restartHops` before the present hop are a clock that was set back. */
+/** This many frames in a row from more than `restartHops` before the current hop mean that the clock was set back. */
 const restartFrames = 8
 const restartHops = 100
 /** Hops with packets that a link needs for its calibration: 1 s. */
 const calibrationHopsMin = 10
-/** Votes for a layout beyond this are not remembered: 5 s at 100 packets/s. */
+/** Limit of the votes for a layout: 5 s at 100 packets/s. */
 const layoutVotesMax = 500
 
-/** Reduces the stream of one router. */
+/** Reduces the frames of one router. */
 export class Reducer {
   readonly #routerId: string
   readonly #counters = noCounts()
   readonly #packets = new PacketCounter()
   readonly #links = new Map<string, LinkReducer>()
-  /** References of transmitters that have no link at present. */
+  /** References of transmitters without a link. */
   readonly #stored = new Map<string, Reference>()
   #plan: LayoutPlan | null = null
   #source: Source = "live"
-  /** Frames of the present layout less those of others, with a slow decay: below 0 the layout changes. */
+  /** Frames of the current layout less those of others, with a slow decay: below 0 the layout changes. */
   #layoutVotes = 0
-  /** The hop of the latest frame, and whether it has yet to be finished. */
+  /** The hop of the latest frame, and whether it is still open. */
   #hop = -1
   #open = false
   #lateInRow = 0
@@ -69,12 +70,12 @@ export class Reducer {
     return counters
   }
 
-  /** The layout of the tones that are used at present; null before the first packet. */
+  /** The layout of the used tones; null before the first packet. */
   get layout(): RadioLayout | null {
     return this.#plan?.layout ?? null
   }
 
-  /** Who is heard at present. */
+  /** Transmitters with a link. */
   get transmitterIds(): ReadonlyArray<string> {
     return [...this.#links.keys()]
   }
@@ -84,7 +85,7 @@ export class Reducer {
     return this.#calibration?.progress ?? null
   }
 
-  /** Takes a batch and returns the observations of the hops that ended with it. */
+  /** Adds a batch and returns the observations of the hops that it completed. */
   push(batch: CsiBatch): ReadonlyArray<Observation> {
     if (!isConsistent(batch)) {
       this.#counters.invalid += batch.frameCount
@@ -100,22 +101,22 @@ export class Reducer {
     return this.#take()
   }
 
-  /** Ends the hops that are over at `untilUs`, whether or not later frames have come. */
+  /** Ends the hops that are over at `untilUs`, without waiting for later frames. */
   flush(untilUs: number): ReadonlyArray<Observation> {
     if (hopOf(untilUs) > this.#hop) this.#finishHop()
     return this.#take()
   }
 
   /**
-   * Starts a calibration. Of the empty room: the next `durationUs` of event time become every link's reference. Of the occupied
-   * one: they tell every calibrated link what somebody looks like.
+   * Starts a calibration. In the empty room the next `durationUs` of event time become the reference of every link; in
+   * the occupied room they set the occupied level of every calibrated link.
    */
   startCalibration(room: CalibratedRoom, durationUs: number): void {
     this.#calibration = new CalibrationRun(room, durationUs)
     for (const link of this.#links.values()) link.beginCalibration()
   }
 
-  /** How the calibration stands now. */
+  /** The current calibration status. */
   calibrationStatus(): CalibrationStatus {
     return calibrationStatusOf([...this.#links.values()], [...this.#stored.values()])
   }
@@ -127,7 +128,9 @@ export class Reducer {
     return [...present, ...silent].map((reference) => ({ ...reference, response: reference.response.slice() }))
   }
 
-  /** Gives back persisted references, before the first frame. One is used when its transmitter and layout return. */
+  /**
+   * Restores persisted references, before the first frame. A reference is used when its transmitter and layout return.
+   */
   restore(references: ReadonlyArray<Reference>): void {
     for (const reference of references.slice(0, linksMax)) {
       const whole = reference.response.length === 2 * valuesPerFrame(reference.layout)
@@ -142,7 +145,7 @@ export class Reducer {
     return finished
   }
 
-  /** Whether a batch has the present layout, after a vote on which that is. */
+  /** Whether a batch has the current layout, after a vote on the layout. */
   #admitLayout(batch: CsiBatch): boolean {
     if (this.#plan !== null && sameLayout(this.#plan.recorded, batch.layout)) {
       this.#layoutVotes = Math.min(this.#layoutVotes + batch.frameCount, layoutVotesMax)
@@ -155,7 +158,7 @@ export class Reducer {
     return true
   }
 
-  /** Ends the present hop and forgets all windows; references that were calibrated are kept for their layout. */
+  /** Ends the current hop and resets all windows; calibrated references are kept for their layout. */
   #startOver(layout: RadioLayout | null): void {
     this.#finishHop()
     for (const link of this.#links.values()) this.#leave(link)
@@ -164,7 +167,7 @@ export class Reducer {
     this.#plan = layout === null ? null : createLayoutPlan(layout)
   }
 
-  /** Keeps what outlives a link. */
+  /** Keeps the counts and the calibrated reference of a link that is removed. */
   #leave(link: LinkReducer): void {
     this.#counters.gainSteps += link.gainSteps
     this.#counters.channelChanges += link.channelChanges
@@ -193,12 +196,12 @@ export class Reducer {
       return
     }
     const at = frame * 2 * valuesPerFrame(batch.layout)
-    const refused = link.add(batch.csi, at, timestampUs, hop, batch.rssiDbm[frame]!)
-    if (refused === null) this.#packets.add(hop, batch.sequences[frame]!)
-    else this.#counters[refused]++
+    const rejection = link.add(batch.csi, at, timestampUs, hop, batch.rssiDbm[frame]!)
+    if (rejection === null) this.#packets.add(hop, batch.sequences[frame]!)
+    else this.#counters[rejection]++
   }
 
-  /** Goes on to a frame's hop; false when that is over already. */
+  /** Advances to the hop of a frame; false when that hop is already over. */
   #reachHop(hop: number): boolean {
     if (hop < this.#hop || (hop === this.#hop && !this.#open)) {
       const setBack = this.#hop - hop > restartHops

@@ -1,8 +1,18 @@
 import { describe, expect, it } from "vitest"
 import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
-import type { Observation } from "../../../core/signal/observation.ts"
-import { Reducer } from "../../../core/signal/reduce.ts"
-import { batchOf, echoes, layoutOf, normal, type Packet, received, tones56, uniform, withNoise } from "./channel.ts"
+import type { Observation } from "../../../core/observation/observation.ts"
+import { Reducer } from "../../../core/reduction/reduce.ts"
+import {
+  batchOf,
+  echoes,
+  layoutOf,
+  normal,
+  type Packet,
+  received,
+  tones56,
+  uniform,
+  withNoise,
+} from "../signal/channel.ts"
 
 const layout = layoutOf()
 const rows = 3
@@ -49,7 +59,7 @@ const reduce = (reducer: Reducer, packets: ReadonlyArray<Packet>): Array<Observa
 ]
 
 describe("reducer", () => {
-  it("gives one observation per finished hop, and the last one when it is told the time", () => {
+  it("gives one observation per finished hop, and the last one on flush", () => {
     const reducer = new Reducer("router")
     const observations = reduce(reducer, packetsOf({ seconds: 2, startUs: 5_000_000 }))
     expect(observations.map((o) => o.hop)).toEqual(Array.from({ length: 19 }, (_, i) => 50 + i))
@@ -68,7 +78,7 @@ describe("reducer", () => {
     expect(observations[5]!.links).toMatchObject([{ transmitterId: "tx", packets: 10, rssiDbm: -50 }])
   })
 
-  it("gives the same however the packets are cut into batches", () => {
+  it("gives the same observations for any division into batches", () => {
     const packets = packetsOf({ seconds: 6, echo: (t) => t > 3 ? 0.1 : 0 })
     const a = new Reducer("router")
     const b = new Reducer("router")
@@ -77,7 +87,7 @@ describe("reducer", () => {
     expect(small).toHaveLength(59)
   })
 
-  it("invents no hop without packets", () => {
+  it("gives no hop without packets", () => {
     const reducer = new Reducer("router")
     const packets = packetsOf({ seconds: 3 }).filter((p) => p.timestampUs < 1e6 || p.timestampUs >= 2e6)
     const hops = reduce(reducer, packets).map((o) => o.hop)
@@ -101,7 +111,7 @@ describe("reducer", () => {
     expect(reducer.counters.late).toBe(12)
   })
 
-  it("counts the packets that the device's counter says were lost", () => {
+  it("counts lost packets by the device's counter", () => {
     const packets = packetsOf({ seconds: 4 }).filter((_, i) => i % 5 !== 0)
     expect(reduce(new Reducer("router"), packets).at(-1)!.packetLoss).toBeCloseTo(0.2, 1)
   })
@@ -118,14 +128,14 @@ describe("reducer", () => {
     expect(moving.motionStatistic! / moving.motionStatisticSigma).toBeGreaterThan(8)
     const room = echoes(uniform(100), rows, tones56, 1)
     const staticPower = room.reduce((sum, value) => sum + value * value, 0) / (room.length / 2)
-    // 11 Hz turn by 40 degrees from packet to packet, 1.1 dB; a packet's own gain takes the part of the echo that looks like it.
+    // 11 Hz rotate by 40 degrees from packet to packet, 1.1 dB; a packet's own gain absorbs the parallel part of the echo.
     const againstTruthDb = 10 * Math.log10(moving.dynamicPower! / (0.01 / staticPower))
     expect(againstTruthDb).toBeGreaterThan(-3.5)
     expect(againstTruthDb).toBeLessThan(0.2)
     expect(still.dynamicPower).toBeLessThan(moving.dynamicPower! / 50)
   })
 
-  it("calibrates on the empty room for as long as it is told, and says how quiet that was", () => {
+  it("calibrates on the empty room for the given duration, and reports how quiet it was", () => {
     const reducer = new Reducer("router")
     reducer.startCalibration("empty", 8e6)
     const packets = packetsOf({ seconds: 20, echo: (t) => t > 12 ? 0.1 : 0 })
@@ -147,7 +157,7 @@ describe("reducer", () => {
     expect(other.calibration!.movingHops).toBeGreaterThan(30)
   })
 
-  it("hands out its references, and goes on with them in another life", () => {
+  it("returns its references, and continues with them after a restart", () => {
     const first = new Reducer("router")
     first.startCalibration("empty", 3e6)
     reduce(first, packetsOf({ seconds: 4 }))
@@ -165,7 +175,7 @@ describe("reducer", () => {
     expect(second.references()[0]!.response).toEqual(saved[0]!.response)
   })
 
-  it("keeps up to 64 links apart, refuses further ones, and lets silent ones go", () => {
+  it("keeps up to 64 links, rejects further ones, and replaces silent ones", () => {
     const transmitters = Array.from({ length: 67 }, (_, i) => `tx${i}`)
     const reducer = new Reducer("router")
     const observations = reduce(reducer, packetsOf({ seconds: 1, rateHz: 1340, transmitters }))
@@ -175,7 +185,7 @@ describe("reducer", () => {
     expect(later.at(-1)!.links.map((link) => link.transmitterId)).toEqual(["new"])
   })
 
-  it("forgets a link after 5 minutes of silence, but not what it was calibrated to", () => {
+  it("removes a link after 5 minutes of silence, but keeps its calibration", () => {
     const reducer = new Reducer("router")
     reducer.startCalibration("empty", 2e6)
     reduce(reducer, packetsOf({ seconds: 3, transmitters: ["here", "gone"] }))
@@ -189,7 +199,7 @@ describe("reducer", () => {
     expect(back).toMatchObject({ calibrated: true, links: [{ transmitterId: "gone" }] })
   })
 
-  it("holds to the layout that most frames have", () => {
+  it("keeps the layout of the majority of frames", () => {
     const narrow = layoutOf({ receiveAntennas: 1 })
     const one = packetsOf({ seconds: 30 })
     const reducer = new Reducer("router")
@@ -205,7 +215,7 @@ describe("reducer", () => {
     expect(observations.at(-1)).toMatchObject({ receiveAntennas: 1 })
   })
 
-  it("leaves out what is no channel, and says how much", () => {
+  it("drops invalid frames, and counts them", () => {
     const packets = packetsOf({ seconds: 1 })
     const reducer = new Reducer("router")
     const frames = packets.slice(0, 8).map((p) => ({ ...p, csi: p.csi.slice() }))
@@ -220,7 +230,7 @@ describe("reducer", () => {
     expect(reducer.counters.invalid).toBe(104)
   })
 
-  it("bounds a hop of one link, and averages what is too much for an observation", () => {
+  it("bounds a hop of one link, and averages the rows beyond an observation's limit", () => {
     const reducer = new Reducer("router")
     const [hop] = reduce(reducer, packetsOf({ seconds: 2, rateHz: 3000, startUs: 7e6 })).slice(15)
     expect(hop!.links[0]!.packets).toBe(256)
@@ -236,7 +246,7 @@ describe("reducer", () => {
     for (const [i, time] of times.entries()) if (i > 0) expect(time - times[i - 1]!).toBeCloseTo(4 / 3000, 5)
   })
 
-  it("says when the packet of each row of the dynamic response came", () => {
+  it("gives the packet time of each row of the dynamic response", () => {
     const packets = packetsOf({ seconds: 3, startUs: 40_000_000 }).filter((_, n) => n % 10 !== 4)
     const { hop, links: [link] } = reduce(new Reducer("router"), packets)[25]!
     const came = packets.filter(({ timestampUs }) => Math.floor(timestampUs / 100_000) === hop)
@@ -247,7 +257,7 @@ describe("reducer", () => {
     expect([...link!.dynamicTimesS].map((time) => Math.round(100 * time))).toEqual([0, 1, 2, 3, 5, 6, 7, 8, 9])
   })
 
-  it("starts over when the clock was set back, and not for a few stray frames", () => {
+  it("restarts when the clock was set back, but not for a few stray frames", () => {
     const reducer = new Reducer("router")
     reduce(reducer, packetsOf({ seconds: 2, startUs: 100e6 }))
     reduce(reducer, packetsOf({ seconds: 1, startUs: 10e6 }).slice(0, 5))

@@ -1,42 +1,45 @@
 /**
- * The Doppler spectrogram: how fast what reflects moves, over time.
+ * The Doppler spectrogram: the speed of reflectors over time.
  *
- * A path that shortens by v metres per second turns the response forward by f = v / wavelength; for an echo off a body of velocity V
- * that is f = V . (u_tx + u_rx) / wavelength, u from the body to the nodes. So the dynamic response has the approaching on the
- * positive side. A product of two antennas (`csi-ratio.ts`) holds each echo on both sides, since either antenna's may be the
- * conjugate one: there the sign says nothing.
+ * A path that shortens by v metres per second rotates the response by f = v / wavelength. For an echo off a body of
+ * velocity V that is f = V . (u_tx + u_rx) / wavelength, u from the body to the nodes. So approaching bodies are on the
+ * positive side of the dynamic response. A product of two antennas (`core/signal/csi-ratio.ts`) holds each echo on both
+ * sides, because the echo of either antenna may be the conjugate one, so its sign is ambiguous.
  *
- * Slow time is sampled at the packet rate, so shifts beyond half of it fold back. Boundary: the transform is the kernel `stft`; which
- * values the series hold, and their resampling onto a uniform grid, are the caller's.
+ * Slow time is sampled at the packet rate, so shifts beyond half of it alias. Boundary: the kernel `stft` computes the
+ * transform; the caller chooses the series and resamples them onto a uniform grid.
  */
 import { stft } from "../kernels/stft.ts"
-import { speedOfLightMps } from "./light.ts"
+import { speedOfLightMps } from "../math/speed-of-light.ts"
 
 /** Frames of the spectrogram per second of slow time. */
 const frameRateHz = 10
 
-export interface Spectrogram {
+interface Spectrogram {
   /** Middle of each frame, seconds after the series' first sample. */
   readonly timesS: Float64Array
   /** Doppler shift of each bin, Hz, ascending from -rate/2; the resolution is two bins (Hann). */
   readonly shiftsHz: Float64Array
   /** Mean power of the series, [frame][shift], in their units squared. */
   readonly power: Float64Array
-  /** Shifts from here on fold back: half the sample rate. */
+  /** Shifts from here on alias: half the sample rate. */
   readonly unambiguousHz: number
 }
 
-/** Speed, towards both nodes at once, above which a Doppler shift folds back at this sample rate: 1.36 m/s at 100 Hz and 5.5 GHz. */
+/**
+ * Speed towards both nodes at which a Doppler shift begins to alias at this sample rate: 1.36 m/s at 100 Hz and 5.5
+ * GHz.
+ */
 export const unambiguousSpeedMps = (sampleRateHz: number, centerFrequencyHz: number): number =>
   sampleRateHz * speedOfLightMps / (4 * centerFrequencyHz)
 
-/** Samples of a window, 32 to 128: half a second of slow time, the span over which a limb keeps its speed. */
+/** Samples of a window, 32 to 128: half a second of slow time, over which a limb keeps its speed. */
 export const dopplerWindow = (sampleRateHz: number): number =>
   2 ** Math.max(5, Math.min(7, Math.round(Math.log2(sampleRateHz / 2))))
 
 /**
- * The spectrogram of complex series on a uniform grid of `sampleRateHz` (interleaved, [series][sample]), their powers averaged; what
- * stands still is taken out of each as its mean. Null when they are shorter than a window.
+ * The spectrogram of complex series on a uniform grid of `sampleRateHz` (interleaved, [series][sample]), averaged over
+ * the series. The mean of each series, its static part, is removed. Null when they are shorter than a window.
  */
 export const spectrogram = (series: Float32Array, count: number, sampleRateHz: number): Spectrogram | null => {
   const samples = series.length / (2 * count)
@@ -48,13 +51,13 @@ export const spectrogram = (series: Float32Array, count: number, sampleRateHz: n
   stft.reference(params, [withoutMeans(series, count, samples)], spectra)
   const frames = spectra.length / (2 * count * size)
   const power = new Float64Array(frames * size)
-  // A Hann window sums to half its length and its square to 3/8: a series' mean square is the sum over its bins.
+  // A Hann window sums to half its length and its square to 3/8: the mean square of a series is the sum over its bins.
   const scale = 1 / (count * size * size * 3 / 8)
   for (let row = 0; row < count; row++) {
     for (let frame = 0; frame < frames; frame++) {
       for (let bin = 0; bin < size; bin++) {
         const v = 2 * ((row * frames + frame) * size + bin)
-        // Bins count from 0 Hz up and then from -rate/2; the output ascends.
+        // Bins ascend from 0 Hz and continue at -rate/2; the output ascends from -rate/2.
         power[frame * size + (bin + size / 2) % size]! += scale * (spectra[v]! ** 2 + spectra[v + 1]! ** 2)
       }
     }

@@ -1,29 +1,33 @@
 /**
- * The share of a link's moving energy that comes from a point, from a table over path lengths.
+ * The share of a link's moving energy that a point explains, from a table over path lengths.
  *
- * Owns the form of the table and of a point's cell, and the look-up: the innermost step of the room image. Where alignment left
- * little of a direction, a link says little about it: the share is drawn to that of a typical walker, with the weight of
- * `remainderWeight` of a whole direction. Otherwise places on a link's line of sight, which alignment takes out, would be marked down.
+ * Owns the layout of the table and of a point's cell, and the look-up, which is the innermost step of the room image.
+ * Where alignment removed most of a direction, a link carries little information about it: the share is drawn to that
+ * of a typical walker, with the weight of `remainderWeight` of a whole direction. Otherwise places on a link's line of
+ * sight, which alignment removes, would score too low.
  *
- * A table is [entry][value][2], float32: for each path length the value at antenna lag 0, then (re, im) of each higher lag; of each
- * value first that of the matched energy over the link's moving energy, then that of the steering vector's own energy in what is left
- * of the space, both over the antennas. A cell is [4]: place in the table, e^{-j pi cosArrival} (re, im), ln((d1 d2 / d0)^2).
+ * A table is [entry][value][2], float32: for each path length the value at antenna lag 0, then (re, im) of each higher
+ * lag. The first of the two is the matched energy over the link's moving energy, the second the steering vector's own
+ * energy in the space that alignment leaves, both divided by the antennas. A cell is [4]: position in the table,
+ * e^{-j pi cosArrival} (re, im), ln((d1 d2 / d0)^2).
  */
-import type { LagTable } from "./steering.ts"
+
+/** Per path length: the power at lag 0, then (re, im) of every higher antenna lag. */
+export type LagTable = Float64Array
 
 /** Weight of the prior, in whole directions, and the share of a typical walker. Both are from simulated walks. */
 export const remainderWeight = 0.1
 export const typicalShare = 0.8
 
-/** A share is at most this, so that its logarithm stays finite. */
+/** Upper limit of a share, so that its logarithm stays finite. */
 export const shareMax = 0.999
 
-/** What points are to a link, a cell each. */
+/** The points as seen from a link, one cell each. */
 export type Cells = Float32Array
 
 export type ShareTable = Float32Array
 
-/** The table of a link from those of its energy and of its steering vectors' energy. */
+/** The table of a link from the tables of its energy and of its steering vectors' energy. */
 export const createShareTable = (matched: LagTable, left: LagTable, energy: number, antennas: number): ShareTable => {
   const table = new Float32Array(2 * matched.length)
   for (let i = 0; i < matched.length; i++) {
@@ -36,7 +40,7 @@ export const createShareTable = (matched: LagTable, left: LagTable, energy: numb
 /**
  * The share of the point whose cell begins at `at` of `cells`.
  *
- * @param antennas of the table, which holds the lags of as many
+ * @param antennas number of antenna lags in the table
  * @param prior `remainderWeight` times the share of a typical walker in this link's energy
  */
 export const shareAt = (table: ShareTable, antennas: number, prior: number, cells: Cells, at: number): number => {

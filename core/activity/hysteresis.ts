@@ -1,18 +1,18 @@
 /**
- * A latch: a yes or no that does not flutter.
+ * A latch with hysteresis in time: a boolean without flutter.
  *
- * Invariants: it turns on after its input was true for `onS` without a break, off after it was false for `offS` without a
- * break; in between it keeps what it said. Time is given and never goes back.
+ * Invariants: it turns on after its input was true for `onS` without a break, and off after it was false for `offS`
+ * without a break; otherwise it keeps its value. Time is given and never goes back.
  */
 
-export interface LatchOptions {
+interface LatchOptions {
   readonly onS: number
   readonly offS: number
 }
 
-export interface LatchReading {
+interface LatchReading {
   readonly on: boolean
-  /** When the input became what `on` says, before the latch believed it; null before the first step. */
+  /** When the input changed to the value of `on`, before the latch turned; null before the first step. */
   readonly sinceS: number | null
   /** The latch turned with this step. */
   readonly turned: boolean
@@ -23,10 +23,10 @@ export interface Latch {
   readonly read: () => LatchReading
 }
 
-/** @param on what it says at first. */
+/** @param on the initial value */
 export const createLatch = ({ offS, onS }: LatchOptions, on = false): Latch => {
   let reading: LatchReading = { on, sinceS: null, turned: false }
-  /** Since when the input contradicts the latch. */
+  /** Start of the input's contradiction to the latch. */
   let againstSinceS: number | null = null
   return {
     read: () => reading,

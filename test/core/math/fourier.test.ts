@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { createRowTransform, createTransform } from "../../../core/kernels/fourier.ts"
 import { uniform } from "../../../core/kernels/samples.ts"
+import { createRowTransform, createTransform } from "../../../core/math/fourier.ts"
 
 describe("the transform of rows", () => {
   it.each([[16, 1], [64, 12], [128, 5]])(
