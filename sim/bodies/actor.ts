@@ -69,14 +69,14 @@ export function* goTo(actor: Actor, place: Place, headingRad: number | null, use
   const from = placeOf(actor)
   const isNear = Math.hypot(place[0] - from[0], place[1] - from[1]) < nearM
   if (!isNear) yield* travel(actor, (start) => wayAround(actor, start, place), headingRad)
-  else if (actor.planner.plan(from, place) !== null) yield* face(actor, headingRad ?? actor.pose[channel.yaw]!, place)
+  else if (actor.planner.plan(from, place) !== null) yield* face(actor, headingRad ?? actor.pose[channel.yaw], place)
 }
 
 function* riseFromGround(actor: Actor): Phases {
   const { physique, pose, random } = actor
   if (!straighten(pose)) {
     yield moveBy(actor, rollToFront(physique, pose, random))
-    rewriteYaw(pose, pose[channel.twist]!)
+    rewriteYaw(pose, pose[channel.twist])
   }
   yield moveBy(actor, riseToKnees(physique, pose, random))
 }
@@ -86,7 +86,7 @@ export function* getUp(actor: Actor): Phases {
   const { physique, pose, random, rest } = actor
   if (rest.on === "out" || rest.on === "feet") return
   if (rest.on === "bed") {
-    if (Math.abs(pose[channel.twist]!) > 0.1) {
+    if (Math.abs(pose[channel.twist]) > 0.1) {
       yield moveBy(actor, turnOver(physique, pose, rest.berth.heightM, "back", random))
     }
     yield moveBy(actor, sitUp(physique, pose, rest.berth, random))
@@ -99,7 +99,7 @@ export function* getUp(actor: Actor): Phases {
   else if (rest.on === "floor") yield moveBy(actor, standUpFromFloor(physique, pose, random))
   else yield moveBy(actor, standUp(physique, pose, random))
   actor.rest = { on: "feet" }
-  yield* face(actor, pose[channel.yaw]!)
+  yield* face(actor, pose[channel.yaw])
 }
 
 export function* sitOn(actor: Actor, seat: Seat, access: Place, isFast: boolean): Phases {
@@ -109,7 +109,7 @@ export function* sitOn(actor: Actor, seat: Seat, access: Place, isFast: boolean)
     x: seat.place[0],
     y: seat.place[1],
     heightM: seat.heightM,
-    yaw: nearestAngle(seat.facingRad, actor.pose[channel.yaw]!),
+    yaw: nearestAngle(seat.facingRad, actor.pose[channel.yaw]),
   }
   yield moveBy(actor, sitDown(actor.physique, chair, isFast, actor.random))
   actor.rest = { on: "seat", seat }
@@ -118,7 +118,7 @@ export function* sitOn(actor: Actor, seat: Seat, access: Place, isFast: boolean)
 export function* lieIn(actor: Actor, bed: Bed, berth: Berth, access: Place): Phases {
   if (actor.rest.on === "bed" && actor.rest.bed === bed) return
   yield* goTo(actor, access, berth.edge.yaw, [berth.lying])
-  const edge = { ...berth.edge, yaw: nearestAngle(berth.edge.yaw, actor.pose[channel.yaw]!) }
+  const edge = { ...berth.edge, yaw: nearestAngle(berth.edge.yaw, actor.pose[channel.yaw]) }
   yield moveBy(actor, sitDown(actor.physique, edge, false, actor.random))
   yield keep(actor.random.uniform() * 1.5)
   yield moveBy(actor, lieDown(actor.physique, actor.pose, berth, actor.random))
@@ -133,7 +133,7 @@ const turnOverShare = 0.15
 const fidget = ({ physique, pose, random, rest }: Actor): ReadonlyArray<Keyframe> => {
   if (rest.on === "feet") return fidgetStanding(physique, pose, random)
   if (rest.on === "bed" && random.uniform() < turnOverShare) {
-    const isOnBack = Math.abs(pose[channel.twist]!) < 0.1
+    const isOnBack = Math.abs(pose[channel.twist]) < 0.1
     const inwards = random.uniform() < 0.3 ? -rest.berth.side : rest.berth.side
     return turnOver(physique, pose, rest.berth.heightM, isOnBack ? (inwards > 0 ? "left" : "right") : "back", random)
   }

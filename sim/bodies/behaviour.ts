@@ -42,14 +42,14 @@ function* findRoom(actor: Actor): Phases {
   yield* settle(actor)
   const { floor, planner, pose, random } = actor
   const ground = groundOf(actor)
-  const here = openHeading(ground, placeOf(actor), pose[channel.yaw]!)
+  const here = openHeading(ground, placeOf(actor), pose[channel.yaw])
   if (here === null) {
     const suits = (spot: Place): boolean => isOpen(actor, spot) && openHeading(ground, spot, 0) !== null
     const place = drawPlace(floor, planner, random, suits)
     if (place !== null) yield* goTo(actor, place, null)
   }
-  const heading = openHeading(ground, placeOf(actor), pose[channel.yaw]!) ??
-    openHeading(planner, placeOf(actor), pose[channel.yaw]!)
+  const heading = openHeading(ground, placeOf(actor), pose[channel.yaw]) ??
+    openHeading(planner, placeOf(actor), pose[channel.yaw])
   if (heading !== null && heading !== pose[channel.yaw]) yield* face(actor, heading)
 }
 
@@ -147,8 +147,8 @@ const fallBearings: Readonly<Record<FallDirection, number>> = {
 function* tumble(actor: Actor, direction: FallDirection): Phases {
   const { physique, pose, random } = actor
   const rates = actor.rates()
-  const yaw = pose[channel.yaw]!
-  const aheadMps = rates[channel.pelvisX]! * Math.cos(yaw) + rates[channel.pelvisY]! * Math.sin(yaw)
+  const yaw = pose[channel.yaw]
+  const aheadMps = rates[channel.pelvisX] * Math.cos(yaw) + rates[channel.pelvisY] * Math.sin(yaw)
   const { frames, impactS } = fall(physique, pose, direction, Math.max(0, aheadMps), random)
   const motion = createMotion(pose, rates, frames)
   actor.fallImpactS = actor.nowS + impactS
@@ -186,7 +186,7 @@ function* stumble(actor: Actor, wanted: FallDirection | undefined): Attempt {
     actor.occupancy.claim(actor, landing(place, heading, direction))
     const hasCome = yield* walkAlong(actor, createRoute(way, true), true)
     if (hasCome) yield* tumble(actor, direction)
-    else yield* face(actor, pose[channel.yaw]!)
+    else yield* face(actor, pose[channel.yaw])
     return hasCome
   }
   return false
@@ -202,7 +202,7 @@ function* collapse(actor: Actor, wanted: FallDirection | undefined): Attempt {
     const fits = (place: Place, yaw: number) => (direction: FallDirection): boolean =>
       canFall(ground, place, yaw, direction, share)
     const headingAt = (place: Place): number | null =>
-      headingThat((yaw) => directionsOf(wanted).some(fits(place, yaw)), pose[channel.yaw]!)
+      headingThat((yaw) => directionsOf(wanted).some(fits(place, yaw)), pose[channel.yaw])
     if (headingAt(placeOf(actor)) === null) {
       const place = drawPlace(floor, planner, random, (spot) => isOpen(actor, spot) && headingAt(spot) !== null)
       if (place !== null) yield* goTo(actor, place, null)

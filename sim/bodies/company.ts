@@ -30,7 +30,7 @@ const ringM = 0.3
 const rings = 12
 const bearings = 16
 
-export const placeOf = ({ pose }: { readonly pose: Pose }): Place => [pose[channel.pelvisX]!, pose[channel.pelvisY]!]
+export const placeOf = ({ pose }: { readonly pose: Pose }): Place => [pose[channel.pelvisX], pose[channel.pelvisY]]
 
 /** The hips and the feet; of who lies also what is as far on the other side of the hips as the feet: trunk and head. */
 const footprintOf = ({ pose, rest }: Actor): Rectangle => {

@@ -99,13 +99,13 @@ export const createPerson = (
     for (let i = 0; i < channelCount; i++) shown[i] = before[i]! + (pose[i]! - before[i]!) * share
     sway.add(timeS, shown)
     body.place(shown, vitals.breathM(timeS), vitals.pulseM(timeS), posture)
-    const dx = pose[channel.pelvisX]! - before[channel.pelvisX]!
-    const dy = pose[channel.pelvisY]! - before[channel.pelvisY]!
+    const dx = pose[channel.pelvisX] - before[channel.pelvisX]
+    const dy = pose[channel.pelvisY] - before[channel.pelvisY]
     return {
       activity: life.activity(),
-      x: shown[channel.pelvisX]!,
-      y: shown[channel.pelvisY]!,
-      headingRad: wrapAngle(shown[channel.yaw]! + shown[channel.twist]!),
+      x: shown[channel.pelvisX],
+      y: shown[channel.pelvisY],
+      headingRad: wrapAngle(shown[channel.yaw] + shown[channel.twist]),
       speedMps: Math.hypot(dx, dy) / stepS,
       fallImpactS: actor.fallImpactS,
       breathingBpm: vitals.breathingBpm(),

@@ -58,8 +58,8 @@ export const createSway = (random: Random): Sway => {
     if (standing < 1e-4 && sitting < 1e-4) return
     const along = valueOf(forward, timeS)
     const left = valueOf(aside, timeS)
-    const c = Math.cos(pose[channel.yaw]!)
-    const s = Math.sin(pose[channel.yaw]!)
+    const c = Math.cos(pose[channel.yaw])
+    const s = Math.sin(pose[channel.yaw])
     pose[channel.pelvisX] += standing * (c * along - s * left)
     pose[channel.pelvisY] += standing * (s * along + c * left)
     const lean = (standing + 0.33 * sitting) / ankleToHipsM

@@ -51,7 +51,7 @@ const withCare = (actor: Actor, walk: WalkPhase): Phase => {
 
 /** Walks along a route, and is in the middle of a step at its end; with care it may stop before that, and says so: false. */
 export function* walkAlong(actor: Actor, route: Route, care: boolean): Attempt {
-  const turn = wrapAngle(route.startHeadingRad - actor.pose[channel.yaw]!)
+  const turn = wrapAngle(route.startHeadingRad - actor.pose[channel.yaw])
   if (Math.abs(turn) > turnFirstRad) yield* face(actor, route.startHeadingRad)
   const walk = createWalk(actor.physique, actor.pose, route, actor.gait, actor.random)
   actor.course = walk
@@ -86,7 +86,7 @@ export function* travel(
     const end = way[way.length - 1]!
     const isThere = halts > 0 && Math.hypot(end[0] - from[0], end[1] - from[1]) < nearM
     if (isThere) {
-      yield* face(actor, headingRad ?? actor.pose[channel.yaw]!, end)
+      yield* face(actor, headingRad ?? actor.pose[channel.yaw], end)
       return true
     }
     const route = createRoute(way, false)
@@ -101,6 +101,6 @@ export function* travel(
       return true
     }
     halts++
-    yield* face(actor, actor.pose[channel.yaw]!)
+    yield* face(actor, actor.pose[channel.yaw])
   }
 }

@@ -11,8 +11,8 @@ import { offset } from "../postures.ts"
 export const pickUp = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 1.8, 3)
   const isSquat = random.uniform() < 0.5
-  const yaw = pose[channel.yaw]!
-  const start = { pelvisX: pose[channel.pelvisX]!, pelvisY: pose[channel.pelvisY]!, pelvisZ: standingHipM(physique) }
+  const yaw = pose[channel.yaw]
+  const start = { pelvisX: pose[channel.pelvisX], pelvisY: pose[channel.pelvisY], pelvisZ: standingHipM(physique) }
   const [x, y] = offset(start.pelvisX, start.pelvisY, yaw, isSquat ? -0.12 : -0.08, 0)
   const lean = isSquat ? 0.95 : 1.35
   const low: Shape = {
@@ -56,7 +56,7 @@ export const jump = (physique: Physique, pose: Pose, random: Random): ReadonlyAr
   const reach = (flex: number): Shape => ({ leftFlex: flex, rightFlex: flex, leftElbow: 0.5, rightElbow: 0.5 })
   const apex = standing + toes + heightM
   const land = off + 2 * rise
-  const hold: Shape = { leftAnkleX: pose[channel.leftAnkleX]!, rightAnkleX: pose[channel.rightAnkleX]! }
+  const hold: Shape = { leftAnkleX: pose[channel.leftAnkleX], rightAnkleX: pose[channel.rightAnkleX] }
   return [
     { atS: 0.5, set: { pelvisZ: standing - 0.25, spineForward: 0.5, ...reach(-0.6) } },
     { atS: off - 0.1, set: both(ankle, 0) },

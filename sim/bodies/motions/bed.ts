@@ -62,7 +62,7 @@ const halfWay = (physique: Physique, berth: Berth, fromYaw: number, toYaw: numbe
 /** From sitting on the edge to lying on the back, in 2 to 4 s. */
 export const lieDown = (physique: Physique, pose: Pose, berth: Berth, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 2, 4)
-  const fromYaw = pose[channel.yaw]!
+  const fromYaw = pose[channel.yaw]
   const yaw = nearestAngle(berth.headingRad, fromYaw)
   return [
     { atS: seconds * 0.5, set: halfWay(physique, berth, fromYaw, yaw), activity: "lying" },
@@ -73,7 +73,7 @@ export const lieDown = (physique: Physique, pose: Pose, berth: Berth, random: Ra
 /** From lying on the back to sitting on the edge, in 2 to 4 s. */
 export const sitUp = (physique: Physique, pose: Pose, berth: Berth, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 2, 4)
-  const fromYaw = pose[channel.yaw]!
+  const fromYaw = pose[channel.yaw]
   const { edge } = berth
   const yaw = nearestAngle(edge.yaw, fromYaw)
   const forward = 0.235 * physique.heightM
@@ -99,6 +99,6 @@ export const turnOver = (
 ): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 1.5, 3)
   const legs = side === "back" ? uniformIn(random, 0, 0.5) : uniformIn(random, 0.3, 1)
-  const end = lying(physique, pose[channel.pelvisX]!, pose[channel.pelvisY]!, pose[channel.yaw]!, supportM, side, legs)
+  const end = lying(physique, pose[channel.pelvisX], pose[channel.pelvisY], pose[channel.yaw], supportM, side, legs)
   return [{ atS: seconds, set: end }]
 }

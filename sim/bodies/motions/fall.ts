@@ -127,18 +127,18 @@ export const fall = (
   speedMps: number,
   random: Random,
 ): Fall => {
-  const yaw = pose[channel.yaw]!
+  const yaw = pose[channel.yaw]
   const drawn = uniformIn(random, 0.45, 1)
   const isAside = direction === "left" || direction === "right"
   const sign = direction === "forward" || direction === "left" ? 1 : -1
   const endZ = isAside ? 0.93 * physique.shoulderHalfM : lyingHipM(physique)
-  const dropM = pose[channel.pelvisZ]! - endZ
+  const dropM = pose[channel.pelvisZ] - endZ
   const impactS = Math.max((2 * dropM) / peakMps[1], Math.min((2 * dropM) / peakMps[0], drawn))
   const peak = (2 * dropM) / impactS
   const carried = 0.5 * speedMps * impactS
   const [x, y] = offset(
-    pose[channel.pelvisX]!,
-    pose[channel.pelvisY]!,
+    pose[channel.pelvisX],
+    pose[channel.pelvisY],
     yaw,
     carried + (isAside ? 0 : sign * carryM),
     isAside ? sign * carryM : 0,

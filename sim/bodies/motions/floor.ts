@@ -38,8 +38,8 @@ const rearFoot = (physique: Physique, x: number, y: number, yaw: number, side: S
 /** Kneels down from standing, in 1.6 to 2.6 s: the right foot goes back first. The hips end where they were, a little back. */
 export const kneelDown = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 1.6, 2.6)
-  const yaw = pose[channel.yaw]!
-  const [x, y] = offset(pose[channel.pelvisX]!, pose[channel.pelvisY]!, yaw, -0.15, 0)
+  const yaw = pose[channel.yaw]
+  const [x, y] = offset(pose[channel.pelvisX], pose[channel.pelvisY], yaw, -0.15, 0)
   const end = kneeling(physique, x, y, yaw)
   const leftBack = rearFoot(physique, x, y, yaw, "left")
   return [
@@ -53,9 +53,9 @@ export const kneelDown = (physique: Physique, pose: Pose, random: Random): Reado
         pelvisY: y,
         pelvisZ: kneeZ + 0.06 + physique.thighM,
         leftFootPitch: 0,
-        leftAnkleX: pose[channel.leftAnkleX]!,
-        leftAnkleY: pose[channel.leftAnkleY]!,
-        leftAnkleZ: pose[channel.leftAnkleZ]!,
+        leftAnkleX: pose[channel.leftAnkleX],
+        leftAnkleY: pose[channel.leftAnkleY],
+        leftAnkleZ: pose[channel.leftAnkleZ],
       },
     },
     { atS: 0.75 * seconds, set: { leftAnkleZ: 0.15 } },
@@ -66,9 +66,9 @@ export const kneelDown = (physique: Physique, pose: Pose, random: Random): Reado
 /** From both knees to standing, in 1.8 to 3 s: the left foot is set in front, and the right one follows. */
 export const standUpFromKnees = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 1.8, 3)
-  const yaw = pose[channel.yaw]!
-  const x = pose[channel.pelvisX]!
-  const y = pose[channel.pelvisY]!
+  const yaw = pose[channel.yaw]
+  const x = pose[channel.pelvisX]
+  const y = pose[channel.pelvisY]
   const front = frontFoot(physique, x, y, yaw)
   const [overX, overY] = offset(x, y, yaw, 0.2 * physique.heightM, 0)
   const [besideX, besideY] = offset(x, y, yaw, 0.2 * physique.heightM, -stanceHalfM(physique))
@@ -78,15 +78,15 @@ export const standUpFromKnees = (physique: Physique, pose: Pose, random: Random)
     { atS: 0.15 * seconds, set: { leftAnkleZ: 0.16 } },
     {
       atS: 0.35 * seconds,
-      set: { ...front, pelvisX: x, pelvisY: y, pelvisZ: pose[channel.pelvisZ]!, spineForward: 0.1 },
+      set: { ...front, pelvisX: x, pelvisY: y, pelvisZ: pose[channel.pelvisZ], spineForward: 0.1 },
     },
     {
       atS: 0.5 * seconds,
       set: {
-        rightAnkleX: pose[channel.rightAnkleX]!,
-        rightAnkleY: pose[channel.rightAnkleY]!,
-        rightAnkleZ: pose[channel.rightAnkleZ]!,
-        rightFootPitch: pose[channel.rightFootPitch]!,
+        rightAnkleX: pose[channel.rightAnkleX],
+        rightAnkleY: pose[channel.rightAnkleY],
+        rightAnkleZ: pose[channel.rightAnkleZ],
+        rightFootPitch: pose[channel.rightFootPitch],
         spineForward: 0.55,
         ...arms(0.6, 0.15, 0.3, 0.6),
       },
@@ -112,9 +112,9 @@ export const standUpFromKnees = (physique: Physique, pose: Pose, random: Random)
  * stays. Returns whether it lies on its front.
  */
 export const straighten = (pose: Pose): boolean => {
-  const forward = pose[channel.tiltForward]!
-  const left = pose[channel.tiltLeft]!
-  const isOnFront = forward > 0.7 * Math.hypot(forward, left) && Math.abs(pose[channel.twist]!) < 1
+  const forward = pose[channel.tiltForward]
+  const left = pose[channel.tiltLeft]
+  const isOnFront = forward > 0.7 * Math.hypot(forward, left) && Math.abs(pose[channel.twist]) < 1
   if (!isOnFront) rewriteYaw(pose, wrapAngle(Math.atan2(left, forward) - Math.PI))
   return isOnFront
 }
@@ -122,11 +122,11 @@ export const straighten = (pose: Pose): boolean => {
 /** Rolls from the back or a side to the front, in 1.2 to 2.2 s. The pose is `straighten`ed. */
 export const rollToFront = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 1.2, 2.2)
-  const twist = pose[channel.twist]!
+  const twist = pose[channel.twist]
   const sign = Math.abs(twist) > 0.3 ? Math.sign(twist) : random.uniform() < 0.5 ? 1 : -1
-  const yaw = pose[channel.yaw]!
-  const x = pose[channel.pelvisX]!
-  const y = pose[channel.pelvisY]!
+  const yaw = pose[channel.yaw]
+  const x = pose[channel.pelvisX]
+  const y = pose[channel.pelvisY]
   const end = prone(physique, x, y, yaw + sign * Math.PI)
   const legM = 0.995 * (physique.thighM + physique.shankM)
   const [ankleX, ankleY] = offset(x, y, yaw, legM, 0)
@@ -161,9 +161,9 @@ export const rollToFront = (physique: Physique, pose: Pose, random: Random): Rea
 /** From the front up to both knees, in 2 to 3.5 s: the knees stay where they are and the hips go round above them. */
 export const riseToKnees = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 2, 3.5)
-  const yaw = pose[channel.yaw]!
+  const yaw = pose[channel.yaw]
   const thigh = physique.thighM
-  const [kneeX, kneeY] = offset(pose[channel.pelvisX]!, pose[channel.pelvisY]!, yaw, -thigh, 0)
+  const [kneeX, kneeY] = offset(pose[channel.pelvisX], pose[channel.pelvisY], yaw, -thigh, 0)
   const fours = onAllFours(physique, kneeX, kneeY, yaw)
   const { pelvisX, pelvisY, pelvisZ, ...limbs } = fours
   const above = (rise: number): Shape => {

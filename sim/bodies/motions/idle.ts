@@ -11,7 +11,7 @@ const awayAndBack = (pose: Pose, away: Shape, goS: number, stayS: number): Reado
   const there: Shape = {}
   const home: Shape = {}
   for (const [name, by] of Object.entries(away) as ReadonlyArray<[Channel, number]>) {
-    home[name] = pose[channel[name]]!
+    home[name] = pose[channel[name]]
     there[name] = home[name] + by
   }
   return [{ atS: goS, set: there }, { atS: goS + stayS, set: there }, { atS: 2 * goS + stayS, set: home }]
@@ -22,7 +22,7 @@ const anySide = (random: Random): Side => random.uniform() < 0.5 ? "left" : "rig
 /** The weight goes to one leg for a while. */
 const weightShift = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const aside = uniformIn(random, 0.02, 0.045) * (random.uniform() < 0.5 ? 1 : -1)
-  const yaw = pose[channel.yaw]!
+  const yaw = pose[channel.yaw]
   const away: Shape = {
     pelvisX: -Math.sin(yaw) * aside,
     pelvisY: Math.cos(yaw) * aside,
@@ -88,8 +88,8 @@ export const fidgetLying = (pose: Pose, random: Random): ReadonlyArray<Keyframe>
     : draw < 0.75
     ? { headTurn: uniformIn(random, -0.35, 0.35) }
     : {
-      [`${side}AnkleX`]: 0.12 * (pose[channel.pelvisX]! - pose[channel[`${side}AnkleX`]]!),
-      [`${side}AnkleY`]: 0.12 * (pose[channel.pelvisY]! - pose[channel[`${side}AnkleY`]]!),
+      [`${side}AnkleX`]: 0.12 * (pose[channel.pelvisX] - pose[channel[`${side}AnkleX`]]),
+      [`${side}AnkleY`]: 0.12 * (pose[channel.pelvisY] - pose[channel[`${side}AnkleY`]]),
     }
   return awayAndBack(pose, away, uniformIn(random, 0.6, 1.4), uniformIn(random, 1, 10))
 }

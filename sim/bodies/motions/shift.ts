@@ -29,9 +29,9 @@ interface FootPlace {
 }
 
 const footOf = (pose: Pose, side: Side): FootPlace => ({
-  x: pose[channel[`${side}AnkleX`]]!,
-  y: pose[channel[`${side}AnkleY`]]!,
-  z: pose[channel[`${side}AnkleZ`]]!,
+  x: pose[channel[`${side}AnkleX`]],
+  y: pose[channel[`${side}AnkleY`]],
+  z: pose[channel[`${side}AnkleZ`]],
 })
 
 const only = (shape: Shape, side: Side): Shape =>
@@ -63,7 +63,7 @@ const stepOf = (
   const held = only(last, side)
   const set = only(target, side)
   const low = Math.min(held[`${side}AnkleZ`]!, set[`${side}AnkleZ`]!)
-  const isInAir = pose[channel[`${side}AnkleZ`]]! > low + 0.01 && fromS < 0.05
+  const isInAir = pose[channel[`${side}AnkleZ`]] > low + 0.01 && fromS < 0.05
   return [
     ...(fromS < 0.02 ? [] : [{ atS: fromS, set: held }]),
     ...(isInAir ? [] : [{ atS: (fromS + toS) / 2, set: { [`${side}AnkleZ`]: low + 0.05, [`${side}FootPitch`]: 0.3 } }]),
@@ -81,17 +81,17 @@ export const shift = (
   y: number,
   headingRad: number,
 ): ReadonlyArray<Keyframe> => {
-  const startYaw = pose[channel.yaw]!
+  const startYaw = pose[channel.yaw]
   const yaw = nearestAngle(headingRad, startYaw)
   const turn = yaw - startYaw
-  const startX = pose[channel.pelvisX]!
-  const startY = pose[channel.pelvisY]!
+  const startX = pose[channel.pelvisX]
+  const startY = pose[channel.pelvisY]
   const order = feetToMove(physique, pose, feetAt(physique, x, y, yaw), turn)
   const count = Math.max(order.length, Math.ceil(Math.abs(turn) / turnPerStep))
   const last: Record<Side, Shape> = { left: {}, right: {} }
   for (const side of sides) {
     const names = Object.keys(only(feetAt(physique, 0, 0, 0), side)) as ReadonlyArray<keyof Shape>
-    last[side] = Object.fromEntries(names.map((name) => [name, pose[channel[name]]!]))
+    last[side] = Object.fromEntries(names.map((name) => [name, pose[channel[name]]]))
   }
   const frames: Array<Keyframe> = []
   for (let k = 0; order.length > 0 && k < count; k++) {
