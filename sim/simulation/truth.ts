@@ -2,7 +2,7 @@
  * What is true about each person of a simulation at one moment.
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
-import type { Activity } from "../bodies/person.ts"
+import type { Activity } from "../bodies/activity.ts"
 
 export interface PersonTruth {
   /** Index of the person in the scenario. */

@@ -1,5 +1,5 @@
 /**
- * Short acts of who stands: picking something up, jumping.
+ * Short acts of a standing body: picking something up, jumping.
  */
 import { type Random, uniformIn } from "../../random.ts"
 import type { Keyframe } from "../motion.ts"
@@ -7,7 +7,7 @@ import { type Physique, standingHipM } from "../physique.ts"
 import { channel, type Pose, relaxed, type Shape } from "../pose.ts"
 import { offset } from "../postures.ts"
 
-/** Picks something up from the floor, in 1.8 to 3 s: with a bent back or bent knees. */
+/** Picks something up from the floor in 1.8 to 3 s, with a bent back or bent knees. */
 export const pickUp = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 1.8, 3)
   const isSquat = random.uniform() < 0.5
@@ -43,7 +43,7 @@ export const jump = (physique: Physique, pose: Pose, random: Random): ReadonlyAr
   const rise = speed / gravityMps2
   const standing = standingHipM(physique)
   const ankle = physique.ankleM
-  // On the toes the hips and ankles are higher by what the feet give.
+  // On the toes, hips and ankles are higher by this much.
   const toes = 0.06
   const off = 0.75
   const both = (z: number, pitch: number): Shape => ({

@@ -35,7 +35,7 @@ const rearFoot = (physique: Physique, x: number, y: number, yaw: number, side: S
   return { ...footShape(side, footX, footY, 0.075, 1.2), [`${side}FootYaw`]: yaw }
 }
 
-/** Kneels down from standing, in 1.6 to 2.6 s: the right foot goes back first. The hips end where they were, a little back. */
+/** Kneels down from standing in 1.6 to 2.6 s: the right foot goes back first. The hips end 0.15 m behind their start. */
 export const kneelDown = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 1.6, 2.6)
   const yaw = pose[channel.yaw]
@@ -63,7 +63,7 @@ export const kneelDown = (physique: Physique, pose: Pose, random: Random): Reado
   ]
 }
 
-/** From both knees to standing, in 1.8 to 3 s: the left foot is set in front, and the right one follows. */
+/** From both knees to standing in 1.8 to 3 s: the left foot is set in front and the right foot follows. */
 export const standUpFromKnees = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 1.8, 3)
   const yaw = pose[channel.yaw]
@@ -108,8 +108,8 @@ export const standUpFromKnees = (physique: Physique, pose: Pose, random: Random)
 }
 
 /**
- * Writes how a body lies on the floor as a lean straight back, so that it can be rolled by its twist alone; one on its front
- * stays. Returns whether it lies on its front.
+ * Rewrites the orientation of a body on the floor as a lean straight back, so that the twist alone rolls it. A body on its front
+ * is left unchanged. Returns whether it lies on its front.
  */
 export const straighten = (pose: Pose): boolean => {
   const forward = pose[channel.tiltForward]
@@ -119,7 +119,7 @@ export const straighten = (pose: Pose): boolean => {
   return isOnFront
 }
 
-/** Rolls from the back or a side to the front, in 1.2 to 2.2 s. The pose is `straighten`ed. */
+/** Rolls from the back or a side to the front in 1.2 to 2.2 s. The pose comes from `straighten`. */
 export const rollToFront = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 1.2, 2.2)
   const twist = pose[channel.twist]
@@ -137,11 +137,11 @@ export const rollToFront = (physique: Physique, pose: Pose, random: Random): Rea
     ...footShape(lower, ankleX, ankleY, 0.07, 0),
     ...footShape(upper, ankleX, ankleY, 0.2, 0),
     tiltForward: -1.42,
-    // The lower arm lies along the body, the upper one goes ahead.
+    // The lower arm lies along the body, the upper arm goes ahead.
     ...armShape(lower, 0, 0.05, 0.1),
     ...armShape(upper, 1.1, 0.1, 0.6),
   }
-  // First on the side with straight legs: bent knees would meet the floor.
+  // First onto the side with straight legs: bent knees would hit the floor.
   return [
     { atS: 0.45 * seconds, set: { ...aside, twist: (sign * Math.PI) / 2 } },
     {
@@ -158,7 +158,7 @@ export const rollToFront = (physique: Physique, pose: Pose, random: Random): Rea
   ]
 }
 
-/** From the front up to both knees, in 2 to 3.5 s: the knees stay where they are and the hips go round above them. */
+/** From the front up to both knees in 2 to 3.5 s: the knees stay in place and the hips move in an arc above them. */
 export const riseToKnees = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 2, 3.5)
   const yaw = pose[channel.yaw]

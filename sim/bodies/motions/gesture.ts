@@ -1,5 +1,5 @@
 /**
- * Gestures with arms, trunk and head of who stands or sits; they end as they began.
+ * Gestures with arms, trunk and head of a standing or sitting body; they end in the pose in which they began.
  */
 import { type Random, uniformIn } from "../../random.ts"
 import type { Keyframe } from "../motion.ts"
@@ -80,7 +80,7 @@ const talk = (random: Random): ReadonlyArray<Keyframe> => {
   return frames
 }
 
-/** Keyframes of a gesture from the present pose and back to it. */
+/** Keyframes of a gesture from the current pose and back to it. */
 export const gesture = (name: Gesture, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const frames = name === "wave"
     ? wave(random)

@@ -17,9 +17,9 @@ import {
 } from "../pose.ts"
 
 const stepSeconds = 0.33
-/** By how much one foot turns for one step, radians. */
+/** Turn of one foot in one step, radians. */
 const turnPerStep = 0.7
-/** Feet nearer to their place stay. */
+/** A foot nearer than this to its place does not move. */
 const toleranceM = 0.03
 
 interface FootPlace {
@@ -37,7 +37,7 @@ const footOf = (pose: Pose, side: Side): FootPlace => ({
 const only = (shape: Shape, side: Side): Shape =>
   Object.fromEntries(Object.entries(shape).filter(([name]) => name.startsWith(side)))
 
-/** Which feet have to move, the first one first: a foot in the air, else the inner one of a turn, else the one further off. */
+/** The feet that have to move, in order: a foot in the air first, else the inner one of a turn, else the one further off. */
 const feetToMove = (physique: Physique, pose: Pose, target: Shape, turn: number): ReadonlyArray<Side> => {
   const errorOf = (side: Side): number => {
     const { x, y, z } = footOf(pose, side)
@@ -51,7 +51,7 @@ const feetToMove = (physique: Physique, pose: Pose, target: Shape, turn: number)
   return Math.abs(turn) > 0.15 ? order : order.filter((side) => Math.max(left, right) > 0 && errorOf(side) > toleranceM)
 }
 
-/** One foot lifts at `fromS` and is set down as `target` says at `toS`. */
+/** Lifts one foot at `fromS` and sets it down at `target` at `toS`. */
 const stepOf = (
   side: Side,
   pose: Pose,
@@ -72,7 +72,7 @@ const stepOf = (
 }
 
 /**
- * Keyframes from standing anyhow to standing at ease at (x, y) with a heading, which may be up to a few decimetres off.
+ * Keyframes from any standing pose to standing at ease at (x, y) with a heading; the place may be a few decimetres away.
  */
 export const shift = (
   physique: Physique,

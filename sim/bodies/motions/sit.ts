@@ -14,7 +14,7 @@ export interface Chair {
   readonly yaw: number
 }
 
-/** Sits down in 1.2 to 2.5 s, or with `isFast` in 0.5 to 0.8 s. The body stands in front of the seat and faces away from it. */
+/** Sits down in 1.2 to 2.5 s, with `isFast` in 0.5 to 0.8 s. The body stands in front of the seat and faces away from it. */
 export const sitDown = (
   physique: Physique,
   chair: Chair,
@@ -33,7 +33,7 @@ export const sitDown = (
 }
 
 /** The middle between the ankles. */
-export const feetMiddle = (pose: Pose): readonly [number, number] => [
+const feetMiddle = (pose: Pose): readonly [number, number] => [
   (pose[channel.leftAnkleX] + pose[channel.rightAnkleX]) / 2,
   (pose[channel.leftAnkleY] + pose[channel.rightAnkleY]) / 2,
 ]
@@ -73,7 +73,7 @@ export const dropToFloor = (physique: Physique, pose: Pose, random: Random): Rea
   ]
 }
 
-/** Gets up from sitting on the floor over a squat, in 2 to 3 s. */
+/** Gets up from sitting on the floor through a squat in 2 to 3 s. */
 export const standUpFromFloor = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 2, 3)
   const yaw = pose[channel.yaw]
