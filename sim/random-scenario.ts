@@ -1,9 +1,9 @@
 /**
- * Random scenarios: rooms, nodes, radios, people and hardware drawn from what real sites are like; or all the rest in given rooms.
+ * Random scenarios for training and evaluation: rooms, nodes, radios, people and hardware drawn from the ranges of real sites, or
+ * everything else drawn for given rooms.
  *
- * Owns the options of a suite and how a scenario is put together from draws; what training and evaluation simulate thousands of.
- * Boundary: the draws of each part are in `random-scenario/`. Invariant: the same options and seed give the same scenario, which
- * `decodeScenario` takes.
+ * Owns the options of a suite and the assembly of a scenario from draws. Boundary: the draws of each part are in
+ * `random-scenario/`. Invariant: the same options and seed give the same scenario, and `decodeScenario` accepts it.
  */
 import type { SiteGeometry, Vector3 } from "../core/imaging/geometry.ts"
 import { createRandom, type Random, uniformIn } from "./random.ts"
@@ -23,9 +23,9 @@ import type { Room } from "./scenario/rooms.ts"
 import type { Scenario } from "./scenario.ts"
 
 export interface SuiteOptions {
-  /** Rooms with their nodes, of which each seed takes one; null: room and nodes are drawn. */
+  /** Rooms with their nodes, one of which each seed selects; null: room and nodes are drawn. */
   readonly rooms: ReadonlyArray<SiteGeometry> | null
-  /** 3 to 20 where they are drawn; more than 8 hang in larger rooms. */
+  /** 3 to 20, used when nodes are drawn; more than 8 get a larger room. */
   readonly nodes: Ranged
   /** Receive antennas of each node, 1 to 4. */
   readonly antennas: Ranged
@@ -33,21 +33,21 @@ export interface SuiteOptions {
   readonly bandwidthMhz: OneOf<BandwidthMhz>
   /** Tones of a frame; see `RadioSettings`. */
   readonly subcarriers: "all" | number
-  /** Rounds in a second. */
+  /** Rounds per second. */
   readonly packetRateHz: Ranged
   readonly persons: Ranged
   readonly behaviour: SuiteBehaviour
   readonly impairments: ImpairmentLevel
-  /** Share of the sites whose antennas have calibrated phases. */
+  /** Share of the sites with calibrated antenna phases. */
   readonly calibratedShare: number
-  /** `usual`: what homes are built of. `shifted`: what they are not, so that nothing fits what was learned. */
+  /** `usual`: common materials of homes. `shifted`: other materials, which differ from everything in training. */
   readonly materials: "usual" | "shifted"
   readonly fixtures: { readonly fan: boolean; readonly pet: boolean }
-  /** How long everyone is out at first, seconds. */
+  /** How long everyone is out at the beginning, seconds. */
   readonly emptySeconds: number
 }
 
-/** Six calibrated nodes of three antennas in the 2.4 GHz band, one person who does everything. */
+/** Six calibrated nodes of three antennas in the 2.4 GHz band, one person who performs all kinds of steps. */
 export const defaultSuite: SuiteOptions = {
   rooms: null,
   nodes: 6,
@@ -65,7 +65,7 @@ export const defaultSuite: SuiteOptions = {
   emptySeconds: 5,
 }
 
-/** Walls, floors and ceilings by what rooms are made of. */
+/** Materials of walls, floors and ceilings. */
 const materials: Readonly<
   Record<SuiteOptions["materials"], Readonly<Record<"wall" | "floor" | "ceiling", ReadonlyArray<MaterialName>>>>
 > = {
@@ -81,7 +81,7 @@ const materials: Readonly<
   },
 }
 
-/** Nodes that fit around a common room. */
+/** Largest number of nodes in a room of common size. */
 const commonNodesMax = 8
 
 const listed = <T>(value: OneOf<T>): ReadonlyArray<T> => Array.isArray(value) ? value as ReadonlyArray<T> : [value as T]
@@ -102,13 +102,13 @@ const drawGeometry = (options: SuiteOptions, random: Random, nodesRandom: Random
   return { size, nodes: drawNodes(size, count, nodesRandom) }
 }
 
-/** The one of the given rooms that a seed takes. */
+/** The given room that a seed selects. */
 export const givenRoomOf = <R extends SiteGeometry>(rooms: ReadonlyArray<R>, seed: number): R =>
   drawOne(createRandom(seed, "scenario given room"), rooms)
 
 const drawSurfaces = (kind: SuiteOptions["materials"], random: Random): Room["surfaces"] => {
   const { ceiling, floor, wall } = materials[kind]
-  // Three walls of a kind, and one that may differ: an outer wall.
+  // Three walls of one material, and one that may differ: an outer wall.
   const inner = drawOne(random, wall)
   const outer = drawOne(random, wall)
   const side = Math.floor(4 * random.uniform())
@@ -156,7 +156,7 @@ const drawPet = ([width, depth]: Vector3, random: Random): Room["pets"][number] 
 const environmentId = "random-room"
 const doorId = "door"
 
-/** A random scenario: one room that people come into through one door. */
+/** A random scenario: one room that people enter through one door. */
 export const randomScenario = (options: SuiteOptions, seed: number): Scenario => {
   const streams = (name: string): Random => createRandom(seed, `scenario ${name}`)
   const random = streams("room")

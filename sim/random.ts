@@ -1,8 +1,8 @@
 /**
  * Seeded randomness of the simulator.
  *
- * Owns the only generator that `sim` may use: sfc32 (small fast counter, 128 bits of state). Independent streams come
- * from one seed by name, so that more noise draws never change where a body walks.
+ * Owns the only generator that `sim` may use: sfc32 (small fast counter, 128 bits of state). One seed gives independent streams by
+ * name, so that additional noise draws never change where a body walks.
  */
 
 export interface Random {
@@ -12,7 +12,7 @@ export interface Random {
   readonly normal: () => number
 }
 
-/** Murmur-style avalanche of 32 bits, so that neighbouring seeds give unrelated states. */
+/** Murmur-style avalanche of 32 bits: neighbouring seeds give unrelated states. */
 const scramble = (value: number): number => {
   let h = value | 0
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
@@ -45,7 +45,7 @@ export const createRandom = (seed: number, stream: string): Random => {
   for (let i = 0; i < 12; i++) bits()
   const uniform = (): number => bits() / 0x1_0000_0000
 
-  // Marsaglia's polar method makes two normals at a time.
+  // Marsaglia's polar method gives two normals at a time.
   let spare = Number.NaN
   const normal = (): number => {
     if (!Number.isNaN(spare)) {

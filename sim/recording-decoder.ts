@@ -1,10 +1,10 @@
 /**
  * The decoder of recordings (`recording.ts`), in pieces of any length.
  *
- * Two views of one file: `RecordingReader` keeps every router, as a replay needs it; `RecordingDecoder` is a capture decoder like
- * those of `core/formats`, to which the whole file is one receiver with a link for each pair of nodes.
+ * Two views of one file: `RecordingReader` keeps the routers separate, as a replay needs them; `RecordingDecoder` is a capture
+ * decoder like those of `core/formats` and presents the whole file as one receiver with a link for each pair of nodes.
  *
- * Invariants: those of a capture decoder. A length that is none ends the reading: what follows cannot be told from noise.
+ * Invariants: those of a capture decoder. An invalid length ends the reading: the data after it cannot be interpreted.
  */
 import { Option, Result, Schema } from "effect"
 import type { StreamIdentity } from "../core/formats/batch-builder.ts"
@@ -15,7 +15,7 @@ import { headerBytesMax, RecordingHeader, recordingMagic } from "./recording.ts"
 
 const magic = new TextEncoder().encode(recordingMagic)
 const newline = 0x0a
-/** Bytes of a length. */
+/** Longest length prefix, bytes. */
 const varintBytesMax = 5
 
 /** Whether a capture begins as a recording. */
@@ -24,17 +24,17 @@ export const looksLikeRecording = (head: Uint8Array): boolean =>
 
 const decodeHeader = Schema.decodeUnknownOption(Schema.fromJsonString(RecordingHeader))
 
-/** Where the second line ends; -1 when it does not within the bytes. */
+/** Offset of the end of the second line; -1 when it is beyond the bytes. */
 const headerEnd = (bytes: Uint8Array): number => bytes.indexOf(newline, magic.length)
 
-/** The header of a recording that begins with these bytes; null when there is none that can be read. */
+/** The header of a recording that begins with these bytes; null when it is missing or malformed. */
 export const readRecordingHeader = (head: Uint8Array): RecordingHeader | null => {
   const end = headerEnd(head)
   if (!looksLikeRecording(head) || end < 0) return null
   return Option.getOrNull(decodeHeader(new TextDecoder().decode(head.subarray(magic.length, end))))
 }
 
-/** A length at `at`, and how many bytes it takes; null when the bytes end within it, `NaN` when it is none. */
+/** The length at `at` and its width in bytes; null when the bytes end within it. An invalid length is `NaN`. */
 const readVarint = (bytes: Uint8Array, at: number): { readonly value: number; readonly width: number } | null => {
   let value = 0
   for (let i = 0; i < varintBytesMax; i++) {
@@ -49,7 +49,7 @@ const readVarint = (bytes: Uint8Array, at: number): { readonly value: number; re
 /** Reads a recording, router by router. */
 export class RecordingReader implements CaptureDecoder {
   readonly #faults = new FaultLog()
-  /** What is held back: less than a header or one batch. */
+  /** Bytes of an incomplete header or batch. */
   #held: Uint8Array<ArrayBuffer> = new Uint8Array(0)
   /** Offset of the held bytes in the file. */
   #offset = 0
@@ -84,19 +84,19 @@ export class RecordingReader implements CaptureDecoder {
     return { batches: [], ...this.#faults.take() }
   }
 
-  /** Reads what is whole; how many bytes that took. */
+  /** Reads all complete messages; returns the number of bytes used. */
   #read(bytes: Uint8Array, batches: Array<CsiBatch>): number {
     let at = this.#header === null ? this.#readHeader(bytes) : 0
     while (this.#header !== null && !this.#broken && at < bytes.length) {
       const length = readVarint(bytes, at)
       if (length === null) break
       if (!(length.value > 0 && length.value <= csiBatchLimits.bytes)) {
-        this.#break(at, "bad-field", "no length of a batch stands here; the rest of the file is left out")
+        this.#break(at, "bad-field", "this is no valid length of a batch; the rest of the file is skipped")
         break
       }
       const begin = at + length.width
       if (begin + length.value > bytes.length) break
-      // Columns of a decoded batch are views: it gets bytes of its own.
+      // Columns of a decoded batch are views, so it needs its own copy of the bytes.
       const decoded = decodeCsiBatch(bytes.slice(begin, begin + length.value))
       if (Result.isSuccess(decoded)) batches.push(decoded.success)
       else this.#faults.add(this.#offset + at, "bad-field", decoded.failure.message)
@@ -113,7 +113,7 @@ export class RecordingReader implements CaptureDecoder {
     }
     this.#header = readRecordingHeader(bytes)
     if (this.#header !== null) return end + 1
-    this.#break(0, "bad-field", "the second line is no header of a recording")
+    this.#break(0, "bad-field", "the second line is not the header of a recording")
     return 0
   }
 
@@ -126,7 +126,7 @@ export class RecordingReader implements CaptureDecoder {
 /** Name of the link from a transmitter to a router. */
 const linkId = (transmitterId: string, routerId: string): string => `${transmitterId}>${routerId}`
 
-/** Reads a recording as the capture of one receiver. Routers count their packets apart, so the merged capture does not count. */
+/** Reads a recording as the capture of one receiver. Each router counts its own packets, so the merged capture has no sequence numbers. */
 export class RecordingDecoder implements CaptureDecoder {
   readonly #reader = new RecordingReader()
   readonly #identity: StreamIdentity

@@ -1,19 +1,19 @@
 /**
  * The recording of a simulation: a file that replays like a capture, with the sites that it was made in.
  *
- * Owns the format and the writing of it; `recording-decoder.ts` reads it.
+ * Owns the format and the encoder; `recording-decoder.ts` reads recordings.
  *
  *     wavepose-recording 1\n
  *     {"scenarioId": ..., "seed": ..., "emptySeconds": ..., "sites": [...]}\n
  *     (length as a varint, message wavepose.v1.CsiBatch) ...
  *
- * The first two lines are text; what follows is protobuf's delimited stream, in the order of time. Beside the file lies
- * `FILE.truth.jsonl`: one line of JSON a hop, what was true at its end.
+ * The first two lines are text; a delimited protobuf stream in time order follows. `FILE.truth.jsonl` beside the file has one line
+ * of JSON per hop: the truth at the end of the hop.
  *
  * Invariants:
  * 1. Times are microseconds since the recording began, common to all routers: the same scenario and seed give the same bytes on any
- *    day. A router whose clock is behind shows 0 until it is past that.
- * 2. Every batch keeps its source, so that what was simulated never comes back as a capture.
+ *    day. A router whose clock is behind reports 0 until its clock passes the beginning.
+ * 2. Every batch keeps its source, so simulated data never returns as a capture.
  */
 import { Effect, Schema } from "effect"
 import type { CsiBatch } from "../core/formats/csi-batch.ts"
@@ -24,21 +24,21 @@ import type { PersonTruth } from "./simulation.ts"
 /** First line of a recording. */
 export const recordingMagic = "wavepose-recording 1\n"
 
-/** Bytes of the second line, at most: within what is read of a file to tell its format. */
+/** Largest size of the first two lines, bytes: format detection reads at least this much of a file. */
 export const headerBytesMax = 60_000
 
-/** Where a recording comes from. */
+/** Origin of a recording. */
 export const RecordingHeader = Schema.Struct({
   scenarioId: Schema.String,
   seed: Schema.Int,
-  /** How long the rooms are known to be empty at first. */
+  /** How long the rooms are known to be empty at the beginning. */
   emptySeconds: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
-  /** The environments as their operator knows them, with their routers. */
+  /** The environments as their operator describes them, with their routers. */
   sites: Schema.Array(Site).check(Schema.isMinLength(1)),
 })
 export type RecordingHeader = typeof RecordingHeader.Type
 
-/** A scenario with more nodes than a recording's header has room for. */
+/** The sites of a scenario do not fit into the header of a recording. */
 export class RecordingTooWide extends Schema.TaggedError<RecordingTooWide>()("RecordingTooWide", {
   message: Schema.String,
 }) {}
@@ -50,12 +50,12 @@ export const encodeRecordingHeader = (header: RecordingHeader): Effect.Effect<Ui
   return bytes.length <= headerBytesMax ? Effect.succeed(bytes) : Effect.fail(
     new RecordingTooWide({
       message:
-        `The sites take ${bytes.length} bytes, a recording's header at most ${headerBytesMax}: record fewer rooms.`,
+        `The sites need ${bytes.length} bytes; the header of a recording has at most ${headerBytesMax}: record fewer rooms.`,
     }),
   )
 }
 
-/** A batch as it stands in the file. */
+/** A batch in the format of the file. */
 export const encodeRecordedBatch = (batch: CsiBatch): Uint8Array => {
   const message = encodeCsiBatch(batch)
   const length: Array<number> = []
@@ -72,7 +72,7 @@ export const encodeRecordedBatch = (batch: CsiBatch): Uint8Array => {
   return bytes
 }
 
-/** Where the truth of a recording lies. */
+/** The file with the truth of a recording. */
 export const truthFileOf = (file: string): string => `${file}.truth.jsonl`
 
 /** The line of a hop: its end, and every person of the scenario. */

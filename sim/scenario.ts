@@ -1,8 +1,8 @@
 /**
- * A scenario: what is simulated, as data.
+ * A scenario: the input of a simulation, as data.
  *
- * Owns the schema of `sim/scenarios/*.json` as a whole, and what a site's operator would report of its rooms. Boundary: the parts
- * and the checks between them are in `sim/scenario`; `simulation.ts` runs a scenario.
+ * Owns the schema of `sim/scenarios/*.json` as a whole, and the geometry that an operator would report of the rooms. Boundary: the
+ * parts and the checks between them are in `sim/scenario`; `simulation.ts` runs a scenario.
  */
 import { Effect, Schema } from "effect"
 import type { SiteGeometry } from "../core/imaging/geometry.ts"
@@ -19,25 +19,25 @@ const ScenarioFields = Schema.Struct({
   rooms: Schema.Array(Room).check(Schema.isMinLength(1), Schema.isMaxLength(12)),
   doors: listOf(Door, 40),
   persons: listOf(Person, 8),
-  /** How long everyone stays out at first, so that routers can calibrate. Fans and pets are there all the time. */
+  /** How long everyone stays out at the beginning, so that routers can calibrate. Fans and pets are there all the time. */
   emptySeconds: between(0, 3600),
   impairments: ScenarioImpairments,
   seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
 })
 export type Scenario = typeof ScenarioFields.Type
 
-/** A scenario that cannot be simulated; the message names the field and what it should be. */
+/** A scenario that cannot be simulated; the message names the field and its valid values. */
 export class InvalidScenario extends Schema.TaggedError<InvalidScenario>()("InvalidScenario", {
   message: Schema.String,
 }) {}
 
-/** Unknown fields are refused: a misspelt one would silently take its default. */
+/** Unknown fields are rejected: a misspelt field would silently take its default. */
 const decodeFields = Schema.decodeUnknownEffect(ScenarioFields, { onExcessProperty: "error" })
 
 /** Reads a scenario from parsed JSON. */
 export const decodeScenario = (input: unknown): Effect.Effect<Scenario, InvalidScenario> =>
   decodeFields(input).pipe(
-    Effect.mapError((error) => new InvalidScenario({ message: `The scenario does not fit: ${error.message}` })),
+    Effect.mapError((error) => new InvalidScenario({ message: `The scenario is invalid: ${error.message}` })),
     Effect.flatMap((scenario) => {
       const message = inconsistency(scenario)
       return message === null ? Effect.succeed(scenario) : Effect.fail(new InvalidScenario({ message }))
@@ -45,8 +45,8 @@ export const decodeScenario = (input: unknown): Effect.Effect<Scenario, InvalidS
   )
 
 /**
- * The geometry of a room as its operator would have surveyed it: the truth with the survey's errors, the same for the same seed.
- * Throws a RangeError for a room that the scenario does not have.
+ * The geometry of a room as its operator would have surveyed it: the truth with survey errors, the same for the same seed. Throws
+ * a RangeError for a room that the scenario does not have.
  */
 export const geometryOf = ({ impairments, rooms, seed }: Scenario, environmentId: string): SiteGeometry => {
   const room = rooms.find((each) => each.environmentId === environmentId)

@@ -1,13 +1,13 @@
 /**
  * A running simulation: hop by hop, CSI batches of every router and the truth about the persons.
  *
- * Owns simulated time: rounds of all rooms in the order of time, hops of 100 ms. Boundary: a room's packets are made in
- * `simulation/room-radio.ts`, persons live in `sim/bodies`, fans and pets in `sim/rooms/fixtures.ts`.
+ * Owns simulated time: rounds of all rooms in time order, hops of 100 ms. Boundary: `simulation/room-radio.ts` makes the packets of
+ * a room; persons are in `sim/bodies`, fans and pets in `sim/rooms/fixtures.ts`.
  *
  * Invariants:
- * 1. The same scenario, seed and start give the same bytes; what the radio draws never changes what persons do.
- * 2. Persons and fixtures are asked for times that do not decrease.
- * 3. Frames of a batch are in the order of time.
+ * 1. The same scenario, seed and start give the same bytes; random draws of the radio never change what persons do.
+ * 2. The times given to persons and fixtures never decrease.
+ * 3. Frames of a batch are in time order.
  */
 import type { CsiBatch } from "../core/formats/csi-batch.ts"
 import { hopUs } from "../core/observation/observation.ts"
@@ -23,29 +23,29 @@ import type { PersonTruth } from "./simulation/truth.ts"
 export type { PersonTruth } from "./simulation/truth.ts"
 
 export interface SimulatedHop {
-  /** End of the hop: the moment that `truth` describes. */
+  /** End of the hop: `truth` describes this moment. */
   readonly endUs: number
-  /** One batch a router, in the scenario's order of rooms and nodes; a router that heard nothing has none. */
+  /** One batch per router, in the scenario's order of rooms and nodes; a router without received packets has none. */
   readonly batches: ReadonlyArray<CsiBatch>
-  /** Every person of the scenario, in its order, at home or not. */
+  /** Every person of the scenario, in its order, at home or out. */
   readonly truth: ReadonlyArray<PersonTruth>
 }
 
-export interface Simulation {
+interface Simulation {
   /** Simulates the next hop of 100 ms. */
   readonly next: () => SimulatedHop
 }
 
-export interface SimulationOptions {
+interface SimulationOptions {
   /** Microseconds since the Unix epoch at which the simulation starts; a multiple of 100,000 aligns its hops. */
   readonly startUs: number
   /** Replaces the scenario's own seed. */
   readonly seed?: number
-  /** Node ids of the routers whose packets are made, all unless given; nothing of theirs depends on who else is heard. */
+  /** Node ids of the routers whose packets are made, default all; the packets of a router do not depend on this choice. */
   readonly heard?: ReadonlySet<string>
 }
 
-/** A room with what moves in it. */
+/** A room with its moving fixtures. */
 interface RoomModel {
   readonly radio: RoomRadio
   readonly fixtures: ReadonlyArray<Fixture>
@@ -87,7 +87,7 @@ export const createSimulation = (given: Scenario, { heard, seed, startUs }: Simu
   const rooms = createRooms(scenario, startUs, heard ?? null)
   const inhabitants = createInhabitants(scenario, startUs)
 
-  /** The room whose round is next. */
+  /** Index of the room with the next round. */
   const upcoming = (): number => {
     let next = 0
     for (let i = 1; i < rooms.length; i++) {

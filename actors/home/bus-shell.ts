@@ -157,7 +157,10 @@ const build = Effect.gen(function* () {
         const current = yield* opened
         yield* Effect.acquireRelease(
           Effect.sync(() => {
-            if (ledger !== current) return Queue.endUnsafe(watcher)
+            if (ledger !== current) {
+              Queue.endUnsafe(watcher)
+              return
+            }
             for (const news of current.since(after)) Queue.offerUnsafe(watcher, news)
             Queue.offerUnsafe(watcher, { kind: "entries", sequence: current.sequence(), entries: [] })
             watchers.add(watcher)

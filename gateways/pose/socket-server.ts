@@ -151,7 +151,10 @@ export const makeSocketServer = Effect.fnUntraced(
     }
 
     const accept: SocketServer["accept"] = (request, socket, head) => {
-      if (closing) return socket.destroy()
+      if (closing) {
+        socket.destroy()
+        return
+      }
       const forwarded = request.headers["x-forwarded-for"]
       const address = clientNetwork(clientAddress(
         request.socket.remoteAddress,

@@ -1,11 +1,12 @@
 /**
- * Behaviour: steps of a script, done.
+ * Behaviour: performs the steps of a script.
  *
- * Owns how each step of `step.ts` is made of phases: what comes before it, where it is done, how long. Boundary:
- * `daily.ts` draws the steps of a daily life.
+ * Owns how each step of `step.ts` is made of phases: its preparation, place and duration. Boundary: `daily.ts` draws the steps of
+ * a daily life.
  */
 import { uniformIn } from "../random.ts"
-import { type Actor, getUp, goTo, lieIn, moveBy, type Phases, sitOn, stay } from "./actor.ts"
+import { getUp, goTo, lieIn, moveBy, sitOn, stay } from "./actions.ts"
+import type { Performer, Phases } from "./actor.ts"
 import { groundOf, isCrowded, isOpen, openPlaceNear, placeOf, wayAround } from "./company.ts"
 import { enter, leave } from "./doorway.ts"
 import { type Bed, isOuter, type Place, type Seat } from "./floor-plan.ts"
@@ -27,114 +28,115 @@ import { type Attempt, face, walkAlong } from "./travel.ts"
 /** Shortest time on the floor after a fall. */
 const downMinS = 5
 const triesMax = 30
-/** Shares of the usual clearances that a falling body may have, tried in turn. */
+/** Shares of the usual clearances that are accepted for a falling body, tried in turn. */
 const fallShares = [0.3, 0.05] as const
 
-/** Stands here, or where nobody is if that is another's place or the doorway. */
-function* settle(actor: Actor): Phases {
-  yield* getUp(actor)
-  if (isCrowded(actor)) yield* goTo(actor, openPlaceNear(actor, placeOf(actor)), null)
-  actor.occupancy.claim(actor, [placeOf(actor)])
+/** Stands here; moves to an open place if this one is taken or lies in a doorway. */
+function* settle(performer: Performer): Phases {
+  yield* getUp(performer)
+  if (isCrowded(performer)) yield* goTo(performer, openPlaceNear(performer, placeOf(performer)), null)
+  performer.occupancy.claim(performer, [placeOf(performer)])
 }
 
-/** Turns to where arms and knees have room; moves away from walls and people that leave none. */
-function* findRoom(actor: Actor): Phases {
-  yield* settle(actor)
-  const { floor, planner, pose, random } = actor
-  const ground = groundOf(actor)
-  const here = openHeading(ground, placeOf(actor), pose[channel.yaw]!)
+/** Turns to where arms and knees have room; moves away from walls and people if there is no such heading. */
+function* findRoom(performer: Performer): Phases {
+  yield* settle(performer)
+  const { floor, planner, pose, random } = performer
+  const ground = groundOf(performer)
+  const here = openHeading(ground, placeOf(performer), pose[channel.yaw])
   if (here === null) {
-    const suits = (spot: Place): boolean => isOpen(actor, spot) && openHeading(ground, spot, 0) !== null
+    const suits = (spot: Place): boolean => isOpen(performer, spot) && openHeading(ground, spot, 0) !== null
     const place = drawPlace(floor, planner, random, suits)
-    if (place !== null) yield* goTo(actor, place, null)
+    if (place !== null) yield* goTo(performer, place, null)
   }
-  const heading = openHeading(ground, placeOf(actor), pose[channel.yaw]!) ??
-    openHeading(planner, placeOf(actor), pose[channel.yaw]!)
-  if (heading !== null && heading !== pose[channel.yaw]) yield* face(actor, heading)
+  const heading = openHeading(ground, placeOf(performer), pose[channel.yaw]) ??
+    openHeading(planner, placeOf(performer), pose[channel.yaw])
+  if (heading !== null && heading !== pose[channel.yaw]) yield* face(performer, heading)
 }
 
-function* gesticulate(actor: Actor, name: Gesture, seconds: number): Phases {
-  const endS = actor.nowS + seconds
+function* gesticulate(performer: Performer, name: Gesture, seconds: number): Phases {
+  const endS = performer.nowS + seconds
   for (;;) {
-    const motion = createMotion(actor.pose, null, gesture(name, actor.pose, actor.random))
-    if (actor.nowS + motion.durationS > endS) break
+    const motion = createMotion(performer.pose, null, gesture(name, performer.pose, performer.random))
+    if (performer.nowS + motion.durationS > endS) break
     yield play(motion, null)
-    const waitS = uniformIn(actor.random, 0.5, 3)
-    if (actor.nowS + waitS < endS) yield keep(waitS)
+    const waitS = uniformIn(performer.random, 0.5, 3)
+    if (performer.nowS + waitS < endS) yield keep(waitS)
   }
-  yield* stay(actor, endS - actor.nowS)
+  yield* stay(performer, endS - performer.nowS)
 }
 
-function* stand(actor: Actor, seconds: number, name: Gesture | undefined): Phases {
-  yield* settle(actor)
-  if (name === undefined) return yield* stay(actor, seconds)
-  yield* findRoom(actor)
-  yield* gesticulate(actor, name, seconds)
+function* stand(performer: Performer, seconds: number, name: Gesture | undefined): Phases {
+  yield* settle(performer)
+  if (name === undefined) return yield* stay(performer, seconds)
+  yield* findRoom(performer)
+  yield* gesticulate(performer, name, seconds)
 }
 
-const accessOf = (actor: Actor, seat: Seat): Place =>
-  offset(seat.place[0], seat.place[1], seat.facingRad, seatReachM(actor.physique), 0)
+const accessOf = (performer: Performer, seat: Seat): Place =>
+  offset(seat.place[0], seat.place[1], seat.facingRad, seatReachM(performer.physique), 0)
 
-const pick = <A>(actor: Actor, all: ReadonlyArray<A>): A | undefined =>
-  all[Math.floor(actor.random.uniform() * all.length)]
+const pick = <A>(performer: Performer, all: ReadonlyArray<A>): A | undefined =>
+  all[Math.floor(performer.random.uniform() * all.length)]
 
-/** Sits down, on another seat than the named one if somebody has it; stands where no seat is free. */
-function* sit(actor: Actor, seatId: string | undefined, isFast: boolean): Phases {
-  const { floor, occupancy, rest } = actor
+/** Sits down, on another seat if the named one is taken; stands if no seat is free. */
+function* sit(performer: Performer, seatId: string | undefined, isFast: boolean): Phases {
+  const { floor, occupancy, rest } = performer
   const own = rest.on === "seat" ? rest.seat : undefined
   const free = floor.seats.filter((seat) =>
     seat === own ||
-    !(occupancy.isTaken(actor, seat.place, besideM) || occupancy.isTaken(actor, accessOf(actor, seat), besideM))
+    !(occupancy.isTaken(performer, seat.place, besideM) ||
+      occupancy.isTaken(performer, accessOf(performer, seat), besideM))
   )
   const stays = seatId === undefined && !isFast ? own : undefined
   const named = seatId === undefined ? undefined : floor.seats.find((known) => known.seatId === seatId)
   const isUnknown = seatId !== undefined && named === undefined
-  if (isUnknown) return yield* getUp(actor)
-  const seat = named !== undefined && free.includes(named) ? named : stays ?? pick(actor, free)
-  if (seat === undefined) return yield* settle(actor)
-  if (isFast) yield* getUp(actor)
-  yield* sitOn(actor, seat, accessOf(actor, seat), isFast)
+  if (isUnknown) return yield* getUp(performer)
+  const seat = named !== undefined && free.includes(named) ? named : stays ?? pick(performer, free)
+  if (seat === undefined) return yield* settle(performer)
+  if (isFast) yield* getUp(performer)
+  yield* sitOn(performer, seat, accessOf(performer, seat), isFast)
 }
 
-/** Lies down where nobody lies, in another bed than the named one if need be; stands where there is no such place. */
-function* lie(actor: Actor, bedId: string | undefined): Phases {
-  const { floor, rest } = actor
+/** Lies down in a free berth, in another bed than the named one if necessary; stands if there is none. */
+function* lie(performer: Performer, bedId: string | undefined): Phases {
+  const { floor, rest } = performer
   if (rest.on === "bed" && (bedId === undefined || rest.bed.bedId === bedId)) return
   const isKnown = bedId === undefined || floor.beds.some((bed) => bed.bedId === bedId)
-  if (!isKnown) return yield* getUp(actor)
-  const wanted = berthsIn(actor, floor.beds.filter((bed) => bedId === undefined || bed.bedId === bedId))
-  const choice = pick(actor, wanted.length > 0 ? wanted : berthsIn(actor, floor.beds))
-  if (choice === undefined) return yield* settle(actor)
-  yield* lieIn(actor, choice.bed, choice.berth, choice.access)
+  if (!isKnown) return yield* getUp(performer)
+  const wanted = berthsIn(performer, floor.beds.filter((bed) => bedId === undefined || bed.bedId === bedId))
+  const choice = pick(performer, wanted.length > 0 ? wanted : berthsIn(performer, floor.beds))
+  if (choice === undefined) return yield* settle(performer)
+  yield* lieIn(performer, choice.bed, choice.berth, choice.access)
 }
 
-/** Nobody sits or lies down so near to another. */
+/** Smallest distance between people who sit or lie. */
 const besideM = 0.47
 
-/** Where one can lie in beds, and where one stands to lie down there. */
-const berthsIn = (actor: Actor, beds: ReadonlyArray<Bed>) => {
-  const { occupancy, physique, planner } = actor
+/** Free berths in beds, each with the place to stand before lying down. */
+const berthsIn = (performer: Performer, beds: ReadonlyArray<Bed>) => {
+  const { occupancy, physique, planner } = performer
   return beds.flatMap((bed) => {
     const sides = ([1, -1] as const).map((side) => {
       const berth = berthOf(physique, bed, side)
-      const access = bedsideOf(actor, berth, 0)
-      const room = bedsideShares.findIndex((share) => planner.isFree(bedsideOf(actor, berth, 0.3), share))
+      const access = bedsideOf(performer, berth, 0)
+      const room = bedsideShares.findIndex((share) => planner.isFree(bedsideOf(performer, berth, 0.3), share))
       return { bed, berth, access, worst: room < 0 ? bedsideShares.length : room }
     }).filter(({ access, berth }) =>
       planner.isFree(access, 0.15) &&
-      [access, berth.lying].every((place) => !occupancy.isTaken(actor, place, besideM))
+      [access, berth.lying].every((place) => !occupancy.isTaken(performer, place, besideM))
     )
-    // Nobody squeezes in by the wall where the other side is free.
+    // The side by the wall is not used when the other side has more room.
     return sides.filter(({ worst }) => sides.every((other) => worst <= other.worst))
   })
 }
 
-/** Shares of the usual clearances that there may be beside a bed, the best first. */
+/** Shares of the usual clearances that are accepted beside a bed, the best first. */
 const bedsideShares = [1, 0.5, 0.2] as const
 
-/** Where one stands to sit down on the edge, or so much further away from the bed. */
-const bedsideOf = (actor: Actor, { edge }: Berth, furtherM: number): Place =>
-  offset(edge.x, edge.y, edge.yaw, seatReachM(actor.physique) + furtherM, 0)
+/** The place to stand before sitting down on the edge, `furtherM` further away from the bed. */
+const bedsideOf = (performer: Performer, { edge }: Berth, furtherM: number): Place =>
+  offset(edge.x, edge.y, edge.yaw, seatReachM(performer.physique) + furtherM, 0)
 
 const fallBearings: Readonly<Record<FallDirection, number>> = {
   forward: 0,
@@ -143,21 +145,21 @@ const fallBearings: Readonly<Record<FallDirection, number>> = {
   right: -Math.PI / 2,
 }
 
-/** Falls from the present pose, and lies. */
-function* tumble(actor: Actor, direction: FallDirection): Phases {
-  const { physique, pose, random } = actor
-  const rates = actor.rates()
-  const yaw = pose[channel.yaw]!
-  const aheadMps = rates[channel.pelvisX]! * Math.cos(yaw) + rates[channel.pelvisY]! * Math.sin(yaw)
+/** Falls from the current pose and lies. */
+function* tumble(performer: Performer, direction: FallDirection): Phases {
+  const { physique, pose, random } = performer
+  const rates = performer.rates()
+  const yaw = pose[channel.yaw]
+  const aheadMps = rates[channel.pelvisX] * Math.cos(yaw) + rates[channel.pelvisY] * Math.sin(yaw)
   const { frames, impactS } = fall(physique, pose, direction, Math.max(0, aheadMps), random)
   const motion = createMotion(pose, rates, frames)
-  actor.fallImpactS = actor.nowS + impactS
-  actor.occupancy.claim(actor, landing(placeOf(actor), yaw, direction))
+  performer.fallImpactS = performer.nowS + impactS
+  performer.occupancy.claim(performer, landing(placeOf(performer), yaw, direction))
   yield play(motion, "falling")
-  actor.rest = { on: "ground" }
+  performer.rest = { on: "ground" }
 }
 
-/** What a falling body comes to cover, as places. */
+/** Places that a falling body will cover. */
 const landing = ([x, y]: Place, yaw: number, direction: FallDirection): ReadonlyArray<Place> => {
   const towards = yaw + fallBearings[direction]
   return [0, 0.6, 1.2].map((ahead) => offset(x, y, towards, ahead, 0))
@@ -166,113 +168,114 @@ const landing = ([x, y]: Place, yaw: number, direction: FallDirection): Readonly
 const directionsOf = (direction: FallDirection | undefined): ReadonlyArray<FallDirection> =>
   direction === undefined ? fallDirections : [direction]
 
-/** Walks until it falls, where there is room for it; false if no such way was found. */
-function* stumble(actor: Actor, wanted: FallDirection | undefined): Attempt {
-  const { floor, planner, pose, random } = actor
-  const ground = groundOf(actor)
-  const from = placeOf(actor)
-  const suits = (spot: Place): boolean => Math.hypot(spot[0] - from[0], spot[1] - from[1]) > 1 && isOpen(actor, spot)
+/** Walks to a place with room for a fall, and falls there; returns false if it did not fall. */
+function* stumble(performer: Performer, wanted: FallDirection | undefined): Attempt {
+  const { floor, planner, pose, random } = performer
+  const ground = groundOf(performer)
+  const from = placeOf(performer)
+  const suits = (spot: Place): boolean =>
+    Math.hypot(spot[0] - from[0], spot[1] - from[1]) > 1 && isOpen(performer, spot)
   for (let attempt = 0; attempt < triesMax; attempt++) {
     const place = drawPlace(floor, planner, random, suits)
-    const way = place === null ? null : wayAround(actor, from, place)
+    const way = place === null ? null : wayAround(performer, from, place)
     if (way === null || place === null) continue
     const [before, end] = [way[way.length - 2]!, way[way.length - 1]!]
     const heading = Math.atan2(end[1] - before[1], end[0] - before[0])
     const direction = pick(
-      actor,
+      performer,
       directionsOf(wanted).filter((each) => canFall(ground, place, heading, each, fallShares[0])),
     )
     if (direction === undefined) continue
-    actor.occupancy.claim(actor, landing(place, heading, direction))
-    const hasCome = yield* walkAlong(actor, createRoute(way, true), true)
-    if (hasCome) yield* tumble(actor, direction)
-    else yield* face(actor, pose[channel.yaw]!)
+    performer.occupancy.claim(performer, landing(place, heading, direction))
+    const hasCome = yield* walkAlong(performer, createRoute(way, true), true)
+    if (hasCome) yield* tumble(performer, direction)
+    else yield* face(performer, pose[channel.yaw])
     return hasCome
   }
   return false
 }
 
 /**
- * Falls where it stands, if need be after turning or going to where there is room; false where the home has no such place.
+ * Falls on the spot, after turning or moving to a place with room if necessary; returns false if the home has no such place.
  */
-function* collapse(actor: Actor, wanted: FallDirection | undefined): Attempt {
-  const { floor, planner, pose, random } = actor
-  const ground = groundOf(actor)
+function* collapse(performer: Performer, wanted: FallDirection | undefined): Attempt {
+  const { floor, planner, pose, random } = performer
+  const ground = groundOf(performer)
   for (const share of fallShares) {
     const fits = (place: Place, yaw: number) => (direction: FallDirection): boolean =>
       canFall(ground, place, yaw, direction, share)
     const headingAt = (place: Place): number | null =>
-      headingThat((yaw) => directionsOf(wanted).some(fits(place, yaw)), pose[channel.yaw]!)
-    if (headingAt(placeOf(actor)) === null) {
-      const place = drawPlace(floor, planner, random, (spot) => isOpen(actor, spot) && headingAt(spot) !== null)
-      if (place !== null) yield* goTo(actor, place, null)
+      headingThat((yaw) => directionsOf(wanted).some(fits(place, yaw)), pose[channel.yaw])
+    if (headingAt(placeOf(performer)) === null) {
+      const place = drawPlace(floor, planner, random, (spot) => isOpen(performer, spot) && headingAt(spot) !== null)
+      if (place !== null) yield* goTo(performer, place, null)
     }
-    const heading = headingAt(placeOf(actor))
+    const heading = headingAt(placeOf(performer))
     if (heading === null) continue
-    if (heading !== pose[channel.yaw]) yield* face(actor, heading)
-    const direction = pick(actor, directionsOf(wanted).filter(fits(placeOf(actor), heading)))
+    if (heading !== pose[channel.yaw]) yield* face(performer, heading)
+    const direction = pick(performer, directionsOf(wanted).filter(fits(placeOf(performer), heading)))
     if (direction === undefined) continue
-    yield* tumble(actor, direction)
+    yield* tumble(performer, direction)
     return true
   }
   return false
 }
 
-/** Stays on the floor, as it is, for ever. */
-function* remain(actor: Actor): Phases {
-  for (;;) yield* stay(actor, 3600)
+/** Stays on the floor without end. */
+function* remain(performer: Performer): Phases {
+  for (;;) yield* stay(performer, 3600)
 }
 
-function* fallDown(actor: Actor, step: Extract<Step, { readonly do: "fall" }>): Phases {
-  yield* getUp(actor)
-  const hasStumbled = step.walking === true && (yield* stumble(actor, step.direction))
-  if (!hasStumbled && !(yield* collapse(actor, step.direction))) return
-  yield* stay(actor, Math.max(downMinS, step.seconds))
-  if (step.recover) yield* getUp(actor)
-  else yield* remain(actor)
+function* fallDown(performer: Performer, step: Extract<Step, { readonly do: "fall" }>): Phases {
+  yield* getUp(performer)
+  const hasStumbled = step.walking === true && (yield* stumble(performer, step.direction))
+  if (!hasStumbled && !(yield* collapse(performer, step.direction))) return
+  yield* stay(performer, Math.max(downMinS, step.seconds))
+  if (step.recover) yield* getUp(performer)
+  else yield* remain(performer)
 }
 
-/** Does one step. Steps that name what the floor plan doesn't have do nothing. */
-export function* perform(actor: Actor, step: Step): Phases {
-  if (step.do === "enter") return yield* enter(actor, step.door)
-  if (actor.rest.on === "out") yield* enter(actor, actor.floor.doors.find(isOuter)?.doorId ?? "")
-  const { physique, pose, random } = actor
+/** Performs one step. A step that names something missing from the floor plan does nothing. */
+export function* perform(performer: Performer, step: Step): Phases {
+  if (step.do === "enter") return yield* enter(performer, step.door)
+  if (performer.rest.on === "out") yield* enter(performer, performer.floor.doors.find(isOuter)?.doorId ?? "")
+  const { physique, pose, random } = performer
   switch (step.do) {
     case "leave":
-      return yield* leave(actor, step.door, step.seconds ?? 0)
+      return yield* leave(performer, step.door, step.seconds ?? 0)
     case "walk":
-      return yield* goTo(actor, openPlaceNear(actor, step.to), null)
+      return yield* goTo(performer, openPlaceNear(performer, step.to), null)
     case "stand":
-      return yield* stand(actor, step.seconds, step.gesture)
+      return yield* stand(performer, step.seconds, step.gesture)
     case "sit":
-      yield* sit(actor, step.seat, false)
+      yield* sit(performer, step.seat, false)
       return step.gesture === undefined
-        ? yield* stay(actor, step.seconds)
-        : yield* gesticulate(actor, step.gesture, step.seconds)
+        ? yield* stay(performer, step.seconds)
+        : yield* gesticulate(performer, step.gesture, step.seconds)
     case "sit-fast":
-      yield* sit(actor, step.seat, true)
-      return yield* stay(actor, step.seconds ?? 5)
+      yield* sit(performer, step.seat, true)
+      return yield* stay(performer, step.seconds ?? 5)
     case "lie":
-      yield* lie(actor, step.bed)
-      return yield* stay(actor, step.seconds)
+      yield* lie(performer, step.bed)
+      return yield* stay(performer, step.seconds)
     case "fall":
-      return yield* fallDown(actor, step)
+      return yield* fallDown(performer, step)
     case "drop-to-floor":
-      yield* findRoom(actor)
-      yield moveBy(actor, dropToFloor(physique, pose, random))
-      actor.rest = { on: "floor" }
-      return yield* stay(actor, step.seconds ?? 5)
+      yield* findRoom(performer)
+      yield moveBy(performer, dropToFloor(physique, pose, random))
+      performer.rest = { on: "floor" }
+      return yield* stay(performer, step.seconds ?? 5)
     case "kneel":
-      yield* findRoom(actor)
-      yield moveBy(actor, kneelDown(physique, pose, random))
-      actor.rest = { on: "knees" }
-      yield* stay(actor, step.seconds)
-      return yield* getUp(actor)
+      yield* findRoom(performer)
+      yield moveBy(performer, kneelDown(physique, pose, random))
+      performer.rest = { on: "knees" }
+      yield* stay(performer, step.seconds)
+      return yield* getUp(performer)
     case "pick-up":
-      yield* findRoom(actor)
-      return yield moveBy(actor, pickUp(physique, pose, random))
+      yield* findRoom(performer)
+      return yield moveBy(performer, pickUp(physique, pose, random))
     case "jump":
-      yield* findRoom(actor)
-      return yield moveBy(actor, jump(physique, pose, random))
+      yield* findRoom(performer)
+      return yield moveBy(performer, jump(physique, pose, random))
   }
 }

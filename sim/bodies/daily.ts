@@ -1,10 +1,10 @@
 /**
  * A daily life: an endless random mix of steps.
  *
- * Owns how often and how long people do what. The shares and durations are ours.
+ * Owns frequency and duration of each kind of step. Shares and durations are our own choice.
  */
 import { type Random, uniformIn } from "../random.ts"
-import type { Actor } from "./actor.ts"
+import type { Performer } from "./actor.ts"
 import { isOpen } from "./company.ts"
 import { type FloorPlan, isOuter } from "./floor-plan.ts"
 import { drawPlace } from "./space.ts"
@@ -25,7 +25,7 @@ export const dailyWeights: DailyWeights = {
   jump: 0.2,
 }
 
-/** Exponential with a mean, within bounds. */
+/** An exponential duration with a mean, within bounds. */
 const lasting = (random: Random, mean: number, shortest: number, longest: number): number =>
   Math.min(longest, Math.max(shortest, -Math.log(1 - random.uniform()) * mean))
 
@@ -49,12 +49,12 @@ const drawKind = (weights: DailyWeights, floor: FloorPlan, random: Random): keyo
 }
 
 /** The next step of a daily life. */
-export const drawStep = (actor: Actor, weights: DailyWeights): Step => {
-  const { floor, planner, random } = actor
+export const drawStep = (performer: Performer, weights: DailyWeights): Step => {
+  const { floor, planner, random } = performer
   const kind = drawKind(weights, floor, random)
   switch (kind) {
     case "walk": {
-      const to = drawPlace(floor, planner, random, (place) => isOpen(actor, place))
+      const to = drawPlace(floor, planner, random, (place) => isOpen(performer, place))
       return to === null ? { do: "stand", seconds: 5 } : { do: "walk", to }
     }
     case "stand":

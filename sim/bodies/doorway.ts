@@ -1,10 +1,11 @@
 /**
- * Coming in through an outer door, and going out.
+ * Entering and leaving through an outer door.
  *
- * Owns the way through the door, and who has to wait before it. Boundary: `travel.ts` walks it.
+ * Owns the way through the door and the waiting before it. Boundary: `travel.ts` walks the way.
  */
 import { uniformIn } from "../random.ts"
-import { type Actor, getUp, type Phases } from "./actor.ts"
+import { getUp } from "./actions.ts"
+import type { Performer, Phases } from "./actor.ts"
 import { isInUse, isObstructed, isOpen, openPlaceNear, wayAround } from "./company.ts"
 import { beyondDoor, type Door, isOuter, outsideM, type Place, roomAt } from "./floor-plan.ts"
 import { keep } from "./phase.ts"
@@ -12,79 +13,81 @@ import { setShape, upright } from "./pose.ts"
 import { drawPlace } from "./space.ts"
 import { lookUpS, travel } from "./travel.ts"
 
-/** Who comes in goes so far into the room, and further where others will come after it. */
+/** How far a person goes into the room on entering, and how far in a shared home, to leave room for others. */
 const insideM = 0.6
 const furtherInsideM = 1.5
-/** How long one waits for others to come away from behind a door, and for one who is going through it. */
+/** Longest waits for others to clear the space behind a door, and for another person to pass through it. */
 const obstructedMaxS = 15
 const inUseMaxS = 40
 
-const outerDoor = ({ floor }: Actor, doorId: string): Door | null =>
+const outerDoor = ({ floor }: Performer, doorId: string): Door | null =>
   floor.doors.find((door) => door.doorId === doorId && isOuter(door)) ?? null
 
-/** Puts the body somewhere, standing at ease. */
-const appear = (actor: Actor, [x, y]: Place, yaw: number): void => {
-  setShape(actor.pose, upright(actor.physique, x, y, yaw))
-  actor.rest = { on: "feet" }
+/** Puts the body at a place, standing at ease. */
+const appear = (performer: Performer, [x, y]: Place, yaw: number): void => {
+  setShape(performer.pose, upright(performer.physique, x, y, yaw))
+  performer.rest = { on: "feet" }
 }
 
-/** Waits until nobody goes through a door, and, to come in, until nobody is behind it; but not for ever. Then it is in use. */
-function* takeDoor(actor: Actor, door: Door, comesIn: boolean): Phases {
-  const startS = actor.nowS
+/** Waits, within limits, until a door is not in use and, before entering, the space behind it is clear. Then takes the door. */
+function* takeDoor(performer: Performer, door: Door, isEntering: boolean): Phases {
+  const startS = performer.nowS
   for (;;) {
-    const waitedS = actor.nowS - startS
-    const isBusy = (waitedS < inUseMaxS && isInUse(actor, door)) ||
-      (comesIn && waitedS < obstructedMaxS && isObstructed(actor, door))
+    const waitedS = performer.nowS - startS
+    const isBusy = (waitedS < inUseMaxS && isInUse(performer, door)) ||
+      (isEntering && waitedS < obstructedMaxS && isObstructed(performer, door))
     if (!isBusy) break
     yield keep(lookUpS)
   }
-  actor.doorId = door.doorId
+  performer.doorId = door.doorId
 }
 
-/** The way in from wherever one is: outside, in the doorway, or inside already. */
-const wayIn = (actor: Actor, door: Door, from: Place, to: Place): ReadonlyArray<Place> | null => {
-  if (roomAt(actor.floor, from) !== null) return wayAround(actor, from, to)
-  const inside = beyondDoor(actor.floor, door, -insideM)
-  const isAll = Math.hypot(to[0] - inside[0], to[1] - inside[1]) < 1e-9
-  return [from, door.place, ...(isAll ? [inside] : wayAround(actor, inside, to) ?? [inside])]
+/** The way in from any place: outside, in the doorway, or already inside. */
+const wayIn = (performer: Performer, door: Door, from: Place, to: Place): ReadonlyArray<Place> | null => {
+  if (roomAt(performer.floor, from) !== null) return wayAround(performer, from, to)
+  const inside = beyondDoor(performer.floor, door, -insideM)
+  const isNear = Math.hypot(to[0] - inside[0], to[1] - inside[1]) < 1e-9
+  return [from, door.place, ...(isNear ? [inside] : wayAround(performer, inside, to) ?? [inside])]
 }
 
-export function* enter(actor: Actor, doorId: string): Phases {
-  if (actor.rest.on !== "out") return
-  const { floor, occupancy, planner, random } = actor
-  const door = outerDoor(actor, doorId)
+export function* enter(performer: Performer, doorId: string): Phases {
+  if (performer.rest.on !== "out") return
+  const { floor, occupancy, planner, random } = performer
+  const door = outerDoor(performer, doorId)
   if (door === null) {
-    const place = drawPlace(floor, planner, random, (spot) => isOpen(actor, spot))
-    if (place !== null) appear(actor, place, uniformIn(random, -Math.PI, Math.PI))
+    const place = drawPlace(floor, planner, random, (spot) => isOpen(performer, spot))
+    if (place !== null) appear(performer, place, uniformIn(random, -Math.PI, Math.PI))
     return
   }
-  yield* takeDoor(actor, door, true)
+  yield* takeDoor(performer, door, true)
   const start = beyondDoor(floor, door, outsideM)
   const inside = beyondDoor(floor, door, -insideM)
-  const end = occupancy.isShared(actor) ? openPlaceNear(actor, beyondDoor(floor, door, -furtherInsideM)) : inside
-  appear(actor, start, Math.atan2(inside[1] - start[1], inside[0] - start[0]))
-  occupancy.claim(actor, [end])
-  yield* travel(actor, (from) => wayIn(actor, door, from, end), null)
-  actor.doorId = null
+  const end = occupancy.isShared(performer)
+    ? openPlaceNear(performer, beyondDoor(floor, door, -furtherInsideM))
+    : inside
+  appear(performer, start, Math.atan2(inside[1] - start[1], inside[0] - start[0]))
+  occupancy.claim(performer, [end])
+  yield* travel(performer, (from) => wayIn(performer, door, from, end), null)
+  performer.doorId = null
 }
 
-/** The way out from wherever one is. */
-const wayOut = (actor: Actor, door: Door, from: Place): ReadonlyArray<Place> | null => {
-  const outside = beyondDoor(actor.floor, door, outsideM)
-  if (roomAt(actor.floor, from) === null) return [from, outside]
-  const way = wayAround(actor, from, beyondDoor(actor.floor, door, -insideM))
+/** The way out from any place. */
+const wayOut = (performer: Performer, door: Door, from: Place): ReadonlyArray<Place> | null => {
+  const outside = beyondDoor(performer.floor, door, outsideM)
+  if (roomAt(performer.floor, from) === null) return [from, outside]
+  const way = wayAround(performer, from, beyondDoor(performer.floor, door, -insideM))
   return way === null ? null : [...way, door.place, outside]
 }
 
-export function* leave(actor: Actor, doorId: string, seconds: number): Phases {
-  const door = outerDoor(actor, doorId)
+export function* leave(performer: Performer, doorId: string, seconds: number): Phases {
+  const door = outerDoor(performer, doorId)
   if (door === null) return
-  yield* getUp(actor)
-  yield* takeDoor(actor, door, false)
-  const hasLeft = yield* travel(actor, (from) => wayOut(actor, door, from), null)
-  actor.doorId = null
+  yield* getUp(performer)
+  yield* takeDoor(performer, door, false)
+  const hasLeft = yield* travel(performer, (from) => wayOut(performer, door, from), null)
+  performer.doorId = null
   if (!hasLeft) return
-  actor.rest = { on: "out" }
-  actor.occupancy.claim(actor, [])
+  performer.rest = { on: "out" }
+  performer.occupancy.claim(performer, [])
   if (seconds > 0) yield keep(seconds)
 }

@@ -1,8 +1,8 @@
 /**
  * A floor plan: where people can be in a home.
  *
- * Owns the rooms, doors, seats, beds and obstacles as rectangles and points in home coordinates, and what follows from
- * them alone: what is free, and where one stands to use a seat or a bed. Boundary: ways are found in `planner.ts`.
+ * Owns the rooms, doors, seats, beds and obstacles as rectangles and points in home coordinates, and their geometry: footprints,
+ * the room of a place, and the places before and behind a door. Boundary: `planner.ts` finds ways.
  *
  * Home coordinates: metres, x and y along the walls, one frame for all rooms; the floor is at z = 0. Angles are
  * counter-clockwise from +x.
@@ -25,17 +25,17 @@ export interface Door {
   readonly doorId: string
   /** The middle of the opening, on the wall. */
   readonly place: Place
-  /** What it joins: two rooms, or a room and what is outside the home (null). */
+  /** The two rooms that it joins; null is outside the home. */
   readonly rooms: readonly [string, string | null]
 }
 
 export interface Seat {
   readonly seatId: string
-  /** Where the hips of who sits are. */
+  /** Position of the hips of a person who sits there. */
   readonly place: Place
   /** Height of its surface. */
   readonly heightM: number
-  /** Where who sits looks: away from the back of the seat. */
+  /** Heading of a person who sits there: away from the back of the seat. */
   readonly facingRad: number
 }
 
@@ -56,14 +56,14 @@ export interface FloorPlan {
   readonly doors: ReadonlyArray<Door>
   readonly seats: ReadonlyArray<Seat>
   readonly beds: ReadonlyArray<Bed>
-  /** What else one can't walk through: tables, cupboards. Seats and beds need no rectangle here. */
+  /** Other obstacles: tables, cupboards. Seats and beds need no rectangle here. */
   readonly obstacles: ReadonlyArray<Rectangle>
 }
 
 /** Width and depth of a seat. */
 const seatWidthM = 0.44
 
-/** How far outside an outer door people appear and vanish. */
+/** Distance outside an outer door at which people appear and disappear. */
 export const outsideM = 1.5
 
 export const along = ([x, y]: Place, headingRad: number, distanceM: number): Place => [
@@ -71,7 +71,7 @@ export const along = ([x, y]: Place, headingRad: number, distanceM: number): Pla
   y + Math.sin(headingRad) * distanceM,
 ]
 
-/** Is a place within a rectangle that is grown by `marginM` on every side? */
+/** Whether a place is within a rectangle that is grown by `marginM` on every side. */
 export const isWithin = ([x, y]: Place, { high, low }: Rectangle, marginM: number): boolean =>
   x > low[0] - marginM && x < high[0] + marginM && y > low[1] - marginM && y < high[1] + marginM
 
@@ -87,13 +87,13 @@ const around = ([x, y]: Place, alongM: number, acrossM: number, headingRad: numb
   return { low: [x - halfX, y - halfY], high: [x + halfX, y + halfY] }
 }
 
-export const seatFootprint = ({ facingRad, place }: Seat): Rectangle =>
+const seatFootprint = ({ facingRad, place }: Seat): Rectangle =>
   around(along(place, facingRad, -0.03), seatWidthM, seatWidthM, facingRad)
 
 export const bedFootprint = ({ headingRad, lengthM, place, widthM }: Bed): Rectangle =>
   around(place, lengthM, widthM, headingRad)
 
-/** Everything that stands on the floor. */
+/** Footprints of everything that stands on the floor. */
 export const footprints = (floor: FloorPlan): ReadonlyArray<Rectangle> => [
   ...floor.obstacles,
   ...floor.seats.map(seatFootprint),
@@ -103,8 +103,8 @@ export const footprints = (floor: FloorPlan): ReadonlyArray<Rectangle> => [
 /** Whether a door leads outside. */
 export const isOuter = ({ rooms }: Door): boolean => rooms[1] === null
 
-/** The way through a door: into the wall from the first room's side, unit vector. */
-export const doorNormal = (floor: FloorPlan, door: Door): Place => {
+/** Unit vector through a door, out of its first room. */
+const doorNormal = (floor: FloorPlan, door: Door): Place => {
   const room = floor.rooms.find(({ roomId }) => roomId === door.rooms[0])
   if (room === undefined) return [1, 0]
   const [x, y] = door.place
@@ -117,7 +117,7 @@ export const doorNormal = (floor: FloorPlan, door: Door): Place => {
   return sides.reduce((best, side) => side[0] < best[0] ? side : best)[1]
 }
 
-/** A place `distanceM` behind a door, seen from the first room; negative is in that room. */
+/** A place `distanceM` beyond a door, seen from its first room; negative distances are in that room. */
 export const beyondDoor = (floor: FloorPlan, door: Door, distanceM: number): Place => {
   const [nx, ny] = doorNormal(floor, door)
   return [door.place[0] + nx * distanceM, door.place[1] + ny * distanceM]

@@ -1,11 +1,12 @@
 /**
  * A life: a pose that follows a behaviour, in steps of 10 ms.
  *
- * Owns the running of phases. Boundary: `behaviour.ts` and `daily.ts` say what comes; `person.ts` adds breath and sway.
+ * Owns the running of phases. Boundary: `behaviour.ts` and `daily.ts` choose the phases; `person.ts` adds breath and sway.
  */
 import type { Random } from "../random.ts"
 import type { Activity } from "./activity.ts"
-import { type Actor, type Phases, stay } from "./actor.ts"
+import { stay } from "./actions.ts"
+import type { Performer, Phases } from "./actor.ts"
 import { perform } from "./behaviour.ts"
 import { neighbourOf } from "./company.ts"
 import { dailyWeights, drawStep } from "./daily.ts"
@@ -19,44 +20,44 @@ import { drawPlace } from "./space.ts"
 import type { Behaviour, Step } from "./step.ts"
 import type { GaitStyle } from "./walk.ts"
 
-export interface Life {
-  /** Who lives it; its pose is that after the last step. */
-  readonly actor: Actor
+interface Life {
+  /** Its pose is that after the last step. */
+  readonly performer: Performer
   /** The pose one step earlier. */
   readonly before: Pose
   readonly activity: () => Activity
-  /** When the last step ended, seconds. */
+  /** End of the last step, seconds. */
   readonly nowS: () => number
   readonly step: () => void
 }
 
-/** Does a step, and waits a moment if it could not be done: time must go on. */
-function* attempt(actor: Actor, step: Step): Phases {
-  const startS = actor.nowS
-  yield* perform(actor, step)
-  if (actor.nowS === startS) yield keep(1)
+/** Performs a step; waits one second if the step was impossible, because time must advance. */
+function* attempt(performer: Performer, step: Step): Phases {
+  const startS = performer.nowS
+  yield* perform(performer, step)
+  if (performer.nowS === startS) yield keep(1)
 }
 
-function* live(actor: Actor, behaviour: Behaviour): Phases {
+function* live(performer: Performer, behaviour: Behaviour): Phases {
   if (behaviour.kind === "daily") {
     const weights = { ...dailyWeights, ...behaviour.weights }
-    for (;;) yield* attempt(actor, drawStep(actor, weights))
+    for (;;) yield* attempt(performer, drawStep(performer, weights))
   }
   do {
-    for (const step of behaviour.steps) yield* attempt(actor, step)
+    for (const step of behaviour.steps) yield* attempt(performer, step)
   } while (behaviour.loop && behaviour.steps.length > 0)
-  for (;;) yield* stay(actor, 3600)
+  for (;;) yield* stay(performer, 3600)
 }
 
-/** At home from the start, standing somewhere, unless the script begins with coming in. */
-const begin = (actor: Actor, behaviour: Behaviour): void => {
-  const { floor, occupancy, physique, planner, pose, random } = actor
+/** Places the performer in the home, standing, unless the script begins with `enter`. */
+const begin = (performer: Performer, behaviour: Behaviour): void => {
+  const { floor, occupancy, physique, planner, pose, random } = performer
   if (behaviour.kind === "script" && behaviour.steps[0]?.do === "enter") return
-  const place = drawPlace(floor, planner, random, (spot) => !occupancy.isTaken(actor, spot, 0.8))
+  const place = drawPlace(floor, planner, random, (spot) => !occupancy.isTaken(performer, spot, 0.8))
   if (place === null) return
   setShape(pose, upright(physique, place[0], place[1], 2 * Math.PI * random.uniform() - Math.PI))
-  actor.rest = { on: "feet" }
-  occupancy.claim(actor, [place])
+  performer.rest = { on: "feet" }
+  occupancy.claim(performer, [place])
 }
 
 export const createLife = (
@@ -70,7 +71,7 @@ export const createLife = (
   const pose = createPose()
   const before = createPose()
   const changes = createPose()
-  const actor: Actor = {
+  const performer: Performer = {
     physique,
     gait,
     floor,
@@ -88,24 +89,24 @@ export const createLife = (
     doorId: null,
     fallImpactS: null,
   }
-  occupancy.join(actor, neighbourOf(actor))
-  begin(actor, behaviour)
+  occupancy.join(performer, neighbourOf(performer))
+  begin(performer, behaviour)
   before.set(pose)
-  const phases = live(actor, behaviour)
+  const phases = live(performer, behaviour)
   let phase: Phase | null = null
   let activity: Activity = "standing"
   let steps = 0
 
   const step = (): void => {
-    // A new phase is asked for only now: it may write the same pose in other terms, of which the last step must not know.
+    // A new phase starts only here: it may rewrite the pose in another notation, which must not mix with the previous step's.
     if (phase === null) phase = phases.next().value ?? null
     before.set(pose)
     steps++
-    actor.nowS = steps * stepS
+    performer.nowS = steps * stepS
     if (phase === null) return
     const isOver = phase.step(pose)
     activity = phase.activity() ?? activity
     if (isOver) phase = null
   }
-  return { actor, before, activity: () => activity, nowS: () => steps * stepS, step }
+  return { performer, before, activity: () => activity, nowS: () => steps * stepS, step }
 }

@@ -1,27 +1,65 @@
 /**
- * Limbs: frames, arms and legs of the kinematics.
+ * Limbs: frames, arms and legs of the forward kinematics.
  *
- * Owns how an arm follows from its angles and a leg from the place of its ankle. Boundary: `body.ts` puts them together.
- *
- * A frame is nine numbers: forward, left and up axis of a part of the body in home coordinates.
+ * Owns how an arm follows from its angles and a leg from the position of its ankle. Boundary: `body.ts` assembles the whole body.
  */
-import type { Posture } from "./body.ts"
 import type { Physique } from "./physique.ts"
-import { channel, type Pose, wrapAngle } from "./pose.ts"
+import { armChannels, channel, legChannels, type Pose, type Side, signOf, wrapAngle } from "./pose.ts"
 
-export type Frame = Float64Array
+/** A position or a direction, x, y, z: three numbers of their own, or a view of a longer array. */
+export type Point = Float64Array & Record<0 | 1 | 2, number>
 
-export const createFrame = (): Frame => new Float64Array(9)
+export const createPoint = (): Point => new Float64Array(3) as Point
 
-/** Nearest that elbows, wrists and knees come to what bears them, and ankles to the floor, metres. */
+/** View of point `index` of an array of points. */
+export const pointIn = (points: Float64Array, index: number): Point =>
+  points.subarray(3 * index, 3 * index + 3) as Point
+
+/** Axes of a part of the body in home coordinates. */
+interface Frame {
+  readonly forward: Point
+  readonly left: Point
+  readonly up: Point
+}
+
+export const createFrame = (): Frame => ({ forward: createPoint(), left: createPoint(), up: createPoint() })
+
+/** Points of an arm or a leg: all are views, so writing them fills the arrays of the posture. */
+export interface LimbPoints {
+  /** Shoulder or hip; written before the limb is placed. */
+  readonly root: Point
+  /** Elbow or knee. */
+  readonly joint: Point
+  /** Wrist or ankle. */
+  readonly end: Point
+  /** Scatterers of the two bones, two on each, and of the hand or foot. */
+  readonly scatterers: {
+    readonly upper: readonly [Point, Point]
+    readonly lower: readonly [Point, Point]
+    readonly tip: Point
+  }
+}
+
+/** Smallest distance of elbows, wrists and knees from the supporting surface, and of ankles from the floor, metres. */
 const clearanceM = 0.035
-/** From this share of its length on a leg gives less and less, to `reachMax`: its knee doesn't snap straight. */
+/** Beyond this share of its length a leg extends less and less, up to `reachMax`: the knee does not snap straight. */
 const reachSoft = 0.986
 const reachMax = 0.9992
-/** Keypoints are interleaved left and right, so a limb's next joint is two points on. */
-const nextJoint = 6
 
+const axes = [0, 1, 2] as const
+/** Scratch of `composeFrame` and of the limb that is being placed. */
 const local = createFrame()
+const bone = createPoint()
+
+/** Writes an axis that is given in the frame `parent`, in home coordinates. */
+const toHome = (parent: Frame, axis: Point, into: Point): void => {
+  const forward = axis[0]
+  const left = axis[1]
+  const up = axis[2]
+  into[0] = parent.forward[0] * forward + parent.left[0] * left + parent.up[0] * up
+  into[1] = parent.forward[1] * forward + parent.left[1] * left + parent.up[1] * up
+  into[2] = parent.forward[2] * forward + parent.left[2] * left + parent.up[2] * up
+}
 
 /** `parent` leaned by the angle |(forward, left)| in that direction, then turned by `twist` about its own up axis. */
 export const composeFrame = (parent: Frame, forward: number, left: number, twist: number, into: Frame): void => {
@@ -33,61 +71,46 @@ export const composeFrame = (parent: Frame, forward: number, left: number, twist
   const rest = 1 - c
   const ct = Math.cos(twist)
   const st = Math.sin(twist)
-  // Rodrigues about (kx, ky, 0), which takes up towards the lean; then the twist mixes forward and left.
+  // Rodrigues' rotation about (kx, ky, 0), which takes up towards the lean; then the twist mixes forward and left.
   const fx = c + kx * kx * rest
   const fy = kx * ky * rest
   const fz = -ky * s
   const ly = c + ky * ky * rest
   const lz = kx * s
-  local[0] = fx * ct + fy * st
-  local[1] = fy * ct + ly * st
-  local[2] = fz * ct + lz * st
-  local[3] = fy * ct - fx * st
-  local[4] = ly * ct - fy * st
-  local[5] = lz * ct - fz * st
-  local[6] = ky * s
-  local[7] = -kx * s
-  local[8] = c
-  for (let axis = 0; axis < 9; axis += 3) {
-    const a = local[axis]
-    const b = local[axis + 1]
-    const d = local[axis + 2]
-    into[axis] = parent[0] * a + parent[3] * b + parent[6] * d
-    into[axis + 1] = parent[1] * a + parent[4] * b + parent[7] * d
-    into[axis + 2] = parent[2] * a + parent[5] * b + parent[8] * d
-  }
+  local.forward[0] = fx * ct + fy * st
+  local.forward[1] = fy * ct + ly * st
+  local.forward[2] = fz * ct + lz * st
+  local.left[0] = fy * ct - fx * st
+  local.left[1] = ly * ct - fy * st
+  local.left[2] = lz * ct - fz * st
+  local.up[0] = ky * s
+  local.up[1] = -kx * s
+  local.up[2] = c
+  toHome(parent, local.forward, into.forward)
+  toHome(parent, local.left, into.left)
+  toHome(parent, local.up, into.up)
 }
 
 /** Writes the point at (forward, left, up) of a frame whose origin is `origin`. */
-export const addBent = (
-  origin: Float64Array,
-  frame: Frame,
-  forward: number,
-  left: number,
-  up: number,
-  into: Float64Array,
-  at: number,
-): void => {
-  into[at] = origin[0] + frame[0] * forward + frame[3] * left + frame[6] * up
-  into[at + 1] = origin[1] + frame[1] * forward + frame[4] * left + frame[7] * up
-  into[at + 2] = origin[2] + frame[2] * forward + frame[5] * left + frame[8] * up
-}
-
-/** Two points on a bone, at 27 % and 73 % of it, so that their mean and spread are those of an even rod. */
-const scatterOn = (points: Float64Array, from: number, to: number, into: Float64Array, at: number): void => {
-  for (let axis = 0; axis < 3; axis++) {
-    const start = points[from + axis]
-    const length = points[to + axis] - start
-    into[at + axis] = start + 0.27 * length
-    into[at + 3 + axis] = start + 0.73 * length
+export const placeAt = (origin: Point, frame: Frame, forward: number, left: number, up: number, into: Point): void => {
+  for (const axis of axes) {
+    into[axis] = origin[axis] + frame.forward[axis] * forward + frame.left[axis] * left + frame.up[axis] * up
   }
 }
 
-const bone = new Float64Array(3)
+/** Two points on a bone, at 27 % and 73 % of it, so that their mean and spread are those of an even rod. */
+const scatterOn = (from: Point, to: Point, [near, far]: readonly [Point, Point]): void => {
+  for (const axis of axes) {
+    const start = from[axis]
+    const length = to[axis] - start
+    near[axis] = start + 0.27 * length
+    far[axis] = start + 0.73 * length
+  }
+}
 
 /**
- * Turns `bone` (a unit vector from a joint at height `fromZ`) up until its end is not below `lowestZ`. What it gives way to
- * is its own horizontal direction, and more of `outX, outY` the deeper it would reach.
+ * Raises `bone` (a unit vector from a joint at height `fromZ`) until its end is not below `lowestZ`. It gives way along its own
+ * horizontal direction, and the more along (outX, outY) the deeper it would reach.
  */
 const liftBone = (fromZ: number, lengthM: number, lowestZ: number, outX: number, outY: number): void => {
   const depth = lowestZ - (fromZ + bone[2] * lengthM)
@@ -102,58 +125,46 @@ const liftBone = (fromZ: number, lengthM: number, lowestZ: number, outX: number,
   bone[2] = z
 }
 
-const extend = (points: Float64Array, from: number, to: number, lengthM: number): void => {
-  for (let axis = 0; axis < 3; axis++) points[to + axis] = points[from + axis] + bone[axis] * lengthM
+const extend = (from: Point, to: Point, lengthM: number): void => {
+  for (const axis of axes) to[axis] = from[axis] + bone[axis] * lengthM
 }
 
-/** Places elbow, wrist and the arm's scatterers (`at` on) of side 0 (left) or 1; the shoulder is in place. */
-export const placeArm = (
-  physique: Physique,
-  pose: Pose,
-  side: number,
-  chest: Frame,
-  into: Posture,
-  shoulder: number,
-  at: number,
-): void => {
-  const { keypoints: points, scatterers } = into
-  const first = side === 0 ? channel.leftFlex : channel.rightFlex
-  const sign = side === 0 ? 1 : -1
-  const cf = Math.cos(pose[first])
-  const sf = Math.sin(pose[first])
-  const ca = Math.cos(pose[first + 1])
-  const sa = sign * Math.sin(pose[first + 1])
-  const ct = Math.cos(pose[first + 2])
-  const st = -sign * Math.sin(pose[first + 2])
-  const elbow = shoulder + nextJoint
-  const wrist = elbow + nextJoint
+/** Places elbow, wrist and scatterers of the arm on a side. */
+export const placeArm = (physique: Physique, pose: Pose, side: Side, chest: Frame, arm: LimbPoints): void => {
+  const { end: wrist, joint: elbow, root: shoulder, scatterers } = arm
+  const angles = armChannels[side]
+  const sign = signOf(side)
+  const cf = Math.cos(pose[angles.flex])
+  const sf = Math.sin(pose[angles.flex])
+  const ca = Math.cos(pose[angles.abduct])
+  const sa = sign * Math.sin(pose[angles.abduct])
+  const ct = Math.cos(pose[angles.turn])
+  const st = -sign * Math.sin(pose[angles.turn])
   const lowestZ = pose[channel.supportZ] + clearanceM
-  // Upper arms give way outwards and to the feet, forearms outwards and to the head.
-  const outX = sign * chest[3]
-  const outY = sign * chest[4]
-  // In the chest's frame: along the upper arm, the way a straight elbow bends, and inwards.
-  for (let axis = 0; axis < 3; axis++) {
-    bone[axis] = chest[axis] * sf * ca + chest[3 + axis] * sa - chest[6 + axis] * cf * ca
+  // Upper arms give way outwards and towards the feet, forearms outwards and towards the head.
+  const outX = sign * chest.left[0]
+  const outY = sign * chest.left[1]
+  // In the frame of the chest: along the upper arm, the direction in which a straight elbow bends, and inwards.
+  for (const axis of axes) {
+    bone[axis] = chest.forward[axis] * sf * ca + chest.left[axis] * sa - chest.up[axis] * cf * ca
   }
-  liftBone(points[shoulder + 2], physique.upperArmM, lowestZ, outX - 0.7 * chest[6], outY - 0.7 * chest[7])
-  extend(points, shoulder, elbow, physique.upperArmM)
-  const ce = Math.cos(pose[first + 3])
-  const se = Math.sin(pose[first + 3])
+  liftBone(shoulder[2], physique.upperArmM, lowestZ, outX - 0.7 * chest.up[0], outY - 0.7 * chest.up[1])
+  extend(shoulder, elbow, physique.upperArmM)
+  const ce = Math.cos(pose[angles.elbow])
+  const se = Math.sin(pose[angles.elbow])
   const bendForward = cf * ct + sf * sa * -st
   const bendLeft = ca * st
   const bendUp = sf * ct - cf * sa * -st
-  for (let axis = 0; axis < 3; axis++) {
-    const upper = chest[axis] * sf * ca + chest[3 + axis] * sa - chest[6 + axis] * cf * ca
-    const bend = chest[axis] * bendForward + chest[3 + axis] * bendLeft + chest[6 + axis] * bendUp
+  for (const axis of axes) {
+    const upper = chest.forward[axis] * sf * ca + chest.left[axis] * sa - chest.up[axis] * cf * ca
+    const bend = chest.forward[axis] * bendForward + chest.left[axis] * bendLeft + chest.up[axis] * bendUp
     bone[axis] = upper * ce + bend * se
   }
-  liftBone(points[elbow + 2], physique.forearmM, lowestZ, outX + 0.4 * chest[6], outY + 0.4 * chest[7])
-  extend(points, elbow, wrist, physique.forearmM)
-  scatterOn(points, shoulder, elbow, scatterers, at)
-  scatterOn(points, elbow, wrist, scatterers, at + 6)
-  for (let axis = 0; axis < 3; axis++) {
-    scatterers[at + 12 + axis] = points[wrist + axis] + (bone[axis] * physique.handM) / 2
-  }
+  liftBone(elbow[2], physique.forearmM, lowestZ, outX + 0.4 * chest.up[0], outY + 0.4 * chest.up[1])
+  extend(elbow, wrist, physique.forearmM)
+  scatterOn(shoulder, elbow, scatterers.upper)
+  scatterOn(elbow, wrist, scatterers.lower)
+  for (const axis of axes) scatterers.tip[axis] = wrist[axis] + (bone[axis] * physique.handM) / 2
 }
 
 const softened = (share: number): number =>
@@ -161,24 +172,14 @@ const softened = (share: number): number =>
     ? share
     : reachSoft + (reachMax - reachSoft) * Math.tanh((share - reachSoft) / (reachMax - reachSoft))
 
-/** Places knee, ankle and the leg's scatterers (`at` on) of side 0 (left) or 1; the hip is in place. */
-export const placeLeg = (
-  physique: Physique,
-  pose: Pose,
-  side: number,
-  hips: Frame,
-  into: Posture,
-  hip: number,
-  at: number,
-): void => {
-  const { keypoints: points, scatterers } = into
-  const target = side === 0 ? channel.leftAnkleX : channel.rightAnkleX
-  const knee = hip + nextJoint
-  const ankle = knee + nextJoint
+/** Places knee, ankle and scatterers of the leg on a side. */
+export const placeLeg = (physique: Physique, pose: Pose, side: Side, hips: Frame, leg: LimbPoints): void => {
+  const { end: ankle, joint: knee, root: hip, scatterers } = leg
+  const channels = legChannels[side]
   const { shankM, thighM } = physique
-  const dx = pose[target] - points[hip]
-  const dy = pose[target + 1] - points[hip + 1]
-  const dz = Math.max(clearanceM, pose[target + 2]) - points[hip + 2]
+  const dx = pose[channels.ankleX] - hip[0]
+  const dy = pose[channels.ankleY] - hip[1]
+  const dz = Math.max(clearanceM, pose[channels.ankleZ]) - hip[2]
   const wanted = Math.max(1e-6, Math.sqrt(dx * dx + dy * dy + dz * dz))
   const reach = Math.max(Math.abs(thighM - shankM) + 0.03, (thighM + shankM) * softened(wanted / (thighM + shankM)))
   const x = dx / wanted
@@ -186,42 +187,42 @@ export const placeLeg = (
   const z = dz / wanted
   const along = (thighM * thighM - shankM * shankM + reach * reach) / (2 * reach)
   const bend = Math.sqrt(Math.max(0, thighM * thighM - along * along))
-  // A knee bends about the axis from hip to hip, forward; `out` is a quarter turn from there, away from the other leg.
-  let nx = y * hips[5] - z * hips[4]
-  let ny = z * hips[3] - x * hips[5]
-  let nz = x * hips[4] - y * hips[3]
+  // A knee bends about the axis from hip to hip, forward; (ox, oy, oz) is a quarter turn from there, away from the other leg.
+  let nx = y * hips.left[2] - z * hips.left[1]
+  let ny = z * hips.left[0] - x * hips.left[2]
+  let nz = x * hips.left[1] - y * hips.left[0]
   const norm = 1 / Math.max(1e-9, Math.sqrt(nx * nx + ny * ny + nz * nz))
   nx *= norm
   ny *= norm
   nz *= norm
-  const sign = side === 0 ? -1 : 1
+  const sign = -signOf(side)
   const ox = sign * (y * nz - z * ny)
   const oy = sign * (z * nx - x * nz)
   const oz = sign * (x * ny - y * nx)
-  let out = pose[side === 0 ? channel.leftKneeOut : channel.rightKneeOut]
-  const lowest = pose[channel.supportZ] + clearanceM - points[hip + 2] - z * along
+  let out = pose[channels.kneeOut]
+  const lowest = pose[channel.supportZ] + clearanceM - hip[2] - z * along
   if (bend * (nz * Math.cos(out) + oz * Math.sin(out)) < lowest) {
-    // Height goes with the cosine of the angle from the highest place on the knee's circle: turn up to where it is enough.
+    // Height follows the cosine of the angle from the highest point of the knee's circle: turn up until it is high enough.
     const highest = Math.atan2(oz, nz)
     const most = Math.acos(Math.min(1, lowest / (bend * Math.max(1e-9, Math.sqrt(nz * nz + oz * oz)))))
     out = highest + Math.max(-most, Math.min(most, wrapAngle(out - highest)))
   }
   const c = Math.cos(out)
   const s = Math.sin(out)
-  points[knee] = points[hip] + x * along + (nx * c + ox * s) * bend
-  points[knee + 1] = points[hip + 1] + y * along + (ny * c + oy * s) * bend
-  points[knee + 2] = points[hip + 2] + z * along + (nz * c + oz * s) * bend
-  points[ankle] = points[hip] + x * reach
-  points[ankle + 1] = points[hip + 1] + y * reach
-  points[ankle + 2] = points[hip + 2] + z * reach
-  scatterOn(points, hip, knee, scatterers, at)
-  scatterOn(points, knee, ankle, scatterers, at + 6)
-  const footYaw = pose[side === 0 ? channel.leftFootYaw : channel.rightFootYaw]
-  const pitch = pose[side === 0 ? channel.leftFootPitch : channel.rightFootPitch]
+  knee[0] = hip[0] + x * along + (nx * c + ox * s) * bend
+  knee[1] = hip[1] + y * along + (ny * c + oy * s) * bend
+  knee[2] = hip[2] + z * along + (nz * c + oz * s) * bend
+  ankle[0] = hip[0] + x * reach
+  ankle[1] = hip[1] + y * reach
+  ankle[2] = hip[2] + z * reach
+  scatterOn(hip, knee, scatterers.upper)
+  scatterOn(knee, ankle, scatterers.lower)
+  const footYaw = pose[channels.footYaw]
+  const pitch = pose[channels.footPitch]
   const toes = physique.ballM * 0.5
   const sole = physique.ankleM * 0.4
   const level = Math.cos(pitch) * toes - Math.sin(pitch) * sole
-  scatterers[at + 12] = points[ankle] + Math.cos(footYaw) * level
-  scatterers[at + 13] = points[ankle + 1] + Math.sin(footYaw) * level
-  scatterers[at + 14] = points[ankle + 2] - Math.sin(pitch) * toes - Math.cos(pitch) * sole
+  scatterers.tip[0] = ankle[0] + Math.cos(footYaw) * level
+  scatterers.tip[1] = ankle[1] + Math.sin(footYaw) * level
+  scatterers.tip[2] = ankle[2] - Math.sin(pitch) * toes - Math.cos(pitch) * sole
 }

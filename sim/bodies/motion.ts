@@ -1,39 +1,39 @@
 /**
  * A motion: keyframes of a pose with smooth blends between them.
  *
- * Owns the interpolation. Boundary: what the keyframes are is in `motions/`.
+ * Owns the interpolation. Boundary: `motions/` has the keyframes.
  *
- * 1. Each channel has keyframes of its own: one that a keyframe leaves out goes on to the next that names it.
- * 2. Between keyframes a channel follows the polynomial of fifth degree that starts and ends with given rates and no
- *    acceleration; from rest to rest that is the path of minimum jerk (Flash and Hogan 1985).
- * 3. A channel passes a middle keyframe at the lesser of the slopes on both sides, and rests where it turns back, so it never
- *    leaves the range of its keyframes.
+ * 1. Each channel has its own keyframes: a channel that a keyframe omits continues to the next keyframe that names it.
+ * 2. Between keyframes a channel follows the polynomial of fifth degree that starts and ends with given rates and zero
+ *    acceleration; from rest to rest this is the path of minimum jerk (Flash and Hogan 1985).
+ * 3. A channel passes a middle keyframe with the smaller of the slopes on both sides, or at rest where it turns back, so it
+ *    never leaves the range of its keyframes.
  */
 import type { Activity } from "./activity.ts"
 import { type Channel, channel, channelCount, type Pose, type Shape } from "./pose.ts"
 
 export interface Keyframe {
-  /** Since the motion's start; increasing. */
+  /** Since the start of the motion; increasing. */
   readonly atS: number
   readonly set: Shape
-  /** Rates per second where invariant 3 is not what is wanted. */
+  /** Rates per second that replace those of invariant 3. */
   readonly rates?: Shape
-  /** What the person does from here on. */
+  /** Activity of the person from here on. */
   readonly activity?: Activity
 }
 
 export interface Motion {
   readonly durationS: number
-  /** Times that are asked for, here and below, never decrease. */
+  /** Times, here and below, never decrease. */
   readonly activityAt: (timeS: number) => Activity | null
-  /** Writes the channels that move. */
+  /** Writes the moving channels. */
   readonly write: (timeS: number, into: Pose) => void
 }
 
 interface Knots {
   readonly times: Array<number>
   readonly values: Array<number>
-  /** NaN where it follows from the neighbours. */
+  /** NaN where the rate follows from the neighbours. */
   readonly rates: Array<number>
 }
 
@@ -61,10 +61,10 @@ const rateAt = ({ rates, times, values }: Knots, i: number): number => {
   return before * after <= 0 ? 0 : Math.sign(before) * Math.min(Math.abs(before), Math.abs(after))
 }
 
-/** Numbers per segment: end time, start time, one over duration, start value, then three coefficients and the rate. */
+/** Numbers per segment: end time, start time, 1 / duration, start value, start rate, then the coefficients of u^3 to u^5. */
 const stride = 8
 
-/** The motion from a pose that changes at `rates` (null: at rest) through the keyframes. */
+/** The motion through the keyframes, from a pose that changes at `rates` (null: at rest). */
 export const createMotion = (from: Pose, rates: Pose | null, frames: ReadonlyArray<Keyframe>): Motion => {
   const knots = knotsOf(from, rates, frames)
   const moving = knots.flatMap((known, index) => known === null ? [] : [{ index, known }])

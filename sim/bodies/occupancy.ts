@@ -1,57 +1,57 @@
 /**
- * Who is where: the places that people of one home have taken or are on their way to, and their bodies.
+ * Occupancy: the places that the people of one home have taken or are on their way to, and their bodies.
  *
- * Owns the claims, and the list of those who share a home. Boundary: what one does about the others is in `company.ts`.
+ * Owns the claims and the list of people who share a home. Boundary: `company.ts` has the rules for avoiding others.
  *
- * 1. Nobody is a neighbour of its own: who is alone finds every place free.
- * 2. Those who joined earlier go first where two could.
+ * 1. A person is not its own neighbour: a person who is alone finds every place free.
+ * 2. Of two people with equal claim, the one who joined earlier goes first.
  */
 import { isWithin, type Place, type Rectangle } from "./floor-plan.ts"
 
-/** Half of what a standing body covers of the floor. */
+/** Half the width of the floor area that a standing body covers. */
 export const bodyHalfM = 0.2
-/** A body keeps others so much less far off than a claim does: it begins `bodyHalfM` from its middle and won't sway. */
+/** Reduction of the distance kept from a body against that from a claim: a body begins `bodyHalfM` from its centre and stays. */
 const nearerM = bodyHalfM + 0.05
 
-/** What others see of a person. */
+/** A person as the others see it. */
 export interface Neighbour {
   /** False while the person is out. */
   readonly isPresent: () => boolean
   readonly place: () => Place
-  /** What the body covers of the floor. */
+  /** The floor area that the body covers. */
   readonly footprint: () => Rectangle
-  /** Where it walks, or null. */
+  /** The course that it walks, or null. */
   readonly walking: () => Course | null
-  /** On its own feet: it neither sits nor lies. */
+  /** Whether it is on its feet: it neither sits nor lies. */
   readonly isOnFeet: () => boolean
   /** The outer door that it is going through, or null. */
   readonly doorId: () => string | null
 }
 
-/** The way that somebody walks just now. */
+/** The motion of a walking person. */
 export interface Course {
   readonly headingRad: () => number
-  /** Where the walker will be, if nothing stops it. */
+  /** Where the walker will be if nothing stops it. */
   readonly placeIn: (aheadS: number) => Place
 }
 
-/** Another person who is there. */
+/** Another person who is present. */
 export interface Other {
   readonly neighbour: Neighbour
-  /** Does it go first where both could? */
+  /** Whether it goes first when both could. */
   readonly isFirst: boolean
 }
 
 export interface Occupancy {
-  /** Makes a person known to the others; once for each owner. */
+  /** Adds a person; once for each owner. */
   readonly join: (owner: object, neighbour: Neighbour) => void
-  /** Takes places instead of those that `owner` had; none: gives them back. */
+  /** Replaces the places of `owner`; an empty list releases them. */
   readonly claim: (owner: object, places: ReadonlyArray<Place>) => void
-  /** Does another than `owner` claim a place nearer than `radiusM`, or is its body there? */
+  /** Whether a person other than `owner` claims a place within `radiusM`, or has its body there. */
   readonly isTaken: (owner: object, place: Place, radiusM: number) => boolean
-  /** Is there anybody else, at home or out? */
+  /** Whether there are other people, at home or out. */
   readonly isShared: (owner: object) => boolean
-  /** The others who are not out, in the order in which they joined. */
+  /** The other people who are present, in the order in which they joined. */
   readonly othersOf: (owner: object) => ReadonlyArray<Other>
 }
 

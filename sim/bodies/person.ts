@@ -1,8 +1,8 @@
 /**
- * A person: a body that lives by its behaviour.
+ * A person: a body that follows a behaviour.
  *
- * Owns time. Behaviour, breath and sway move on in steps of 10 ms whatever times are asked for, so that radio settings never
- * change what a person does; between two steps the pose is on the straight line between theirs.
+ * Owns time. Behaviour, breath and sway advance in steps of 10 ms, independent of the requested times, so radio settings never
+ * change what a person does. Between two steps the pose is interpolated linearly.
  */
 import { createRandom, type Random } from "../random.ts"
 import type { Activity } from "./activity.ts"
@@ -18,8 +18,6 @@ import { createSway } from "./sway.ts"
 import { createVitals, type VitalsDescription } from "./vitals.ts"
 import { drawGaitStyle } from "./walk.ts"
 
-export type { Activity } from "./activity.ts"
-
 export interface PersonDescription extends VitalsDescription {
   readonly heightM: number
   /** 1 is slim to normal; 1.3 is stout. */
@@ -33,39 +31,39 @@ export interface PersonState {
   /** Middle of the hips. */
   readonly x: number
   readonly y: number
-  /** Where the body faces, or would if it were set upright the shortest way; -pi to pi. */
+  /** Heading of the body, or the heading it would have after being set upright the shortest way; -pi to pi. */
   readonly headingRad: number
-  /** Of the hips over the floor. */
+  /** Speed of the hips over the floor. */
   readonly speedMps: number
   /**
-   * When the hips hit the floor in a fall that is not over: from the loss of balance (a moment ahead) until the body begins to
-   * get up. Else null.
+   * Time at which the hips hit the floor in the current fall. Set from the loss of balance, shortly before the impact, until the
+   * body begins to get up; otherwise null.
    */
   readonly fallImpactS: number | null
-  /** The present mean rates, per minute. */
+  /** The current mean rates, per minute. */
   readonly breathingBpm: number
   readonly heartBpm: number
-  /** False when the person is out: before it came and after it left. Who comes appears 1.5 m outside the door. */
+  /** False while the person is out. A person who enters appears 1.5 m outside the door. */
   readonly present: boolean
 }
 
 export interface Person {
-  /** Where the points of the body were at the last `at`; meaningless while the person is out. */
+  /** Points of the body at the last call of `at`; meaningless while the person is out. */
   readonly posture: Posture
-  /** How far the person has lived, seconds since its beginning. */
+  /** End of the last step, seconds since the person's beginning. */
   readonly nowS: () => number
-  /** Lives a step of 10 ms on. Those who share a home live their steps in turn. */
+  /** Advances by one step of 10 ms. People who share a home take their steps in turn. */
   readonly step: () => void
-  /** Goes to `timeS`, seconds since the person's beginning, and writes `posture`. Times never decrease. */
+  /** Advances to `timeS`, seconds since the person's beginning, and writes `posture`. Times never decrease. */
   readonly at: (timeS: number) => PersonState
 }
 
-/** How hard the body works, for its breath and heart. */
+/** Physical effort of each activity, which raises the rates of breath and heart. */
 const efforts: Readonly<Record<Activity, number>> = { walking: 1, standing: 0.15, sitting: 0, lying: 0, falling: 1 }
 
 /**
- * A person on a floor. People of one home share an `occupancy`, so that they keep out of each other's places and ways. Everything that
- * is random is drawn from `random`, which is used at once and not kept.
+ * Creates a person on a floor. People of one home share an `occupancy`, so that they avoid each other's places and ways. All
+ * randomness derives from one draw of `random`, which is not kept.
  */
 export const createPerson = (
   description: PersonDescription,
@@ -83,8 +81,8 @@ export const createPerson = (
   const sway = createSway(stream("sway"))
   const shown = createPose()
   const posture = createPosture()
-  const { actor, before } = life
-  const { pose } = actor
+  const { performer, before } = life
+  const { pose } = performer
 
   const step = (): void => {
     life.step()
@@ -99,18 +97,18 @@ export const createPerson = (
     for (let i = 0; i < channelCount; i++) shown[i] = before[i]! + (pose[i]! - before[i]!) * share
     sway.add(timeS, shown)
     body.place(shown, vitals.breathM(timeS), vitals.pulseM(timeS), posture)
-    const dx = pose[channel.pelvisX]! - before[channel.pelvisX]!
-    const dy = pose[channel.pelvisY]! - before[channel.pelvisY]!
+    const dx = pose[channel.pelvisX] - before[channel.pelvisX]
+    const dy = pose[channel.pelvisY] - before[channel.pelvisY]
     return {
       activity: life.activity(),
-      x: shown[channel.pelvisX]!,
-      y: shown[channel.pelvisY]!,
-      headingRad: wrapAngle(shown[channel.yaw]! + shown[channel.twist]!),
+      x: shown[channel.pelvisX],
+      y: shown[channel.pelvisY],
+      headingRad: wrapAngle(shown[channel.yaw] + shown[channel.twist]),
       speedMps: Math.hypot(dx, dy) / stepS,
-      fallImpactS: actor.fallImpactS,
+      fallImpactS: performer.fallImpactS,
       breathingBpm: vitals.breathingBpm(),
       heartBpm: vitals.heartBpm(),
-      present: actor.rest.on !== "out",
+      present: performer.rest.on !== "out",
     }
   }
   return { posture, nowS: life.nowS, step, at }

@@ -1,7 +1,7 @@
 /**
  * The lengths of one body.
  *
- * Owns segment lengths from a body's height (`core/pose/skeleton.ts`) and how individuals vary.
+ * Owns segment lengths from the height of a body (`core/pose/skeleton.ts`) and their variation between individuals.
  */
 import { bodyProportions, faceOffsetsM } from "../../core/pose/skeleton.ts"
 import type { Random } from "../random.ts"
@@ -30,17 +30,17 @@ export interface Physique {
   readonly face: typeof faceOffsetsM
 }
 
-/** Relative standard deviation of a segment between people of one height, and where it is cut off. */
+/** Relative standard deviation of a segment between people of one height, and its limit. */
 const variation = 0.025
 const variationMax = 0.05
 
-/** The lengths of a person of `heightM`, whose segments differ a few percent from the mean of that height. */
+/** The lengths of a person of `heightM`; segments differ by a few percent from the mean of that height. */
 export const createPhysique = (heightM: number, girth: number, random: Random): Physique => {
   const vary = (fraction: number): number =>
     heightM * fraction * (1 + Math.max(-variationMax, Math.min(variationMax, variation * random.normal())))
   const p = bodyProportions
   const upright = [vary(p.footHeight), vary(p.shank), vary(p.thigh), vary(p.trunk), vary(p.neckAndHead)] as const
-  // What is one above the other must add up to the height.
+  // The segments above one another must add up to the height.
   const scale = heightM / upright.reduce((sum, length) => sum + length, 0)
   return {
     heightM,
@@ -61,11 +61,11 @@ export const createPhysique = (heightM: number, girth: number, random: Random): 
   }
 }
 
-/** Height of the hips of a body that stands upright: the knees are never locked. */
+/** Height of the hips of a body that stands upright; the knees are never locked. */
 export const standingHipM = ({ ankleM, shankM, thighM }: Physique): number => ankleM + (shankM + thighM) * 0.997
 
-/** Height of the hips above what a body sits on. */
+/** Height of the hips above the seat. */
 export const seatedHipM = ({ girth }: Physique): number => 0.08 * girth
 
-/** Height of the trunk's axis above what a body lies on, on its back or front. */
+/** Height of the trunk's axis above the surface when the body lies on its back or front. */
 export const lyingHipM = ({ girth }: Physique): number => 0.1 * girth

@@ -1,11 +1,11 @@
 /**
  * A planner: ways between two places of a floor plan.
  *
- * Owns what is near enough to a wall or a piece of furniture to be avoided, and the shortest way around it: a visibility
- * graph over the corners of the furniture and the doors. Boundary: `route.ts` makes a way one can walk of it.
+ * Owns the clearances from walls and furniture, and the shortest way with them: a visibility graph over the corners of the
+ * furniture and the doors. Boundary: `route.ts` turns a way into a walkable route.
  *
- * Invariant: a way leaves a room through a door only. Where furniture stands too close, clearances shrink step by step;
- * walls are never crossed.
+ * Invariant: a way leaves a room through a door only. Where furniture is too close, the clearances shrink in steps; a way never
+ * crosses a wall.
  */
 import {
   beyondDoor,
@@ -18,29 +18,29 @@ import {
   type Rectangle,
 } from "./floor-plan.ts"
 
-/** What the middle of the hips keeps from walls, and from the edges of furniture: half a body and room to cut corners. */
+/** Clearance of the middle of the hips from walls and from the edges of furniture: half a body and room to cut corners. */
 const wallClearanceM = 0.5
 const furnitureClearanceM = 0.43
-/** Doors are gone through straight from this far before to this far behind them. */
+/** A way is straight for this distance before and behind a door. */
 const doorstepM = 0.5
-/** Shares of the clearances that are tried in turn. */
+/** Shares of the clearances, tried in turn. */
 const shares = [1, 0.7, 0.4, 0.15] as const
 
 export interface Planner {
-  /** The way from one place to another including both, around what stands about besides; null where there is none. */
+  /** The way between two places, both included, around additional obstacles `besides`; null if there is none. */
   readonly plan: (from: Place, to: Place, besides?: ReadonlyArray<Rectangle>) => ReadonlyArray<Place> | null
-  /** Is a place inside a room and at least `share` of the usual clearances away from everything? */
+  /** Whether a place is inside a room with at least `share` of the usual clearances. */
   readonly isFree: (place: Place, share: number) => boolean
 }
 
 interface Node {
   readonly place: Place
   readonly room: FloorRoom
-  /** Share of the clearances that it has itself. */
+  /** Share of the clearances at this place. */
   readonly share: number
 }
 
-/** Does the segment from a to b pass through a rectangle grown by `marginM`? */
+/** Whether the segment from a to b passes through a rectangle grown by `marginM`. */
 const crosses = (a: Place, b: Place, { high, low }: Rectangle, marginM: number): boolean => {
   let enter = 0
   let leave = 1
@@ -86,7 +86,7 @@ const shortest = (count: number, edgeM: (i: number, j: number) => number): Reado
   return way
 }
 
-/** What a planner knows of a floor. */
+/** The parts of a floor plan that matter to a planner. */
 interface Grounds {
   readonly rooms: ReadonlyArray<FloorRoom>
   readonly furniture: ReadonlyArray<Rectangle>
@@ -109,7 +109,7 @@ const isFreeIn = ({ furniture }: Grounds, place: Place, room: FloorRoom, share: 
   isWithin(place, room, -wallClearanceM * share + 1e-6) &&
   furniture.every((piece) => !isWithin(place, piece, furnitureClearanceM * share))
 
-/** The place as a node of a graph whose clearances are `share`; it may have less itself. */
+/** The place as a node of a graph with clearances of `share`; its own share may be smaller. */
 const nodeAt = (grounds: Grounds, place: Place, room: FloorRoom, share: number): Node => ({
   place,
   room,

@@ -1,20 +1,20 @@
 /**
  * Postures at rest: sitting and lying, as shapes.
  *
- * Owns where limbs are in each. Boundary: how a body gets there is in `motions/`.
+ * Owns the positions of the limbs in each posture. Boundary: `motions/` has the movements into them.
  */
 import { lyingHipM, type Physique, seatedHipM } from "./physique.ts"
 import { type Shape, stanceHalfM } from "./pose.ts"
 
-/** How far in front of a seat one stands to sit down: the feet stay there. */
+/** Distance in front of a seat at which a body stands before sitting down: the feet stay there. */
 export const seatReachM = ({ heightM }: Physique): number => 0.235 * heightM
 
-/** Height at which the trunk's axis lies when one lies on the side: half the shoulders, which give way a little. */
+/** Height of the trunk's axis when the body lies on its side: half the shoulder width, slightly compressed. */
 const sideHipM = ({ shoulderHalfM }: Physique): number => 0.93 * shoulderHalfM
-/** The trunk of who lies on the side rises to the shoulder that bears it. */
+/** On the side, the trunk rises towards the supporting shoulder. */
 const sideLean = 1.42
 
-/** The point at (forward, left) of a body at (x, y) that looks along `yaw`. */
+/** The point at (forward, left) of a body at (x, y) with heading `yaw`. */
 export const offset = (x: number, y: number, yaw: number, forward: number, left: number): readonly [number, number] => [
   x + Math.cos(yaw) * forward - Math.sin(yaw) * left,
   y + Math.sin(yaw) * forward + Math.cos(yaw) * left,
@@ -55,7 +55,7 @@ export const arms = (flex: number, abduct: number, turn: number, elbow: number):
   rightElbow: elbow,
 })
 
-/** On a seat whose surface is at `heightM`, hands on the thighs; the feet stay where they are. */
+/** On a seat with its surface at `heightM`, hands on the thighs; the feet are not set. */
 export const seated = (physique: Physique, x: number, y: number, yaw: number, heightM: number): Shape => ({
   pelvisX: x,
   pelvisY: y,
@@ -75,7 +75,7 @@ export const seated = (physique: Physique, x: number, y: number, yaw: number, he
   supportZ: 0,
 })
 
-/** On the floor with drawn up knees, hands behind. */
+/** On the floor with drawn-up knees, hands behind. */
 export const seatedOnFloor = (physique: Physique, x: number, y: number, yaw: number): Shape => ({
   ...seated(physique, x, y, yaw, 0),
   ...feetOf(x, y, yaw, { forward: 0.31 * physique.heightM, left: 0.12, z: physique.ankleM, pitch: 0 }),
@@ -89,8 +89,8 @@ export const seatedOnFloor = (physique: Physique, x: number, y: number, yaw: num
 export type Lying = "back" | "left" | "right"
 
 /**
- * On something at `supportM`, with the feet towards `yaw`, on the back or a side. `legs` is how far they are drawn up:
- * 0 straight, 1 with bent knees.
+ * On the back or a side, on a surface at `supportM`, with the feet towards `yaw`. `legs` is how far the legs are drawn up: 0 is
+ * straight, 1 is with bent knees.
  */
 export const lying = (
   physique: Physique,
@@ -127,7 +127,7 @@ export const lying = (
       ...arms(0.02, 0.3, 1.2, 0.4),
     }
   }
-  // The body faces the side it lies on, so the legs bend to there.
+  // The body faces the side that it lies on, so the legs bend in that direction.
   const sign = side === "left" ? 1 : -1
   const feet = feetOf(x, y, yaw, { forward: legM, left: 0, z: supportM, pitch: -0.5 })
   const [ankleX, ankleY] = offset(x, y, yaw, legM, sign * (0.02 + 0.1 * legs))
@@ -153,7 +153,7 @@ export const lying = (
   }
 }
 
-/** On the front, with the head towards `yaw` and hands beside it. */
+/** On the front, with the head towards `yaw` and the hands beside the head. */
 export const prone = (physique: Physique, x: number, y: number, yaw: number): Shape => ({
   pelvisX: x,
   pelvisY: y,
@@ -200,7 +200,7 @@ export const kneeling = (physique: Physique, x: number, y: number, yaw: number):
   supportZ: 0,
 })
 
-/** On hands and knees, above the same knees as `kneeling` at the same place. */
+/** On hands and knees; the knees are where `kneeling` has them at the same place. */
 export const onAllFours = (physique: Physique, x: number, y: number, yaw: number): Shape => ({
   ...kneeling(physique, x, y, yaw),
   tiltForward: 1.4,

@@ -1,5 +1,5 @@
 /**
- * A route: a planned way with round corners, as one walks it.
+ * A route: a planned way with rounded corners, as a person walks it.
  *
  * Owns place, heading and highest speed along the way. Boundary: `planner.ts` finds the way, `walk.ts` sets the feet.
  */
@@ -7,20 +7,20 @@ import type { Place } from "./floor-plan.ts"
 import { nearestAngle } from "./pose.ts"
 
 const spacingM = 0.03
-/** Where a corner begins to be cut before it, at most. */
+/** Largest distance before a corner at which the route starts to cut it. */
 const cornerM = 0.32
-/** People slow down to turn no faster than this. */
+/** Highest turn rate: walkers slow down to keep it. */
 const turnRateMaxRadps = 2.6
 const speedInTurnMinMps = 0.2
 const decelerationMps2 = 1.1
 
-/** The speed from which one can stop within a distance. */
+/** The highest speed that allows a stop within a distance. */
 export const brakingSpeedMps = (distanceM: number): number => Math.sqrt(2 * decelerationMps2 * Math.max(0, distanceM))
 
-/** What one needs to stop from a speed. */
+/** The distance needed to stop from a speed. */
 export const brakingDistanceM = (speedMps: number): number => (speedMps * speedMps) / (2 * decelerationMps2)
 
-/** Samples along the way, evenly spaced. */
+/** A route as evenly spaced samples. */
 export interface Route {
   readonly lengthM: number
   readonly endHeadingRad: number
@@ -29,11 +29,11 @@ export interface Route {
   readonly yAt: (alongM: number) => number
   /** Unwrapped: it may pass pi. */
   readonly headingAt: (alongM: number) => number
-  /** Highest speed from which the turns ahead, and the end, can be met. */
+  /** Highest speed that allows for the turns ahead and the end. */
   readonly speedMaxAt: (alongM: number) => number
 }
 
-/** Corners of the way replaced by parabolas, as dense points. */
+/** The way as dense points, with its corners replaced by parabolas. */
 const rounded = (way: ReadonlyArray<Place>): Array<Place> => {
   const points: Array<Place> = [way[0]!]
   for (let i = 1; i < way.length - 1; i++) {
@@ -56,7 +56,7 @@ const rounded = (way: ReadonlyArray<Place>): Array<Place> => {
   return points
 }
 
-/** The polyline at even distances. */
+/** The polyline, sampled at even distances. */
 const resampled = (points: ReadonlyArray<Place>, lengthM: number, count: number): Float64Array => {
   const samples = new Float64Array(2 * count)
   let passedM = 0
@@ -81,7 +81,7 @@ const resampled = (points: ReadonlyArray<Place>, lengthM: number, count: number)
 }
 
 /**
- * The route along a way of at least two places. It ends at rest, or with `runOut` in full walk.
+ * The route along a way of at least two places. It ends at rest, or in full walk with `runOut`.
  */
 export const createRoute = (way: ReadonlyArray<Place>, runOut: boolean): Route => {
   const points = rounded(way)
@@ -120,7 +120,7 @@ export const createRoute = (way: ReadonlyArray<Place>, runOut: boolean): Route =
     xAt: (alongM) => between(places, 2, 0, alongM),
     yAt: (alongM) => between(places, 2, 1, alongM),
     headingAt: (alongM) => between(headings, 1, 0, alongM),
-    // Near the end the speed falls as the root of the distance, which straight lines between samples don't follow.
+    // Near the end the speed falls with the root of the distance, which linear interpolation between samples would miss.
     speedMaxAt: (alongM) =>
       Math.min(
         between(speeds, 1, 0, alongM + stepM > lengthM && !runOut ? alongM - stepM : alongM),

@@ -1,5 +1,5 @@
 /**
- * Space: where in a floor plan there is room for what a body is about to do.
+ * Space: where a floor plan has room for a movement of a body.
  */
 import { type Random, uniformIn } from "../random.ts"
 import type { FloorPlan, Place } from "./floor-plan.ts"
@@ -8,11 +8,11 @@ import { wrapAngle } from "./pose.ts"
 import { offset } from "./postures.ts"
 import type { FallDirection } from "./step.ts"
 
-/** What of the usual clearances is kept by limbs. */
+/** Share of the usual clearances that limbs keep. */
 const limbShare = 0.3
 const drawsMax = 80
 
-/** What says where there is room. */
+/** The free places of a floor. */
 type Ground = Pick<Planner, "isFree">
 
 /** A rectangle on the floor in front of (+) and behind (-) a body, to its left (+) and right (-), metres. */
@@ -30,7 +30,7 @@ const falls: Readonly<Record<FallDirection, Extent>> = {
   right: { behindM: -0.4, aheadM: 0.8, rightM: -1.4, leftM: 0.6 },
 }
 
-/** Room for the arms and a bent back in front, for knees behind, and for arms that are spread. */
+/** Room for arms and a bent back in front, for knees behind, and for spread arms. */
 const around: Extent = { behindM: -0.7, aheadM: 0.9, rightM: -0.65, leftM: 0.65 }
 
 const hasRoom = (ground: Ground, [x, y]: Place, yaw: number, extent: Extent, share: number): boolean => {
@@ -46,7 +46,7 @@ const hasRoom = (ground: Ground, [x, y]: Place, yaw: number, extent: Extent, sha
   return true
 }
 
-/** Is there room to fall in a direction, at least `share` of the usual clearances away from everything? */
+/** Whether there is room to fall in a direction with at least `share` of the usual clearances. */
 export const canFall = (
   ground: Ground,
   place: Place,
@@ -57,7 +57,7 @@ export const canFall = (
 
 const headings = Array.from({ length: 16 }, (_, i) => (2 * Math.PI * i) / 16)
 
-/** The heading nearest to `yaw` that suits, or null. */
+/** The heading nearest to `yaw` that satisfies `suits`, or null. */
 export const headingThat = (suits: (heading: number) => boolean, yaw: number): number | null =>
   [yaw, ...[...headings].sort((a, b) => Math.abs(wrapAngle(a - yaw)) - Math.abs(wrapAngle(b - yaw)))].find(suits) ??
     null
@@ -66,7 +66,7 @@ export const headingThat = (suits: (heading: number) => boolean, yaw: number): n
 export const openHeading = (ground: Ground, place: Place, yaw: number): number | null =>
   headingThat((heading) => hasRoom(ground, place, heading, around, limbShare), yaw)
 
-/** A free place in a room that is drawn by area, and suits; null when none is found. */
+/** A random free place that satisfies `suits`, with rooms weighted by area; null when none is found. */
 export const drawPlace = (
   floor: FloorPlan,
   planner: Planner,

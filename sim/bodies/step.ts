@@ -1,7 +1,7 @@
 /**
- * What a person is told to do, as data.
+ * The instructions of a person, as data.
  *
- * Owns the steps of a script and the weights of a daily life. Boundary: `behaviour.ts` does them.
+ * Owns the steps of a script and the weights of a daily life. Boundary: `behaviour.ts` performs them.
  */
 import type { Place } from "./floor-plan.ts"
 
@@ -11,22 +11,22 @@ export type Gesture = typeof gestures[number]
 export const fallDirections = ["forward", "backward", "left", "right"] as const
 export type FallDirection = typeof fallDirections[number]
 
-/** One thing to do. A person gets up, walks and turns as a step needs it. Seats, beds and doors are named by their ids. */
+/** One instruction. A person gets up, walks and turns as a step requires. Seats, beds and doors are named by their ids. */
 export type Step =
-  /** Comes in through an outer door. */
+  /** Enters through an outer door. */
   | { readonly do: "enter"; readonly door: string }
-  /** Goes out through an outer door and stays away for `seconds` (0). */
+  /** Leaves through an outer door and stays away for `seconds` (default 0). */
   | { readonly do: "leave"; readonly door: string; readonly seconds?: number }
-  /** To a place, or beside it where somebody is. */
+  /** Walks to a place, or beside it when it is taken. */
   | { readonly do: "walk"; readonly to: Place }
   | { readonly do: "stand"; readonly seconds: number; readonly gesture?: Gesture }
-  /** On the named seat, or on a free one that is drawn if somebody has it. Where no seat is free, and no bed, one stands. */
+  /** On the named seat, or on a random free one when it is taken. Without a free seat, or bed for `lie`, the person stands. */
   | { readonly do: "sit"; readonly seat?: string; readonly seconds: number; readonly gesture?: Gesture }
   | { readonly do: "lie"; readonly bed?: string; readonly seconds: number }
   /**
-   * Falls where it stands, or in mid walk with `walking`; lies for `seconds` (5 at least) and gets up over its knees.
-   * Who doesn't recover stays there: the steps after it are not done. Without a direction, one that has room is drawn;
-   * where the home has no room for it, nobody falls.
+   * Falls on the spot, or while walking with `walking`; lies for `seconds` (at least 5) and gets up over its knees. Without
+   * `recover` the person stays there and skips the remaining steps. Without a direction, one with enough room is drawn; without
+   * enough room in the home the person does not fall.
    */
   | {
     readonly do: "fall"
@@ -36,13 +36,13 @@ export type Step =
     readonly walking?: boolean
   }
   | { readonly do: "sit-fast"; readonly seat?: string; readonly seconds?: number }
-  /** Sits down on the floor quickly, and stays for `seconds` (5). */
+  /** Sits down on the floor quickly and stays for `seconds` (default 5). */
   | { readonly do: "drop-to-floor"; readonly seconds?: number }
   | { readonly do: "pick-up" }
   | { readonly do: "kneel"; readonly seconds: number }
   | { readonly do: "jump" }
 
-/** What an endless daily life is drawn from; 0 never happens. */
+/** Relative frequencies of the steps of an endless daily life; a step with weight 0 never happens. */
 export interface DailyWeights {
   readonly walk: number
   readonly stand: number
@@ -59,7 +59,7 @@ export interface DailyWeights {
 }
 
 export type Behaviour =
-  /** Steps in turn; after the last one from the first again with `loop`, else the person stays as it is. */
+  /** Steps in order; after the last one the script repeats with `loop`, otherwise the person keeps its posture. */
   | { readonly kind: "script"; readonly steps: ReadonlyArray<Step>; readonly loop: boolean }
-  /** An endless random mix; weights that are left out are those of `dailyWeights`. */
+  /** An endless random mix; omitted weights are those of `dailyWeights`. */
   | { readonly kind: "daily"; readonly weights?: Partial<DailyWeights> }

@@ -1,8 +1,8 @@
 /**
  * The sway of a body at rest: 3 to 8 mm rms between 0.1 and 1 Hz.
  *
- * Owns the slow wandering of the hips of who stands, and a third of it in the trunk of who sits. The body leans as it
- * sways, about its ankles.
+ * Owns the slow wandering of the hips of a standing body, and a third of it in the trunk of a sitting body. The body leans about
+ * its ankles as it sways.
  */
 import { type Random, uniformIn } from "../random.ts"
 import { stepS } from "./phase.ts"
@@ -15,10 +15,10 @@ const ankleToHipsM = 0.9
 const fadeS = 0.4
 const fadePerStep = 1 - Math.exp(-stepS / fadeS)
 
-export interface Sway {
-  /** Goes one step towards the shares of a standing and a sitting body's sway that apply. */
+interface Sway {
+  /** Moves the shares of standing and sitting sway one step towards the given ones. */
   readonly advance: (standing: number, sitting: number) => void
-  /** Adds the sway at a time to a pose. */
+  /** Adds the sway of a time to a pose. */
   readonly add: (timeS: number, pose: Pose) => void
 }
 
@@ -58,8 +58,8 @@ export const createSway = (random: Random): Sway => {
     if (standing < 1e-4 && sitting < 1e-4) return
     const along = valueOf(forward, timeS)
     const left = valueOf(aside, timeS)
-    const c = Math.cos(pose[channel.yaw]!)
-    const s = Math.sin(pose[channel.yaw]!)
+    const c = Math.cos(pose[channel.yaw])
+    const s = Math.sin(pose[channel.yaw])
     pose[channel.pelvisX] += standing * (c * along - s * left)
     pose[channel.pelvisY] += standing * (s * along + c * left)
     const lean = (standing + 0.33 * sitting) / ankleToHipsM

@@ -1,8 +1,8 @@
 /**
  * Breathing and heartbeat of one person.
  *
- * Owns the displacement of the chest wall. Both are trains of cycles whose periods vary: breaths by 5 % with rare pauses
- * after breathing out, beats by 3 %. Effort raises both rates slowly.
+ * Owns the displacement of the chest wall. Both are trains of cycles with varying periods: breaths vary by 5 % with rare pauses
+ * after exhaling, beats by 3 %. Effort raises both rates slowly.
  */
 import type { Random } from "../random.ts"
 
@@ -11,12 +11,12 @@ export interface VitalsDescription {
   readonly heart: { readonly ratePerMinute: number; readonly chestMm: number }
 }
 
-export interface Vitals {
-  /** Goes to `timeS`, which never decreases; `effort` is 0 at rest and 1 in walking. */
+interface Vitals {
+  /** Advances to `timeS`, which never decreases; `effort` is 0 at rest and 1 while walking. */
   readonly advance: (timeS: number, effort: number) => void
-  /** How far the chest is out, metres: 0 to the described rise. The time is at most a step before that of `advance`. */
+  /** Displacement of the chest, metres: 0 to the described rise. The time is at most one step before that of `advance`. */
   readonly breathM: (timeS: number) => number
-  /** What the present heartbeat adds, metres. */
+  /** Displacement by the current heartbeat, metres. */
   readonly pulseM: (timeS: number) => number
   readonly breathingBpm: () => number
   readonly heartBpm: () => number
@@ -26,7 +26,7 @@ const breathJitter = 0.05
 const beatJitter = 0.03
 const pauseRate = 0.01
 const inhaleShare = 0.42
-/** By how much walking raises the rates, and how slowly. */
+/** Relative rise of the rates while walking, and its time constant. */
 const breathingGain = 0.35
 const heartGain = 0.3
 const effortTimeS = 40
@@ -34,7 +34,7 @@ const effortTimeS = 40
 interface Cycle {
   startS: number
   periodS: number
-  /** Still time at its end. */
+  /** Time without movement at the end of the cycle. */
   pauseS: number
   depth: number
 }

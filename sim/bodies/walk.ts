@@ -1,32 +1,47 @@
 /**
  * Walking: a phase that carries a body along a route by steps of its feet.
  *
- * Owns the gait. A foot that bears the body stays where it was set until its swing, whatever the route does; it rolls from
- * the heel over the sole to the ball. Relations follow Boulic, Thalmann and Thalmann 1990 ("A global human walking model
- * with real time kinematic personification"): cycle length from speed, and the sway of the hips.
+ * Owns the gait. A supporting foot stays where it was set until its swing, whatever the route does; it rolls from the heel over
+ * the sole to the ball. Cycle length from speed and sway of the hips follow Boulic, Thalmann and Thalmann 1990 ("A global human
+ * walking model with real time kinematic personification").
  *
- * A cycle is two steps; the left foot touches down at its phase 0, the right one at 0.5.
+ * A cycle is two steps; the left foot touches down at phase 0, the right foot at 0.5.
  */
 import { type Random, uniformIn } from "../random.ts"
 import type { Place } from "./floor-plan.ts"
 import type { Course } from "./occupancy.ts"
 import { type Phase, stepS } from "./phase.ts"
 import { type Physique, standingHipM } from "./physique.ts"
-import { channel, channelCount, createPose, nearestAngle, type Pose, relaxed, setShape, upright } from "./pose.ts"
+import {
+  addScaled,
+  armChannels,
+  channel,
+  channelCount,
+  createPose,
+  legChannels,
+  nearestAngle,
+  type Pose,
+  relaxed,
+  setShape,
+  type Side,
+  sides,
+  signOf,
+  upright,
+} from "./pose.ts"
 import { brakingDistanceM, brakingSpeedMps, type Route } from "./route.ts"
 
-/** Part of the cycle that a foot is on the floor: both are for 20 % of the time. */
+/** Part of the cycle in which a foot is on the floor: both feet are on it for 20 % of the time. */
 const stance = 0.6
 const accelerationMps2 = 1.2
 const fadeS = 0.6
 /** The first step begins with the foot flat. */
 const startS = 0.4
-/** Nobody stops before the end of the way, which is reached within `arrivalM`. */
+/** A walk does not stop before its end, which is reached within `arrivalM`. */
 const speedMinMps = 0.02
 const arrivalM = 0.002
-/** A halt is this much longer than braking alone: the foot in the air is set down. */
+/** Extra length of a halt beyond braking alone: the foot in the air is set down. */
 const haltM = 0.05
-/** Touch down lies this share of a cycle's length before the hips, for the ankle. */
+/** At touch down the ankle is this share of a cycle's length ahead of the hips. */
 const lead = 0.225
 const lateralHalfM = 0.055
 const fullStrideM = 1.4
@@ -61,7 +76,7 @@ const footPitch = (part: number): number =>
     : 1.0 - 1.25 * smooth((part - 0.62) / 0.3)
 
 interface Foot {
-  /** Ball of the foot on the floor, and where the foot points. */
+  /** Ball of the foot on the floor, and direction of the foot. */
   x: number
   y: number
   yaw: number
@@ -69,32 +84,32 @@ interface Foot {
   fromX: number
   fromY: number
   fromYaw: number
-  /** By how much this step departs from the even one. */
+  /** Deviation of this step from the regular one. */
   strayAlongM: number
   strayAsideM: number
 }
 
-const footOf = (physique: Physique, pose: Pose, side: number): Foot => {
-  const ankle = side === 0 ? channel.leftAnkleX : channel.rightAnkleX
-  const yaw = pose[side === 0 ? channel.leftFootYaw : channel.rightFootYaw]!
-  const x = pose[ankle]! + Math.cos(yaw) * physique.ballM
-  const y = pose[ankle + 1]! + Math.sin(yaw) * physique.ballM
+const footOf = (physique: Physique, pose: Pose, side: Side): Foot => {
+  const { ankleX, ankleY, footYaw } = legChannels[side]
+  const yaw = pose[footYaw]
+  const x = pose[ankleX] + Math.cos(yaw) * physique.ballM
+  const y = pose[ankleY] + Math.sin(yaw) * physique.ballM
   return { x, y, yaw, isSwinging: false, fromX: x, fromY: y, fromYaw: yaw, strayAlongM: 0, strayAsideM: 0 }
 }
 
 /** Writes ankle and foot: the ankle turns about the ball of the foot, or about the heel when the toes are up. */
-const writeFoot = (physique: Physique, foot: Foot, pitch: number, liftM: number, side: number, pose: Pose): void => {
+const writeFoot = (physique: Physique, foot: Foot, pitch: number, liftM: number, side: Side, pose: Pose): void => {
   const { ankleM, ballM, heelM } = physique
   const c = Math.cos(pitch)
   const s = Math.sin(pitch)
   const forward = pitch >= 0 ? ankleM * s - ballM * c : heelM * c + ankleM * s - (ballM + heelM)
   const up = pitch >= 0 ? ballM * s + ankleM * c : ankleM * c - heelM * s
-  const ankle = side === 0 ? channel.leftAnkleX : channel.rightAnkleX
-  pose[ankle] = foot.x + Math.cos(foot.yaw) * forward
-  pose[ankle + 1] = foot.y + Math.sin(foot.yaw) * forward
-  pose[ankle + 2] = up + liftM
-  pose[side === 0 ? channel.leftFootYaw : channel.rightFootYaw] = foot.yaw
-  pose[side === 0 ? channel.leftFootPitch : channel.rightFootPitch] = pitch
+  const leg = legChannels[side]
+  pose[leg.ankleX] = foot.x + Math.cos(foot.yaw) * forward
+  pose[leg.ankleY] = foot.y + Math.sin(foot.yaw) * forward
+  pose[leg.ankleZ] = up + liftM
+  pose[leg.footYaw] = foot.yaw
+  pose[leg.footPitch] = pitch
 }
 
 /** A walk in progress. */
@@ -105,24 +120,24 @@ interface Walk {
   readonly random: Random
   /** Arms, trunk and head at ease. */
   readonly ease: Pose
-  readonly feet: readonly [Foot, Foot]
+  readonly feet: Readonly<Record<Side, Foot>>
   /** Whole turns between the route's headings and the body's yaw. */
   readonly turnRad: number
   alongM: number
   speedMps: number
-  /** Of the gait: whole numbers are the left foot's touch downs. */
+  /** Phase of the gait: the left foot touches down at whole numbers. */
   phase: number
   /** 0 to 1 over the first step, which begins with flat feet. */
   start: number
-  /** Where it stops: the end of the route, or before it. */
+  /** Where the walk stops: the end of the route, or before it. */
   endM: number
 }
 
-/** A walk that can be watched and stopped. */
+/** A walk that can be observed and stopped. */
 export interface WalkPhase extends Phase, Course {
-  /** Slows down and ends the walk as soon as one can. */
+  /** Slows down and ends the walk as soon as possible. */
   readonly halt: () => void
-  /** Does it end before its route? */
+  /** Whether it ends before its route. */
   readonly isHalted: () => boolean
 }
 
@@ -135,10 +150,10 @@ const beginSwing = (foot: Foot, random: Random): void => {
   foot.strayAsideM = 0.008 * random.normal()
 }
 
-const moveFoot = (walk: Walk, side: 0 | 1, strideM: number, pose: Pose): void => {
+const moveFoot = (walk: Walk, side: Side, strideM: number, pose: Pose): void => {
   const { physique, route } = walk
   const foot = walk.feet[side]
-  const cycle = walk.phase + 0.5 * side
+  const cycle = walk.phase + (side === "left" ? 0 : 0.5)
   const part = cycle - Math.floor(cycle)
   const vigour = Math.min(1, strideM / fullStrideM) * walk.start
   if (part < stance) {
@@ -152,13 +167,13 @@ const moveFoot = (walk: Walk, side: 0 | 1, strideM: number, pose: Pose): void =>
   const heading = route.headingAt(landing) + walk.turnRad
   const c = Math.cos(heading)
   const s = Math.sin(heading)
-  const aside = (side === 0 ? 1 : -1) * (lateralHalfM + foot.strayAsideM)
+  const aside = signOf(side) * (lateralHalfM + foot.strayAsideM)
   const share = smooth(u)
   const toX = route.xAt(landing) + c * physique.ballM - s * aside
   const toY = route.yAt(landing) + s * physique.ballM + c * aside
   foot.x = foot.fromX + (toX - foot.fromX) * share
   foot.y = foot.fromY + (toY - foot.fromY) * share
-  const toYaw = nearestAngle(heading + (side === 0 ? 0.1 : -0.1), foot.fromYaw)
+  const toYaw = nearestAngle(heading + signOf(side) * 0.1, foot.fromYaw)
   foot.yaw = foot.fromYaw + (toYaw - foot.fromYaw) * share
   const liftM = 0.045 * Math.max(0.6, vigour) * 16 * u * u * (1 - u) * (1 - u)
   writeFoot(physique, foot, vigour * footPitch(part), liftM, side, pose)
@@ -166,11 +181,11 @@ const moveFoot = (walk: Walk, side: 0 | 1, strideM: number, pose: Pose): void =>
 
 const swingArms = ({ phase, speedMps, style }: Walk, pose: Pose): void => {
   const vigour = Math.min(1.2, speedMps / 1.2)
-  for (let side = 0; side < 2; side++) {
-    const swing = (side === 0 ? -1 : 1) * Math.cos(2 * Math.PI * phase)
-    const arm = side === 0 ? channel.leftFlex : channel.rightFlex
-    pose[arm] += style.armSwingRad * vigour * (swing + 0.1)
-    pose[arm + 3] += vigour * (0.2 + 0.35 * style.armSwingRad * swing)
+  for (const side of sides) {
+    const swing = -signOf(side) * Math.cos(2 * Math.PI * phase)
+    const { elbow, flex } = armChannels[side]
+    pose[flex] += style.armSwingRad * vigour * (swing + 0.1)
+    pose[elbow] += vigour * (0.2 + 0.35 * style.armSwingRad * swing)
   }
 }
 
@@ -183,7 +198,7 @@ const moveTrunk = (walk: Walk, strideM: number, pose: Pose): void => {
   const forward = -0.012 * vigour * Math.sin(2 * turns - 0.2 * Math.PI)
   const c = Math.cos(heading)
   const s = Math.sin(heading)
-  // What the legs need when both feet are on the floor; half a step later the hips are higher.
+  // The legs need this much when both feet are on the floor; half a step later the hips are higher.
   const hipM = standingHipM(physique)
   const legM = hipM - physique.ankleM
   const sinkM = legM - Math.sqrt(Math.max(0, legM * legM - (lead * strideM) ** 2))
@@ -201,7 +216,7 @@ const moveTrunk = (walk: Walk, strideM: number, pose: Pose): void => {
   pose[channel.headTurn] = 0.9 * hipTurn
 }
 
-/** By what a pose departs from this gait at rest; the feet, which begin where they are, by nothing. */
+/** Difference of a pose from this gait at rest; 0 for the feet, which start where they are. */
 const departure = ({ physique, route, turnRad }: Walk, from: Pose): Pose => {
   const offsets = createPose()
   setShape(offsets, upright(physique, route.xAt(0), route.yAt(0), route.startHeadingRad + turnRad))
@@ -213,7 +228,7 @@ const departure = ({ physique, route, turnRad }: Walk, from: Pose): Pose => {
   return offsets
 }
 
-/** Walks from a standing pose to the end of the route, unless it is halted. Leaves one foot behind or in the air: `shift` sets it. */
+/** Walks from a standing pose to the end of the route unless halted. One foot stays behind or in the air: `shift` sets it down. */
 export const createWalk = (
   physique: Physique,
   from: Pose,
@@ -221,7 +236,7 @@ export const createWalk = (
   style: GaitStyle,
   random: Random,
 ): WalkPhase => {
-  const yaw = from[channel.yaw]!
+  const yaw = from[channel.yaw]
   const turnRad = nearestAngle(route.startHeadingRad, yaw) - route.startHeadingRad
   const ease = createPose()
   setShape(ease, relaxed(physique))
@@ -231,11 +246,11 @@ export const createWalk = (
     style,
     random,
     ease,
-    feet: [footOf(physique, from, 0), footOf(physique, from, 1)],
+    feet: { left: footOf(physique, from, "left"), right: footOf(physique, from, "right") },
     turnRad,
     alongM: 0,
     speedMps: 0,
-    // The foot on the inner side of the first turn goes first.
+    // The foot on the inner side of the first turn steps first.
     phase: route.headingAt(0.5) + turnRad >= yaw ? stance - 0.02 : stance - 0.52,
     start: 0,
     endM: route.lengthM,
@@ -256,10 +271,9 @@ export const createWalk = (
     walk.phase += (walk.speedMps / strideM) * stepS
     moveTrunk(walk, strideM, pose)
     swingArms(walk, pose)
-    moveFoot(walk, 0, strideM, pose)
-    moveFoot(walk, 1, strideM, pose)
+    for (const side of sides) moveFoot(walk, side, strideM, pose)
     const fade = 1 - minimumJerk((steps * stepS) / fadeS)
-    if (fade > 0) { for (let i = 0; i < channelCount; i++) pose[i] += fade * offsets[i]! }
+    if (fade > 0) addScaled(pose, offsets, fade)
     return walk.alongM >= walk.endM - arrivalM
   }
   const halt = (): void => {

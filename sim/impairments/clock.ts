@@ -1,8 +1,8 @@
 /**
- * Clocks: when a node thinks it is.
+ * Clocks of nodes.
  *
- * A node's time stamps come from a clock that somebody sets now and then: an offset, and a drift. Its radio runs on an oscillator
- * with an error of its own, which the sampling of every packet shows.
+ * The time stamps of a node come from a clock that is set from time to time: it has an offset and a drift. The radio runs on an
+ * oscillator with its own error, which affects the sampling of every packet.
  */
 import { type Random, uniformIn } from "../random.ts"
 import type { Impairments } from "./impairments.ts"
@@ -19,6 +19,6 @@ export const createClock = (impairments: Impairments, random: Random): Clock => 
   oscillatorPpm: uniformIn(random, -impairments.oscillatorPpm, impairments.oscillatorPpm),
 })
 
-/** Microseconds to add to the true time, `elapsedUs` after the simulation's start, for what the node's clock shows. */
+/** Error of the node's clock `elapsedUs` after the start of the simulation, microseconds. */
 export const clockErrorUs = ({ driftPpm, offsetUs }: Clock, elapsedUs: number): number =>
   offsetUs + driftPpm * 1e-6 * elapsedUs

@@ -1,8 +1,8 @@
 /**
- * Front end: what a receive chain does to each tone, the same in every packet from one boot to the next.
+ * Front end: the response of a receive chain at each tone, constant from one boot to the next.
  *
- * Filter ripple (smooth over the band, its own for each chain), the mismatch of I and Q (after Zhuo et al. 2016: a stable bend of
- * amplitude and phase over the tones), the antenna's phase, and the phase its synthesiser locked to.
+ * It consists of filter ripple (smooth over the band, different for each chain), I/Q mismatch (after Zhuo et al. 2016: a stable
+ * curvature of amplitude and phase over the tones), the phase of the antenna, and the phase to which the synthesiser locked.
  */
 import type { Tones } from "../radio/tones.ts"
 import { type Random, uniformIn } from "../random.ts"
@@ -43,7 +43,7 @@ export const createFrontEnd = (
       const ripple = Math.cos(1.5 * Math.PI * place + start)
       const gain = 10 ** ((impairments.rippleDb * ripple) / 20)
       const rad = antennaRad + 2 * Math.PI * locked + impairments.rippleRad * ripple - turnRad * place
-      // A tone that the mismatched branches see at the angle turnRad * place, turned back by that angle.
+      // The tone passes the mismatched branches at the angle turnRad * place and is rotated back by that angle.
       const i = gain * Math.cos(turnRad * place)
       const q = gain * mismatch * Math.sin(turnRad * place + skewRad)
       re[a * count + k] = i * Math.cos(rad) - q * Math.sin(rad)

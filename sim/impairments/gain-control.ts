@@ -1,16 +1,16 @@
 /**
- * Gain control: where the peak of a link's frames lies on the converter's scale.
+ * Gain control: the level of the peak of a link's frames on the scale of the converter.
  *
- * For each transmitter the control settles somewhere between a low and a full scale and moves in steps at random times, never out
- * of that range.
+ * For each transmitter the control settles between a low and a full scale and moves in steps at random times, always within that
+ * range.
  */
 import { type Random, uniformIn } from "../random.ts"
 import type { Impairments } from "./impairments.ts"
 
-/** Level of the peak in parts of full scale at `timeS`; times do not decrease. */
+/** Level of the peak as a fraction of full scale at `timeS`; times never decrease. */
 export type GainControl = (timeS: number) => number
 
-/** A step is no smaller than this part of the greatest one. */
+/** Smallest step as a fraction of the largest one. */
 const leastStep = 1 / 6
 
 export const createGainControl = (impairments: Impairments, random: Random): GainControl => {

@@ -1,29 +1,29 @@
 /**
- * Impairments: what hardware, air and people add between the channel and what a service is given, as data.
+ * Impairments: the errors that hardware, air and people add between the true channel and the data of a service, as data.
  *
- * Owns the list of them, a set in which nothing is wrong, and random sets within the ranges of real devices. The ranges bracket
- * published models of device differences (gain control and tone ripple dominate them) and are otherwise ours. Boundary: each is
- * applied in its own file beside this one.
+ * Owns the list of impairments, an ideal set, and random sets within the ranges of real devices. The ranges bracket published
+ * models of device differences (gain control and tone ripple dominate) and are otherwise our own choice. Boundary: each impairment
+ * is applied in its own file beside this one.
  */
 import { type Random, uniformIn } from "../random.ts"
 
 export interface Impairments {
-  /** Standard deviation of the packet detection's delay, cut at 200 ns. The carrier's phase is uniform in any case. */
+  /** Standard deviation of the packet detection delay, clamped at 200 ns. The carrier phase is always uniform. */
   readonly timingSigmaNs: number
-  /** Greatest error of a node's oscillator, either way. */
+  /** Largest error of a node's oscillator, in both directions. */
   readonly oscillatorPpm: number
-  /** Phases that a receive chain's synthesiser may lock to at boot: 1, 2 (half turns) or 4 (quarter turns). */
+  /** Number of phases to which the synthesiser of a receive chain may lock at boot: 1, 2 (half turns) or 4 (quarter turns). */
   readonly pllStates: 1 | 2 | 4
-  /** Whether antenna phases were calibrated; if not they are uniform at each boot. */
+  /** Whether antenna phases are calibrated; otherwise they are uniform at each boot. */
   readonly antennasCalibrated: boolean
-  /** Standard deviation of what calibration leaves of each antenna's phase. */
+  /** Standard deviation of the residual phase of each antenna after calibration. */
   readonly antennaPhaseSigmaRad: number
   /** Standard deviation of the gain from packet to packet. */
   readonly gainJitterDb: number
-  /** Greatest step of the automatic gain control, and the mean time between steps. */
+  /** Largest step of the automatic gain control, and the mean time between steps. */
   readonly gainStepDb: number
   readonly gainStepSeconds: number
-  /** Where gain control may put the peak of a frame, in parts of the converter's full scale. */
+  /** Range of the peak of a frame under gain control, as fractions of the converter's full scale. */
   readonly fullScale: readonly [low: number, high: number]
   /** Mismatch of the in-phase and quadrature branches. */
   readonly iqGainDb: number
@@ -31,25 +31,25 @@ export interface Impairments {
   /** Peak of the smooth ripple of the receive filter over the band. */
   readonly rippleDb: number
   readonly rippleRad: number
-  /** Power of a link's empty response over the noise, a tone. */
+  /** Power of a link's empty response over the noise, per tone. */
   readonly snrDb: number
-  /** Part of the packets that somebody disturbs, and by how much that lowers their SNR. */
+  /** Share of the packets with interference, and the loss of SNR by it. */
   readonly interferenceRate: number
   readonly interferenceDb: number
   /** Mean wait for the channel. */
   readonly jitterMs: number
-  /** Lost packets, in bursts of this mean length. */
+  /** Share of lost packets, and the mean length of a burst of losses. */
   readonly lossRate: number
   readonly burstPackets: number
-  /** Standard deviation of a node's clock offset, and greatest drift of its time stamps. */
+  /** Standard deviation of a node's clock offset, and the largest drift of its time stamps. */
   readonly clockOffsetMs: number
   readonly clockDriftPpm: number
-  /** Standard deviations of how nodes were measured: each coordinate, and the direction of the array on the floor plan. */
+  /** Standard deviations of the survey of nodes: each coordinate, and the direction of the array on the floor plan. */
   readonly surveySigmaM: number
   readonly surveyYawSigmaRad: number
 }
 
-/** Int8 conversion apart, nothing is wrong: 60 dB of SNR. */
+/** Ideal hardware except for int8 conversion: 60 dB of SNR. */
 export const unimpaired: Impairments = {
   timingSigmaNs: 0,
   oscillatorPpm: 0,

@@ -1,9 +1,9 @@
 /**
- * A receiver's hardware: what lies between the channel and the CSI that a device reports.
+ * The hardware of a receiver, between the channel and the CSI that a device reports.
  *
- * Owns what differs from packet to packet: carrier phase, timing, gain, noise, interference, and int8 quantisation. One receiver
- * is one boot. Boundary: what stays is in `front-end.ts`, gain control in `gain-control.ts`; lost and late packets are in
- * `traffic.ts`.
+ * Owns the effects that differ from packet to packet: carrier phase, timing, gain, noise, interference, and int8 quantisation. One
+ * receiver is one boot. Boundary: constant effects are in `front-end.ts`, gain control in `gain-control.ts`, lost and late packets
+ * in `traffic.ts`.
  */
 import { type Field, meanPower } from "../radio/field.ts"
 import type { Tones } from "../radio/tones.ts"
@@ -13,27 +13,27 @@ import { createFrontEnd, type FrontEnd } from "./front-end.ts"
 import { createGainControl, type GainControl } from "./gain-control.ts"
 import type { Impairments } from "./impairments.ts"
 
-/** Time from the first sample to the middle of the training field: over it, two oscillators drift apart. */
+/** Time from the first sample to the middle of the training field, during which two oscillators drift apart. */
 const preambleS = 36e-6
 const timingMaxNs = 200
 const fullScaleSteps = 127
 
 export interface Receiver {
   /**
-   * What the device reports of `field`, heard from node `transmitter` at `timeS` (which does not decrease): int8 values,
-   * interleaved (re, im) as [antenna][tone], written to `into` from `offset`. `field` is left as it is.
+   * Writes the device's report of `field`, received from node `transmitter` at `timeS` (which never decreases): int8 values,
+   * interleaved (re, im) as [antenna][tone], to `into` from `offset`. `field` is not changed.
    */
   readonly receive: (transmitter: number, field: Field, timeS: number, into: Float32Array, offset: number) => void
 }
 
-/** How one transmitter is heard. */
-interface Heard {
+/** State of the reception of one transmitter. */
+interface LinkState {
   readonly gain: GainControl
   /** Factor that brings the peak of the empty response to full scale. */
   readonly scale: number
   /** Standard deviation of a component of the noise. */
   readonly noise: number
-  /** Constant delay by the difference of the oscillators. */
+  /** Constant delay caused by the difference of the oscillators. */
   readonly delayS: number
 }
 
@@ -54,7 +54,7 @@ const quantise = (value: number): number => Math.max(-fullScaleSteps, Math.min(f
 /**
  * A receiver as of its boot.
  *
- * @param empty Response of the empty room by transmitting node; null for nodes that are not heard. Gain and noise relate to it.
+ * @param empty Response of the empty room by transmitting node, the reference of gain and noise; null for nodes that are not received.
  * @param clocks Clocks of all nodes; `self` is the receiver's index.
  */
 export const createReceiver = (
@@ -69,7 +69,7 @@ export const createReceiver = (
 ): Receiver => {
   const count = tones.indices.length
   const frontEnd = createFrontEnd(tones, antennas, impairments, hardware)
-  const heard = empty.map((field, transmitter): Heard | null =>
+  const heard = empty.map((field, transmitter): LinkState | null =>
     field === null ? null : {
       gain: createGainControl(impairments, noise),
       scale: fullScaleSteps / peakOf(field, frontEnd),
@@ -102,7 +102,7 @@ export const createReceiver = (
   const receive: Receiver["receive"] = (transmitter, field, timeS, into, offset) => {
     const link = heard[transmitter] ?? null
     if (link === null) {
-      throw new RangeError(`Node ${transmitter} is not heard here; give its empty response to the receiver.`)
+      throw new RangeError(`Node ${transmitter} has no empty response at this receiver; pass it to createReceiver.`)
     }
     const jitter = 10 ** ((impairments.gainJitterDb * noise.normal()) / 20)
     const timingNs = Math.max(-timingMaxNs, Math.min(timingMaxNs, impairments.timingSigmaNs * noise.normal()))

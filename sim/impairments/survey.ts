@@ -1,8 +1,8 @@
 /**
- * Survey: what people who measure a site report of it.
+ * Survey: the geometry of a site as people measure it.
  *
- * Positions are wrong by centimetres in each coordinate, arrays by degrees on the floor plan. Nobody reports a node outside of
- * the room. Boundary: the radio works with the true geometry, the service is given this one.
+ * Positions are wrong by centimetres in each coordinate, arrays by degrees on the floor plan. Reported nodes are always inside the
+ * room. Boundary: the radio uses the true geometry, the service gets this one.
  */
 import type { RadioNode, SiteGeometry, Vector3 } from "../../core/imaging/geometry.ts"
 import type { Random } from "../random.ts"
@@ -19,7 +19,7 @@ const surveyed = (node: RadioNode, size: Vector3, impairments: Impairments, rand
   return { nodeId: node.nodeId, position, arrayAxis: [x * cos - y * sin, x * sin + y * cos, z] }
 }
 
-/** The geometry that is reported of a true one. */
+/** The surveyed geometry of a true one. */
 export const surveySite = (site: SiteGeometry, impairments: Impairments, random: Random): SiteGeometry => ({
   size: site.size,
   nodes: site.nodes.map((node) => surveyed(node, site.size, impairments, random)),

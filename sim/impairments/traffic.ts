@@ -1,16 +1,16 @@
 /**
- * Traffic: when packets are sent, and which of them a receiver loses.
+ * Traffic: the times of packets and their losses.
  *
- * Nodes take turns on one channel; waiting for it delays a packet. Losses come in bursts (Gilbert and Elliott).
+ * Nodes take turns on one channel; waiting for the channel delays a packet. Losses come in bursts (Gilbert and Elliott).
  */
 import type { Random } from "../random.ts"
 
-export interface Transmission {
+interface Transmission {
   readonly transmitter: number
   readonly timeS: number
 }
 
-/** An endless schedule in the order of time; `jitterMs` is the mean wait for the channel, cut at 0.9 of a turn. */
+/** An endless schedule in time order; `jitterMs` is the mean wait for the channel, clamped at 0.9 of a turn. */
 export const createSchedule = (
   nodes: number,
   packetRateHz: number,
@@ -27,7 +27,7 @@ export const createSchedule = (
   }
 }
 
-/** Decides packet by packet whether it is lost: `lossRate` on average, in bursts of `burstPackets` on average. */
+/** Decides for each packet whether it is lost: `lossRate` on average, in bursts of `burstPackets` on average. */
 export const createLoss = (lossRate: number, burstPackets: number, random: Random): () => boolean => {
   const leave = 1 / burstPackets
   const enter = lossRate >= 1 ? 1 : (lossRate * leave) / (1 - lossRate)

@@ -1,16 +1,16 @@
 /**
- * Air: what a box with six walls does not say about the propagation in a room.
+ * Air: the statistical part of the propagation in a room, which a box with six walls does not describe.
  *
- * Owns the ranges of the statistical part (diffuse tail, K factor, delay spread, clutter before the walls, breakpoint, tilt of
- * antennas) and what is drawn from them, once a room and once a pair of nodes. The ranges are those reported for homes and
- * offices (802.11 model C for the breakpoint).
+ * Owns the ranges (diffuse tail, K factor, delay spread, clutter before the walls, breakpoint, tilt of antennas) and the draws from
+ * them, once per room and once per pair of nodes. The ranges are those reported for homes and offices (802.11 model C for the
+ * breakpoint).
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
 import { type Random, uniformIn } from "../random.ts"
 
 type Range = readonly [low: number, high: number]
 
-/** Where a radio takes its random draws: one independent stream a name. */
+/** Source of a radio's random draws: one independent stream per name. */
 export type Streams = (name: string) => Random
 
 export interface Air {
@@ -20,11 +20,11 @@ export interface Air {
   readonly kFactorDb: Range
   /** Rms delay spread of the links of a room. */
   readonly delaySpreadNs: Range
-  /** Share of a reflection's power that stays in the mirror's direction: what stands before walls scatters the rest. */
+  /** Share of a reflection's power that stays in the specular direction: objects before the walls scatter the rest. */
   readonly specularPower: Range
-  /** Paths that are longer than this lose 35 dB a decade and not 20. */
+  /** Paths longer than this lose 35 dB per decade instead of 20. */
   readonly breakpointM: Range
-  /** How far from upright an antenna stands; its cosine is lost by polarisation at each end: 0 to 6 dB a link. */
+  /** Tilt of an antenna from upright; each end loses amplitude by the cosine of its tilt: 0 to 6 dB per link. */
   readonly tiltRad: Range
 }
 
@@ -37,7 +37,7 @@ export const indoorAir: Air = {
   tiltRad: [0, Math.PI / 4],
 }
 
-/** What is drawn once a room. */
+/** Draws per room. */
 export interface RoomAir {
   readonly diffusePaths: number
   readonly delaySpreadNs: number
@@ -53,17 +53,17 @@ export const drawRoomAir = (air: Air, random: Random): RoomAir => ({
 })
 
 /** One path of the tail, as both ends of a pair see it. */
-export interface DiffusePath {
+interface DiffusePath {
   /** Share of the tail's power. */
   readonly power: number
   /** Delay after the line of sight, in decay times of the tail. */
   readonly decays: number
   readonly phaseRad: number
-  /** Unit vectors from the node with the lower and the higher index to where the path comes from. */
+  /** Unit vectors from the nodes with the lower and the higher index towards the source of the path. */
   readonly directions: readonly [Vector3, Vector3]
 }
 
-/** What is drawn once for an unordered pair of nodes, so that both directions agree. */
+/** Draws per unordered pair of nodes, so that both directions agree. */
 export interface PairDraws {
   readonly kFactorDb: number
   readonly delaySpreadNs: number
@@ -71,7 +71,7 @@ export interface PairDraws {
   readonly tail: ReadonlyArray<DiffusePath>
 }
 
-/** A direction near the horizon: floor and ceiling send little back to upright antennas. */
+/** A direction near the horizon: floor and ceiling return little power to upright antennas. */
 const drawDirection = (random: Random): Vector3 => {
   const bearing = uniformIn(random, 0, 2 * Math.PI)
   const up = uniformIn(random, -0.5, 0.5)
@@ -79,7 +79,7 @@ const drawDirection = (random: Random): Vector3 => {
   return [flat * Math.cos(bearing), flat * Math.sin(bearing), up]
 }
 
-/** Exponentially many paths early and few late, each with an exponential power of its own (a Rayleigh amplitude). */
+/** Paths with exponentially distributed delays, each with an exponential power of its own (a Rayleigh amplitude). */
 const drawTail = (count: number, random: Random): ReadonlyArray<DiffusePath> => {
   const drawn = Array.from({ length: count }, (_, i) => ({
     power: -Math.log(1 - random.uniform()),

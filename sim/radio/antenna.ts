@@ -1,8 +1,8 @@
 /**
- * Antennas of a node: where its elements are, and how a dipole sends and hears.
+ * Antennas of a node: positions of the elements and the pattern of a dipole.
  *
- * A node receives with a uniform line of elements half a wavelength apart and transmits from the middle of it, where phases are
- * counted from. All elements share one dipole axis, which may be tilted from upright.
+ * A node receives with a uniform linear array of elements half a wavelength apart and transmits from its middle, the phase
+ * reference. All elements share one dipole axis, which may be tilted from upright.
  */
 import type { RadioNode, Vector3 } from "../../core/imaging/geometry.ts"
 import { type Random, uniformIn } from "../random.ts"
@@ -11,19 +11,19 @@ import type { Air } from "./air.ts"
 export interface NodeAntennas {
   readonly position: Vector3
   /**
-   * [element][xyz]: the receive antennas in order along the axis; after them the middle of the array where no antenna is there
-   * (an even count).
+   * [element][xyz]: the receive antennas in order along the axis; with an even number of antennas, the middle of the array
+   * follows.
    */
   readonly elements: Float64Array
-  /** Index in `elements` of the middle: what transmits. */
+  /** Index in `elements` of the middle, which transmits. */
   readonly middle: number
   /** Unit vector along the dipole. */
   readonly dipole: Vector3
-  /** Amplitude that is left by the tilt against upright waves, once an end. */
+  /** Amplitude factor of the tilt against vertically polarised waves, once per end. */
   readonly polarisation: number
 }
 
-/** Places that each node's elements take with so many receive antennas: the antennas, and their middle. */
+/** Number of elements of a node with `antennas` receive antennas: the antennas, and their middle. */
 export const elementCount = (antennas: number): number => (antennas % 2 === 1 ? antennas : antennas + 1)
 
 export const createAntennas = (
@@ -52,9 +52,9 @@ export const createAntennas = (
   }
 }
 
-/** Amplitude along a dipole's axis: real devices have no perfect null. -10 dB. */
+/** Amplitude along the axis of a dipole, about -10 dB: real devices have no perfect null. */
 const axialAmplitude = 0.3
 
-/** Amplitude pattern of a dipole in a direction whose cosine with the axis is `cos`: 1 broadside, `axialAmplitude` along it. */
+/** Amplitude pattern of a dipole for the cosine `cos` between direction and axis: 1 broadside, `axialAmplitude` along the axis. */
 export const dipolePattern = (cos: number): number =>
   Math.sqrt(Math.max(0, 1 - (1 - axialAmplitude * axialAmplitude) * cos * cos))

@@ -1,14 +1,14 @@
 /**
- * Aspect: how strong and with what phase a scatterer is seen from a direction.
+ * Aspect: amplitude and phase of a scatterer as a function of the direction.
  *
- * A scatterer's cross section is log-normal over links with 0.5 Np (of power), and drifts as the body turns, as in Swerling's
- * models. Both come from one smooth random function of the bearing in the body's frame, a sum of three harmonics, one function a
- * point. A link's factor is the product of those of its two nodes, so that it is reciprocal.
+ * The cross section of a scatterer is log-normal over links with 0.5 Np (of power) and drifts as the body turns, as in Swerling's
+ * models. Both come from a smooth random function of the bearing in the body's frame, a sum of three harmonics, one function per
+ * point. The factor of a link is the product of those of its two nodes, which makes it reciprocal.
  */
 import { type Random, uniformIn } from "../random.ts"
 
 const harmonics = 3
-/** Coefficients a point: cosine and sine of each harmonic, for the level and for the phase, and a constant phase. */
+/** Coefficients per point: cosine and sine of each harmonic, for level and phase, and a constant phase. */
 const stride = 4 * harmonics + 1
 
 /** Random functions of a mover's points, drawn once. */
@@ -18,7 +18,7 @@ export interface Aspect {
 
 /** Half of a link's log-amplitude deviation: 0.25 Np for two independent ends. */
 const levelSigmaNp = 0.25 / Math.SQRT2
-/** The phase centre wanders by about a centimetre at 2.4 GHz as a limb is seen from another side. */
+/** The phase centre moves by about a centimetre at 2.4 GHz when the direction to a limb changes. */
 const phaseSigmaRad = 0.4
 
 export const createAspect = (points: number, random: Random): Aspect => {
@@ -37,8 +37,7 @@ export const createAspect = (points: number, random: Random): Aspect => {
 }
 
 /**
- * Writes the complex factor (re, im) of `point` to `out`, seen from the bearing with cosine `cos` and sine `sin` in the body's
- * frame.
+ * Writes the complex factor (re, im) of `point` to `out`, for the bearing with cosine `cos` and sine `sin` in the body's frame.
  */
 export const writeAspect = (
   { coefficients }: Aspect,

@@ -1,21 +1,21 @@
 /**
- * Capsules: the movers' torsos as they stand now, and their mirror images, as flat arrays for the loops that ask about shadows.
+ * Capsules: the current torsos of the movers and their mirror images, as flat arrays for the loops that compute shadows.
  *
- * A reflected path is straight towards the image of its source. The part of it behind the mirror is cut by whatever a torso's own
- * mirror image cuts.
+ * A reflected path is a straight path to the image of its source. Its part behind the mirror is shadowed by the mirror images of the
+ * torsos.
  */
 import type { Mirror } from "./reflection.ts"
 import type { Mover } from "./mover.ts"
 import { capsuleStride } from "./shadow.ts"
 
-/** Most bodies that shadow at a time. */
-export const capsulesMax = 64
+/** Largest number of movers with a shadow. */
+const capsulesMax = 64
 
 export interface Capsules {
   count: number
   /** Index of each mover's capsule; -1 for a mover without one. */
   ofMover: Int32Array
-  /** As they are, then as each of the six surfaces mirrors them: [capsule][low xyz, high xyz, half width]. */
+  /** The capsules themselves, then their images in each of the six surfaces: [capsule][low xyz, high xyz, half width]. */
   readonly values: ReadonlyArray<Float64Array>
 }
 
@@ -38,7 +38,7 @@ export const setCapsules = (
     capsules.ofMover[m] = shadow === null ? -1 : count
     if (shadow === null) continue
     if (count === capsulesMax) {
-      throw new RangeError(`More than ${capsulesMax} movers cast shadows; leave some out or give them none.`)
+      throw new RangeError(`More than ${capsulesMax} movers cast shadows; remove some movers or their shadows.`)
     }
     const at = count * capsuleStride
     for (let image = 0; image < capsules.values.length; image++) {

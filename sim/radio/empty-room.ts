@@ -1,9 +1,9 @@
 /**
- * The empty room: every path from one node to another while nothing moves.
+ * The empty room: every path from one node to another without movers.
  *
  * Line of sight lambda / (4 pi d), reflections of up to two bounces (images times reflection coefficients), echoes of furniture
- * by the bistatic radar equation, and a diffuse tail with an exponential power delay profile. The tail's power gives the link its
- * K factor, its decay the link its delay spread. Boundary: random draws come in `PairDraws`; the sum over tones is `field.ts`.
+ * by the bistatic radar equation, and a diffuse tail with an exponential power delay profile. The power of the tail sets the K
+ * factor of the link, its decay the delay spread. Boundary: random draws come in `PairDraws`; the sum over tones is in `field.ts`.
  *
  * Invariant: reciprocity; swapping the nodes gives the same gains and lengths at the middles of the arrays.
  */
@@ -14,7 +14,7 @@ import { dipolePattern, type NodeAntennas } from "./antenna.ts"
 import { speedOfLightMps } from "./field.ts"
 import { type Mirror, writeReflection } from "./reflection.ts"
 
-/** What all links of a room share. */
+/** Data shared by all links of a room. */
 export interface RadioRoom {
   readonly room: RoomDescription
   readonly air: RoomAir
@@ -22,14 +22,14 @@ export interface RadioRoom {
   readonly wavelengthM: number
 }
 
-/** One path at the receiver: a wave that seems to come from `source`, after `beforeM` on its way there. */
+/** One path at the receiver: a wave from the apparent `source`, after a length of `beforeM` to that source. */
 export interface Path {
   readonly kind: "line of sight" | "reflection" | "double reflection" | "furniture" | "diffuse"
   readonly source: Vector3
   readonly beforeM: number
   /** From the middle of the transmitting array to the middle of the receiving one. */
   readonly lengthM: number
-  /** Complex gain, propagation phase not included. */
+  /** Complex gain without the propagation phase. */
   readonly re: number
   readonly im: number
 }
@@ -40,10 +40,10 @@ const patternTowards = ({ dipole, polarisation }: NodeAntennas, k: Vector3): num
   polarisation * dipolePattern(dipole[0] * k[0] + dipole[1] * k[1] + dipole[2] * k[2])
 
 /** Amplitude of a bistatic echo: sqrt(rcs) lambda / ((4 pi)^{3/2} d1 d2). */
-export const echoAmplitude = (rcsM2: number, wavelengthM: number, d1M: number, d2M: number): number =>
+const echoAmplitude = (rcsM2: number, wavelengthM: number, d1M: number, d2M: number): number =>
   (Math.sqrt(rcsM2) * wavelengthM) / ((4 * Math.PI) ** 1.5 * d1M * d2M)
 
-/** Line of sight and reflections, in the order of `bounceOrders`: the line of sight, then one for each surface, then the rest. */
+/** Line of sight and reflections, in the order of `bounceOrders`: the line of sight, one for each surface, then the rest. */
 const mirroredPaths = (
   { air, mirrors, wavelengthM }: RadioRoom,
   transmitter: NodeAntennas,
@@ -55,7 +55,7 @@ const mirroredPaths = (
     for (const bounce of bounces) source = imageIn(mirrors[bounce]!.surface, source)
     const lengthM = distance(source, receiver.position)
     const k = source.map((value, axis) => (receiver.position[axis]! - value) / lengthM) as unknown as Vector3
-    // The wave leaves in the direction that the mirrors turn into k.
+    // Direction at the transmitter, which the mirrors turn into k.
     const departure = [k[0], k[1], k[2]] as [number, number, number]
     let re = 1
     let im = 0
@@ -74,7 +74,7 @@ const mirroredPaths = (
   })
 }
 
-/** Nearer than this, a piece of furniture counts as this far: it is as big as that. */
+/** Smallest distance of a piece of furniture in the echo formula: furniture is about as large as this. */
 const furnitureDistanceMinM = 0.5
 
 const furniturePaths = (
@@ -102,14 +102,14 @@ const furniturePaths = (
     }
   })
 
-/** The tail's power over that of the line of sight, at least: no room is without one. */
+/** Smallest power of the tail relative to the line of sight: every room has a tail. */
 const tailShareMin = 0.05
 const decayNs = { min: 8, max: 110 }
 
 const powerOf = ({ im, re }: Path): number => re * re + im * im
 
 /**
- * Decay time that gives all paths together the wanted rms delay spread: with the tail's power T and its moments m1, m2 in decay
+ * Decay time that gives all paths together the requested rms delay spread: with the tail's power T and its moments m1, m2 in decay
  * times, and the others' P, M1, M2, the squared spread (M2 + T m2 D^2) / S - ((M1 + T m1 D) / S)^2, S = P + T, is quadratic in D.
  */
 const decayFor = (paths: ReadonlyArray<Path>, power: number, tail: PairDraws["tail"], wantedNs: number): number => {
@@ -156,7 +156,7 @@ const diffusePaths = (
 
 /**
  * All paths of an empty room from one node to another; the first seven are the line of sight and the reflections at each surface.
- * `receiverIsHigher` tells which end of the pair's draws the receiver is.
+ * `receiverIsHigher` selects the receiver's end of the pair's draws.
  */
 export const emptyPaths = (
   radioRoom: RadioRoom,

@@ -1,8 +1,7 @@
 /**
- * The field of one frame: the complex channel over receive antennas and subcarriers, and how one path adds to it.
+ * The field of one frame: the complex channel over receive antennas and subcarriers, and the contribution of one path.
  *
- * Boundary: which paths there are is in `empty-room.ts` and `legs.ts`; what the receiver does to the field is in
- * `sim/impairments`.
+ * Boundary: the paths are in `empty-room.ts` and `legs.ts`, the effects of the receiver in `sim/impairments`.
  */
 import type { Tones } from "./tones.ts"
 

@@ -1,14 +1,14 @@
 /**
- * Legs: what each node's antennas see of each moving point.
+ * Legs: the channels between each node's antennas and each moving point.
  *
  * The echo of a point s on the link i -> j is the product of two legs, A_i(s) A_j(s), with
  *   A_n(s, element, tone) = sqrt(sqrt(rcs_s) lambda / (4 pi)^(3/2)) aspect_n(s)
  *                           sum over n's images of pattern x reflection x shadow x loss / d  e^{-j 2 pi f d / c}.
- * Legs are computed once for all links of a round, and their products give every bounce off a wall before, after, or on both sides
+ * Legs are computed once for all links of a round; their products include every bounce off a wall before, after, or on both sides
  * of the body. Boundary: the sum over points is in `scene.ts`, the sum over images and tones in `rays.ts`.
  *
- * Shadows on a leg: of other bodies, told at the middle of the body that is seen; of the point's own torso, told for the point
- * itself once it sticks out of the torso.
+ * A leg has two kinds of shadows: those of other bodies, computed for the middle of the illuminated body, and that of the point's
+ * own torso, computed for the point itself when it lies outside the torso.
  */
 import { type RoomDescription, throughWallsDb } from "../rooms/room.ts"
 import { beyondBreakpoint } from "./air.ts"
@@ -23,14 +23,14 @@ import { writeReflection } from "./reflection.ts"
 import { capsuleStride, shadowOf } from "./shadow.ts"
 import type { Tones } from "./tones.ts"
 
-/** Most points of all movers together. */
-export const pointsMax = 4096
+/** Largest number of points of all movers together. */
+const pointsMax = 4096
 
-/** Nearer than this, a point counts as this far: the far field ends. */
+/** Smallest distance of a point in the far-field formula; nearer points count as at this distance. */
 const distanceMinM = 0.3
-/** Reflections in a room's walls fade over this distance from the room, for points beyond them. */
+/** For points outside the room, reflections in its walls fade over this distance. */
 const fadeM = 0.5
-/** A point's own torso begins to shadow it at this many half widths from the axis, and does wholly at the second. */
+/** The own torso begins to shadow a point at `from` half widths from the axis, and shadows it fully from `to` on. */
 const ownShadow = { from: 1, to: 1.25 } as const
 
 export interface Legs {
@@ -41,8 +41,8 @@ export interface Legs {
   im: Float64Array
 }
 
-/** What one call needs at hand. */
-export interface Illumination {
+/** State and scratch memory of the illumination of a room. */
+interface Illumination {
   readonly radioRoom: RadioRoom
   readonly tones: Tones
   readonly nodes: ReadonlyArray<NodeImages>
@@ -75,10 +75,10 @@ export const createIllumination = (
   }
 }
 
-/** Makes room for `points` points; the arrays only grow. */
+/** Reserves memory for `points` points; the arrays only grow. */
 const reserve = ({ elements, legs, nodes, tones }: Illumination, points: number): void => {
   if (points > pointsMax) {
-    throw new RangeError(`The movers have ${points} scatterers; a scene takes ${pointsMax}: leave some movers out.`)
+    throw new RangeError(`The movers have ${points} scatterers, but a scene supports ${pointsMax}: remove some movers.`)
   }
   const values = nodes.length * elements * tones.indices.length * points
   if (values > legs.re.length) {
@@ -88,7 +88,7 @@ const reserve = ({ elements, legs, nodes, tones }: Illumination, points: number)
   legs.points = points
 }
 
-/** Amplitudes left by other bodies on the ways from a node's images to a mover. */
+/** Sets the remaining amplitudes, behind other bodies, of the paths from a node's images to a mover. */
 const setShadows = (
   run: Illumination,
   node: NodeImages,
@@ -132,7 +132,7 @@ const setShadows = (
   }
 }
 
-/** Part of the own torso's shadow that counts for a point: 0 within the torso, 1 from a quarter of its half width outside. */
+/** Share of the own torso's shadow that applies to a point: 0 within the torso, 1 from a quarter of its half width outside. */
 const ownShadowPart = (capsules: Float64Array, at: number, x: number, y: number, z: number): number => {
   const ex = capsules[at + 3]! - capsules[at]!
   const ey = capsules[at + 4]! - capsules[at + 1]!
@@ -145,7 +145,7 @@ const ownShadowPart = (capsules: Float64Array, at: number, x: number, y: number,
   return Math.min(1, Math.max(0, (widths - ownShadow.from) / (ownShadow.to - ownShadow.from)))
 }
 
-/** How far a point lies outside the room. */
+/** Distance of a point from the room; 0 inside. */
 const outsideM = ({ size }: RoomDescription, x: number, y: number, z: number): number =>
   Math.max(0, -x, x - size[0], -y, y - size[1], -z, z - size[2])
 
@@ -202,7 +202,7 @@ const castRays = (
   }
 }
 
-/** Sets the aspect of a mover's point as a node sees it. */
+/** Sets the aspect of a mover's point in the direction of a node. */
 const setAspect = (
   run: Illumination,
   node: NodeImages,

@@ -1,13 +1,13 @@
 /**
- * A mover: anything that moves and scatters. A body, the blades of a fan, a pet, the leaf of a door.
+ * A mover: anything that moves and scatters: a body, the blades of a fan, a pet, a door leaf.
  *
- * Owns the shape in which bodies and fixtures are given to the radio. Whoever owns a mover writes its arrays in place; the scene
- * reads them when it is illuminated.
+ * Owns the form in which the radio receives bodies and fixtures. The owner of a mover updates its arrays in place; the scene reads
+ * them in `illuminate`.
  */
 import type { Aspect } from "./aspect.ts"
 
-/** What stands in the way of paths: a capsule around the segment from `low` to `high`, [x, y, z] in metres. */
-export interface Shadow {
+/** An obstacle to paths: a capsule around the segment from `low` to `high`, [x, y, z] in metres. */
+interface Shadow {
   readonly low: Float64Array
   readonly high: Float64Array
   readonly halfWidthM: number
@@ -16,14 +16,14 @@ export interface Shadow {
 export interface Mover {
   /** Radar cross section of each scatterer. */
   readonly rcsM2: Float64Array
-  /** Where the scatterers are now: [point][xyz], metres in the room's frame. Points may lie outside the room. */
+  /** Current positions of the scatterers: [point][xyz], metres in the room's frame. Points may lie outside the room. */
   readonly points: Float64Array
-  /** What shadows paths; null for what is too small to. */
+  /** The capsule that shadows paths; null for movers too small for a shadow. */
   readonly shadow: Shadow | null
-  /** How strength and phase of the scatterers depend on where they are seen from; null when they do not. */
+  /** Dependence of strength and phase of the scatterers on the direction; null: none. */
   readonly aspect: Aspect | null
-  /** Direction that the mover faces, radians counter-clockwise from +x: its aspect turns with it. */
+  /** Heading of the mover, radians counter-clockwise from +x: the aspect turns with it. */
   readonly headingRad: number
-  /** Loss of every way to the mover beside the walls of the room, once a leg: more walls between. 0 where there are none. */
+  /** Loss per leg by walls beyond those of the room; 0 if there are none. */
   readonly attenuationDb: number
 }

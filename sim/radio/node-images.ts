@@ -1,8 +1,8 @@
 /**
- * A node and its images in the surfaces of its room: from where a point in the room is seen.
+ * A node and its images in the surfaces of its room: the sources that illuminate a point in the room.
  *
- * Owns which images are kept and how their antennas stand. Image 0 is the node itself. Boundary: what reaches a point from them is
- * in `legs.ts`.
+ * Owns the selection of images and the orientation of their antennas. Image 0 is the node itself. Boundary: the illumination of a
+ * point is in `legs.ts`.
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
 import { imageIn } from "../rooms/room.ts"
@@ -11,7 +11,7 @@ import type { RadioRoom } from "./empty-room.ts"
 import { type Mirror, writeReflection } from "./reflection.ts"
 
 export interface NodeImages {
-  /** Images kept, the node itself included. */
+  /** Number of images, the node itself included. */
   readonly count: number
   /** [image][xyz]: the middle of the array. */
   readonly middles: Float64Array
@@ -24,7 +24,7 @@ export interface NodeImages {
   readonly polarisation: number
 }
 
-/** How strong the image in a mirror is in the middle of the room: coefficient over distance. */
+/** Strength of the image in a mirror at the middle of the room: coefficient over distance. */
 const strength = (mirror: Mirror, image: Vector3, size: Vector3): number => {
   const k = size.map((extent, axis) => extent / 2 - image[axis]!)
   const distance = Math.hypot(...k)

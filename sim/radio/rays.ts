@@ -1,8 +1,8 @@
 /**
  * Rays: the hot loops from lengths and gains to sums over tones.
  *
- * A ray is one straight way from an element of a node, or of an image of it, to a point. Its phase at the first tone and its
- * advance from tone to tone cost one sine and cosine each; the other tones are had by complex multiplication. Nothing is allocated.
+ * A ray is one straight path from an element of a node, or of its image, to a point. Its phase at the first tone and its advance
+ * per tone cost one sine and cosine each; the other tones follow by complex multiplication. The loops allocate nothing.
  */
 import { speedOfLightMps } from "./field.ts"
 import type { Tones } from "./tones.ts"
@@ -11,7 +11,7 @@ import type { Tones } from "./tones.ts"
 export interface Rays {
   readonly elements: number
   readonly imagesPadded: number
-  /** Length in metres; gain, then gain with the phase at the first tone; advance over one step of the tones. */
+  /** Length in metres; gain, which `turnRays` rotates by the phase at the first tone; phase advance over one step of the tones. */
   readonly lengthM: Float64Array
   readonly re: Float64Array
   readonly im: Float64Array
@@ -39,8 +39,8 @@ export const createRays = (elements: number, images: number, tones: number): Ray
 }
 
 /**
- * Turns each ray's gain by the phase -2 pi f length / c at the first tone, and sets its advance over a step. Sine and cosine are
- * Taylor's series on a quarter of the angle, within pi / 4, and two doublings: exact to 1e-11, without a branch.
+ * Rotates the gain of each ray by the phase -2 pi f length / c at the first tone, and sets the advance over a step. Sine and cosine
+ * are Taylor series of a quarter of the angle, within pi / 4, and two doublings: exact to 1e-11, without a branch.
  */
 export const turnRays = ({ im, lengthM, re, stepIm, stepRe }: Rays, tones: Tones): void => {
   const first = (tones.centerFrequencyHz + tones.indices[0]! * tones.spacingHz) / speedOfLightMps
@@ -72,8 +72,8 @@ export const turnRays = ({ im, lengthM, re, stepIm, stepRe }: Rays, tones: Tones
 }
 
 /**
- * Adds the rays `from` and the three after it at every tone of one row, by recurrence. Four at a time: the sums are read and written
- * once for four rays, whose chains do not wait for each other.
+ * Adds the ray `from` and the three after it to every tone of one row, by recurrence. With four at a time, the sums are read and
+ * written once for four independent chains.
  */
 const addFour = (rays: Rays, from: number, row: number, runs: Tones["runs"]): void => {
   const { im, re, stepIm, stepRe, sumIm, sumRe } = rays
@@ -83,7 +83,7 @@ const addFour = (rays: Rays, from: number, row: number, runs: Tones["runs"]): vo
   const cC = stepRe[from + 2]!, cS = stepIm[from + 2]!, dC = stepRe[from + 3]!, dS = stepIm[from + 3]!
   for (let run = 0; run < runs.length; run++) {
     const { length, start, stepsBefore } = runs[run]!
-    // One step was made past the last tone of the run before; those over a gap add nothing.
+    // The recurrence is already one step past the last tone of the previous run; steps over a gap add nothing.
     for (let i = row + start - Math.max(0, stepsBefore - 1); i < row + start + length; i++) {
       if (i >= row + start) {
         sumRe[i]! += aRe + bRe + (cRe + dRe)
@@ -105,7 +105,7 @@ const addFour = (rays: Rays, from: number, row: number, runs: Tones["runs"]): vo
   }
 }
 
-/** Sums the turned rays of each element over its images, at every tone. */
+/** Sums the rotated rays of each element over its images, at every tone. */
 export const sumRays = (rays: Rays, tones: Tones): void => {
   const { elements, imagesPadded, sumIm, sumRe } = rays
   const count = tones.indices.length

@@ -1,13 +1,13 @@
 /**
  * Reflection of a vertically polarised wave at the surfaces of a room.
  *
- * The electric field of a wave along k from an upright dipole is z - (z k) k, made a unit vector. It is split into the parts
- * perpendicular (te) and parallel (tm) to the plane of incidence, each reflected by Fresnel's coefficient, and what an upright
- * dipole takes of the sum is the coefficient here:
+ * The electric field of a wave along k from an upright dipole is the unit vector along z - (z k) k. It is split into the parts
+ * perpendicular (te) and parallel (tm) to the plane of incidence, each reflected by Fresnel's coefficient. The coefficient here is
+ * the response of an upright dipole to the sum:
  *   floor, ceiling:  tm
  *   wall at x:       t te - (1 - t) tm,  t = ky^2 / ((ky^2 + kz^2) (1 - kz^2))      (wall at y: kx for ky)
- * At normal incidence te = -tm, so that the parts agree. Coefficients over the cosine of incidence are tables, since the hot
- * loop asks thousands of times a round. Boundary: the coefficients themselves are in `sim/rooms/materials.ts`.
+ * At normal incidence te = -tm, so the parts agree. Coefficients are tabulated over the cosine of incidence, because the hot loop
+ * needs thousands per round. Boundary: the coefficients themselves are in `sim/rooms/materials.ts`.
  */
 import { fresnel } from "../rooms/materials.ts"
 import type { Surface } from "../rooms/room.ts"
@@ -17,11 +17,11 @@ const cells = 256
 /** A surface as a mirror for waves. */
 export interface Mirror {
   readonly surface: Surface
-  /** [cell][te re, te im, tm re, tm im] over the cosine of incidence 0..1, with one cell more to interpolate into. */
+  /** [cell][te re, te im, tm re, tm im] over the cosine of incidence 0..1, with one extra cell for interpolation. */
   readonly table: Float64Array
 }
 
-/** `specularPower` is the share of the power that stays in the mirror's direction; the rest is lost to the diffuse tail. */
+/** `specularPower` is the share of the power that stays in the specular direction; the rest goes to the diffuse tail. */
 export const createMirror = (surface: Surface, frequencyHz: number, specularPower: number): Mirror => {
   const table = new Float64Array(4 * (cells + 2))
   const share = Math.sqrt(specularPower)
@@ -32,7 +32,7 @@ export const createMirror = (surface: Surface, frequencyHz: number, specularPowe
   return { surface, table }
 }
 
-/** Writes the coefficient (re, im) of a wave whose unit direction is (kx, ky, kz), up to signs, to `out`. */
+/** Writes the coefficient (re, im) of a wave with unit direction (kx, ky, kz), up to signs, to `out`. */
 export const writeReflection = (mirror: Mirror, kx: number, ky: number, kz: number, out: Float64Array): void => {
   const { table } = mirror
   const { axis } = mirror.surface

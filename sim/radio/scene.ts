@@ -1,14 +1,14 @@
 /**
- * A scene: the channels between the nodes of one room, empty and with whatever moves in it.
+ * A scene: the channels between the nodes of one room, empty and with movers in it.
  *
- * Owns the responses of the empty room and the sum of echoes and shadows for a link. Once a round the caller says where the movers
- * are (`illuminate`), then asks for each directed link (`respond`). Boundary: no receiver hardware, see `sim/impairments`; who
- * moves and where is up to `sim/bodies` and `sim/rooms/fixtures.ts`.
+ * Owns the responses of the empty room and the sum of echoes and shadows for a link. Once per round the caller passes the movers to
+ * `illuminate`, then requests each directed link with `respond`. Boundary: receiver hardware is in `sim/impairments`, motion in
+ * `sim/bodies` and `sim/rooms/fixtures.ts`.
  *
  * Invariants:
- * 1. Reciprocity: at the middles of the arrays the response i -> j is that of j -> i.
+ * 1. Reciprocity: at the middles of the arrays the responses i -> j and j -> i are equal.
  * 2. The same description and streams give the same responses.
- * 3. `illuminate` and `respond` allocate nothing, but when there are more movers than ever before.
+ * 3. `illuminate` and `respond` allocate only when there are more movers than ever before.
  */
 import type { RadioNode } from "../../core/imaging/geometry.ts"
 import { type RoomDescription, surfaceNames, surfacesOf } from "../rooms/room.ts"
@@ -24,21 +24,21 @@ import { createMirror } from "./reflection.ts"
 import { capsuleStride, shadowOf } from "./shadow.ts"
 import type { Tones } from "./tones.ts"
 
-export interface SceneOptions {
+interface SceneOptions {
   /** Ranges of the statistical part of the propagation. */
   readonly air?: Air
-  /** Images of a node in the room's surfaces that see movers, the strongest first: 0 to 6. Fewer are faster. */
+  /** Number of images of a node in the room's surfaces that illuminate movers, the strongest first: 0 to 6. Fewer are faster. */
   readonly bounces?: number
 }
 
 export interface Scene {
   readonly tones: Tones
   readonly antennas: number
-  /** Response of the empty room for a directed pair of nodes. Not to be written to. */
+  /** Response of the empty room for a directed pair of nodes. Must not be modified. */
   readonly empty: (transmitter: number, receiver: number) => Field
   /** All paths of the empty room for a directed pair of nodes: the first seven are the line of sight and the first reflections. */
   readonly paths: (transmitter: number, receiver: number) => ReadonlyArray<Path>
-  /** Takes the movers' present places, and computes what each node's antennas see of each point. */
+  /** Computes the legs from each node's antennas to each point of the movers at their current positions. */
   readonly illuminate: (movers: ReadonlyArray<Mover>) => void
   /** Writes the response of a directed pair, as of the last `illuminate`, to `field`. */
   readonly respond: (transmitter: number, receiver: number, field: Field) => void
@@ -53,7 +53,7 @@ interface Link {
   readonly empty: Field
   /** The paths that torsos shadow, each alone. */
   readonly shadowed: ReadonlyArray<Field>
-  /** Amplitude that is left of each of them, shared by both directions. */
+  /** Remaining amplitude of each of them, shared by both directions. */
   readonly left: Float64Array
 }
 
@@ -104,7 +104,7 @@ const createLinks = (
   )
 }
 
-/** Sets what the capsules leave of the shadowed paths of a pair. */
+/** Sets the remaining amplitudes of the shadowed paths of a pair. */
 const setShadows = (link: Link, receiver: NodeAntennas, capsules: Capsules, wavelengthM: number): void => {
   const [x, y, z] = receiver.position
   const direct = capsules.values[0]!
@@ -119,7 +119,7 @@ const setShadows = (link: Link, receiver: NodeAntennas, capsules: Capsules, wave
   }
 }
 
-/** Takes out of `field` what is lost of the shadowed paths. */
+/** Subtracts the shadowed parts of the paths from `field`. */
 const takeShadows = ({ left, shadowed }: Link, { im, re }: Field): void => {
   for (let p = 0; p < shadowedPaths; p++) {
     const lost = 1 - left[p]!
@@ -159,7 +159,7 @@ const addEchoes = (
 /**
  * Builds the scene of a room.
  *
- * @param nodes Within the room. Every one can transmit and receive.
+ * @param nodes Nodes within the room; every node can transmit and receive.
  * @param antennas Receive antennas of each node.
  * @param streams Independent random streams by name; the draws of a node or a pair do not depend on the others.
  */

@@ -1,17 +1,17 @@
 /**
- * Shadowing: what is left of a path that goes beside or through a body.
+ * Shadowing: the remaining amplitude of a path that passes beside or through a body.
  *
  * A torso is a capsule; its nearer edge is one knife edge (ITU-R P.526, single edge):
- * J = 6.9 + 20 log10(sqrt((v - 0.1)^2 + 1) + v - 0.1) dB for v > -0.78, v = h sqrt(2 (d1 + d2) / (lambda d1 d2)), where h is how
- * far the edge reaches over the path. Boundary: which paths are asked about is in `legs.ts` and `scene.ts`.
+ * J = 6.9 + 20 log10(sqrt((v - 0.1)^2 + 1) + v - 0.1) dB for v > -0.78, v = h sqrt(2 (d1 + d2) / (lambda d1 d2)), where h is the
+ * distance by which the edge extends over the path. Boundary: `legs.ts` and `scene.ts` select the paths.
  */
 
-/** Nearest that an edge counts to an end of the path: nearer ones are no edges seen from afar. */
+/** Smallest distance of an edge from an end of the path: the model assumes a distant edge. */
 const edgeDistanceMinM = 0.1
-/** No path of a room falls further: waves go round a body by ways that one edge does not describe. */
+/** Largest loss: waves also pass around a body on paths that a single edge does not describe. */
 const lossMaxDb = 30
 
-/** Amplitude left beyond a knife edge that reaches `reachM` over a path, `d1M` and `d2M` from its ends. */
+/** Remaining amplitude behind a knife edge that extends `reachM` over a path, `d1M` and `d2M` from its ends. */
 export const knifeEdge = (reachM: number, d1M: number, d2M: number, wavelengthM: number): number => {
   const v = reachM * Math.sqrt((2 * (d1M + d2M)) / (wavelengthM * d1M * d2M))
   if (v <= -0.78) return 1
@@ -25,8 +25,8 @@ const clamp01 = (value: number): number => (value < 0 ? 0 : value > 1 ? 1 : valu
 export const capsuleStride = 7
 
 /**
- * Amplitude left of the straight path from a to b beside the capsule at `at` of `capsules`. The path and the capsule's axis are
- * nearest where the distance of two segments is least.
+ * Remaining amplitude of the straight path from a to b beside the capsule at `at` of `capsules`. The distance between path and
+ * capsule axis is the smallest distance of two segments.
  */
 export const shadowOf = (
   ax: number,
@@ -61,7 +61,7 @@ export const shadowOf = (
   const z = rz + along * dz - up * ez
   const aside = x * x + y * y + z * z
   const length = Math.sqrt(dd)
-  // An edge in the middle of the path reaches furthest: beyond that nothing is shadowed.
+  // An edge in the middle of the path has the widest effect: capsules beyond that distance do not shadow.
   const furthest = halfWidthM + 0.78 * Math.sqrt((wavelengthM * Math.max(length, 4 * edgeDistanceMinM)) / 8)
   if (aside >= furthest * furthest) return 1
   const d1 = Math.max(edgeDistanceMinM, along * length)

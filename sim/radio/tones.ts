@@ -1,11 +1,11 @@
 /**
- * The tones of a radio: which subcarriers of which channel carry the simulated response.
+ * The tones of a radio: the subcarriers of a channel for which the response is simulated.
  *
- * Owns bands, bandwidths and standards, and grouping: a device that reports the mean of neighbouring tones. Of a group only its
- * middle tone is simulated, since neighbours differ by less than 1 % within a room's delays; the receiver lowers the noise instead.
- * Boundary: the tone tables themselves are those of `core/formats/ofdm-tones.ts`.
+ * Owns bands, bandwidths and standards, and grouping: a device may report the mean of neighbouring tones. Only the middle tone of
+ * a group is simulated, because neighbours differ by less than 1 % within the delays of a room; the receiver lowers the noise
+ * instead. Boundary: the tone tables are those of `core/formats/ofdm-tones.ts`.
  *
- * Invariant: neighbours in `indices` are a whole multiple of `step` apart, so that phases can be had by recurrence.
+ * Invariant: neighbours in `indices` are a whole multiple of `step` apart, so phases can be computed by recurrence.
  */
 import { subcarriersOf, tonePlanOf, toneSpacingHz, type TransmissionFormat } from "../../core/formats/ofdm-tones.ts"
 
@@ -13,24 +13,24 @@ const formats = { "802.11n": "ht", "802.11ac": "vht", "802.11ax": "he" } as cons
   string,
   TransmissionFormat
 >
-export type WifiStandard = keyof typeof formats
+type WifiStandard = keyof typeof formats
 export const wifiStandards = Object.keys(formats) as ReadonlyArray<WifiStandard>
 
-/** The channel that a site's nodes share, and how finely they report it. */
+/** The channel that the nodes of a site share, and the resolution of their reports. */
 export interface RadioSettings {
   readonly centerFrequencyHz: number
   readonly bandwidthMhz: number
   readonly standard: WifiStandard
-  /** How many tones are reported: all of the standard's, or the means of so many groups of neighbours. */
+  /** Number of reported tones: all tones of the standard, or the means of this many groups of neighbours. */
   readonly subcarriers: "all" | number
 }
 
-/** Tones at equal distances, in the order of their indices. */
-export interface ToneRun {
-  /** Position in `indices` of the first tone, and how many there are. */
+/** Tones at equal distances, ordered by index. */
+interface ToneRun {
+  /** Position of the first tone in `indices`, and the number of tones. */
   readonly start: number
   readonly length: number
-  /** Steps from the last tone of the run before; 0 in the first run. */
+  /** Steps from the last tone of the previous run; 0 in the first run. */
   readonly stepsBefore: number
 }
 
@@ -40,14 +40,14 @@ export interface Tones {
   readonly spacingHz: number
   readonly centerFrequencyHz: number
   readonly bandwidthHz: number
-  /** Tones whose mean each value is: divides the power of the noise. */
+  /** Number of tones averaged in each value, which divides the power of the noise. */
   readonly grouping: number
   /** Distance of neighbours within a run, in subcarriers. */
   readonly step: number
   readonly runs: ReadonlyArray<ToneRun>
 }
 
-/** Bands in Hz (ETSI and FCC together) and who may use them. */
+/** Bands in Hz (ETSI and FCC combined) and the standards that may use them. */
 const bands: ReadonlyArray<
   { readonly fromHz: number; readonly toHz: number; readonly mhzMax: number; readonly of: ReadonlyArray<WifiStandard> }
 > = [
@@ -56,7 +56,7 @@ const bands: ReadonlyArray<
   { fromHz: 5.925e9, toHz: 7.125e9, mhzMax: 160, of: ["802.11ax"] },
 ]
 
-/** What is wrong with the settings of a radio and what to do about it; null when they can be simulated. */
+/** The mistake in the settings of a radio and its remedy; null when the settings can be simulated. */
 export const radioMistake = (radio: RadioSettings): string | null => {
   const { bandwidthMhz, centerFrequencyHz, standard, subcarriers } = radio
   const plan = tonePlanOf(formats[standard], bandwidthMhz)
@@ -69,7 +69,7 @@ export const radioMistake = (radio: RadioSettings): string | null => {
   }
   const half = (bandwidthMhz * 1e6) / 2
   if (centerFrequencyHz - half < band.fromHz || centerFrequencyHz + half > band.toHz) {
-    return `${bandwidthMhz} MHz around ${centerFrequencyHz} Hz leave the band of ${band.fromHz} to ${band.toHz} Hz; move the centre.`
+    return `${bandwidthMhz} MHz around ${centerFrequencyHz} Hz exceed the band of ${band.fromHz} to ${band.toHz} Hz; move the centre.`
   }
   if (subcarriers === "all") return null
   const count = subcarriersOf(plan).length
@@ -78,7 +78,7 @@ export const radioMistake = (radio: RadioSettings): string | null => {
     : `subcarriers is ${subcarriers}; use "all" or a whole number from 2 to ${count}.`
 }
 
-/** The middle `count` tones of the grid at distance `step` that has most of `all`, or lies most evenly. */
+/** The middle `count` tones of the most centred grid with distance `step` that has at least `count` of the tones in `all`. */
 const gridOf = (all: Int16Array, step: number, count: number): Int16Array => {
   let best = all.subarray(0, 0)
   let unevenness = Infinity
@@ -95,7 +95,7 @@ const gridOf = (all: Int16Array, step: number, count: number): Int16Array => {
   return best.slice()
 }
 
-/** The tones of a radio. Throws a RangeError with `radioMistake`'s text on settings that cannot be. */
+/** The tones of a radio. Throws a RangeError with the text of `radioMistake` for invalid settings. */
 export const createTones = (radio: RadioSettings): Tones => {
   const mistake = radioMistake(radio)
   if (mistake !== null) throw new RangeError(mistake)

@@ -1,16 +1,16 @@
-/** Random radios and impairments of a suite: the channel, and what is wrong with the hardware. */
+/** Random radios and hardware impairments of a suite. */
 import { drawImpairments, type Impairments, unimpaired } from "../impairments/impairments.ts"
 import { radioMistake, type RadioSettings } from "../radio/tones.ts"
 import { type Random, uniformIn } from "../random.ts"
 import { drawOne } from "./draws.ts"
 
-/** `none`: int8 alone. `usual`: the ranges of real devices. `heavy`: their worse ends. */
+/** `none`: int8 quantisation only. `usual`: the ranges of real devices. `heavy`: the worse ends of these ranges. */
 export type ImpairmentLevel = "none" | "usual" | "heavy"
 
 export type BandGhz = 2.4 | 5 | 6
 export type BandwidthMhz = 20 | 40 | 80 | 160
 
-/** Centres of channels that each band has at each bandwidth, MHz. */
+/** Channel centres of each band at each bandwidth, MHz. */
 const centersMhz: Readonly<Record<BandGhz, Partial<Record<BandwidthMhz, ReadonlyArray<number>>>>> = {
   2.4: { 20: [2412, 2437, 2462], 40: [2422, 2437, 2452] },
   5: { 20: [5180, 5260, 5500, 5745], 40: [5190, 5270, 5510, 5755], 80: [5210, 5290, 5530, 5775], 160: [5250, 5570] },
@@ -18,8 +18,8 @@ const centersMhz: Readonly<Record<BandGhz, Partial<Record<BandwidthMhz, Readonly
 }
 
 /**
- * The radio of a channel. Of the standards that may use it, the newest but in the 2.4 GHz band, where nodes are mostly 802.11n.
- * Throws a RangeError for a band that has no such bandwidth.
+ * Draws a channel and its radio. The standard is 802.11n in the 2.4 GHz band and up to 40 MHz at 5 GHz, 802.11ac for wider channels
+ * at 5 GHz, and 802.11ax at 6 GHz. Throws a RangeError when no band has one of the bandwidths.
  */
 export const drawRadio = (
   random: Random,
@@ -65,7 +65,7 @@ const worsened = (usual: Impairments, random: Random): Impairments => ({
   surveyYawSigmaRad: uniformIn(random, 0.06, 0.12),
 })
 
-/** Impairments of a level; antennas are calibrated where that is asked for. */
+/** Impairments of a level, with or without calibrated antennas. */
 export const drawLevel = (
   random: Random,
   level: ImpairmentLevel,

@@ -1,5 +1,5 @@
 /**
- * Where the nodes of a random room hang: near its walls, all around it, their arrays in any direction.
+ * Positions of the nodes of a random room: near its walls, all around it, with arrays in any direction.
  */
 import type { RadioNode, Vector3 } from "../../core/imaging/geometry.ts"
 import { type Random, uniformIn } from "../random.ts"
@@ -7,15 +7,15 @@ import { chance, rounded } from "./draws.ts"
 
 const wallDistanceM = [0.05, 0.5] as const
 const heightM = [0.3, 2.3] as const
-/** Nodes are at least so far apart; in a crowded room, what is left after `attemptsMax`. */
+/** Smallest distance between nodes, and the one accepted in a crowded room after `attemptsMax`. */
 const apartM = 0.6
 const apartMMin = 0.31
 const attemptsMax = 60
-/** Arrays that stand upright, and of the others those along their wall. */
+/** Share of the arrays that are upright, and share of the others that are parallel to their wall. */
 const verticalShare = 0.2
 const alongWallShare = 0.5
 
-/** A place beside the wall, and the direction of that wall, `part` (0..1) around the room. */
+/** A place near a wall, `part` (0..1) of the way around the room, and the direction of that wall. */
 const placeAround = ([width, depth, height]: Vector3, part: number, random: Random): readonly [Vector3, Vector3] => {
   const inset = uniformIn(random, ...wallDistanceM)
   const up = uniformIn(random, heightM[0], Math.min(heightM[1], height - 0.1))
@@ -38,7 +38,7 @@ const drawAxis = (wall: Vector3, random: Random): Vector3 => {
 
 const distance = (a: Vector3, b: Vector3): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
-/** `count` nodes around a room, in the order of the walls: a share of the way round each, not evenly. */
+/** `count` nodes around a room, in the order of the walls, at roughly even distances. */
 export const drawNodes = (size: Vector3, count: number, random: Random): ReadonlyArray<RadioNode> => {
   const nodes: Array<RadioNode> = []
   const turn = random.uniform()

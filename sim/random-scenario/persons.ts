@@ -1,5 +1,5 @@
 /**
- * Random bodies, and what they do: an endless daily life, or a script in which every activity comes up as often as the next.
+ * Random bodies and their behaviour: an endless daily life, or a script of random steps.
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
 import { isWithin, type Place, type Rectangle } from "../bodies/floor-plan.ts"
@@ -13,17 +13,17 @@ import type { RoomLayout } from "./room-layout.ts"
 export type SuiteBehaviour =
   /** A daily life with these weights. */
   | { readonly kind: "daily"; readonly weights?: Partial<DailyWeights> }
-  /** Steps in random order, every kind equally often, or falls (shorter ones) so many times as often: what a network is trained on. */
+  /** Random steps for training, every kind equally often; with `fallTimes` above 1, falls are shorter and this many times as frequent. */
   | { readonly kind: "scripted"; readonly fallTimes?: number }
 
 const stepsMin = 8
 const stepsMax = 16
-/** Share of the scripts that end outside; the others begin again where they are. */
+/** Share of the scripts that end outside; the others restart inside. */
 const leavingShare = 0.3
 const wallDistanceM = 0.6
 const attemptsMax = 30
 
-/** A place that nothing stands on. */
+/** A place without furniture. */
 const drawPlace = (size: Vector3, taken: ReadonlyArray<Rectangle>, random: Random): Place => {
   for (let attempt = 0;; attempt++) {
     const place: Place = [
@@ -34,7 +34,7 @@ const drawPlace = (size: Vector3, taken: ReadonlyArray<Rectangle>, random: Rando
   }
 }
 
-/** One step of a kind that the room has room for. */
+/** One random step of a kind that is possible in the room. */
 const drawStep = (
   size: Vector3,
   { beds, obstacles, seats }: RoomLayout,
@@ -88,7 +88,7 @@ const drawScript = (
   ...(chance(random, leavingShare) ? [{ do: "leave", door } as const] : []),
 ]
 
-/** A body drawn from adults; sizes and rates are those of the literature's middle 95 %. */
+/** A random adult; sizes and rates are within the middle 95 % of the literature. */
 export const drawPerson = (
   size: Vector3,
   layout: RoomLayout,

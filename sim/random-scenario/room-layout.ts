@@ -1,7 +1,7 @@
 /**
- * What stands in a random room: a door, seats, a bed, a table; with ways between them.
+ * Layout of a random room: a door, seats, a bed and a table, with ways between them.
  *
- * Seats and beds stand at walls and face into the room, so that whoever uses them can get there; nothing stands before the door.
+ * Seats and beds stand at walls and face into the room, so that they are reachable; the space before the door stays free.
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
 import { along, type Bed, bedFootprint, isWithin, type Place, type Rectangle, type Seat } from "../bodies/floor-plan.ts"
@@ -17,7 +17,7 @@ export interface RoomLayout {
 }
 
 const attemptsMax = 40
-/** Ways between things, and the place before the door. */
+/** Width of ways between objects, and depth of the free space before the door. */
 const wayM = 0.7
 const doorwayHalfM = 0.55
 const beforeDoorM = 1.3
@@ -39,7 +39,7 @@ const wallsOf = ([width, depth]: Vector3): ReadonlyArray<Wall> => [
 
 const round = ([x, y]: Place): Place => [rounded(x), rounded(y)]
 
-/** A place `insetM` from a wall, `halfM` from its corners at least. */
+/** A place `insetM` from a wall and at least `halfM` from its corners. */
 const besideWall = (wall: Wall, halfM: number, insetM: number, random: Random): Place =>
   along(
     along(wall.corner, wall.bearingRad, uniformIn(random, halfM, wall.lengthM - halfM)),
@@ -56,7 +56,7 @@ const square = ([x, y]: Place, halfM: number): Rectangle => ({
   high: [x + halfM, y + halfM],
 })
 
-/** Draws until something has a way around it; null when the room is full. */
+/** Draws an object until it has free ways around it; null when the room is full. */
 const fitted = <T>(
   draw: () => T,
   footprintOf: (thing: T) => Rectangle,
@@ -80,7 +80,7 @@ const drawBed = (size: Vector3, random: Random): Bed => {
   const wall = drawOne(random, wallsOf(size))
   const lengthM = 2
   const widthM = drawOne(random, [0.9, 1.4])
-  // Its head is at the wall, or its side.
+  // The head of the bed is at the wall, or its side.
   return chance(random, 0.5)
     ? {
       bedId: "bed",

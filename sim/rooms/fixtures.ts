@@ -1,8 +1,8 @@
 /**
- * Fixtures: what moves in a room and is nobody. Fans, pets, and the leaves of doors.
+ * Fixtures: moving objects that are not persons: fans, pets and door leaves.
  *
- * Each writes the scatterers of a mover for the radio. Everything is continuous in time; times never decrease. Boundary: people
- * are in `sim/bodies`.
+ * Each writes the scatterers of a mover for the radio. All motion is continuous in time; times never decrease. Boundary: persons are
+ * in `sim/bodies`.
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
 import type { Mover } from "../radio/mover.ts"
@@ -24,35 +24,35 @@ const createMover = (points: number, rcsM2: number): Mover => ({
   attenuationDb: 0,
 })
 
-export interface FanDescription {
+interface FanDescription {
   readonly position: Vector3
-  /** `ceiling`: blades in a level circle. `standing`: in an upright one that faces `headingRad`. */
+  /** `ceiling`: blades turn in a horizontal circle. `standing`: in a vertical circle that faces `headingRad`. */
   readonly kind: "ceiling" | "standing"
   readonly radiusM: number
   readonly blades: number
   readonly turnsPerSecond: number
   readonly headingRad: number
-  /** How far a standing fan swings to each side, and how long a swing there and back takes; 0 does not swing. */
+  /** Swing of a standing fan to each side (0: none), and the period of a swing. */
   readonly swingRad: number
   readonly swingSeconds: number
   /** All blades together, on average over a turn. */
   readonly rcsM2: number
 }
 
-/** Places along a blade that scatter, in parts of its length. */
+/** Scatterers along a blade, as fractions of its length. */
 const alongBlade = [0.5, 0.95] as const
-/** How far a blade may be bent out of the plane, and how much stronger or weaker one is than the others (Np of power). */
+/** Largest bend of a blade out of the plane, and largest difference in strength from the mean (Np of power). */
 const bendM = 0.008
 const unlikeNp = 0.3
-/** Mains and friction let a fan's rate wander by half a percent: periods in seconds, and the share of each. */
+/** Mains and friction make the rate of a fan wander by half a percent: periods in seconds, and the share of each. */
 const wander = [{ periodS: 7.3, share: 0.004 }, { periodS: 11.9, share: 0.004 }, { periodS: 29, share: 0.004 }] as const
-/** What a blade returns flat against edge on, and the mean of its square over a turn. */
+/** Echo amplitude of a blade over its angle, and the mean of its square over a turn. */
 const flash = (angle: number): number => 0.3 + 0.7 * Math.cos(angle) ** 4
 const flashMean = 0.3 ** 2 + 2 * 0.3 * 0.7 * (3 / 8) + 0.7 ** 2 * (35 / 128)
-/** A fan's own place tells it from others: its blades and its wander begin anywhere. */
+/** Initial phase of blades and wander, derived from the position so that fans differ. */
 const ownPhase = ([x, y, z]: Vector3): number => 2 * Math.PI * (x * 7.31 + y * 11.07 + z * 3.77)
 
-/** A fan. No two blades are alike, each flashes as it turns, and the rate wanders, so that its lines in a spectrum are real ones. */
+/** A fan. Blades differ, each flashes as it turns, and the rate wanders, which gives realistic lines in a spectrum. */
 export const createFan = (fan: FanDescription): Fixture => {
   const mover = createMover(fan.blades * alongBlade.length, fan.rcsM2)
   const own = ownPhase(fan.position)
@@ -88,10 +88,10 @@ export const createFan = (fan: FanDescription): Fixture => {
   return { mover, at }
 }
 
-/** 10 t^3 - 15 t^4 + 6 t^5: the way of least jerk from rest at 0 to rest at 1. */
+/** 10 t^3 - 15 t^4 + 6 t^5: the motion of minimum jerk from rest at 0 to rest at 1. */
 const minimumJerk = (t: number): number => t * t * t * (10 - 15 * t + 6 * t * t)
 
-export interface DoorLeafDescription {
+interface DoorLeafDescription {
   /** Hinge on the floor plan, and direction of the closed leaf from it. */
   readonly hinge: readonly [x: number, y: number]
   readonly closedRad: number
@@ -100,12 +100,12 @@ export interface DoorLeafDescription {
   readonly widthM: number
   readonly heightM: number
   readonly rcsM2: number
-  /** When the door begins to open or to close, in the order of time; closed at first. Each move takes `moveSeconds`. */
+  /** Times at which the door begins to open or close, ascending; initially closed. Each move takes `moveSeconds`. */
   readonly movesS: ReadonlyArray<number>
   readonly moveSeconds: number
 }
 
-/** Places on a leaf that scatter: parts of its width and height. */
+/** Scatterers on a leaf, as fractions of its width and height. */
 const onLeaf = [[0.3, 0.3], [0.3, 0.75], [0.8, 0.3], [0.8, 0.75]] as const
 
 export const createDoorLeaf = (door: DoorLeafDescription): Fixture => {
@@ -127,18 +127,18 @@ export const createDoorLeaf = (door: DoorLeafDescription): Fixture => {
   return { mover, at }
 }
 
-export interface PetDescription {
-  /** Floor that it may use: x from, x to, y from, y to. */
+interface PetDescription {
+  /** Floor area of the pet: x from, x to, y from, y to. */
   readonly area: readonly [xFrom: number, xTo: number, yFrom: number, yTo: number]
   /** Cross section of the whole animal, 0.02 to 0.05 m^2, and its height. */
   readonly rcsM2: number
   readonly heightM: number
   readonly speedMps: number
-  /** Part of the time that it lies and sleeps. */
+  /** Share of the time that it lies and sleeps. */
   readonly sleepShare: number
 }
 
-/** A pet's points: rump, shoulders and head in the direction that it faces, in parts of its height. */
+/** Points of a pet: rump, shoulders and head along its heading, as fractions of its height. */
 const petShape = [[-0.6, 0.7], [0.5, 0.7], [1, 1]] as const
 const petBreathHz = 0.4
 const petBreathM = 0.002
@@ -153,7 +153,7 @@ interface PetLeg {
   readonly sleeps: boolean
 }
 
-/** How long a pet walks from place to place between two sleeps is drawn so that it sleeps `sleepShare` of the time. */
+/** The next stay and walk. The duration of sleeps makes the pet sleep `sleepShare` of the time on average. */
 const nextPetLeg = (pet: PetDescription, before: PetLeg | null, random: Random): PetLeg => {
   const [xFrom, xTo, yFrom, yTo] = pet.area
   const place = (): readonly [number, number] => [uniformIn(random, xFrom, xTo), uniformIn(random, yFrom, yTo)]
@@ -162,7 +162,7 @@ const nextPetLeg = (pet: PetDescription, before: PetLeg | null, random: Random):
   const walkS = Math.max(1, Math.hypot(to[0] - from[0], to[1] - from[1]) / pet.speedMps)
   const awakeS = uniformIn(random, 0.5, 8)
   const sleeps = random.uniform() < 0.3
-  // Three stays of ten are sleeps; each makes up for what is spent awake on average.
+  // Three of ten stays are sleeps; each compensates for the average time awake.
   const share = Math.min(0.95, pet.sleepShare)
   const stayS = sleeps ? ((awakeS + walkS) * share) / (0.3 * (1 - share)) : awakeS
   const startS = before?.arriveS ?? 0
@@ -182,7 +182,7 @@ export const createPet = (pet: PetDescription, random: Random): Fixture => {
     const done = minimumJerk(Math.max(0, part))
     const x = leg.from[0] + done * (leg.to[0] - leg.from[0])
     const y = leg.from[1] + done * (leg.to[1] - leg.from[1])
-    // It turns towards where it goes in the last second before it leaves, the shorter way.
+    // In the last second before it leaves, it turns towards its destination, the shorter way.
     const wanted = Math.atan2(leg.to[1] - leg.from[1], leg.to[0] - leg.from[0])
     const turn = wanted - facingRad - 2 * Math.PI * Math.round((wanted - facingRad) / (2 * Math.PI))
     const turnS = Math.min(1, leg.leaveS - leg.startS)

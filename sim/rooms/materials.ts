@@ -1,8 +1,8 @@
 /**
- * Materials of rooms: how they reflect radio waves, and what they let through.
+ * Materials of rooms: reflection and transmission of radio waves.
  *
  * Owns the electrical properties (ITU-R P.2040-1, table 3: real permittivity, conductivity c f^d with f in GHz) and Fresnel's
- * coefficients of a thick wall. Losses of whole walls are ours, within the 3 to 12 dB that are reported indoors.
+ * coefficients of a thick wall. Losses of whole walls are our own choice, within the 3 to 12 dB reported for indoor walls.
  */
 
 const materials = {
@@ -19,10 +19,10 @@ const materials = {
 export type MaterialName = keyof typeof materials
 export const materialNames = Object.keys(materials) as ReadonlyArray<MaterialName>
 
-/** Loss of a path that goes once through a wall of a material. */
+/** Loss of a path that crosses a wall of a material once. */
 export const wallLossDb = (material: MaterialName): number => materials[material].wallLossDb
 
-export interface Complex {
+interface Complex {
   readonly re: number
   readonly im: number
 }

@@ -1,28 +1,28 @@
 /**
  * A room for radio waves: a box with six surfaces, openings in its walls, and furniture.
  *
- * Owns the surfaces, image sources, what a straight way through the walls loses, and random furniture. World frame of a room:
- * metres, x east, y north, z up, the origin at the south-west corner of the floor. Boundary: what a path does to CSI is in
+ * Owns the surfaces, image sources, the loss of a straight path through the walls, and random furniture. World frame of a room:
+ * metres, x east, y north, z up, origin at the south-west corner of the floor. Boundary: the effect of a path on CSI is in
  * `sim/radio`.
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
 import { type Random, uniformIn } from "../random.ts"
 import { type MaterialName, wallLossDb } from "./materials.ts"
 
-/** The six surfaces in the order that everything uses: two for each axis, the one at 0 first. */
+/** The six surfaces in their common order: two for each axis, the one at 0 first. */
 export const surfaceNames = ["west", "east", "south", "north", "floor", "ceiling"] as const
-export type SurfaceName = typeof surfaceNames[number]
+type SurfaceName = typeof surfaceNames[number]
 
-/** Something big that does not move: a static scatterer. */
-export interface Furniture {
+/** A large static scatterer. */
+interface Furniture {
   readonly position: Vector3
   readonly rcsM2: number
 }
 
-/** A door or a passage: waves go through it without the wall's loss. */
+/** A door or a passage: waves cross it without the loss of the wall. */
 export interface Opening {
   readonly surface: "west" | "east" | "south" | "north"
-  /** Where it begins and ends along the wall (y on the west and east walls, x on the others), and its height. */
+  /** Beginning and end along the wall (y on the west and east walls, x on the others), and height. */
   readonly fromM: number
   readonly toM: number
   readonly heightM: number
@@ -56,8 +56,8 @@ export const imageIn = (surface: Surface, point: Vector3): Vector3 => {
 }
 
 /**
- * The ways of reflection of at most two bounces, as indices into `surfacesOf` from the source on: none, the six surfaces, and 18
- * pairs. Pairs of two axes give the same image in both orders and count once.
+ * The sequences of at most two bounces, as indices into `surfacesOf` starting at the source: none, the six surfaces, and 18 pairs.
+ * Pairs of different axes give the same image in both orders and appear once.
  */
 export const bounceOrders: ReadonlyArray<ReadonlyArray<number>> = [
   [],
@@ -67,10 +67,10 @@ export const bounceOrders: ReadonlyArray<ReadonlyArray<number>> = [
   ),
 ]
 
-/** Over this distance from an opening's edge the wall's loss sets in. */
+/** The loss of the wall rises to its full value over this distance from the edge of an opening. */
 const edgeM = 0.3
 
-/** How far a point of a wall lies outside of an opening; 0 within. */
+/** Distance of a point of a wall from an opening; 0 within. */
 const outsideM = (opening: Opening, along: number, up: number): number =>
   Math.max(0, opening.fromM - along, along - opening.toM, up - opening.heightM)
 
@@ -84,8 +84,8 @@ const crossingLossDb = (room: RoomDescription, surface: number, along: number, u
 }
 
 /**
- * Loss of the straight way from (ax, ay, az) within the room to (bx, by, bz), in dB: that of the surface or the surfaces it
- * crosses, less where it goes through an opening; 0 for a way that stays inside.
+ * Loss of the straight path from (ax, ay, az) within the room to (bx, by, bz), in dB: the sum over the surfaces that it crosses,
+ * reduced at openings; 0 for a path inside the room.
  */
 export const throughWallsDb = (
   room: RoomDescription,

@@ -1,6 +1,6 @@
 /**
- * What must hold between the parts of a scenario, beyond the type of each: every check names the field and says what to change.
- * What persons do is in `person-consistency.ts`.
+ * Consistency of the parts of a scenario, beyond their types. The message of every check names the field and the change that fixes
+ * it. The behaviour of persons is checked in `person-consistency.ts`.
  */
 import { along, type Bed, type Place, type Rectangle } from "../bodies/floor-plan.ts"
 import { radioMistake } from "../radio/tones.ts"
@@ -11,13 +11,13 @@ import type { Room } from "./rooms.ts"
 const nodeDistanceMMin = 0.3
 /** Between a seat and a wall: half a seat. */
 const wallDistanceMMin = 0.25
-/** A doorway lies in a wall that may be so thick, and so far from its corners. */
+/** Largest thickness of a wall with a doorway, and smallest distance of a doorway from the corners. */
 const wallThicknessMMax = 0.35
 const doorwayHalfWidthM = 0.45
-/** What drawn rooms may overlap. */
+/** Tolerated overlap of rooms. */
 const overlapMMax = 0.05
 
-/** Ids that must differ in the whole home: the service knows routers and environments by them alone. */
+/** Checks that ids are unique in the home: the service identifies routers and environments by them alone. */
 const repeatedId = ({ doors, rooms }: Parts): string | null => {
   const named: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     ["rooms: environmentId", rooms.map(({ environmentId }) => environmentId)],
@@ -28,7 +28,7 @@ const repeatedId = ({ doors, rooms }: Parts): string | null => {
   ]
   for (const [field, ids] of named) {
     const twice = ids.find((id, i) => ids.indexOf(id) < i)
-    if (twice !== undefined) return `${field} "${twice}" occurs twice; give each an id of its own.`
+    if (twice !== undefined) return `${field} "${twice}" occurs twice; use unique ids.`
   }
   return null
 }
@@ -50,7 +50,7 @@ const nodeMistake = ({ nodes, size }: Room): string | null => {
   return null
 }
 
-/** Whether a bed lies within the room; its heading must be a multiple of a quarter turn for that to be told simply. */
+/** Checks that a bed lies within the room; its heading must be a multiple of a quarter turn, which keeps the check simple. */
 const bedMistake = ({ bedId, headingRad, lengthM, place, widthM }: Bed, size: Room["size"]): string | null => {
   const quarters = headingRad / (Math.PI / 2)
   if (Math.abs(quarters - Math.round(quarters)) > 0.01) {
@@ -63,14 +63,14 @@ const bedMistake = ({ bedId, headingRad, lengthM, place, widthM }: Bed, size: Ro
   )
   return corners.every((corner) => isInside(corner, size, -0.01))
     ? null
-    : `beds: "${bedId}" of ${lengthM} x ${widthM} m at ${at(place)} reaches out of the room of ${at(size)} m.`
+    : `beds: "${bedId}" of ${lengthM} x ${widthM} m at ${at(place)} extends beyond the room of ${at(size)} m.`
 }
 
 const obstacleMistake = ({ high, low }: Rectangle, i: number, size: Room["size"]): string | null => {
   if (!(low[0] < high[0] && low[1] < high[1])) return `obstacles[${i}]: low must be less than high.`
   return isInside(low, size, 0) && isInside(high, size, 0)
     ? null
-    : `obstacles[${i}]: it reaches out of the room of ${at(size)} m.`
+    : `obstacles[${i}]: it extends beyond the room of ${at(size)} m.`
 }
 
 const furnishingMistake = ({ beds, doorLeaves, fans, obstacles, pets, seats, size }: Room): string | null => {
@@ -81,7 +81,7 @@ const furnishingMistake = ({ beds, doorLeaves, fans, obstacles, pets, seats, siz
   const fan = fans.findIndex(({ position: [x, y, z], radiusM }) =>
     !isInside([x, y], size, radiusM) || z < 0 || z > size[2]
   )
-  if (fan >= 0) return `fans[${fan}]: its blades reach out of the room; move it or make radiusM smaller.`
+  if (fan >= 0) return `fans[${fan}]: its blades extend beyond the room; move it or reduce radiusM.`
   const pet = pets.findIndex(({ area: [xFrom, xTo, yFrom, yTo] }) =>
     xFrom > xTo || yFrom > yTo || !isInside([xFrom, yFrom], size, 0) || !isInside([xTo, yTo], size, 0)
   )
@@ -142,7 +142,7 @@ const doorMistake = ({ doors, rooms }: Parts): string | null => {
   return null
 }
 
-/** What does not fit together; null when everything does. */
+/** The first inconsistency of a scenario; null when it is consistent. */
 export const inconsistency = (parts: Parts): string | null => {
   const common = repeatedId(parts) ?? overlap(parts)
   if (common !== null) return common

@@ -1,11 +1,11 @@
 /**
- * Impairments in a scenario file: each is optional, and what is not named is as in `unimpaired`.
+ * Impairments in a scenario file: each is optional and defaults to its value in `unimpaired`.
  */
 import { Schema } from "effect"
 import { unimpaired } from "../impairments/impairments.ts"
 import { between, defaulted } from "./values.ts"
 
-/** Ranges are wider than those of real devices, for tests of what lies beyond. */
+/** Ranges are wider than those of real devices, for tests of extreme values. */
 const ranges = {
   timingSigmaNs: between(0, 200),
   oscillatorPpm: between(0, 100),
@@ -35,7 +35,7 @@ const numbers = Object.fromEntries(
   Object.entries(ranges).map(([name, range]) => [name, defaulted(range, unimpaired[name as keyof typeof ranges])]),
 ) as Record<keyof typeof ranges, DefaultedNumber>
 
-/** The impairments of a scenario, every one of `Impairments`. */
+/** The impairments of a scenario: all fields of `Impairments`. */
 export const ScenarioImpairments = Schema.Struct({
   ...numbers,
   pllStates: defaulted(Schema.Literals([1, 2, 4]), unimpaired.pllStates),

@@ -1,4 +1,4 @@
-/** The parts of a scenario that depend on each other, and where places of them lie. */
+/** The parts of a scenario that depend on each other, and helpers for places in them. */
 import type { Place } from "../bodies/floor-plan.ts"
 import type { Person } from "./persons.ts"
 import type { Door, Room } from "./rooms.ts"
@@ -13,5 +13,5 @@ export interface Parts {
 export const isInside = ([x, y]: Place, size: readonly [number, number, number], marginM: number): boolean =>
   x >= marginM && x <= size[0] - marginM && y >= marginM && y <= size[1] - marginM
 
-/** A place in words. */
+/** A place as text. */
 export const at = (place: ReadonlyArray<number>): string => `[${place.join(", ")}]`

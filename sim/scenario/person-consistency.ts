@@ -1,14 +1,14 @@
 /**
- * Whether persons of a scenario can do what they are told: their doors, seats and beds exist and can be walked to.
+ * Checks that the persons of a scenario can follow their scripts: doors, seats and beds exist and are reachable.
  */
 import { at, isInside, type Parts } from "./parts.ts"
 import type { Step } from "./persons.ts"
 import type { Room } from "./rooms.ts"
 
-/** How far from the walls a person may be sent. */
+/** Smallest distance from the walls of a place to walk to. */
 const walkDistanceMMin = 0.5
 
-/** Rooms that can be walked to from outside. */
+/** Rooms that are reachable from outside. */
 const reachableRooms = ({ doors, rooms }: Parts): ReadonlyArray<Room> => {
   const reached = new Set<string | null>([null])
   for (let before = 0; before < reached.size;) {
@@ -30,12 +30,12 @@ const outerDoorMistake = ({ doors }: Parts, door: string): string | null => {
 const placeMistake = (place: readonly [number, number], rooms: ReadonlyArray<Room>): string | null =>
   rooms.some(({ origin, size }) => isInside([place[0] - origin[0], place[1] - origin[1]], size, walkDistanceMMin))
     ? null
-    : `${at(place)} is in no room that can be walked to, ${walkDistanceMMin} m from its walls.`
+    : `${at(place)} is not in a reachable room, ${walkDistanceMMin} m from its walls.`
 
 const usedMistake = (what: string, id: string | undefined, ids: ReadonlyArray<string>): string | null =>
   (id === undefined ? ids.length > 0 : ids.includes(id))
     ? null
-    : `there is no ${what}${id === undefined ? "" : ` "${id}"`} that can be walked to.`
+    : `there is no reachable ${what}${id === undefined ? "" : ` "${id}"`}.`
 
 const stepMistake = (parts: Parts, rooms: ReadonlyArray<Room>, step: Step): string | null => {
   switch (step.do) {
@@ -61,8 +61,8 @@ const scriptMistake = (
 ): string | null => {
   let inside = false
   for (const [i, step] of steps.entries()) {
-    if (!inside && step.do !== "enter") return `steps[${i}]: who is outside must "enter" before "${step.do}".`
-    if (inside && step.do === "enter") return `steps[${i}]: who is inside must "leave" before "enter".`
+    if (!inside && step.do !== "enter") return `steps[${i}]: a person outside must "enter" before "${step.do}".`
+    if (inside && step.do === "enter") return `steps[${i}]: a person inside must "leave" before "enter".`
     if (step.do === "enter") inside = true
     if (step.do === "leave") inside = false
     const mistake = stepMistake(parts, rooms, step)
@@ -71,7 +71,7 @@ const scriptMistake = (
   return null
 }
 
-/** What a person of the scenario cannot do; null when all can. */
+/** The first step that a person of the scenario cannot perform; null when all steps are possible. */
 export const personMistake = (parts: Parts): string | null => {
   const rooms = reachableRooms(parts)
   for (const [i, { behaviour }] of parts.persons.entries()) {

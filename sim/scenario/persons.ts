@@ -1,8 +1,8 @@
 /**
- * Who lives in a scenario: bodies and what they do, as data.
+ * The persons of a scenario: bodies and their behaviour, as data.
  *
- * Owns the schema of what `sim/bodies` takes as types. Boundary: whether the doors, seats and beds that steps name exist is checked
- * in `consistency.ts`.
+ * Owns the schemas for the types of `sim/bodies`. Boundary: `person-consistency.ts` checks that the doors, seats and beds named by
+ * steps exist.
  */
 import { Schema } from "effect"
 import type { PersonDescription } from "../bodies/person.ts"
@@ -12,7 +12,7 @@ import { between, FloorPoint, ShortIdentifier } from "./values.ts"
 const Seconds = between(0, 86_400)
 const Gesture = Schema.Literals(gestures)
 
-/** One thing to do; see `sim/bodies/step.ts`. Places are in the home's frame, metres. */
+/** One instruction; see `sim/bodies/step.ts`. Places are in the home's frame, metres. */
 const Step = Schema.Union([
   Schema.Struct({ do: Schema.Literal("enter"), door: ShortIdentifier }),
   Schema.Struct({ do: Schema.Literal("leave"), door: ShortIdentifier, seconds: Schema.optionalKey(Seconds) }),
@@ -74,7 +74,7 @@ const Behaviour = Schema.Union([
 ])
 
 export const Person = Schema.Struct({
-  /** After the empty phase the person stays away for so much longer. */
+  /** How much longer than the empty phase the person stays away. */
   awaySeconds: Seconds,
   heightM: between(0.8, 2.2),
   girth: between(0.6, 1.8),
@@ -84,7 +84,7 @@ export const Person = Schema.Struct({
   behaviour: Behaviour,
 })
 
-/** A person of a scenario: a body, what it does, and when it first may come. */
+/** A person of a scenario: a body, its behaviour, and the time of its first entry. */
 export interface Person extends PersonDescription {
   readonly awaySeconds: number
 }

@@ -1,8 +1,8 @@
 /**
- * The rooms of a scenario, with what stands in them and who listens there, as data.
+ * The rooms of a scenario with their contents and nodes, as data.
  *
- * A room is an environment of the service. What is in it has coordinates of the room, whose origin is the south-west corner of its
- * floor; the room lies in the home at `origin`. Doors have coordinates of the home.
+ * A room is an environment of the service. Its contents have coordinates of the room, with the origin at the south-west corner of
+ * the floor; `origin` is the position of the room in the home. Doors have coordinates of the home.
  */
 import { Schema } from "effect"
 import { RadioNode } from "../../protocols/domain/site.ts"
@@ -23,10 +23,10 @@ const Surfaces = Schema.Struct({
 
 const Seat = Schema.Struct({
   seatId: ShortIdentifier,
-  /** Where the hips of who sits are. */
+  /** Position of the hips of a person who sits there. */
   place: FloorPoint,
   heightM: between(0.2, 0.9),
-  /** Where who sits there looks. */
+  /** Heading of a person who sits there. */
   facingRad: Radians,
 })
 
@@ -41,12 +41,12 @@ const Bed = Schema.Struct({
   headingRad: Radians,
 })
 
-/** What one cannot walk through. */
+/** An area that persons cannot walk through. */
 const Obstacle = Schema.Struct({ low: FloorPoint, high: FloorPoint })
 
 const Place = Schema.Tuple([between(0, 30), between(0, 30), between(0, 10)])
 
-/** See `FanDescription` in `sim/rooms/fixtures.ts`, as of the other two. */
+/** See `FanDescription` in `sim/rooms/fixtures.ts`; pets and door leaves are described there too. */
 const Fan = Schema.Struct({
   position: Place,
   kind: Schema.Literals(["ceiling", "standing"]),
@@ -82,10 +82,10 @@ const Radio = Schema.Struct({
   centerFrequencyHz: between(2.4e9, 7.2e9),
   bandwidthMhz: Schema.Literals([20, 40, 80, 160]),
   standard: Schema.Literals(wifiStandards),
-  /** Tones of a frame: all of the standard's, or the means of so many groups of neighbours. */
+  /** Tones of a frame: all tones of the standard, or the means of this many groups of neighbours. */
   subcarriers: Schema.Union([Schema.Literal("all"), countOf(2, 2048)]),
   receiveAntennas: countOf(1, 4),
-  /** Rounds in a second: in each, every node transmits once and all others of the room receive it. */
+  /** Rounds per second: in a round every node transmits once and all others of the room receive it. */
   packetRateHz: between(1, 1000),
   transmitPowerDbm: between(-20, 30),
 })
@@ -97,7 +97,7 @@ export const Room = Schema.Struct({
   /** x, y, z extents in metres. */
   size: Schema.Tuple([between(1.5, 30), between(1.5, 30), between(2, 10)]),
   surfaces: Surfaces,
-  /** Big things that reflect, at random places. */
+  /** Number of large reflecting objects, at random places. */
   furniture: countOf(0, 50),
   obstacles: listOf(Obstacle, 20),
   seats: listOf(Seat, 50),

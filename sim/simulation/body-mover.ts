@@ -1,5 +1,5 @@
 /**
- * A person as the radio of one room sees it: the body's points in that room's frame, and the trunk that shadows paths.
+ * A person as the radio of one room sees it: the points of the body in that room's frame, and the trunk that shadows paths.
  */
 import { type Posture, scatterers } from "../bodies/body.ts"
 import type { Place } from "../bodies/floor-plan.ts"
@@ -11,11 +11,11 @@ const trunkHalfWidthM = 0.17
 
 export interface BodyMover {
   readonly mover: Mover
-  /** Takes over where a body is, in home coordinates. */
+  /** Updates the mover from a body in home coordinates. */
   readonly follow: (posture: Posture, headingRad: number, attenuationDb: number) => void
 }
 
-/** Writes points of the home, x, y, z each, in the frame of a room at `origin`. */
+/** Converts points, x, y, z each, from home coordinates to the frame of a room at `origin`. */
 const shift = (from: Float64Array, [originX, originY]: Place, into: Float64Array): void => {
   for (let i = 0; i < from.length; i += 3) {
     into[i] = from[i]! - originX
@@ -24,7 +24,7 @@ const shift = (from: Float64Array, [originX, originY]: Place, into: Float64Array
   }
 }
 
-/** A body in a room at `origin`; its aspect is the same in all rooms. */
+/** The mover of a body in a room at `origin`; the aspect of a body is the same in all rooms. */
 export const createBodyMover = (girth: number, aspect: Aspect, origin: Place): BodyMover => {
   const points = new Float64Array(3 * scatterers.length)
   const shadow = { low: new Float64Array(3), high: new Float64Array(3), halfWidthM: trunkHalfWidthM * girth }

@@ -1,7 +1,6 @@
 /**
- * The home of a scenario as bodies and radio see it: one floor plan in the home's frame, and for each room a box in its own.
+ * The home of a scenario as bodies and radio see it: one floor plan in the home's frame, and one box per room in the room's frame.
  */
-import type { Vector3 } from "../../core/imaging/geometry.ts"
 import type { FloorPlan, Place } from "../bodies/floor-plan.ts"
 import { createRandom } from "../random.ts"
 import { furnish, type Opening, type RoomDescription } from "../rooms/room.ts"
@@ -43,7 +42,7 @@ const openingOf = ({ place }: Door, { origin, size }: Room): Opening => {
   return { surface, fromM: wayM - half, toM: wayM + half, heightM: Math.min(doorway.heightM, size[2]) }
 }
 
-/** A room of a scenario as waves see it; its furniture stands where the seed puts it. */
+/** A room of a scenario as waves see it, with furniture at places drawn from the seed. */
 export const roomDescriptionOf = (scenario: Scenario, room: Room): RoomDescription => {
   const { environmentId, furniture, size, surfaces } = room
   const doors = scenario.doors.filter(({ rooms }) => rooms.includes(environmentId))
@@ -54,6 +53,3 @@ export const roomDescriptionOf = (scenario: Scenario, room: Room): RoomDescripti
     furniture: furnish(size, furniture, createRandom(scenario.seed, `furniture ${environmentId}`)),
   }
 }
-
-/** Where a room lies in the home. */
-export const originOf = ({ origin: [x, y] }: Room): Vector3 => [x, y, 0]

@@ -1,9 +1,9 @@
 /**
- * The persons of a simulation, as the rooms' radios see them and as they are in truth.
+ * The persons of a simulation, as movers for the radios of the rooms and as ground truth.
  *
- * Owns who is where. Nobody is there before the empty phase is over; then each person's own time begins, later by what the person
- * stays away. Whose time begins later than the simulation comes in through a door; the others are somewhere in the home at once.
- * Boundary: what persons do is in `sim/bodies`.
+ * Owns the positions of persons over time. The home is empty until the empty phase is over; each person's own time then begins,
+ * delayed by `awaySeconds`. Persons whose time begins after the start of the simulation enter through a door; the others are in
+ * the home at once. Boundary: behaviour is in `sim/bodies`.
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
 import { scatterers } from "../bodies/body.ts"
@@ -20,35 +20,35 @@ import { floorPlanOf } from "./home.ts"
 import type { PersonTruth } from "./truth.ts"
 
 export interface Inhabitants {
-  /** Moves everyone to a time, seconds of the simulation; it never decreases. */
+  /** Moves everyone to a time, seconds of the simulation; times never decrease. */
   readonly moveTo: (timeS: number) => void
-  /** Those who are in the home or at its door, as the radio of a room sees them; valid until the next call for that room. */
+  /** The persons in the home or at its doors, as the radio of a room sees them; valid until the next call for that room. */
   readonly moversIn: (room: number) => ReadonlyArray<Mover>
   readonly truth: () => ReadonlyArray<PersonTruth>
 }
 
 interface Inhabitant {
   readonly person: Person
-  /** When its own time begins, seconds of the simulation. */
+  /** Beginning of its own time, seconds of the simulation. */
   readonly comesS: number
   /** The body in each room's frame. */
   readonly movers: ReadonlyArray<BodyMover>
-  /** Null before it comes. */
+  /** Null before its time begins. */
   state: PersonState | null
 }
 
-/** Who stands in a doorway still counts to a room so near. */
+/** A person in a doorway counts as in a room within this distance. */
 const doorwayM = 0.2
-/** Rooms no further apart than this share a wall. */
+/** Rooms within this distance share a wall. */
 const sharedWallM = 0.4
-/** What one leg loses beside the walls of the radio's own room, on its way to a room that is no neighbour. */
+/** Additional loss of a leg to a room that shares no wall with the radio's room, beyond the loss of that room's own walls. */
 const furtherWallsDb = 8
 
-/** A home in which nobody finds a place until it is opened: who is born then has to come in from outside. */
+/** A home without free places until it is opened: a person who is created before has to enter from outside. */
 const createClosedHome = (home: Occupancy): { readonly occupancy: Occupancy; readonly open: () => void } => {
   let closed = true
   return {
-    occupancy: { ...home, isTaken: (...asked) => closed || home.isTaken(...asked) },
+    occupancy: { ...home, isTaken: (...place) => closed || home.isTaken(...place) },
     open: () => {
       closed = false
     },
@@ -82,7 +82,7 @@ const createInhabitantList = (scenario: Scenario, floor: FloorPlan): ReadonlyArr
   })
 }
 
-/** The room that a place of the home counts to, as an index; null outside. */
+/** Index of the room that a place of the home belongs to; null outside. */
 const roomIndexAt = (floor: FloorPlan, x: number, y: number): number | null => {
   const within = (marginM: number) => floor.rooms.findIndex((room) => isWithin([x, y], room, marginM))
   const inside = within(1e-9)
@@ -94,7 +94,7 @@ const roomIndexAt = (floor: FloorPlan, x: number, y: number): number | null => {
 const gapM = (a: FloorRoom, b: FloorRoom): number =>
   Math.max(...[0, 1].map((axis) => Math.max(a.low[axis]!, b.low[axis]!) - Math.min(a.high[axis]!, b.high[axis]!)))
 
-/** Attenuation, beside the listening room's own walls, by the room where somebody is: [room where][room that listens]. */
+/** Additional attenuation beyond the receiving room's own walls: [room of the person][receiving room]. */
 const attenuationsDb = ({ rooms }: FloorPlan): ReadonlyArray<ReadonlyArray<number>> =>
   rooms.map((there) => rooms.map((here) => here === there || gapM(here, there) <= sharedWallM ? 0 : furtherWallsDb))
 
@@ -137,10 +137,10 @@ const presentTruth = (
 })
 
 /**
- * Lets everyone live to a time, one step of one person after the other in the order of their times: what people do about each
- * other must not depend on how often they are looked at. Times are compared as whole microseconds, so that equal ones are.
+ * Advances everyone to a time, one step of one person at a time in the order of their times: the interaction of people must not
+ * depend on the times at which they are observed. Times are compared as whole microseconds, to make equal times equal.
  */
-const liveTo = (inhabitants: ReadonlyArray<Inhabitant>, timeS: number): void => {
+const advanceTo = (inhabitants: ReadonlyArray<Inhabitant>, timeS: number): void => {
   const isDue = ({ comesS, person }: Inhabitant): boolean => timeS >= comesS && person.nowS() < timeS - comesS
   const timeUs = ({ comesS, person }: Inhabitant): number => Math.round((comesS + person.nowS()) * 1e6)
   while (inhabitants.some(isDue)) {
@@ -148,7 +148,7 @@ const liveTo = (inhabitants: ReadonlyArray<Inhabitant>, timeS: number): void => 
   }
 }
 
-/** Everyone who lives in a scenario. */
+/** All persons of a scenario. */
 export const createInhabitants = (scenario: Scenario, startUs: number): Inhabitants => {
   const floor = floorPlanOf(scenario)
   const attenuation = attenuationsDb(floor)
@@ -158,7 +158,7 @@ export const createInhabitants = (scenario: Scenario, startUs: number): Inhabita
   const moveTo = (timeS: number): void => {
     if (timeS === movedToS) return
     movedToS = timeS
-    liveTo(inhabitants, timeS)
+    advanceTo(inhabitants, timeS)
     for (const inhabitant of inhabitants) {
       if (timeS >= inhabitant.comesS) inhabitant.state = inhabitant.person.at(timeS - inhabitant.comesS)
     }

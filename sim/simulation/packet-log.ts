@@ -1,15 +1,15 @@
 /**
- * The packets that one router has heard and not yet delivered.
+ * The packets that one router has received and not yet delivered.
  *
- * Owns the columns of the next batch. Packets are written in the order of time; `take` cuts at the end of a hop, and what was sent
- * in the last round but comes after it stays for the next. Buffers are kept and grow to what a hop needs.
+ * Owns the columns of the next batch. Packets are written in time order; `take` cuts at the end of a hop, and packets of the last
+ * round that arrive after the end stay for the next hop. Buffers are reused and grow to the needs of a hop.
  */
 import { type CsiBatch, type RadioLayout, valuesPerFrame } from "../../core/formats/csi-batch.ts"
 
-export interface Packet {
-  /** When it was received in truth, whole microseconds since the simulation began. */
+interface Packet {
+  /** True time of reception, whole microseconds since the simulation began. */
   readonly timeUs: number
-  /** When the router's own clock says that it was, microseconds since the Unix epoch. */
+  /** Time of reception by the router's own clock, microseconds since the Unix epoch. */
   readonly stampUs: number
   readonly sequence: number
   readonly rssiDbm: number
@@ -17,15 +17,15 @@ export interface Packet {
 }
 
 export interface PacketLog {
-  /** Adds a packet; the caller writes its values, interleaved, to `csi` from the offset that is answered. */
+  /** Adds a packet and returns the offset at which the caller writes its values, interleaved, to `csi`. */
   readonly add: (packet: Packet) => number
-  /** Where values are written; another array after `add` when the log has grown. */
+  /** The buffer for values; `add` may replace it when the log grows. */
   readonly csi: () => Float32Array
   /** The batch of all packets before `endUs`; null when there is none. */
   readonly take: (endUs: number) => CsiBatch | null
 }
 
-export interface PacketLogOptions {
+interface PacketLogOptions {
   readonly routerId: string
   readonly transmitterIds: ReadonlyArray<string>
   readonly layout: RadioLayout

@@ -1,11 +1,11 @@
 /**
  * The radio of one room of a simulation: its nodes' channels, hardware and traffic.
  *
- * Owns the order of transmissions. In a round every node transmits once, in turn, and every other node of the room receives it; the
- * bodies are where they are at the round's beginning, for what moves between two turns is less than the noise shows. Boundary:
- * physics is in `sim/radio`, hardware in `sim/impairments`; who moves is given by the caller.
+ * Owns the order of transmissions. In a round every node transmits once, in turn, and every other node of the room receives the
+ * packet. Bodies keep their positions of the round's beginning, because the movement between two turns is below the noise.
+ * Boundary: physics is in `sim/radio`, hardware in `sim/impairments`; the caller supplies the movers.
  *
- * Invariant: nothing is allocated in a round but the records of its packets.
+ * Invariant: a round allocates only the records of its packets.
  */
 import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
 import { type Clock, clockErrorUs, createClock } from "../impairments/clock.ts"
@@ -22,21 +22,21 @@ import { roomDescriptionOf } from "./home.ts"
 import { createPacketLog, type PacketLog } from "./packet-log.ts"
 
 export interface RoomRadio {
-  /** When the next round begins, seconds of the simulation. */
+  /** Beginning of the next round, seconds of the simulation. */
   readonly nextRoundS: () => number
-  /** Sends and receives the packets of the next round, among these movers. */
+  /** Sends and receives the packets of the next round in the presence of these movers. */
   readonly round: (movers: ReadonlyArray<Mover>) => void
-  /** One batch a router of what came before `endUs` after the beginning, in the order of nodes; a router that heard nothing has none. */
+  /** One batch per router of the packets before `endUs` since the beginning, in node order; a router without packets has none. */
   readonly take: (endUs: number) => ReadonlyArray<CsiBatch>
 }
 
-/** Everything that one router needs to make frames. */
+/** State of one router. */
 interface RouterModel {
   readonly clock: Clock
   readonly receiver: Receiver
   readonly isLost: () => boolean
   readonly log: PacketLog
-  /** Packets that were sent to this router, lost ones included: its gaps are the losses. */
+  /** Packets sent to this router, including lost ones: gaps in the sequence are losses. */
   sequence: number
 }
 
@@ -50,7 +50,7 @@ const layoutOf = ({ radio: { receiveAntennas } }: Room, tones: Tones): RadioLayo
   bandwidthHz: tones.bandwidthHz,
 })
 
-/** Thermal noise as a device reports it: below its mean empty response by the SNR. */
+/** Noise floor as a device reports it: the mean empty response minus the SNR. */
 const noiseFloorDbm = (powers: ReadonlyArray<number>, transmitPowerDbm: number, snrDb: number): number => {
   const mean = powers.reduce((sum, power) => sum + power, 0) / powers.length
   return Math.max(-127, Math.min(0, Math.round(transmitPowerDbm + 10 * Math.log10(mean) - snrDb)))
@@ -95,8 +95,8 @@ const createRouters = (
 /**
  * Builds the radio of a room.
  *
- * @param startUs the true time of its beginning, microseconds since the Unix epoch
- * @param heard node ids of the routers whose packets are made; null: all
+ * @param startUs true time of the beginning, microseconds since the Unix epoch
+ * @param heard node ids of the routers that receive packets; null: all
  */
 export const createRoomRadio = (
   scenario: Scenario,

@@ -1,8 +1,8 @@
 /**
- * What is true about each person of a simulation at one moment.
+ * The ground truth about a person of a simulation at one moment.
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
-import type { Activity } from "../bodies/person.ts"
+import type { Activity } from "../bodies/activity.ts"
 
 export interface PersonTruth {
   /** Index of the person in the scenario. */
@@ -18,7 +18,7 @@ export interface PersonTruth {
   readonly speedMps: number
   /** The 17 keypoints in COCO's order, metres in that room's frame; none when out. */
   readonly keypoints: ReadonlyArray<Vector3>
-  /** When the body hit the floor in a fall that is not over, else null. */
+  /** Time at which the hips hit the floor in the current fall, microseconds since the Unix epoch; otherwise null. */
   readonly fallImpactUs: number | null
   /** True rates per minute; null when out. */
   readonly breathingBpm: number | null

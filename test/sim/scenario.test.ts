@@ -64,7 +64,7 @@ describe("a scenario", () => {
     ["a door whose rooms do not meet there", (s) => s.rooms[1].origin = [7, 0], 'not in a wall of "bedroom"'],
     ["a door to nowhere", (s) => s.doors[1].rooms[1] = "attic", 'no room "attic"'],
     ["nobody who could come in", (s) => s.doors.shift(), "persons[0]: no door leads from outside"],
-    ["a first step that is not to enter", script({ do: "sit", seconds: 5 }), 'steps[0]: who is outside must "enter"'],
+    ["a first step that is not to enter", script({ do: "sit", seconds: 5 }), 'steps[0]: a person outside must "enter"'],
     ["a door that is none", script({ do: "enter", door: "back-door" }), 'no door "back-door"'],
     ["an inner door to the outside", script({ do: "enter", door: "bedroom-door" }), "does not lead outside"],
     ["a walk into the wall", script(enter, { do: "walk", to: [6, 2] }), "steps[1]: [6, 2] is in no room"],

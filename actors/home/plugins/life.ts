@@ -125,7 +125,8 @@ export const makeLife = Effect.fnUntraced(function* ({ domain, launch, loaded }:
       yield* send({ type: "SUCCEEDED" })
       yield* Effect.ignore(loaded)
       yield* Deferred.succeed(waiter, undefined)
-      return yield* Effect.forkIn(watch(exit.value), scope)
+      yield* Effect.forkIn(watch(exit.value), scope)
+      return
     }
     const failure = setupFailureOf(domain, exit.cause)
     yield* Effect.logError(`plugin ${domain} is not set up: ${failure.message}`)
@@ -141,7 +142,8 @@ export const makeLife = Effect.fnUntraced(function* ({ domain, launch, loaded }:
     yield* end(false)
     if (Exit.isSuccess(exit)) {
       yield* send({ type: "UNLOADED" })
-      return yield* Deferred.succeed(waiter, undefined)
+      yield* Deferred.succeed(waiter, undefined)
+      return
     }
     const found = Cause.findError(exit.cause)
     const failure = Result.isSuccess(found)

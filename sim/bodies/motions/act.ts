@@ -1,5 +1,5 @@
 /**
- * Short acts of who stands: picking something up, jumping.
+ * Short acts of a standing body: picking something up, jumping.
  */
 import { type Random, uniformIn } from "../../random.ts"
 import type { Keyframe } from "../motion.ts"
@@ -7,12 +7,12 @@ import { type Physique, standingHipM } from "../physique.ts"
 import { channel, type Pose, relaxed, type Shape } from "../pose.ts"
 import { offset } from "../postures.ts"
 
-/** Picks something up from the floor, in 1.8 to 3 s: with a bent back or bent knees. */
+/** Picks something up from the floor in 1.8 to 3 s, with a bent back or bent knees. */
 export const pickUp = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 1.8, 3)
   const isSquat = random.uniform() < 0.5
-  const yaw = pose[channel.yaw]!
-  const start = { pelvisX: pose[channel.pelvisX]!, pelvisY: pose[channel.pelvisY]!, pelvisZ: standingHipM(physique) }
+  const yaw = pose[channel.yaw]
+  const start = { pelvisX: pose[channel.pelvisX], pelvisY: pose[channel.pelvisY], pelvisZ: standingHipM(physique) }
   const [x, y] = offset(start.pelvisX, start.pelvisY, yaw, isSquat ? -0.12 : -0.08, 0)
   const lean = isSquat ? 0.95 : 1.35
   const low: Shape = {
@@ -43,7 +43,7 @@ export const jump = (physique: Physique, pose: Pose, random: Random): ReadonlyAr
   const rise = speed / gravityMps2
   const standing = standingHipM(physique)
   const ankle = physique.ankleM
-  // On the toes the hips and ankles are higher by what the feet give.
+  // On the toes, hips and ankles are higher by this much.
   const toes = 0.06
   const off = 0.75
   const both = (z: number, pitch: number): Shape => ({
@@ -56,7 +56,7 @@ export const jump = (physique: Physique, pose: Pose, random: Random): ReadonlyAr
   const reach = (flex: number): Shape => ({ leftFlex: flex, rightFlex: flex, leftElbow: 0.5, rightElbow: 0.5 })
   const apex = standing + toes + heightM
   const land = off + 2 * rise
-  const hold: Shape = { leftAnkleX: pose[channel.leftAnkleX]!, rightAnkleX: pose[channel.rightAnkleX]! }
+  const hold: Shape = { leftAnkleX: pose[channel.leftAnkleX], rightAnkleX: pose[channel.rightAnkleX] }
   return [
     { atS: 0.5, set: { pelvisZ: standing - 0.25, spineForward: 0.5, ...reach(-0.6) } },
     { atS: off - 0.1, set: both(ankle, 0) },

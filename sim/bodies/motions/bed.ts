@@ -9,22 +9,22 @@ import { channel, nearestAngle, type Pose, type Shape, stanceHalfM } from "../po
 import { arms, feetOf, type Lying, lying, offset, seated } from "../postures.ts"
 import type { Chair } from "./sit.ts"
 
-/** Where one sits on the edge of a bed and lies in it, on one of its long sides (+1: to the left of head to feet). */
+/** The places to sit on the edge of a bed and to lie in it, on one of its long sides (+1: left of the direction head to feet). */
 export interface Berth {
   readonly edge: Chair
-  /** Of the hips in bed. */
+  /** Position of the hips in bed. */
   readonly lying: Place
   readonly headingRad: number
   readonly heightM: number
   readonly side: 1 | -1
 }
 
-/** The hips lie so that the crown is 0.12 m from the head of the bed. */
+/** A berth that puts the crown 0.12 m from the head of the bed. */
 export const berthOf = (physique: Physique, bed: Bed, side: 1 | -1): Berth => {
   const forward = Math.min(0.12 + physique.trunkM + physique.headM, bed.lengthM - 0.5) - bed.lengthM / 2
   const [x, y] = bed.place
   const [edgeX, edgeY] = offset(x, y, bed.headingRad, forward, side * (bed.widthM / 2 - 0.16))
-  // Who has a wide bed keeps to the own side of it.
+  // In a wide bed a person keeps to its own side.
   const own = Math.max(0, bed.widthM / 2 - 0.45)
   return {
     edge: { x: edgeX, y: edgeY, heightM: bed.heightM, yaw: bed.headingRad + (side * Math.PI) / 2 },
@@ -35,7 +35,7 @@ export const berthOf = (physique: Physique, bed: Bed, side: 1 | -1): Berth => {
   }
 }
 
-/** Half way between sitting on the edge and lying: turned by half, leaning back, the feet coming up. */
+/** Halfway between sitting on the edge and lying: half turned, leaning back, the feet coming up. */
 const halfWay = (physique: Physique, berth: Berth, fromYaw: number, toYaw: number): Shape => {
   const x = berth.edge.x * 0.6 + berth.lying[0] * 0.4
   const y = berth.edge.y * 0.6 + berth.lying[1] * 0.4
@@ -62,7 +62,7 @@ const halfWay = (physique: Physique, berth: Berth, fromYaw: number, toYaw: numbe
 /** From sitting on the edge to lying on the back, in 2 to 4 s. */
 export const lieDown = (physique: Physique, pose: Pose, berth: Berth, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 2, 4)
-  const fromYaw = pose[channel.yaw]!
+  const fromYaw = pose[channel.yaw]
   const yaw = nearestAngle(berth.headingRad, fromYaw)
   return [
     { atS: seconds * 0.5, set: halfWay(physique, berth, fromYaw, yaw), activity: "lying" },
@@ -73,7 +73,7 @@ export const lieDown = (physique: Physique, pose: Pose, berth: Berth, random: Ra
 /** From lying on the back to sitting on the edge, in 2 to 4 s. */
 export const sitUp = (physique: Physique, pose: Pose, berth: Berth, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 2, 4)
-  const fromYaw = pose[channel.yaw]!
+  const fromYaw = pose[channel.yaw]
   const { edge } = berth
   const yaw = nearestAngle(edge.yaw, fromYaw)
   const forward = 0.235 * physique.heightM
@@ -89,7 +89,7 @@ export const sitUp = (physique: Physique, pose: Pose, berth: Berth, random: Rand
   ]
 }
 
-/** Turns over to the back or a side, in 1.5 to 3 s, where it lies. */
+/** Turns over to the back or a side in 1.5 to 3 s, in place. */
 export const turnOver = (
   physique: Physique,
   pose: Pose,
@@ -99,6 +99,6 @@ export const turnOver = (
 ): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 1.5, 3)
   const legs = side === "back" ? uniformIn(random, 0, 0.5) : uniformIn(random, 0.3, 1)
-  const end = lying(physique, pose[channel.pelvisX]!, pose[channel.pelvisY]!, pose[channel.yaw]!, supportM, side, legs)
+  const end = lying(physique, pose[channel.pelvisX], pose[channel.pelvisY], pose[channel.yaw], supportM, side, legs)
   return [{ atS: seconds, set: end }]
 }

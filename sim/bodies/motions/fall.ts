@@ -1,8 +1,8 @@
 /**
  * Falls: from the loss of balance to lying on the floor.
  *
- * The hips fall with growing speed and are stopped within the last `stopS`; the trunk follows. Ranges: 0.45 to 1.0 s from
- * the loss of balance to the impact of the hips, 1.5 to 3.5 m/s at the most.
+ * The hips accelerate downwards and stop within the last `stopS`; the trunk follows. Ranges: 0.45 to 1.0 s from the loss of
+ * balance to the impact of the hips, with a peak of 1.5 to 3.5 m/s.
  */
 import { type Random, uniformIn } from "../../random.ts"
 import type { Keyframe } from "../motion.ts"
@@ -11,26 +11,26 @@ import { channel, type Pose, type Shape } from "../pose.ts"
 import { arms, feetOf, lying, offset, prone } from "../postures.ts"
 import type { FallDirection } from "../step.ts"
 
-/** The hips meet the floor over this time. */
+/** The hips come to a stop over this time. */
 const stopS = 0.12
 const peakMps = [1.55, 3.4] as const
 
-export interface Fall {
+interface Fall {
   readonly frames: ReadonlyArray<Keyframe>
-  /** When the hips hit the floor, since the loss of balance. */
+  /** Time from the loss of balance to the impact of the hips. */
   readonly impactS: number
 }
 
 interface Landing {
   /** At rest on the floor. */
   readonly end: Shape
-  /** When the hips hit: the trunk is still on its way. */
+  /** At the impact of the hips: the trunk is still falling. */
   readonly impact: Shape
-  /** Half way down. */
+  /** Halfway down. */
   readonly midway: Shape
 }
 
-/** How far the hips go to the side they fall to. */
+/** Horizontal distance of the hips in the direction of the fall. */
 const carryM = 0.42
 
 const forward = (physique: Physique, x: number, y: number, yaw: number, random: Random): Landing => {
@@ -91,12 +91,12 @@ const sideways = (
   random: Random,
 ): Landing => {
   const sign = side === "left" ? 1 : -1
-  // Lying on a side, written as a lean to that side of a body that still looks along `yaw`.
+  // Lying on a side, written as a lean to that side of a body that keeps the heading `yaw`.
   const headward = yaw + (sign * Math.PI) / 2
   const still = lying(physique, x, y, headward + Math.PI, 0, side, uniformIn(random, 0.3, 1))
   const lean = 1.4
   const written: Shape = { ...still, yaw, tiltForward: 0, tiltLeft: sign * lean, twist: 0 }
-  // The arm on the side of the fall goes ahead: it would be caught below the chest.
+  // The arm on the side of the fall goes ahead: otherwise it would end below the chest.
   const lowerArm: Shape = side === "left" ? { leftFlex: 1.1, leftAbduct: 0.1 } : { rightFlex: 1.1, rightAbduct: 0.1 }
   const limbs: Shape = {
     leftFlex: uniformIn(random, 0.4, 1.1),
@@ -118,7 +118,7 @@ const sideways = (
 }
 
 /**
- * A fall from a pose that moves with `speedMps` along its heading. The keyframes end with the body at rest.
+ * A fall from a pose that moves at `speedMps` along its heading. The keyframes end with the body at rest.
  */
 export const fall = (
   physique: Physique,
@@ -127,18 +127,18 @@ export const fall = (
   speedMps: number,
   random: Random,
 ): Fall => {
-  const yaw = pose[channel.yaw]!
+  const yaw = pose[channel.yaw]
   const drawn = uniformIn(random, 0.45, 1)
   const isAside = direction === "left" || direction === "right"
   const sign = direction === "forward" || direction === "left" ? 1 : -1
   const endZ = isAside ? 0.93 * physique.shoulderHalfM : lyingHipM(physique)
-  const dropM = pose[channel.pelvisZ]! - endZ
+  const dropM = pose[channel.pelvisZ] - endZ
   const impactS = Math.max((2 * dropM) / peakMps[1], Math.min((2 * dropM) / peakMps[0], drawn))
   const peak = (2 * dropM) / impactS
   const carried = 0.5 * speedMps * impactS
   const [x, y] = offset(
-    pose[channel.pelvisX]!,
-    pose[channel.pelvisY]!,
+    pose[channel.pelvisX],
+    pose[channel.pelvisY],
     yaw,
     carried + (isAside ? 0 : sign * carryM),
     isAside ? sign * carryM : 0,

@@ -35,11 +35,11 @@ const rearFoot = (physique: Physique, x: number, y: number, yaw: number, side: S
   return { ...footShape(side, footX, footY, 0.075, 1.2), [`${side}FootYaw`]: yaw }
 }
 
-/** Kneels down from standing, in 1.6 to 2.6 s: the right foot goes back first. The hips end where they were, a little back. */
+/** Kneels down from standing in 1.6 to 2.6 s: the right foot goes back first. The hips end 0.15 m behind their start. */
 export const kneelDown = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 1.6, 2.6)
-  const yaw = pose[channel.yaw]!
-  const [x, y] = offset(pose[channel.pelvisX]!, pose[channel.pelvisY]!, yaw, -0.15, 0)
+  const yaw = pose[channel.yaw]
+  const [x, y] = offset(pose[channel.pelvisX], pose[channel.pelvisY], yaw, -0.15, 0)
   const end = kneeling(physique, x, y, yaw)
   const leftBack = rearFoot(physique, x, y, yaw, "left")
   return [
@@ -53,9 +53,9 @@ export const kneelDown = (physique: Physique, pose: Pose, random: Random): Reado
         pelvisY: y,
         pelvisZ: kneeZ + 0.06 + physique.thighM,
         leftFootPitch: 0,
-        leftAnkleX: pose[channel.leftAnkleX]!,
-        leftAnkleY: pose[channel.leftAnkleY]!,
-        leftAnkleZ: pose[channel.leftAnkleZ]!,
+        leftAnkleX: pose[channel.leftAnkleX],
+        leftAnkleY: pose[channel.leftAnkleY],
+        leftAnkleZ: pose[channel.leftAnkleZ],
       },
     },
     { atS: 0.75 * seconds, set: { leftAnkleZ: 0.15 } },
@@ -63,12 +63,12 @@ export const kneelDown = (physique: Physique, pose: Pose, random: Random): Reado
   ]
 }
 
-/** From both knees to standing, in 1.8 to 3 s: the left foot is set in front, and the right one follows. */
+/** From both knees to standing in 1.8 to 3 s: the left foot is set in front and the right foot follows. */
 export const standUpFromKnees = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 1.8, 3)
-  const yaw = pose[channel.yaw]!
-  const x = pose[channel.pelvisX]!
-  const y = pose[channel.pelvisY]!
+  const yaw = pose[channel.yaw]
+  const x = pose[channel.pelvisX]
+  const y = pose[channel.pelvisY]
   const front = frontFoot(physique, x, y, yaw)
   const [overX, overY] = offset(x, y, yaw, 0.2 * physique.heightM, 0)
   const [besideX, besideY] = offset(x, y, yaw, 0.2 * physique.heightM, -stanceHalfM(physique))
@@ -78,15 +78,15 @@ export const standUpFromKnees = (physique: Physique, pose: Pose, random: Random)
     { atS: 0.15 * seconds, set: { leftAnkleZ: 0.16 } },
     {
       atS: 0.35 * seconds,
-      set: { ...front, pelvisX: x, pelvisY: y, pelvisZ: pose[channel.pelvisZ]!, spineForward: 0.1 },
+      set: { ...front, pelvisX: x, pelvisY: y, pelvisZ: pose[channel.pelvisZ], spineForward: 0.1 },
     },
     {
       atS: 0.5 * seconds,
       set: {
-        rightAnkleX: pose[channel.rightAnkleX]!,
-        rightAnkleY: pose[channel.rightAnkleY]!,
-        rightAnkleZ: pose[channel.rightAnkleZ]!,
-        rightFootPitch: pose[channel.rightFootPitch]!,
+        rightAnkleX: pose[channel.rightAnkleX],
+        rightAnkleY: pose[channel.rightAnkleY],
+        rightAnkleZ: pose[channel.rightAnkleZ],
+        rightFootPitch: pose[channel.rightFootPitch],
         spineForward: 0.55,
         ...arms(0.6, 0.15, 0.3, 0.6),
       },
@@ -108,25 +108,25 @@ export const standUpFromKnees = (physique: Physique, pose: Pose, random: Random)
 }
 
 /**
- * Writes how a body lies on the floor as a lean straight back, so that it can be rolled by its twist alone; one on its front
- * stays. Returns whether it lies on its front.
+ * Rewrites the orientation of a body on the floor as a lean straight back, so that the twist alone rolls it. A body on its front
+ * is left unchanged. Returns whether it lies on its front.
  */
 export const straighten = (pose: Pose): boolean => {
-  const forward = pose[channel.tiltForward]!
-  const left = pose[channel.tiltLeft]!
-  const isOnFront = forward > 0.7 * Math.hypot(forward, left) && Math.abs(pose[channel.twist]!) < 1
+  const forward = pose[channel.tiltForward]
+  const left = pose[channel.tiltLeft]
+  const isOnFront = forward > 0.7 * Math.hypot(forward, left) && Math.abs(pose[channel.twist]) < 1
   if (!isOnFront) rewriteYaw(pose, wrapAngle(Math.atan2(left, forward) - Math.PI))
   return isOnFront
 }
 
-/** Rolls from the back or a side to the front, in 1.2 to 2.2 s. The pose is `straighten`ed. */
+/** Rolls from the back or a side to the front in 1.2 to 2.2 s. The pose comes from `straighten`. */
 export const rollToFront = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 1.2, 2.2)
-  const twist = pose[channel.twist]!
+  const twist = pose[channel.twist]
   const sign = Math.abs(twist) > 0.3 ? Math.sign(twist) : random.uniform() < 0.5 ? 1 : -1
-  const yaw = pose[channel.yaw]!
-  const x = pose[channel.pelvisX]!
-  const y = pose[channel.pelvisY]!
+  const yaw = pose[channel.yaw]
+  const x = pose[channel.pelvisX]
+  const y = pose[channel.pelvisY]
   const end = prone(physique, x, y, yaw + sign * Math.PI)
   const legM = 0.995 * (physique.thighM + physique.shankM)
   const [ankleX, ankleY] = offset(x, y, yaw, legM, 0)
@@ -137,11 +137,11 @@ export const rollToFront = (physique: Physique, pose: Pose, random: Random): Rea
     ...footShape(lower, ankleX, ankleY, 0.07, 0),
     ...footShape(upper, ankleX, ankleY, 0.2, 0),
     tiltForward: -1.42,
-    // The lower arm lies along the body, the upper one goes ahead.
+    // The lower arm lies along the body, the upper arm goes ahead.
     ...armShape(lower, 0, 0.05, 0.1),
     ...armShape(upper, 1.1, 0.1, 0.6),
   }
-  // First on the side with straight legs: bent knees would meet the floor.
+  // First onto the side with straight legs: bent knees would hit the floor.
   return [
     { atS: 0.45 * seconds, set: { ...aside, twist: (sign * Math.PI) / 2 } },
     {
@@ -158,12 +158,12 @@ export const rollToFront = (physique: Physique, pose: Pose, random: Random): Rea
   ]
 }
 
-/** From the front up to both knees, in 2 to 3.5 s: the knees stay where they are and the hips go round above them. */
+/** From the front up to both knees in 2 to 3.5 s: the knees stay in place and the hips move in an arc above them. */
 export const riseToKnees = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 2, 3.5)
-  const yaw = pose[channel.yaw]!
+  const yaw = pose[channel.yaw]
   const thigh = physique.thighM
-  const [kneeX, kneeY] = offset(pose[channel.pelvisX]!, pose[channel.pelvisY]!, yaw, -thigh, 0)
+  const [kneeX, kneeY] = offset(pose[channel.pelvisX], pose[channel.pelvisY], yaw, -thigh, 0)
   const fours = onAllFours(physique, kneeX, kneeY, yaw)
   const { pelvisX, pelvisY, pelvisZ, ...limbs } = fours
   const above = (rise: number): Shape => {

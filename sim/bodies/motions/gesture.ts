@@ -1,5 +1,5 @@
 /**
- * Gestures with arms, trunk and head of who stands or sits; they end as they began.
+ * Gestures with arms, trunk and head of a standing or sitting body; they end in the pose in which they began.
  */
 import { type Random, uniformIn } from "../../random.ts"
 import type { Keyframe } from "../motion.ts"
@@ -23,7 +23,7 @@ const used = [
   "rightElbow",
 ] as const satisfies ReadonlyArray<Channel>
 
-const restOf = (pose: Pose): Shape => Object.fromEntries(used.map((name) => [name, pose[channel[name]]!]))
+const restOf = (pose: Pose): Shape => Object.fromEntries(used.map((name) => [name, pose[channel[name]]]))
 
 const arm = (side: Side, flex: number, abduct: number, turn: number, elbow: number): Shape => ({
   [`${side}Flex`]: flex,
@@ -50,7 +50,7 @@ const reach = (pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const side = random.uniform() < 0.75 ? "right" : "left"
   const seconds = uniformIn(random, 0.7, 1.2)
   const flex = uniformIn(random, 1.2, 2.4)
-  const lean = pose[channel.spineForward]! + 0.12
+  const lean = pose[channel.spineForward] + 0.12
   const out: Shape = { ...arm(side, flex, 0.1, 0, 0.12), spineForward: lean, spineTwist: side === "right" ? 0.2 : -0.2 }
   return [{ atS: seconds, set: out }, { atS: seconds + uniformIn(random, 0.3, 1), set: out }]
 }
@@ -80,7 +80,7 @@ const talk = (random: Random): ReadonlyArray<Keyframe> => {
   return frames
 }
 
-/** Keyframes of a gesture from the present pose and back to it. */
+/** Keyframes of a gesture from the current pose and back to it. */
 export const gesture = (name: Gesture, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const frames = name === "wave"
     ? wave(random)

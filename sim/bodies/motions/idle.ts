@@ -1,17 +1,17 @@
 /**
- * The small moves of who stands, sits or lies for a while.
+ * The small moves of a body that stands, sits or lies for a while.
  */
 import { type Random, uniformIn } from "../../random.ts"
 import type { Keyframe } from "../motion.ts"
 import type { Physique } from "../physique.ts"
 import { type Channel, channel, type Pose, type Shape, type Side } from "../pose.ts"
 
-/** By how much some channels go away from a pose, and come back after a while. */
+/** Moves some channels away from a pose by the given amounts, and back after a while. */
 const awayAndBack = (pose: Pose, away: Shape, goS: number, stayS: number): ReadonlyArray<Keyframe> => {
   const there: Shape = {}
   const home: Shape = {}
   for (const [name, by] of Object.entries(away) as ReadonlyArray<[Channel, number]>) {
-    home[name] = pose[channel[name]]!
+    home[name] = pose[channel[name]]
     there[name] = home[name] + by
   }
   return [{ atS: goS, set: there }, { atS: goS + stayS, set: there }, { atS: 2 * goS + stayS, set: home }]
@@ -19,10 +19,10 @@ const awayAndBack = (pose: Pose, away: Shape, goS: number, stayS: number): Reado
 
 const anySide = (random: Random): Side => random.uniform() < 0.5 ? "left" : "right"
 
-/** The weight goes to one leg for a while. */
+/** Shifts the weight to one leg for a while. */
 const weightShift = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const aside = uniformIn(random, 0.02, 0.045) * (random.uniform() < 0.5 ? 1 : -1)
-  const yaw = pose[channel.yaw]!
+  const yaw = pose[channel.yaw]
   const away: Shape = {
     pelvisX: -Math.sin(yaw) * aside,
     pelvisY: Math.cos(yaw) * aside,
@@ -43,7 +43,7 @@ const lookAround = (pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   )
 }
 
-/** A hand goes to the face, or moves a little. */
+/** Moves a hand to the face, or a little. */
 const moveHand = (pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const side = anySide(random)
   const toFace = random.uniform() < 0.4
@@ -79,7 +79,7 @@ export const fidgetSitting = (pose: Pose, random: Random): ReadonlyArray<Keyfram
   return draw < 0.35 ? leanTrunk(pose, random) : draw < 0.65 ? lookAround(pose, random) : moveHand(pose, random)
 }
 
-/** A hand, or a leg that is drawn up a little; nothing leaves what bears the body. */
+/** Moves a hand or the head, or draws up a leg a little; the body stays on its support. */
 export const fidgetLying = (pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const side = anySide(random)
   const draw = random.uniform()
@@ -88,8 +88,8 @@ export const fidgetLying = (pose: Pose, random: Random): ReadonlyArray<Keyframe>
     : draw < 0.75
     ? { headTurn: uniformIn(random, -0.35, 0.35) }
     : {
-      [`${side}AnkleX`]: 0.12 * (pose[channel.pelvisX]! - pose[channel[`${side}AnkleX`]]!),
-      [`${side}AnkleY`]: 0.12 * (pose[channel.pelvisY]! - pose[channel[`${side}AnkleY`]]!),
+      [`${side}AnkleX`]: 0.12 * (pose[channel.pelvisX] - pose[channel[`${side}AnkleX`]]),
+      [`${side}AnkleY`]: 0.12 * (pose[channel.pelvisY] - pose[channel[`${side}AnkleY`]]),
     }
   return awayAndBack(pose, away, uniformIn(random, 0.6, 1.4), uniformIn(random, 1, 10))
 }

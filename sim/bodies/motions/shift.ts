@@ -17,9 +17,9 @@ import {
 } from "../pose.ts"
 
 const stepSeconds = 0.33
-/** By how much one foot turns for one step, radians. */
+/** Turn of one foot in one step, radians. */
 const turnPerStep = 0.7
-/** Feet nearer to their place stay. */
+/** A foot nearer than this to its place does not move. */
 const toleranceM = 0.03
 
 interface FootPlace {
@@ -29,15 +29,15 @@ interface FootPlace {
 }
 
 const footOf = (pose: Pose, side: Side): FootPlace => ({
-  x: pose[channel[`${side}AnkleX`]]!,
-  y: pose[channel[`${side}AnkleY`]]!,
-  z: pose[channel[`${side}AnkleZ`]]!,
+  x: pose[channel[`${side}AnkleX`]],
+  y: pose[channel[`${side}AnkleY`]],
+  z: pose[channel[`${side}AnkleZ`]],
 })
 
 const only = (shape: Shape, side: Side): Shape =>
   Object.fromEntries(Object.entries(shape).filter(([name]) => name.startsWith(side)))
 
-/** Which feet have to move, the first one first: a foot in the air, else the inner one of a turn, else the one further off. */
+/** The feet that have to move, in order: a foot in the air first, else the inner one of a turn, else the one further off. */
 const feetToMove = (physique: Physique, pose: Pose, target: Shape, turn: number): ReadonlyArray<Side> => {
   const errorOf = (side: Side): number => {
     const { x, y, z } = footOf(pose, side)
@@ -51,7 +51,7 @@ const feetToMove = (physique: Physique, pose: Pose, target: Shape, turn: number)
   return Math.abs(turn) > 0.15 ? order : order.filter((side) => Math.max(left, right) > 0 && errorOf(side) > toleranceM)
 }
 
-/** One foot lifts at `fromS` and is set down as `target` says at `toS`. */
+/** Lifts one foot at `fromS` and sets it down at `target` at `toS`. */
 const stepOf = (
   side: Side,
   pose: Pose,
@@ -63,7 +63,7 @@ const stepOf = (
   const held = only(last, side)
   const set = only(target, side)
   const low = Math.min(held[`${side}AnkleZ`]!, set[`${side}AnkleZ`]!)
-  const isInAir = pose[channel[`${side}AnkleZ`]]! > low + 0.01 && fromS < 0.05
+  const isInAir = pose[channel[`${side}AnkleZ`]] > low + 0.01 && fromS < 0.05
   return [
     ...(fromS < 0.02 ? [] : [{ atS: fromS, set: held }]),
     ...(isInAir ? [] : [{ atS: (fromS + toS) / 2, set: { [`${side}AnkleZ`]: low + 0.05, [`${side}FootPitch`]: 0.3 } }]),
@@ -72,7 +72,7 @@ const stepOf = (
 }
 
 /**
- * Keyframes from standing anyhow to standing at ease at (x, y) with a heading, which may be up to a few decimetres off.
+ * Keyframes from any standing pose to standing at ease at (x, y) with a heading; the place may be a few decimetres away.
  */
 export const shift = (
   physique: Physique,
@@ -81,17 +81,17 @@ export const shift = (
   y: number,
   headingRad: number,
 ): ReadonlyArray<Keyframe> => {
-  const startYaw = pose[channel.yaw]!
+  const startYaw = pose[channel.yaw]
   const yaw = nearestAngle(headingRad, startYaw)
   const turn = yaw - startYaw
-  const startX = pose[channel.pelvisX]!
-  const startY = pose[channel.pelvisY]!
+  const startX = pose[channel.pelvisX]
+  const startY = pose[channel.pelvisY]
   const order = feetToMove(physique, pose, feetAt(physique, x, y, yaw), turn)
   const count = Math.max(order.length, Math.ceil(Math.abs(turn) / turnPerStep))
   const last: Record<Side, Shape> = { left: {}, right: {} }
   for (const side of sides) {
     const names = Object.keys(only(feetAt(physique, 0, 0, 0), side)) as ReadonlyArray<keyof Shape>
-    last[side] = Object.fromEntries(names.map((name) => [name, pose[channel[name]]!]))
+    last[side] = Object.fromEntries(names.map((name) => [name, pose[channel[name]]]))
   }
   const frames: Array<Keyframe> = []
   for (let k = 0; order.length > 0 && k < count; k++) {

@@ -14,7 +14,7 @@ export interface Chair {
   readonly yaw: number
 }
 
-/** Sits down in 1.2 to 2.5 s, or with `isFast` in 0.5 to 0.8 s. The body stands in front of the seat and faces away from it. */
+/** Sits down in 1.2 to 2.5 s, with `isFast` in 0.5 to 0.8 s. The body stands in front of the seat and faces away from it. */
 export const sitDown = (
   physique: Physique,
   chair: Chair,
@@ -33,9 +33,9 @@ export const sitDown = (
 }
 
 /** The middle between the ankles. */
-export const feetMiddle = (pose: Pose): readonly [number, number] => [
-  (pose[channel.leftAnkleX]! + pose[channel.rightAnkleX]!) / 2,
-  (pose[channel.leftAnkleY]! + pose[channel.rightAnkleY]!) / 2,
+const feetMiddle = (pose: Pose): readonly [number, number] => [
+  (pose[channel.leftAnkleX] + pose[channel.rightAnkleX]) / 2,
+  (pose[channel.leftAnkleY] + pose[channel.rightAnkleY]) / 2,
 ]
 
 /** Stands up over the feet in 1.2 to 2.5 s. */
@@ -46,7 +46,7 @@ export const standUp = (physique: Physique, pose: Pose, random: Random): Readonl
   return [
     {
       atS: seconds * 0.25,
-      set: { pelvisX: pose[channel.pelvisX]!, pelvisY: pose[channel.pelvisY]!, pelvisZ: pose[channel.pelvisZ]! },
+      set: { pelvisX: pose[channel.pelvisX], pelvisY: pose[channel.pelvisY], pelvisZ: pose[channel.pelvisZ] },
     },
     { atS: seconds * 0.4, set: { spineForward: uniformIn(random, 0.5, 0.75), tiltForward: 0.05 } },
     { atS: seconds * 0.55, set: {}, activity: "standing" },
@@ -57,8 +57,8 @@ export const standUp = (physique: Physique, pose: Pose, random: Random): Readonl
 /** Sits down on the floor in 0.8 to 1.3 s: down between the feet, then back. */
 export const dropToFloor = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 0.8, 1.3)
-  const yaw = pose[channel.yaw]!
-  const [x, y] = offset(pose[channel.pelvisX]!, pose[channel.pelvisY]!, yaw, -0.3 * physique.heightM, 0)
+  const yaw = pose[channel.yaw]
+  const [x, y] = offset(pose[channel.pelvisX], pose[channel.pelvisY], yaw, -0.3 * physique.heightM, 0)
   const end = seatedOnFloor(physique, x, y, yaw)
   const feet = feetOf(x, y, yaw, { forward: 0.3 * physique.heightM, left: 0.12, z: physique.ankleM, pitch: 0 })
   return [
@@ -73,18 +73,18 @@ export const dropToFloor = (physique: Physique, pose: Pose, random: Random): Rea
   ]
 }
 
-/** Gets up from sitting on the floor over a squat, in 2 to 3 s. */
+/** Gets up from sitting on the floor through a squat in 2 to 3 s. */
 export const standUpFromFloor = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
   const seconds = uniformIn(random, 2, 3)
-  const yaw = pose[channel.yaw]!
-  const [x, y] = [pose[channel.pelvisX]!, pose[channel.pelvisY]!]
+  const yaw = pose[channel.yaw]
+  const [x, y] = [pose[channel.pelvisX], pose[channel.pelvisY]]
   const reach = 0.2 * physique.heightM
   const [overX, overY] = offset(x, y, yaw, reach, 0)
   const [squatX, squatY] = offset(x, y, yaw, reach * 0.6, 0)
   const feet = feetOf(x, y, yaw, { forward: reach, left: 0.12, z: physique.ankleM, pitch: 0 })
   return [
     { atS: seconds * 0.12, set: { leftAnkleZ: physique.ankleM + 0.03, rightAnkleZ: physique.ankleM + 0.03 } },
-    { atS: seconds * 0.25, set: { ...feet, pelvisX: x, pelvisY: y, pelvisZ: pose[channel.pelvisZ]! } },
+    { atS: seconds * 0.25, set: { ...feet, pelvisX: x, pelvisY: y, pelvisZ: pose[channel.pelvisZ] } },
     { atS: seconds * 0.4, set: { spineForward: 0.75, tiltForward: 0.15, ...arms(0.9, 0.15, 0.2, 0.3) } },
     {
       atS: seconds * 0.55,
