@@ -241,6 +241,7 @@ const checks = async () => {
   const node = recentNode() ?? process.execPath
   return await run(deno(), ["fmt", "--check"]) ||
     await run(deno(), ["lint"]) ||
+    await run(node, [join(root, "node_modules", "oxlint", "bin", "oxlint"), "--quiet", root]) ||
     await run(node, [join(root, "node_modules", "typescript", "bin", "tsc"), "--noEmit"])
 }
 
@@ -255,5 +256,5 @@ const bench = () => {
 
 const [command = "start", ...filters] = process.argv.slice(2)
 await install()
-const own = { test: tests, checks, ok, bench, eval: () => entry("eval.ts", filters) }
+const own = { test: tests, checks, ok, bench, eval: () => entry("eval/main.ts", filters) }
 process.exitCode = await (own[command]?.() ?? entry("main.ts", [command, ...filters]))

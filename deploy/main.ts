@@ -5,21 +5,21 @@
  * Boundary: it parses the command line and hands over; what a command does is in the file of its name, which is loaded when the command
  * runs: nobody who asks for help, or inspects a file, waits for the service to load.
  */
-import "./deno-fibers.ts"
+import "./composition/deno-fibers.ts"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Layer, Logger, Option, References, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../protocols/domain/site.ts"
-import { backupCommand, restoreCommand } from "./backup-command.ts"
-import { pluginCommand } from "./plugin-command.ts"
-import { bridgeCommand, mqttCommand, nodesCommand, signCommand, siteCommand } from "./edge-commands.ts"
-import { ca, json, loaded, serviceUrl, untilEnd, whileStdin } from "./flags.ts"
-import { report, teardown } from "./exit-status.ts"
-import { componentOf, lineLogger } from "./log.ts"
-import { readSettings } from "./settings.ts"
-import { chooseSource } from "./source-options.ts"
-import { usersCommand } from "./users-command.ts"
-import { version } from "./version.ts"
+import { backupCommand, restoreCommand } from "./commands/backup-command.ts"
+import { pluginCommand } from "./commands/plugin-command.ts"
+import { bridgeCommand, mqttCommand, nodesCommand, signCommand, siteCommand } from "./commands/edge-commands.ts"
+import { ca, json, loaded, serviceUrl, untilEnd, whileStdin } from "./commands/flags.ts"
+import { report, teardown } from "./commands/exit-status.ts"
+import { componentOf, lineLogger } from "./settings/log.ts"
+import { readSettings } from "./settings/settings.ts"
+import { chooseSource } from "./settings/source-options.ts"
+import { usersCommand } from "./commands/users-command.ts"
+import { version } from "./composition/version.ts"
 
 const Speed = Schema.Finite.check(Schema.isGreaterThan(0))
 const Seed = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -85,7 +85,7 @@ const startCommand = Command.make(
       seed: Option.getOrNull(seed),
       source: Option.getOrNull(source),
     })
-    const { start } = yield* loaded(() => import("./start.ts"))
+    const { start } = yield* loaded(() => import("./commands/start.ts"))
     yield* start({ source: chosen, siteFiles: site, keepsEnvironments: keepEnvironments })
   }),
 ).pipe(Command.withDescription("Run the whole service"))
@@ -129,7 +129,7 @@ const simRun = Command.make(
       to,
       caFile: Option.getOrNull(ca),
     }
-    const { runSimulation } = yield* loaded(() => import("./sim-command.ts"))
+    const { runSimulation } = yield* loaded(() => import("./commands/sim-command.ts"))
     yield* untilEnd(whileStdin, runSimulation(options))
   }),
 ).pipe(Command.withDescription("Simulate a scenario and send its CSI to a running service, or write it to a file"))
@@ -138,7 +138,7 @@ const simSite = Command.make(
   "site",
   { scenario, seed },
   Effect.fn(function* ({ scenario, seed }) {
-    const { printSites } = yield* loaded(() => import("./sim-command.ts"))
+    const { printSites } = yield* loaded(() => import("./commands/sim-command.ts"))
     yield* printSites(scenario, Option.getOrNull(seed))
   }),
 ).pipe(
@@ -166,7 +166,7 @@ const trainingData = Command.make(
     site: sites("in whose rooms the scenes are, with its nodes; random rooms without it"),
   },
   Effect.fn(function* ({ site, ...options }) {
-    const { writeTrainingData } = yield* loaded(() => import("./training-data-command.ts"))
+    const { writeTrainingData } = yield* loaded(() => import("./commands/training-data-command.ts"))
     yield* writeTrainingData({ ...options, siteFiles: site })
   }),
 ).pipe(Command.withDescription("Simulate scenes and write what the pose network is trained on"))
@@ -187,7 +187,7 @@ const replayCommand = Command.make(
     whileStdin,
   },
   Effect.fn(function* ({ ca, files, loop, speed, to, whileStdin }) {
-    const { playReplay } = yield* loaded(() => import("./play-command.ts"))
+    const { playReplay } = yield* loaded(() => import("./commands/replay-command.ts"))
     yield* untilEnd(whileStdin, playReplay({ files, loop, speed, to, caFile: Option.getOrNull(ca) }))
   }),
 ).pipe(Command.withDescription("Send recordings to a running service"))
@@ -206,7 +206,7 @@ const serialCommand = Command.make(
     ca,
   },
   Effect.fn(function* ({ ca, path, router, to }) {
-    const { playSerial } = yield* loaded(() => import("./play-command.ts"))
+    const { playSerial } = yield* loaded(() => import("./commands/replay-command.ts"))
     yield* playSerial({ path, routerId: router, to, caFile: Option.getOrNull(ca) })
   }),
 ).pipe(Command.withDescription("Send what a device says over a serial line to a running service, as it comes"))
@@ -222,7 +222,7 @@ const inspectCommand = Command.make(
     ),
   },
   Effect.fn(function* ({ file, json, png }) {
-    const { inspect } = yield* loaded(() => import("./inspect-command.ts"))
+    const { inspect } = yield* loaded(() => import("./commands/inspect-command.ts"))
     yield* inspect({ file, json, png: Option.getOrNull(png) })
   }),
 ).pipe(Command.withDescription("Say what a capture holds and what it can support"))
@@ -234,7 +234,7 @@ const doctorCommand = Command.make(
     json,
   },
   Effect.fn(function* (options) {
-    const { doctor } = yield* loaded(() => import("./doctor-command.ts"))
+    const { doctor } = yield* loaded(() => import("./commands/doctor-command.ts"))
     yield* doctor(options)
   }),
 ).pipe(Command.withDescription("Find out why a running service makes no frames"))

@@ -3,8 +3,8 @@
  * Later starts, tests and benches find them, or make them again when what they were made from has changed; the service runs without
  * them, later or elsewhere, so a failure ends nothing.
  */
-import { loadKernelModule } from "../actors/runtime/kernel-module.ts"
-import { keepTemplate } from "../actors/store/embedded-template.ts"
+import { loadKernelModule } from "../actors/runtime/kernels/kernel-module.ts"
+import { keepTemplate } from "../actors/store/database/embedded-template.ts"
 
 const tell = (what: string) => () => console.error(`wavepose: ${what} (only the first time)`)
 const attempt = async (make: () => Promise<unknown>) => {

@@ -1,18 +1,27 @@
 /**
- * The rules of the house, as a test: who imports whom, how long a file may be, what a pure room may touch, and that
- * nothing lies about unused.
+ * The rules of the house, as a test: which room may import which, sizes, circles, purity of the core, unused code, stale references.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { dirname, join, relative, resolve } from "node:path"
-import { fileURLToPath } from "node:url"
+import { existsSync, readFileSync } from "node:fs"
+import { join, relative } from "node:path"
 import { describe, expect, it } from "vitest"
-
-const root = fileURLToPath(new URL("..", import.meta.url))
-const rooms = ["core", "protocols", "actors", "gateways", "sim", "deploy", "test"] as const
-type Room = typeof rooms[number]
+import {
+  circleOf,
+  fileGraph,
+  filesUnder,
+  folderGraph,
+  longFunctions,
+  roomOf,
+  rooms,
+  root,
+  sources,
+  staleReferences,
+  target,
+  unusedExports,
+  withoutComments,
+} from "./harness/sources.ts"
 
 /** What each room may import of ours. */
-const allowed: Record<Room, ReadonlyArray<Room>> = {
+const allowed: Record<typeof rooms[number], ReadonlyArray<typeof rooms[number]>> = {
   core: ["core"],
   protocols: ["protocols", "core"],
   actors: ["actors", "protocols", "core"],
@@ -25,56 +34,106 @@ const allowed: Record<Room, ReadonlyArray<Room>> = {
 /** Packages that the core may use: functions of their arguments, and nothing else. */
 const purePackages: ReadonlySet<string> = new Set(["fflate"])
 
-/** Longest file that is still one concept. Tests and tables may be longer than code. */
-const linesMax = 300
+/** What the core may not name: clocks, randomness, processes, devices, and anything asynchronous. */
+const impureNames =
+  /\b(Date|performance|process|Deno|fetch|setTimeout|setInterval|crypto|Promise|async|await|Worker|GPUDevice|GPUBuffer|SharedArrayBuffer)\b/g
 
-/** Where programs begin: everything else must be reached from here. */
-const entries = ["deploy/main.ts", "deploy/eval.ts", "deploy/prepare.ts", "core/kernels/wasm/assembly/index.ts"]
+/** The longest file and function. Tests may be longer. */
+const fileLinesMax = 300
+const functionLinesMax = 70
 
-interface Source {
-  /** From the root, with slashes. */
-  readonly path: string
-  readonly room: Room
-  readonly text: string
-  /** Specifiers of imports, re-exports, and workers started by URL. */
-  readonly imports: ReadonlyArray<string>
+/** Where programs begin: all other files must be reached from here. */
+const entries = ["deploy/main.ts", "deploy/eval/main.ts", "deploy/prepare.ts", "core/kernels/wasm/assembly/index.ts"]
+
+/** Exports that are used by what is generated from them, not by an import. */
+const compiledApart = /^core\/kernels\/wasm\/assembly\//
+
+/** What does not hold yet: removed line by line, and nothing is added. */
+const pending = {
+  imports: [
+    "actors/home/view/host-calls.ts imports gateways/calls/call-actor.ts",
+    "actors/home/view/runtime.ts imports gateways/calls/call-actor.ts",
+  ],
+  circles: [
+    "actors/store/database/database.ts -> actors/store/database/connection-failure.ts",
+    "actors/environment/track-handover.ts -> actors/environment/tracks.ts",
+    "gateways/home/socket/shared-messages.ts -> gateways/home/socket/framing.ts",
+    "deploy/children/child-process.ts -> deploy/main.ts",
+    "actors/store/session/configurations.ts -> actors/session/configuration.ts",
+    "actors/store/session/sessions.ts -> actors/session/configuration.ts",
+  ],
+  impure: ["core/kernels/kernel.ts uses Promise"],
+  longFunctions: [
+    "actors/environment/activity-watch.ts",
+    "actors/environment/environment-entity.ts",
+    "actors/environment/estimator.ts",
+    "actors/environment/hop-assembler.ts",
+    "actors/environment/incidents.ts",
+    "actors/environment/publication.ts",
+    "actors/home/bus/home-bus-entity.ts",
+    "actors/home/bus/sequenced-states.ts",
+    "actors/home/entity/home-entity.ts",
+    "actors/home/plugins/built-in/mqtt_mirror/plugin.ts",
+    "actors/home/plugins/plugin-capabilities.ts",
+    "actors/home/plugins/plugin-host.ts",
+    "actors/home/plugins/plugin-supervisor.ts",
+    "actors/home/plugins/plugin-worker.ts",
+    "actors/home/plugins/worker-requests.ts",
+    "actors/home/services/sensing.ts",
+    "actors/home/view/replica.ts",
+    "actors/home/view/runtime.ts",
+    "actors/router/router-entity.ts",
+    "actors/runtime/kernels/kernels.ts",
+    "actors/runtime/kernels/wasm-backend.ts",
+    "actors/runtime/kernels/webgpu-backend.ts",
+    "actors/runtime/pose/pose-inference.ts",
+    "actors/runtime/supervision.ts",
+    "actors/session/session-entity.ts",
+    "actors/session/steps.ts",
+    "actors/store/accounts/user-sessions.ts",
+    "actors/store/events/webhook-queue.ts",
+    "actors/store/history/summary-cache.ts",
+    "actors/store/reports/analytics-events.ts",
+    "actors/store/reports/analytics-frames.ts",
+    "core/kernels/fourier-wgsl.ts",
+    "gateways/access/credential-status.ts",
+    "gateways/access/rate-limiter.ts",
+    "gateways/datagrams/admission.ts",
+    "gateways/datagrams/listener.ts",
+    "gateways/frames/frame-hub.ts",
+    "gateways/grpc/server.ts",
+    "gateways/home/socket/outbox.ts",
+    "gateways/pose/server/http-server.ts",
+    "gateways/pose/socket/alert-feeds.ts",
+    "gateways/pose/telemetry/system-report.ts",
+  ],
+  longFiles: ["gateways/pose/routes/analytics.ts"],
+  longEntities: [
+    "actors/environment/environment-entity.ts",
+    "actors/home/bus/home-bus-entity.ts",
+    "actors/router/router-entity.ts",
+    "actors/session/session-entity.ts",
+  ],
 }
+const isPending = (list: ReadonlyArray<string>, text: string): boolean => list.some((one) => text.startsWith(one))
 
-const filesUnder = (directory: string): ReadonlyArray<string> =>
-  readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-    if (entry.name === "generated" || entry.name === "node_modules") return []
-    const path = join(directory, entry.name)
-    return entry.isDirectory() ? filesUnder(path) : path.endsWith(".ts") ? [path] : []
-  })
+const product = sources.filter(({ room }) => room !== "test")
+const core = sources.filter(({ room }) => room === "core")
 
-const importPattern = /(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|new URL\()"([^"]+)"/g
+/** A graph of files without the imports that are pending. */
+const without = (graph: ReturnType<typeof fileGraph>): ReturnType<typeof fileGraph> =>
+  new Map(
+    [...graph].map(([file, targets]) =>
+      [file, new Set([...targets].filter((path) => !pending.circles.includes(`${file} -> ${path}`)))] as const
+    ),
+  )
 
-const sources: ReadonlyArray<Source> = rooms.flatMap((room) =>
-  filesUnder(join(root, room)).map((file) => {
-    const text = readFileSync(file, "utf8")
-    return {
-      path: relative(root, file),
-      room,
-      text,
-      imports: [...text.matchAll(importPattern)].map((match) => match[1]!),
-    }
-  })
-)
-
-/** The path of an import of ours, or null for a package. */
-const target = (source: Source, specifier: string): string | null =>
-  specifier.startsWith(".") ? relative(root, resolve(root, dirname(source.path), specifier)) : null
-
-const roomOf = (path: string): Room | undefined => rooms.find((room) => path.startsWith(`${room}/`))
-
-const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\/\/.*$/gm, "")
-
-describe("the house", () => {
-  it("finds its sources", () => {
+describe("the import graph", () => {
+  it("has sources in every room", () => {
     for (const room of rooms) expect(sources.some((source) => source.room === room), room).toBe(true)
   })
 
-  it("keeps the import graph", () => {
+  it("has no import of a room that is not allowed", () => {
     const broken = sources.flatMap((source) =>
       source.imports.flatMap((specifier) => {
         const path = target(source, specifier)
@@ -82,45 +141,93 @@ describe("the house", () => {
         return room === undefined || allowed[source.room].includes(room) ? [] : [`${source.path} imports ${path}`]
       })
     )
-    expect(broken).toEqual([])
+    expect(broken.filter((line) => !isPending(pending.imports, line))).toEqual([])
   })
 
-  it("keeps the core pure: no package but pure ones, no clock, no randomness", () => {
-    const impure = sources.filter(({ room }) => room === "core").flatMap(({ imports, path, text }) => [
-      ...imports.filter((specifier) => !specifier.startsWith(".") && !purePackages.has(specifier))
-        .map((specifier) => `${path} imports ${specifier}`),
-      ...withoutComments(text).match(/\b(Date|performance|process|Deno|fetch|setTimeout|setInterval|crypto)\b/g)
-        ?.map((word) => `${path} uses ${word}`) ?? [],
-    ])
+  it("has no circle of files", () => {
+    expect(circleOf(without(fileGraph(sources)))).toBeNull()
+  })
+
+  it("has no circle of folders", () => {
+    expect(circleOf(folderGraph(without(fileGraph(product))))).toBeNull()
+  })
+
+  it("has no import of a file that does not exist", () => {
+    const missing = sources.flatMap((source) =>
+      source.imports.flatMap((specifier) => {
+        const path = target(source, specifier)
+        return path === null || !path.endsWith(".ts") || existsSync(join(root, path))
+          ? []
+          : [`${source.path} imports ${path}`]
+      })
+    )
+    expect(missing).toEqual([])
+  })
+})
+
+describe("purity", () => {
+  it("the core uses no package but pure ones", () => {
+    const impure = core.flatMap(({ imports, path }) =>
+      imports.filter((specifier) => !specifier.startsWith(".") && !purePackages.has(specifier))
+        .map((specifier) => `${path} imports ${specifier}`)
+    )
     expect(impure).toEqual([])
   })
 
-  it("takes time and randomness from where they are injected", () => {
+  it("the core has no clock, randomness, device or asynchronous code", () => {
+    const impure = core.flatMap(({ path, text }) =>
+      (withoutComments(text).match(impureNames) ?? []).map((word) => `${path} uses ${word}`)
+    )
+    expect(impure.filter((line) => !isPending(pending.impure, line))).toEqual([])
+  })
+
+  it("time and randomness are injected", () => {
     const wild = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\brandomUUID\(|\bperformance\.now\(/g
-    const found = sources.filter(({ room }) => room !== "test").flatMap(({ path, text }) =>
+    const found = product.flatMap(({ path, text }) =>
       (withoutComments(text).match(wild) ?? []).map((use) => `${path} uses ${use}`)
     )
     expect(found).toEqual([])
   })
 
-  it("reads the environment's variables in the entry alone", () => {
-    const readers = sources.filter(({ room, text }) => room !== "test" && /process\.env\b/.test(withoutComments(text)))
+  it("only deploy reads the variables of the environment", () => {
+    const readers = product.filter(({ text }) => /process\.env\b/.test(withoutComments(text)))
     expect(readers.map(({ path }) => path).filter((path) => !path.startsWith("deploy/"))).toEqual([])
   })
+})
 
-  it("keeps a file one concept", () => {
-    const long = sources.filter(({ room }) => room !== "test").map((
-      { path, text },
-    ) => [path, text.split("\n").length - 1])
-    expect(long.filter(([, lines]) => lines as number > linesMax)).toEqual([])
+describe("sizes", () => {
+  it(`no file has over ${fileLinesMax} lines`, () => {
+    const long = product.map(({ path, text }) => [path, text.split("\n").length - 1] as const)
+    expect(long.filter(([path, lines]) => lines > fileLinesMax && !isPending(pending.longFiles, path))).toEqual([])
   })
 
-  it("has a header in every file", () => {
-    const bare = sources.filter(({ room, text }) => room !== "test" && !text.startsWith("/**"))
-    expect(bare.map(({ path }) => path)).toEqual([])
+  it(`no function has over ${functionLinesMax} lines`, () => {
+    const long = product.flatMap((source) => longFunctions(source, functionLinesMax))
+    expect(long.filter((line) => !isPending(pending.longFunctions, line))).toEqual([])
   })
 
-  it("keeps nothing that is not used", () => {
+  it("no entity file has over 150 lines", () => {
+    const entities = product.filter(({ path }) => path.startsWith("actors/") && path.endsWith("-entity.ts"))
+    expect(entities.length).toBeGreaterThan(5)
+    const long = entities.map(({ path, text }) => [path, text.split("\n").length - 1] as const)
+    expect(long.filter(([path, lines]) => lines > 150 && !isPending(pending.longEntities, path))).toEqual([])
+  })
+})
+
+describe("comments", () => {
+  it("every file has a header", () => {
+    expect(product.filter(({ text }) => !text.startsWith("/**")).map(({ path }) => path)).toEqual([])
+  })
+
+  it("comments and documents mention only files that exist", () => {
+    const documents = filesUnder(root, [".md"]).filter((file) => !file.endsWith("CHANGELOG.md"))
+      .map((file) => ({ path: relative(root, file), text: readFileSync(file, "utf8") }))
+    expect(staleReferences([...sources, ...documents])).toEqual([])
+  })
+})
+
+describe("unused code", () => {
+  it("every file is reached from an entry", () => {
     const byPath = new Map(sources.map((source) => [source.path, source]))
     const reached = new Set<string>()
     const visit = (path: string): void => {
@@ -133,24 +240,16 @@ describe("the house", () => {
       }
     }
     entries.forEach(visit)
-    expect(sources.filter(({ path, room }) => room !== "test" && !reached.has(path)).map(({ path }) => path)).toEqual(
-      [],
-    )
+    expect(product.filter(({ path }) => !reached.has(path)).map(({ path }) => path)).toEqual([])
   })
 
-  it("imports only what exists", () => {
-    const missing = sources.flatMap((source) =>
-      source.imports.flatMap((specifier) => {
-        const path = target(source, specifier)
-        return path === null || !path.endsWith(".ts") || existsSync(join(root, path))
-          ? []
-          : [`${source.path} imports ${path}`]
-      })
-    )
-    expect(missing).toEqual([])
+  it("every export is imported by another file", () => {
+    expect(unusedExports().filter((line) => !compiledApart.test(line))).toEqual([])
   })
+})
 
-  it("has no test that is alone or sleeps", () => {
+describe("tests", () => {
+  it("no test is alone, postponed, or sleeps", () => {
     const marks = new RegExp(
       `\\.(${["only", "todo"].join("|")})\\(|Effect\\.${"sleep"}\\(|(?<!prevent)set${"Timeout"}\\(`,
     )

@@ -6,7 +6,7 @@ import { setup } from "xstate"
 /** How long a failing store is left alone before the next try. */
 export const recoveryMs = 1_000
 
-export type ArchiveEvent = { readonly type: "WRITTEN" } | { readonly type: "FAILED" }
+type ArchiveEvent = { readonly type: "WRITTEN" } | { readonly type: "FAILED" }
 
 export const archiveMachine = setup({ types: { events: {} as ArchiveEvent } }).createMachine({
   id: "archive",

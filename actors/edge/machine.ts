@@ -6,7 +6,7 @@
 import { setup } from "xstate"
 import { staleAfterMs } from "../../protocols/domain/sensing.ts"
 
-export type EdgeNodeEvent = { readonly type: "REPORTED" }
+type EdgeNodeEvent = { readonly type: "REPORTED" }
 
 export const edgeNodeMachine = setup({
   types: { events: {} as EdgeNodeEvent },

@@ -88,7 +88,7 @@ const eventsOf = (reading: NodeReading, semantic: SemanticReading): SemanticEven
 })
 
 /** What the registry knows of the node; `reading` is its newest one, null before it. */
-export const entryOf = (facts: NodeFacts, reading: NodeReading | null): RegistryEntry => ({
+const entryOf = (facts: NodeFacts, reading: NodeReading | null): RegistryEntry => ({
   nodeId: facts.nodeId,
   environmentId: facts.environmentId,
   kind: reading?.kind ?? null,

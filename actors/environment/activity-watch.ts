@@ -21,9 +21,9 @@ import { createIncidents } from "./incidents.ts"
 const happeningRate = { burst: 60, perS: 1 }
 
 /** What a hop's frame says, as far as the watch needs it. */
-export type WatchedFrame = Pick<PoseFrame, "persons" | "presence" | "motion" | "provenance">
+type WatchedFrame = Pick<PoseFrame, "persons" | "presence" | "motion" | "provenance">
 
-export interface ActivityWatch {
+interface ActivityWatch {
   readonly configure: (options: Pick<StartOptions, "domain" | "alerts" | "detection">) => void
   /** A hop at its end; hops come in ascending order until `setBack`. */
   readonly step: (

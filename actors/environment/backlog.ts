@@ -11,7 +11,7 @@ const batchMax = 256
 const retryDelay = "1 second"
 const archiveTimeout = "3 seconds"
 
-export interface BacklogOptions<T, E> {
+interface BacklogOptions<T, E> {
   /** For the log, e.g. `events`. */
   readonly what: string
   readonly keyOf: (item: T) => string

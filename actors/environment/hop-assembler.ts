@@ -34,7 +34,7 @@ export interface Hop {
   readonly setBack: boolean
 }
 
-export interface HopAssembler {
+interface HopAssembler {
   /** Takes an observation; answers the hops that it completed. */
   readonly push: (observation: Observation) => ReadonlyArray<Hop>
   /** Observations that were left out: too late, twice, far from the others' time, or the first of a router that came back. */

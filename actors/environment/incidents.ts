@@ -33,12 +33,12 @@ const alertRate = { burst: 5, perS: 1 / 60 }
 const clearS: Record<ConditionType, number> = { fall_detection: 10, inactivity: 60, intrusion: 60 }
 
 /** What a hop says of itself to its events. */
-export interface Origin {
+interface Origin {
   readonly environmentId: string
   readonly provenance: Provenance
 }
 
-export interface Incidents {
+interface Incidents {
   /** The conditions of a hop, all of them, and how those ended that held before. Answers the new and revised events. */
   readonly step: (
     timeS: number,

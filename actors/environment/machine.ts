@@ -6,7 +6,7 @@ import { assign, setup } from "xstate"
 /** Silence after which an environment that made frames says that it makes none. */
 export const silentAfterMs = 2_000
 
-export type EnvironmentEvent =
+type EnvironmentEvent =
   | { readonly type: "ACTIVATE"; readonly sessionId: string }
   | { readonly type: "DEACTIVATE" }
   | { readonly type: "FRAME" }

@@ -24,7 +24,7 @@ export const motionAfter = (track: Track, lagS: number, geometry: SiteGeometry):
 }
 
 /** A person of a hop: who is followed, where the track is at its end, and the body where the network sees one. */
-export interface Followed {
+interface Followed {
   readonly track: Track
   readonly motion: MotionState
   readonly pose: BodyPose | null

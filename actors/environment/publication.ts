@@ -1,7 +1,7 @@
 /**
  * Publication: gives frames their ids, stores them, and only then shows them.
  *
- * Invariants: see `shell.ts`. A frame that cannot be stored is not shown; it waits and takes its id when the store is back,
+ * Invariants: see `environment-entity.ts`. A frame that cannot be stored is not shown; it waits and takes its id when the store is back,
  * before newer ones. At most as many frames wait as `bound` says, the oldest given up first.
  */
 import { Cause, Clock, Effect, PubSub, Semaphore, Stream } from "effect"
@@ -29,7 +29,7 @@ type ArchiveClient = ReturnType<Effect.Success<typeof Archive.client>>
 /** A frame before it has its id. */
 export type Draft = Omit<PoseFrame, "frameId">
 
-export interface Newest {
+interface Newest {
   readonly bytes: Uint8Array
   readonly timestampMs: number
   readonly provenance: Provenance

@@ -14,7 +14,7 @@ export const mean = (values: ReadonlyArray<number>): number | null =>
 export const latencyOf = (source: Source, latencyMs: number): number | null =>
   source === "replay" || latencyMs < 0 ? null : latencyMs
 
-export interface FrameStatistics {
+interface FrameStatistics {
   readonly framesProcessed: number
   /** Null while no frames come, and before two frames. */
   readonly framesPerSecond: number | null
@@ -28,7 +28,7 @@ interface Frame {
   readonly latencyMs: number | null
 }
 
-export interface FrameMeter {
+interface FrameMeter {
   readonly add: (frame: Frame) => void
   /** @param streaming whether frames come at present. */
   readonly read: (streaming: boolean) => FrameStatistics

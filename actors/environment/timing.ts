@@ -11,7 +11,7 @@ import type { EnvironmentStatus } from "../../protocols/domain/system.ts"
 
 type Aged = Pick<PoseFrame, "timestampMs" | "provenance">
 
-export interface EnvironmentTiming {
+interface EnvironmentTiming {
   /** A hop was completed by an observation that arrived at this time. */
   readonly completed: (source: Source, timestampMs: number, arrivedMs: number) => void
   /** The provenance of a frame of now, with the offset of the source's clock where it has one. */

@@ -34,7 +34,7 @@ import {
   trackMachine,
   type TrackSnapshot,
 } from "../track/machine.ts"
-import { leftBehind } from "./left-behind.ts"
+import { leftBehind } from "./track-handover.ts"
 
 /** Candidates that are followed at one time, tentative ones included. */
 const tracksMax = 32

@@ -10,7 +10,7 @@ import type { Observation } from "../../core/observation/observation.ts"
 import { encodeObservation } from "../../protocols/grpc/observation.ts"
 import type { RoomReading } from "../../protocols/messages/edge-node.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
-import { brokeItsActor } from "../../protocols/messages/escalations.ts"
+import { brokeItsActor } from "../../protocols/messages/unavailable-actors.ts"
 
 /** Observations that wait: 10 s of hops, the time in which an environment resumes on another node. */
 const heldMax = 100

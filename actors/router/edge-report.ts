@@ -11,7 +11,7 @@ import { EdgeNode, type NodeReading } from "../../protocols/messages/edge-node.t
 const waitingMax = 100
 const answerTimeout = "5 seconds"
 
-export interface EdgeReport {
+interface EdgeReport {
   readonly tell: (readings: ReadonlyArray<NodeReading>) => Effect.Effect<void>
 }
 

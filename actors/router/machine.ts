@@ -9,7 +9,7 @@ import { assign, setup } from "xstate"
 export const staleAfterMs = 2_000
 export const lostAfterMs = 30_000
 
-export type RouterEvent =
+type RouterEvent =
   | { readonly type: "PACKETS" }
   | { readonly type: "CALIBRATE" }
   | { readonly type: "CALIBRATED" }

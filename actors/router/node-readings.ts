@@ -15,7 +15,7 @@ const setBackHops = 100
 /** A reading before its room and its environment are known. */
 export type DraftReading = Omit<NodeReading, "environmentId" | "room">
 
-export interface NodeReadings {
+interface NodeReadings {
   /** The reading of an observation; they come in ascending order, or begin anew. */
   readonly of: (observation: Observation, kind: string) => DraftReading
 }

@@ -2,7 +2,7 @@
  * What a node needs to speak to its peers: a certificate of the cluster's own authority and the shared credential.
  *
  * Owns how they are made. Both come from the cluster's database (a node that may read it belongs to the cluster) or
- * from the operator's own files. Boundary: `store/secrets.ts` keeps the authority, `grpc-channel.ts` uses the result.
+ * from the operator's own files. Boundary: `store/encryption/cluster-secrets.ts` keeps the authority, `grpc-channel.ts` uses the result.
  */
 import "reflect-metadata"
 import * as x509 from "@peculiar/x509"
@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import type { webcrypto } from "node:crypto"
 
 /** PEM texts of the authority that signs every node of a cluster. */
-export interface ClusterAuthority {
+interface ClusterAuthority {
   readonly certificatePem: string
   readonly privateKeyPem: string
 }

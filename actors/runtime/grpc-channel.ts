@@ -110,7 +110,7 @@ export const layerClientProtocol = (
   )
 
 /** A bound runner server, before the cluster runs on it. */
-export interface RunnerListener {
+interface RunnerListener {
   readonly port: number
   readonly socketServer: SocketServer.SocketServer["Service"]
 }

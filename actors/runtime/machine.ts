@@ -21,7 +21,7 @@ import {
 } from "xstate"
 
 /** An action of the machine as data. */
-export interface MachineAction {
+interface MachineAction {
   readonly type: string
   readonly params: unknown
 }

@@ -14,16 +14,21 @@
 import { Cause, Clock, Context, Effect, Exit, Layer, Schedule, Scope, Semaphore, Stream } from "effect"
 import { Entity } from "effect/cluster"
 import { Rpc, RpcSchema } from "effect/rpc"
-import { ActorGaveUp, ActorNotReady, type Escalation, GivenUpActors } from "../../protocols/messages/escalations.ts"
+import {
+  ActorGaveUp,
+  ActorNotReady,
+  type Escalation,
+  GivenUpActors,
+} from "../../protocols/messages/unavailable-actors.ts"
 
 /** Limits of one kind of actor. */
-export interface RestartPolicy {
+interface RestartPolicy {
   readonly restartsMax: number
   readonly windowMs: number
   readonly coolDownMs: number
 }
 
-export const defaultRestartPolicy: RestartPolicy = { restartsMax: 5, windowMs: 60_000, coolDownMs: 30_000 }
+const defaultRestartPolicy: RestartPolicy = { restartsMax: 5, windowMs: 60_000, coolDownMs: 30_000 }
 
 const buildRetriesMax = 4
 const buildRetryMs = 100
@@ -64,7 +69,7 @@ interface Incarnation {
   readonly scope: Scope.Closeable
 }
 
-export interface SupervisionOptions {
+interface SupervisionOptions {
   readonly policy?: RestartPolicy
   /** Messages that only read and may run beside others; streams always do. */
   readonly concurrent?: ReadonlyArray<string>

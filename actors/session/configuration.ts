@@ -1,7 +1,7 @@
 /**
  * What the Session actor knows of the configuration: the one that holds, and what a wanted change makes of it. Pure.
  *
- * Boundary: `shell.ts` saves a change together with the session's move, and has it obeyed.
+ * Boundary: `session-entity.ts` saves a change together with the session's move, and has it obeyed.
  */
 import { Effect } from "effect"
 import {
@@ -17,7 +17,7 @@ import {
   settingsAt,
 } from "../../protocols/domain/configuration-change.ts"
 import type { ChangedBy, StartOptions, SystemSession } from "../../protocols/domain/system.ts"
-import type { ConfigurationChange } from "../../protocols/messages/configuration.ts"
+import type { ConfigurationChange } from "../../protocols/ports/configuration.ts"
 import type { ConfigurationState } from "../../protocols/messages/session.ts"
 
 /** A configuration as it is saved, and the record of how it came about. */

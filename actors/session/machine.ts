@@ -1,7 +1,7 @@
 /**
  * The life of the estimation system as a pure machine: what may follow what, and which steps lead there.
  *
- * Boundary: it decides and remembers; `shell.ts` carries the steps out and saves every move. Its state is `SystemSession`
+ * Boundary: it decides and remembers; `session-entity.ts` carries the steps out and saves every move. Its state is `SystemSession`
  * and nothing else, so that a restarted process resumes where the last one was. Its options change at any time but while a start
  * or a restart reads them.
  */
@@ -67,7 +67,7 @@ export type SessionEvent =
   | { readonly type: "STEP_COMPLETED"; readonly step: string; readonly nowMs: number }
   | { readonly type: "STEP_FAILED"; readonly step: string; readonly reason: string }
 
-export type SessionContext = Omit<SystemSession, "status">
+type SessionContext = Omit<SystemSession, "status">
 
 const mark = (steps: ReadonlyArray<Step>, step: string, status: StepStatus, progress: number): ReadonlyArray<Step> =>
   steps.map((each) => each.step === step ? { step, status, progress } : each)

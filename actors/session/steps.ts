@@ -6,7 +6,7 @@
 import { Cause, Clock, Effect } from "effect"
 import { ActorUnavailable, type StoreUnavailable, type UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import type { StartOptions, SystemSession } from "../../protocols/domain/system.ts"
-import { Directory } from "../../protocols/messages/directory.ts"
+import { Directory } from "../../protocols/ports/directory.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
 import { Router } from "../../protocols/messages/router.ts"
 import { calibrationSeconds, type StepName } from "./machine.ts"
@@ -26,7 +26,7 @@ type StepFailure = ActorUnavailable | StoreUnavailable | UnknownEnvironment
 type Progressed = (share: number) => Effect.Effect<void>
 type StepEffect = (session: SystemSession, progressed: Progressed) => Effect.Effect<void, StepFailure>
 
-export interface Steps {
+interface Steps {
   readonly run: Readonly<Record<StepName, StepEffect>>
   /** Gives the environments of a running session its options anew; what runs keeps running. */
   readonly applyOptions: (session: SystemSession) => Effect.Effect<void, StepFailure>

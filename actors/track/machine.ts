@@ -38,7 +38,7 @@ export const trackLimitsOf = (
 
 export const defaultTrackLimits: TrackLimits = trackLimitsOf(defaultDetection)
 
-export const trackEvents = ["MATCHED", "SEEN", "HELD", "MISSED", "FADED"] as const
+const trackEvents = ["MATCHED", "SEEN", "HELD", "MISSED", "FADED"] as const
 export type TrackEvent = { readonly type: typeof trackEvents[number] }
 
 interface TrackContext {

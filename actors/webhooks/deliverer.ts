@@ -1,7 +1,7 @@
 /**
  * The deliverer of webhooks: one in the cluster, wherever its shard is. It sends what waits, and writes down what came of it.
  *
- * Boundary: what waits is `store/webhook-queue.ts`, how one message is sent `sender.ts`, and whether an event may leave `release.ts`.
+ * Boundary: what waits is `store/events/webhook-queue.ts`, how one message is sent `sender.ts`, and whether an event may leave `release.ts`.
  *
  * Invariants:
  * 1. A delivery is taken from the queue after its endpoint has taken it: each event is delivered at least once in its newest revision,
@@ -13,12 +13,12 @@
 import { Clock, Effect, FiberMap, Random } from "effect"
 import { Singleton } from "effect/cluster"
 import { attemptsMax, failingMsMax, messageIdOf } from "../../protocols/domain/webhook.ts"
-import { webhookMessage } from "../../protocols/http/webhook-message.ts"
+import { webhookMessage } from "../../protocols/pose-api/webhook-message.ts"
 import { sensingGroup } from "../../protocols/messages/shard-groups.ts"
-import { openSealed } from "../store/sealing.ts"
-import { type DueDelivery, type DueEndpoint, WebhookQueue } from "../store/webhook-queue.ts"
-import { secretContext } from "../store/webhooks.ts"
-import { WaysOut } from "../../protocols/messages/ways-out.ts"
+import { openSealed } from "../store/encryption/sealing.ts"
+import { type DueDelivery, type DueEndpoint, WebhookQueue } from "../store/events/webhook-queue.ts"
+import { secretContext } from "../store/events/webhooks.ts"
+import { WaysOut } from "../../protocols/ports/egress.ts"
 import { backOffMs } from "./back-off.ts"
 import { makeReleaseEvent, type ReleaseEvent } from "./release.ts"
 import { makeSend, type Send, type SenderOptions } from "./sender.ts"

@@ -5,8 +5,8 @@ import { Effect } from "effect"
 import { gate, type Verdict } from "../../core/privacy/gate.ts"
 import { type PrivacyClass, privacyClasses } from "../../core/privacy/privacy-class.ts"
 import type { ActivityEvent } from "../../protocols/domain/event.ts"
-import { Directory } from "../../protocols/messages/directory.ts"
-import { PrivacyClasses } from "../../protocols/messages/privacy-classes.ts"
+import { Directory } from "../../protocols/ports/directory.ts"
+import { PrivacyClasses } from "../../protocols/ports/privacy-classes.ts"
 
 /** How old the answer of the directory may be. */
 const enrolledFor = "5 seconds"

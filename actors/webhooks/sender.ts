@@ -10,12 +10,12 @@ import { request as httpRequest } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { isIP, type LookupFunction } from "node:net"
 import type { WebhookTargets } from "../../protocols/domain/webhook.ts"
-import { addressRefusal, hostOf, urlRefusal } from "../../protocols/http/webhook-url.ts"
+import { addressRefusal, hostOf, urlRefusal } from "../../protocols/pose-api/webhook-url.ts"
 
 const sendMsMax = 10_000
 
 /** A try that failed; `gone`: the endpoint wants no more, ever. */
-export class SendFailed extends Data.TaggedError("SendFailed")<{ readonly message: string; readonly gone: boolean }> {}
+class SendFailed extends Data.TaggedError("SendFailed")<{ readonly message: string; readonly gone: boolean }> {}
 
 const failed = (message: string, gone = false) => new SendFailed({ message, gone })
 
@@ -27,7 +27,7 @@ export interface SenderOptions {
   readonly trusted?: string
 }
 
-export interface Message {
+interface Message {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

@@ -10,7 +10,7 @@ import type { SpanColumns } from "./occupancy.ts"
 import { createReasons, noFramesReason, type ReasonMap } from "./reasons.ts"
 import { type SleepQuality, sleepQuality } from "./sleep.ts"
 
-export interface ActivityMinutes {
+interface ActivityMinutes {
   readonly walking: number | null
   readonly standing: number | null
   readonly sitting: number | null

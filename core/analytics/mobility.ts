@@ -11,8 +11,8 @@ import { type FrameSums, ratio } from "./figures.ts"
 import type { Movement } from "./movement.ts"
 import type { Reasons } from "./reasons.ts"
 
-export const fullWalkingShare = 0.15
-export const fullSpeedMps = 1.2
+const fullWalkingShare = 0.15
+const fullSpeedMps = 1.2
 
 /** Least of each that says anything: a minute of known activity, and ten seconds of walking. */
 const knownFramesMin = 600

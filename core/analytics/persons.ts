@@ -6,7 +6,7 @@
  */
 import { bucketStarts, floorTo, type TimeRange } from "./calendar.ts"
 
-export interface PersonBounds {
+interface PersonBounds {
   /** The most that one environment saw at a time. */
   readonly min: number
   /** Tracks that lived in the time. */

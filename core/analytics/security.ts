@@ -10,7 +10,7 @@ import { type Peak, type SpanColumns, tellPeak } from "./occupancy.ts"
 import { createReasons, noFramesReason, type ReasonMap } from "./reasons.ts"
 
 /** Entries that the store counts. */
-export interface PerimeterEntries {
+interface PerimeterEntries {
   /** Into zones that are watched or have the role entrance; null where there is no such zone. */
   readonly all: number | null
   /** Into zones of the role entrance while no intrusion went on in the environment; null where there is none. */

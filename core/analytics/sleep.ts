@@ -13,14 +13,14 @@ import type { Reasons } from "./reasons.ts"
 /** How far before and after a range its sleeps may reach. */
 export const restLookBackMs = 24 * 3_600_000
 export const gapMsMax = 30 * 60_000
-export const restMsMin = 3 * 3_600_000
+const restMsMin = 3 * 3_600_000
 /** Shares of the person-frames of a span: lying from which it is a resting one, and up from which the rest was disturbed. */
 const restingMin = 0.5
 const upMin = 0.1
 /** Shares of a sleep's spans with more than one person, above which it is not told. */
 const companyMax = 0.1
 
-export interface Sleep {
+interface Sleep {
   readonly fromMs: number
   readonly toMs: number
   /** Lying person-frames, and all of them. */

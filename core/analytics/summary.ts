@@ -41,7 +41,7 @@ export interface SummaryReport {
   readonly reasons: ReasonMap
 }
 
-export interface SummaryInput {
+interface SummaryInput {
   readonly range: TimeRange
   readonly nowMs: number
   readonly widthMs: number

@@ -10,7 +10,7 @@ export const ath9kAntennasMax = 3
 export const ath9kTonesMax = 114
 
 /** What a report of so many tones covers: the cards measure packets of 802.11n. */
-export interface Ath9kTones {
+interface Ath9kTones {
   readonly megahertz: number
   readonly subcarrierIndices: Int16Array
 }

@@ -7,7 +7,7 @@
 import { type CsiBatch, type RadioLayout, sameLayout, type Samples, type Source, valuesPerFrame } from "./csi-batch.ts"
 
 /** Frames in one batch, at most. */
-export const batchFramesMax = 256
+const batchFramesMax = 256
 /** Numbers of CSI in one batch, at most, unless a single frame has more: 8 MiB as floats. */
 const batchNumbersMax = 2 ** 21
 /** Memory of batches that was handed back and waits, as many batches' as one call of a decoder mostly yields. */

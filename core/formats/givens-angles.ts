@@ -30,7 +30,7 @@ const phiRotations = (bits: number): Rotations => rotationsOf(bits, (k) => Math.
 const psiRotations = (bits: number): Rotations => rotationsOf(bits, (k) => Math.PI * (2 * k + 1) / 2 ** (bits + 2))
 
 /** Angles of each kind that describe one matrix. */
-export const anglesPerMatrix = (rows: number, columns: number): number => {
+const anglesPerMatrix = (rows: number, columns: number): number => {
   let angles = 0
   for (let i = 1; i <= Math.min(columns, rows - 1); i++) angles += rows - i
   return angles

@@ -5,7 +5,7 @@
  * first.
  *
  * The sources disagree on the order of the parts. FeitCSI's documentation ("CSI format"), its own program (`src/Csi.cpp`) and CSIKit
- * (`read_feitcsi.py`) say real first. PicoScenes read it so too until commit 39c4ee4 of RXS-Parsing-Core (19 July 2022, "Fix bug in MVM
+ * say real first. PicoScenes read it so too until commit 39c4ee4 of RXS-Parsing-Core (19 July 2022, "Fix bug in MVM
  * CSI parsing"), which swapped the parts; `CSISegment.cxx` reads the imaginary part first since then. Captures decide for PicoScenes.
  * Read real first, the response is conjugated and its delays are mirrored: in captures of 80 and 160 MHz all echoes would come before
  * the direct path. Read imaginary first, the phase falls with the frequency in every frame of every capture at hand (a delay of 70 to

@@ -13,7 +13,7 @@ import type { Refusal } from "./record-stream.ts"
 import { subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
 /** Format of the batches. */
-export const jsonCsiFormat = "json"
+const jsonCsiFormat = "json"
 
 export interface ComplexNumber {
   readonly real: number

@@ -13,7 +13,7 @@ import type { Refusal } from "./record-stream.ts"
 import { subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
 /** The subcarriers of a file. */
-export interface ChannelTones {
+interface ChannelTones {
   readonly subcarrierIndices: Int16Array
   /** Column of the file of each subcarrier. */
   readonly positions: ReadonlyArray<number>

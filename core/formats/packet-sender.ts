@@ -23,7 +23,7 @@ const qosSubtype = 0x80
 const bothWays = 3
 
 /** Who sent a packet; see `StationCounter` for what its number means. */
-export interface Sender {
+interface Sender {
   readonly transmitterId: string
   /** Traffic class of QoS data, 0 to 15; null for other packets. */
   readonly trafficClass: number | null

@@ -53,7 +53,7 @@ const matricesMax = 256
 const valuesMax = 2 ** 20
 
 /** What the header of a CSI segment says. */
-export interface CsiSegment {
+interface CsiSegment {
   readonly device: Device
   readonly version: number
   readonly format: TransmissionFormat | null
@@ -147,7 +147,7 @@ export const layoutOf = (segment: CsiSegment, subcarrierIndices: Int16Array): Ra
 })
 
 /** Values of a segment as they are read: interleaved (re, im) [matrix][rx][tx][tone] in `csi`, and their tones, ascending. */
-export interface CsiValues {
+interface CsiValues {
   readonly subcarrierIndices: Int16Array
   readonly csi: Samples
 }

@@ -33,7 +33,7 @@ export interface RuviewFrame {
 }
 
 /** A datagram that carried what the node makes of the CSI itself. */
-export interface RuviewReport {
+interface RuviewReport {
   readonly routerId: string
   readonly report: DeviceReport
 }

@@ -13,7 +13,7 @@ import { i8, u16, u32, u64 } from "./little-endian.ts"
 import type { Refusal } from "./record-stream.ts"
 
 /** The device's vitals, about one a second. */
-export interface DeviceVitals {
+interface DeviceVitals {
   readonly kind: "vitals"
   readonly presence: boolean
   readonly motion: boolean
@@ -30,7 +30,7 @@ export interface DeviceVitals {
 }
 
 /** The device's feature vector, about one a second: its vitals again, each clipped at the top of its scale. */
-export interface DeviceFeatures {
+interface DeviceFeatures {
   readonly kind: "features"
   readonly sequence: number
   /** At most 10, as is the motion energy, in the units of `DeviceVitals`. */
@@ -50,7 +50,7 @@ export interface DeviceFeatures {
 }
 
 /** The device's compact state, up to ten a second. Scores and confidences are 0 to 1. */
-export interface DeviceState {
+interface DeviceState {
   readonly kind: "state"
   readonly sequence: number
   /** The capture profile that the device has chosen. */

@@ -66,7 +66,7 @@ export const carriesNoRecord = (bytes: Uint8Array, from: number, to: number, com
 export const piecesOf = (line: string): ReadonlyArray<string> => line.split(/(?=CSI_DATA,)/)
 
 /** A stretch of bytes. */
-export interface Stretch {
+interface Stretch {
   readonly bytes: Uint8Array
   readonly from: number
   readonly to: number

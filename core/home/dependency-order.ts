@@ -16,7 +16,7 @@ export interface Dependent {
 }
 
 /** Why a plugin cannot be set up, whatever happens. */
-export type Block =
+type Block =
   /** There is no plugin of that domain. */
   | { readonly kind: "missing"; readonly dependency: string }
   /** It waits for itself; the first and last of the way round are the same. */

@@ -27,7 +27,7 @@ const stampBytes = trailerBytes - signatureBytes
 const magic = 0x31535057
 
 /** Which key signed a datagram, and where it stands in the order of what that key signed. */
-export interface Stamp {
+interface Stamp {
   readonly keyNumber: number
   readonly epoch: number
   readonly sequence: number

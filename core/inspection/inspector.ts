@@ -1,7 +1,7 @@
 /**
  * The inspector: what a whole capture says, gathered from its CSI batches and faults in one pass.
  *
- * Boundary: bytes are read and decoded elsewhere; what follows from an inspection in words is `support.ts`. Memory does not grow with
+ * Boundary: bytes are read and decoded elsewhere; what follows from an inspection in words is `capabilities.ts`. Memory does not grow with
  * the capture.
  */
 import type { CsiBatch } from "../formats/csi-batch.ts"

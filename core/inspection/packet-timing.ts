@@ -16,7 +16,7 @@ const gapUsMin = 250_000
 const middleOf = (bin: number): number => 2 ** ((bin + 0.5) / binsPerOctave)
 
 /** Intervals longer than expected, in which packets are missing. */
-export interface Gaps {
+interface Gaps {
   readonly count: number
   readonly longestS: number
 }

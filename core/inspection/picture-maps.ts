@@ -12,7 +12,7 @@ import { AmplitudeMap } from "./amplitude-map.ts"
 import { DopplerMap, dopplerRateHz } from "./doppler-map.ts"
 import { type Inspection, linkRateHz } from "./inspector.ts"
 import { StaticResponse } from "./static-response.ts"
-import { withoutPhase } from "./support.ts"
+import { withoutPhase } from "./capabilities.ts"
 import { chooseLink, type ChosenLink, timeColumns } from "./time-columns.ts"
 
 /** Columns of a map, at most. */

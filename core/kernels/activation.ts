@@ -4,7 +4,7 @@
  * GELU is the approximation by tanh (Hendrycks and Gimpel 2016), which is x sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3)).
  */
 
-export const activationsMax = 3
+const activationsMax = 3
 
 /** Throws a RangeError for a number that names no activation. */
 export const checkActivation = (activation: number): void => {

@@ -10,7 +10,7 @@ import type { Kernel } from "./kernel.ts"
 import { normals, type Uniform } from "./samples.ts"
 import { cis, complexProduct, declare, dispatchOf, workgroupSize, workgroupTotal } from "./wgsl.ts"
 
-export interface AlignParams extends Readonly<Record<string, number>> {
+interface AlignParams extends Readonly<Record<string, number>> {
   readonly frames: number
   /** Receive antennas times transmit streams. */
   readonly rows: number
@@ -21,7 +21,7 @@ export interface AlignParams extends Readonly<Record<string, number>> {
 const alignParams = ["frames", "rows", "tones", "links"] as const
 
 /** The kernel's input of tones: index of each subcarrier, and the distance to the next where the delay's guess uses it, else 0. */
-export const alignTones = ({ neighbours, step, subcarrierIndices }: AlignmentPlan): Float32Array => {
+const alignTones = ({ neighbours, step, subcarrierIndices }: AlignmentPlan): Float32Array => {
   const tones = new Float32Array(2 * subcarrierIndices.length)
   for (const [i, index] of subcarrierIndices.entries()) tones[2 * i] = index
   for (const i of neighbours) tones[2 * i + 1] = step

@@ -9,7 +9,7 @@ import type { Kernel } from "./kernel.ts"
 import { normals, type Uniform } from "./samples.ts"
 import { declare, dispatchOf, workgroupSize } from "./wgsl.ts"
 
-export interface AttentionPoolParams extends Readonly<Record<string, number>> {
+interface AttentionPoolParams extends Readonly<Record<string, number>> {
   readonly batch: number
   readonly queries: number
   readonly tokens: number

@@ -13,7 +13,7 @@ import type { Kernel } from "./kernel.ts"
 import { between, normals, type Uniform } from "./samples.ts"
 import { cis, complexProduct, declare, dispatchOf, workgroupSize } from "./wgsl.ts"
 
-export interface BackProjectionParams extends Readonly<Record<string, number>> {
+interface BackProjectionParams extends Readonly<Record<string, number>> {
   readonly points: number
   readonly links: number
   readonly antennas: number

@@ -9,7 +9,7 @@ import type { Kernel } from "./kernel.ts"
 import { normals, type Uniform } from "./samples.ts"
 import { complexProduct, declare } from "./wgsl.ts"
 
-export interface ComplexGemmParams extends Readonly<Record<string, number>> {
+interface ComplexGemmParams extends Readonly<Record<string, number>> {
   readonly batch: number
   readonly m: number
   readonly k: number

@@ -13,7 +13,7 @@ import type { Kernel } from "./kernel.ts"
 import { normals } from "./samples.ts"
 import { declare, dispatchOf, workgroupSize } from "./wgsl.ts"
 
-export interface Conv1dParams extends Readonly<Record<string, number>> {
+interface Conv1dParams extends Readonly<Record<string, number>> {
   readonly batch: number
   readonly inputs: number
   readonly outputs: number

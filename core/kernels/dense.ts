@@ -8,7 +8,7 @@ import type { Kernel } from "./kernel.ts"
 import { normals } from "./samples.ts"
 import { declare } from "./wgsl.ts"
 
-export interface DenseParams extends Readonly<Record<string, number>> {
+interface DenseParams extends Readonly<Record<string, number>> {
   readonly batch: number
   readonly inputs: number
   readonly outputs: number

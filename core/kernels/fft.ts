@@ -9,7 +9,7 @@ import type { Kernel } from "./kernel.ts"
 import { normals } from "./samples.ts"
 import { declare } from "./wgsl.ts"
 
-export interface FftParams extends Readonly<Record<string, number>> {
+interface FftParams extends Readonly<Record<string, number>> {
   readonly batch: number
   readonly size: number
 }

@@ -45,7 +45,7 @@ export interface Kernel<P extends Params = Params> {
  * A WebGPU program. Bindings of group 0: 0 the parameters as a uniform struct of u32 in the order of `params`, 1.. the inputs as
  * read-only storage, last the output as read-write storage. Entry point `main`.
  */
-export interface WgslProgram<P extends Params> {
+interface WgslProgram<P extends Params> {
   readonly code: string
   /** Workgroups to dispatch, each within WebGPU's limit of 65535. */
   workgroups(params: P): readonly [x: number, y: number, z: number]

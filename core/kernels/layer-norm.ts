@@ -7,7 +7,7 @@ import type { Kernel } from "./kernel.ts"
 import { normals } from "./samples.ts"
 import { declare, dispatchOf, workgroupSize, workgroupTotal } from "./wgsl.ts"
 
-export interface LayerNormParams extends Readonly<Record<string, number>> {
+interface LayerNormParams extends Readonly<Record<string, number>> {
   readonly rows: number
   readonly width: number
 }

@@ -12,7 +12,7 @@ import { likelihoodOf, type LikelihoodSizes, looks, rangeLawWeight } from "./lik
 import { between, type Uniform } from "./samples.ts"
 import { declare, dispatchOf, workgroupSize } from "./wgsl.ts"
 
-export type MatchedFieldParams = LikelihoodSizes & Readonly<Record<string, number>>
+type MatchedFieldParams = LikelihoodSizes & Readonly<Record<string, number>>
 
 const reference: Kernel<MatchedFieldParams>["reference"] = (params, inputs, output) => {
   const [tables, perLink, cells] = inputs as [Float32Array, Float32Array, Float32Array]

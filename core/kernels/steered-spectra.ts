@@ -13,7 +13,7 @@ import type { Kernel } from "./kernel.ts"
 import { normals, type Uniform } from "./samples.ts"
 import { complexProduct, declare, dispatchOf, workgroupSize } from "./wgsl.ts"
 
-export interface SteeredSpectraParams extends Readonly<Record<string, number>> {
+interface SteeredSpectraParams extends Readonly<Record<string, number>> {
   readonly links: number
   readonly rows: number
   readonly values: number

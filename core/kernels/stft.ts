@@ -10,7 +10,7 @@ import type { Kernel } from "./kernel.ts"
 import { normals } from "./samples.ts"
 import { declare } from "./wgsl.ts"
 
-export interface StftParams extends Readonly<Record<string, number>> {
+interface StftParams extends Readonly<Record<string, number>> {
   readonly series: number
   readonly samples: number
   readonly size: number

@@ -5,7 +5,7 @@
  */
 
 /** Nobody there; somebody who keeps still; who moves a little; who moves much. */
-export const activityLevels = ["empty", "still", "moving", "lively"] as const
+const activityLevels = ["empty", "still", "moving", "lively"] as const
 export const levelCount = activityLevels.length
 /** Index into `activityLevels`. */
 export type ActivityLevel = 0 | 1 | 2 | 3
@@ -24,14 +24,14 @@ export interface LevelReading {
   readonly motion: number | null
 }
 
-export interface MinuteLevel {
+interface MinuteLevel {
   /** Minutes since the Unix epoch. */
   readonly minute: number
   /** Null when too little of the minute is known. */
   readonly level: ActivityLevel | null
 }
 
-export interface MinuteMeter {
+interface MinuteMeter {
   /** Takes a reading; answers the minute that it ended, if it did. Time that goes back begins a minute anew. */
   readonly step: (reading: LevelReading) => MinuteLevel | null
 }

@@ -27,7 +27,7 @@ const hardlyEverShare = 0.05
 
 const hardlyEver = Math.round(100 * hardlyEverShare)
 
-export interface EventState {
+interface EventState {
   readonly active: boolean
   /** When it became so, event time; null before the first word of it. */
   readonly sinceMs: number | null
@@ -40,7 +40,7 @@ export interface SemanticReading {
   readonly anomaly: AnomalyReading
 }
 
-export interface SemanticWatch {
+interface SemanticWatch {
   /** Takes a reading. `mayTellPatterns`: the node's class lets the third event be active. */
   readonly step: (source: Source, reading: LevelReading, mayTellPatterns: boolean) => SemanticReading
   /** What was learned so far, to be kept; null before the first minute. */

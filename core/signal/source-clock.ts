@@ -18,7 +18,7 @@ const offsetMsMin = 1_000
 /** An event time this much before the newest one is that of a clock that was set back. */
 const setBackMs = 1_000
 
-export interface SourceClock {
+interface SourceClock {
   /** Takes the event time of a value and when it arrived. */
   readonly observe: (source: "live" | "replay" | "simulated", eventMs: number, arrivedMs: number) => void
   /** What has to be added to event time to get the service's time; 0 for a clock that is right. */

@@ -3,7 +3,7 @@
  *
  * Judged by what changed between two looks; counts from before the first are history.
  */
-import type { DiagnosticsBody } from "../../protocols/http/diagnostics.ts"
+import type { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
 import { type Finding, limit, ok, problem } from "./finding.ts"
 
 type Door = DiagnosticsBody["datagrams"][number]

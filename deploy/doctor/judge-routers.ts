@@ -2,7 +2,7 @@
 import { latenessHopsMax } from "../../actors/environment/hop-assembler.ts"
 import { antennasMin, linksMin } from "../../core/imaging/matched-field.ts"
 import { hopUs } from "../../core/observation/observation.ts"
-import type { DiagnosticsBody } from "../../protocols/http/diagnostics.ts"
+import type { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
 import { type Finding, limit, ok, problem, unknown } from "./finding.ts"
 
 type Router = DiagnosticsBody["routers"][number]

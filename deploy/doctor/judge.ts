@@ -3,7 +3,7 @@
  *
  * Pure. Two looks some seconds apart tell what happens now from what once happened.
  */
-import type { DiagnosticsBody } from "../../protocols/http/diagnostics.ts"
+import type { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
 import { type Finding, ok, problem } from "./finding.ts"
 import { judgeDatagrams } from "./judge-datagrams.ts"
 import { judgeRouters } from "./judge-routers.ts"

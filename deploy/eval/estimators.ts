@@ -16,7 +16,7 @@ import type { HopEstimate } from "../../sim/evaluation/record.ts"
 import type { NotJudged } from "../../sim/evaluation/scoreboard.ts"
 
 /** Estimates hop by hop, in ascending order. */
-export interface JudgedEstimator {
+interface JudgedEstimator {
   readonly estimate: (hop: number, observations: ReadonlyArray<Observation>) => Computation<HopEstimate>
 }
 

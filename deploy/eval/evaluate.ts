@@ -19,7 +19,7 @@ import { scoreboardText } from "./report-text.ts"
 import type { Results, TaskKind, TaskOf } from "./task.ts"
 import { runTasks } from "./workers.ts"
 
-export interface EvaluationOptions {
+interface EvaluationOptions {
   readonly seeds: SeedRange
   /** Length of a sequence; null: as the suite says. */
   readonly seconds: number | null

@@ -2,11 +2,11 @@
  * The kernels of the evaluation: computed in the thread that asks, so that as many sequences run side by side as there are workers
  * and a result depends on nothing but its inputs.
  */
-import { loadKernelModule } from "../../actors/runtime/kernel-module.ts"
+import { loadKernelModule } from "../../actors/runtime/kernels/kernel-module.ts"
 import type { Computation, KernelBackend } from "../../core/kernels/kernel.ts"
-import { typedArraysBackend } from "../../core/kernels/typed-arrays-backend.ts"
-import { compute, instantiate } from "../../core/kernels/wasm/module.ts"
-import { createWasmBackend, type KernelThreads } from "../../core/kernels/wasm/wasm-backend.ts"
+import { typedArraysBackend } from "../../actors/runtime/kernels/typed-arrays-backend.ts"
+import { compute, instantiate } from "../../actors/runtime/kernels/wasm-module.ts"
+import { createWasmBackend, type KernelThreads } from "../../actors/runtime/kernels/wasm-backend.ts"
 
 export const kernelChoices = ["wasm", "typed-arrays"] as const
 export type EvaluationKernels = typeof kernelChoices[number]

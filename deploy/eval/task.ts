@@ -8,7 +8,7 @@ import { trainingSeeds } from "../../sim/evaluation/seed-ranges.ts"
 import { openScene } from "../../sim/evaluation/scene.ts"
 import { sceneOf, type SuiteName, suiteOf, usual } from "../../sim/evaluation/suites.ts"
 import { baselinesNotAsked, estimatorsOf, withoutBaselines } from "./estimators.ts"
-import { readPoseNetwork } from "../pose-models.ts"
+import { readPoseNetwork } from "../composition/pose-models.ts"
 import type { Compute } from "./kernels.ts"
 import { judgeScene } from "./sequence.ts"
 

@@ -9,7 +9,7 @@ import type { EvaluationKernels } from "./kernels.ts"
 import type { Results, TaskKind, TaskOf } from "./task.ts"
 import type { Answer } from "./worker.ts"
 
-export interface WorkersOptions<K extends TaskKind> {
+interface WorkersOptions<K extends TaskKind> {
   readonly count: number
   readonly kernels: EvaluationKernels
   /** Called when a task is done, with what came of it; what it throws ends all. */

@@ -4,7 +4,7 @@ import type { LayoutCount } from "../../core/inspection/census.ts"
 import type { Inspection } from "../../core/inspection/inspector.ts"
 import type { PacketTiming } from "../../core/inspection/packet-timing.ts"
 import type { PresenceSummary } from "../../core/inspection/presence-summary.ts"
-import { supportOf } from "../../core/inspection/support.ts"
+import { supportOf } from "../../core/inspection/capabilities.ts"
 import type { RateSummary } from "../../core/vitals/summary.ts"
 import type { InspectedCapture } from "./report-json.ts"
 

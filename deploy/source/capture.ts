@@ -14,13 +14,13 @@ import {
   detectFormat,
   detectionBytes,
 } from "../../core/formats/detect-format.ts"
-import type { RecordingHeader } from "../../sim/recording.ts"
+import type { RecordingHeader } from "../../sim/recording/recording.ts"
 import {
   looksLikeRecording,
   readRecordingHeader,
   RecordingDecoder,
   RecordingReader,
-} from "../../sim/recording-decoder.ts"
+} from "../../sim/recording/recording-decoder.ts"
 import { openByteStream, stdinName } from "./byte-stream.ts"
 import { UnreadableRecording } from "./unreadable-recording.ts"
 
@@ -28,7 +28,7 @@ import { UnreadableRecording } from "./unreadable-recording.ts"
 export const recordingFormat = "wavepose-recording"
 
 /** Whose frames come out of a recorded simulation: those of one receiver that hears every pair of nodes, or of each router. */
-export type RecordingView = "one-receiver" | "every-router"
+type RecordingView = "one-receiver" | "every-router"
 
 export interface Capture {
   readonly format: CaptureFormat | typeof recordingFormat

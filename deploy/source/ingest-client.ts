@@ -12,7 +12,7 @@ import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
 import { csiIngestService, messageBytesMax } from "../../protocols/grpc/services.ts"
 import type { Send } from "./play.ts"
 
-export interface IngestClientOptions {
+interface IngestClientOptions {
   /** `host:port` of a node. */
   readonly address: string
   /** An API key with the permission `process`. */
@@ -22,7 +22,7 @@ export interface IngestClientOptions {
 }
 
 /** The server does not let this client in; trying again is of no use. */
-export class IngestRefused extends Data.TaggedError("IngestRefused")<{ readonly message: string }> {}
+class IngestRefused extends Data.TaggedError("IngestRefused")<{ readonly message: string }> {}
 
 const heldMax = 64
 /** Until the server has named its own. */

@@ -3,7 +3,7 @@
  *
  * Owns pace, order and retries. Boundary: where hops come from is in `replay.ts` and `simulate.ts`; where batches go is
  * the `send` that it is given: the gRPC door (`ingest-client.ts`) or the routers of this process
- * (`gateways/grpc/ingest.ts`).
+ * (`gateways/ingest/ingest.ts`).
  *
  * Invariants:
  * 1. Hop h + 1 is sent only when every batch of hop h is acknowledged, so that a source plays the same way every time.
@@ -48,7 +48,7 @@ export const noProgress = (): Progress => ({
   refusedBatches: 0,
 })
 
-export interface PlayOptions {
+interface PlayOptions {
   /** Event time of the source's first hop, milliseconds since the Unix epoch; it is played now. */
   readonly startMs: number
   /** Event seconds per second; null plays as fast as acknowledgements allow. */

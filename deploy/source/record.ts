@@ -1,7 +1,7 @@
 /**
  * Writes a simulation to a file, with what was true beside it.
  *
- * Owns the two files and the pace. Boundary: their format is `sim/recording.ts`. One hop is held at a time.
+ * Owns the two files and the pace. Boundary: their format is `sim/recording/recording.ts`. One hop is held at a time.
  */
 import { Clock, Effect, type Scope } from "effect"
 import { type FileHandle, open } from "node:fs/promises"
@@ -11,13 +11,13 @@ import {
   type RecordingTooWide,
   truthFileOf,
   truthLine,
-} from "../../sim/recording.ts"
-import type { Scenario } from "../../sim/scenario.ts"
-import { createSimulation } from "../../sim/simulation.ts"
+} from "../../sim/recording/recording.ts"
+import type { Scenario } from "../../sim/scenario/scenario.ts"
+import { createSimulation } from "../../sim/simulation/simulation.ts"
 import { scenarioEnrolments } from "./simulate.ts"
 import { UnwritableFile } from "./unwritable-file.ts"
 
-export interface RecordOptions {
+interface RecordOptions {
   readonly file: string
   readonly hops: number
   /** Event seconds per second; null writes as fast as it can. */
@@ -27,7 +27,7 @@ export interface RecordOptions {
 }
 
 /** What was written. */
-export interface Recorded {
+interface Recorded {
   readonly frames: number
   readonly bytes: number
 }

@@ -22,7 +22,7 @@ export interface Recording {
   readonly faults: () => number
 }
 
-export interface RecordingOptions {
+interface RecordingOptions {
   readonly file: string
   /** The router that a capture is. */
   readonly routerId: string

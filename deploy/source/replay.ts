@@ -7,7 +7,7 @@ import { Effect, Exit, Scope } from "effect"
 import { basename } from "node:path"
 import { hopUs } from "../../core/observation/observation.ts"
 import type { Environment } from "../../protocols/domain/site.ts"
-import type { RecordingHeader } from "../../sim/recording.ts"
+import type { RecordingHeader } from "../../sim/recording/recording.ts"
 import { readRecordedHeader } from "./capture.ts"
 import type { HopSource } from "./play.ts"
 import { openRecording, type Recording } from "./recording.ts"
@@ -82,7 +82,7 @@ const sitesOf = ({ header, rename }: ReplayedFile): ReadonlyArray<Enrolment> =>
   }))
 
 /** What has to be known before files are replayed. */
-export interface ReplayPlan {
+interface ReplayPlan {
   readonly enrolments: ReadonlyArray<Enrolment>
   readonly empty: ReadonlyArray<EmptyAtFirst>
   /** Those of the files that hold a simulation. */
@@ -118,7 +118,7 @@ export interface ReplayOptions {
 }
 
 /** A source that is being replayed. */
-export interface Replay extends HopSource<UnreadableRecording> {
+interface Replay extends HopSource<UnreadableRecording> {
   /** Stretches of the recordings that were left out so far. */
   readonly faults: () => number
 }

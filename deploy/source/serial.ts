@@ -18,14 +18,14 @@ import { UnreadableRecording } from "./unreadable-recording.ts"
 import { HostClock } from "./host-clock.ts"
 import { makeDelivery, type Progress, type Send } from "./play.ts"
 
-export interface SerialOptions {
+interface SerialOptions {
   /** A device, a pipe, or `-` for stdin. */
   readonly path: string
   readonly routerId: string
 }
 
 /** What was lost on the way, counted up while it runs. */
-export interface SerialLosses {
+interface SerialLosses {
   /** Stretches that could not be decoded. */
   faults: number
   /** Frames that were dropped because sending was slower than reading. */

@@ -10,18 +10,18 @@ import { createSocket, type Socket } from "node:dgram"
 import { trailerBytes } from "../../core/identity/signed-datagram.ts"
 import type { Signer } from "../../gateways/datagrams/signature.ts"
 
-export interface UdpAddress {
+interface UdpAddress {
   readonly host: string
   readonly port: number
 }
 
 /** What went through so far. */
-export interface RelayProgress {
+interface RelayProgress {
   signed: number
   failed: number
 }
 
-export class RelayFailed extends Data.TaggedError("RelayFailed")<{ readonly message: string }> {}
+class RelayFailed extends Data.TaggedError("RelayFailed")<{ readonly message: string }> {}
 
 /** Payload of the longest UDP datagram over IPv4. */
 const datagramBytesMax = 65_507

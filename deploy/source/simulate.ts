@@ -2,8 +2,8 @@
  * Simulation as a source of CSI: every room of a scenario is an environment, every node in it a router.
  */
 import { Effect } from "effect"
-import { geometryOf, type Scenario } from "../../sim/scenario.ts"
-import { createSimulation } from "../../sim/simulation.ts"
+import { geometryOf, type Scenario } from "../../sim/scenario/scenario.ts"
+import { createSimulation } from "../../sim/simulation/simulation.ts"
 import type { HopSource } from "./play.ts"
 import type { EmptyAtFirst, Enrolment } from "./replay.ts"
 
@@ -20,7 +20,7 @@ export const emptyAtFirst = (scenario: Scenario): ReadonlyArray<EmptyAtFirst> =>
     ? []
     : [{ seconds: scenario.emptySeconds, routerIds: scenarioEnrolments(scenario).flatMap((site) => site.routerIds) }]
 
-export interface SimulationSourceOptions {
+interface SimulationSourceOptions {
   /** When the simulation begins, milliseconds since the Unix epoch. */
   readonly startMs: number
   /** Replaces the scenario's own seed; null keeps it. */

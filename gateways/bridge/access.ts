@@ -6,7 +6,7 @@
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { isIP } from "node:net"
-import { errorHintText } from "../../protocols/http/bridge.ts"
+import { errorHintText } from "../../protocols/bridge/bridge.ts"
 import type { BridgeAnswer } from "./routes.ts"
 
 /** Addresses of this machine alone. */

@@ -7,7 +7,7 @@
  */
 import { heldAgeMs, latenessOfAge, staleAfterMs } from "../../protocols/domain/lateness.ts"
 import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
-import type { BridgeRecord } from "../../protocols/http/bridge.ts"
+import type { BridgeRecord } from "../../protocols/bridge/bridge.ts"
 
 interface Known {
   readonly released: BridgeRecord
@@ -18,7 +18,7 @@ interface Known {
 }
 
 /** A record, and how old what it senses is. */
-export interface Aged {
+interface Aged {
   readonly released: BridgeRecord
   readonly ageMs: number
 }

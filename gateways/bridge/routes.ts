@@ -15,10 +15,10 @@ import {
   subscriptionS,
   subscriptionText,
   vitalsText,
-} from "../../protocols/http/bridge.ts"
+} from "../../protocols/bridge/bridge.ts"
 import type { Memory } from "./memory.ts"
 
-export interface BridgeRequest {
+interface BridgeRequest {
   readonly method: string
   /** Path and query as sent. */
   readonly target: string

@@ -5,17 +5,17 @@
  */
 import { Clock, Effect, Stream } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { errorHintText } from "../../protocols/http/bridge.ts"
-import type { Overloaded } from "../../protocols/http/edge-failures.ts"
-import { type ClassRefused, EdgeFeed } from "../../protocols/messages/edge-feed.ts"
+import { errorHintText } from "../../protocols/bridge/bridge.ts"
+import type { Overloaded } from "../../protocols/pose-api/edge-failures.ts"
+import { type ClassRefused, EdgeFeed } from "../../protocols/ports/edge-feed.ts"
 import {
   type ConnectionBounds,
   defaultConnectionBounds,
   makeConnectionGuard,
   retryAfterS,
-} from "../middleware/connection-guard.ts"
-import { closeServer, listen, serverTimeouts } from "../middleware/http-listener.ts"
-import { makeUuids } from "../middleware/uuid.ts"
+} from "../access/connection-guard.ts"
+import { closeServer, listen, serverTimeouts } from "../http/http-listener.ts"
+import { makeUuids } from "../http/uuid.ts"
 import { bridgeAccess, healthPath } from "./access.ts"
 import { makeMemory, type Memory } from "./memory.ts"
 import { type BridgeAnswer, bridgeRoutes } from "./routes.ts"

@@ -21,7 +21,7 @@ import {
   refusalOf,
   type RefusalReason,
 } from "../../protocols/domain/node-identity.ts"
-import { type NodeKey, type NodeRoll, NodeRolls } from "../../protocols/messages/node-identities.ts"
+import { type NodeKey, type NodeRoll, NodeRolls } from "../../protocols/ports/node-identities.ts"
 import { isSignedBy } from "./signature.ts"
 
 /** Who a datagram seems to come from. */
@@ -33,7 +33,7 @@ export interface Sender {
 }
 
 /** A datagram that may be read. */
-export interface Admitted {
+interface Admitted {
   readonly datagram: Uint8Array
   /** Who signed it; null for one without a signature. */
   readonly signedBy: string | null

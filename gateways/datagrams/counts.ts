@@ -17,7 +17,7 @@ import type { IngestErrorCode } from "../../protocols/grpc/ingest-ack.ts"
  * and left these frames out. `queue_full`: the router actor is slower than its datagrams. `too_many_routers`: more than
  * `routersMax` send to this port.
  */
-export type DropReason =
+type DropReason =
   | FaultReason
   | IngestErrorCode
   | RefusalReason
@@ -28,7 +28,7 @@ export type DropReason =
   | "too_many_routers"
 
 /** One router since the start. Times are milliseconds since the Unix epoch. */
-export interface RouterCounts {
+interface RouterCounts {
   readonly routerId: string
   readonly lastDatagramMs: number
   /** CSI frames that came. */
@@ -44,7 +44,7 @@ export interface RouterCounts {
 }
 
 /** An address that sends what is not for this port. */
-export interface ForeignSender {
+interface ForeignSender {
   readonly address: string
   readonly datagrams: number
   readonly lastDatagramMs: number

@@ -12,7 +12,7 @@ import { decodeRuviewDatagram, ruviewNodeOf, ruviewRouterId } from "../../core/f
 import type { DeviceReport } from "../../core/formats/ruview-report.ts"
 import type { Sender } from "./admission.ts"
 
-export interface Datagram {
+interface Datagram {
   readonly bytes: Uint8Array
   /** Address of the sender, without its port. */
   readonly sender: string
@@ -33,7 +33,7 @@ export type Received =
   | { readonly routerId: string; readonly report: DeviceReport }
 
 /** Reads the datagrams of one port, one after the other. */
-export type DatagramDecoder = (datagram: Datagram) => Received | Fault
+type DatagramDecoder = (datagram: Datagram) => Received | Fault
 
 /** The datagrams of one port. */
 export interface DatagramKind {

@@ -3,7 +3,7 @@
  * them for the router actors.
  *
  * Owns the sockets and the grouping by router. Boundary: who may send is decided by `admission.ts`, before anything else of a datagram
- * is read; what it says is in `decoders.ts`, what was left out is counted by `counts.ts`; batches go the way of all others, `gateways/grpc/ingest.ts`.
+ * is read; what it says is in `decoders.ts`, what was left out is counted by `counts.ts`; batches go the way of all others, `gateways/ingest/ingest.ts`.
  *
  * Invariants:
  * 1. No datagram, however made, ends or blocks a listener; every one that is left out is counted by its reason.
@@ -18,13 +18,13 @@ import { unknownOrder } from "../../core/formats/bin-order.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import type { RouterDoors } from "../../protocols/messages/router.ts"
-import { type Ingest, makeIngest } from "../grpc/ingest.ts"
+import { type Ingest, makeIngest } from "../ingest/ingest.ts"
 import { Admission } from "./admission.ts"
 import { type DatagramCounts, DatagramTally } from "./counts.ts"
 import { type DatagramKind, nexmonKind, ruviewKind } from "./decoders.ts"
 
 /** The address is taken or not ours. */
-export class DatagramListenFailed extends Data.TaggedError("DatagramListenFailed")<{ readonly message: string }> {}
+class DatagramListenFailed extends Data.TaggedError("DatagramListenFailed")<{ readonly message: string }> {}
 
 /** A running listener: where it listens and what it has seen. */
 export interface Listening {

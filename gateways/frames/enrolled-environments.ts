@@ -7,7 +7,7 @@
  */
 import { Context, Effect, Exit, Fiber, Layer } from "effect"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
-import { Directory } from "../../protocols/messages/directory.ts"
+import { Directory } from "../../protocols/ports/directory.ts"
 
 /** How long an answer of the directory is used again. */
 const rememberedMs = 250

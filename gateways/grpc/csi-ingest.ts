@@ -15,7 +15,7 @@ import type * as grpc from "@grpc/grpc-js"
 import { type Cause, Deferred, Effect, Pull, Queue, Result, type Scope } from "effect"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
 import { write } from "./calls.ts"
-import { type Arrival, creditMax, type IngestTogether, readArrival } from "./ingest.ts"
+import { type Arrival, creditMax, type IngestTogether, readArrival } from "../ingest/ingest.ts"
 import { GoingAway } from "./status.ts"
 
 type IngestCall = grpc.ServerDuplexStream<Uint8Array, IngestAck>

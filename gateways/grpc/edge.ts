@@ -6,12 +6,12 @@
 import { Effect, Stream } from "effect"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { encodeEdgeRecords, encodeEdgeRefusal, encodeEdgeUpdate } from "../../protocols/grpc/edge-record.ts"
-import type { ClassRefused, EdgeFeed } from "../../protocols/messages/edge-feed.ts"
-import type { WaysOut } from "../../protocols/messages/ways-out.ts"
+import type { ClassRefused, EdgeFeed } from "../../protocols/ports/edge-feed.ts"
+import type { WaysOut } from "../../protocols/ports/egress.ts"
 import { write } from "./calls.ts"
 
 /** What the edge reads, and whom it tells that the gate has closed it. */
-export interface EdgeSources {
+interface EdgeSources {
   readonly feed: EdgeFeed["Service"]
   readonly ways: WaysOut["Service"]
 }

@@ -9,8 +9,8 @@ import * as grpc from "@grpc/grpc-js"
 import { Data, Effect } from "effect"
 import { createPrivateKey, X509Certificate } from "node:crypto"
 import { createServer, type Socket } from "node:net"
-import { bind } from "../middleware/bind.ts"
-import type { ConnectionGuard } from "../middleware/connection-guard.ts"
+import { bind } from "../http/listen-on.ts"
+import type { ConnectionGuard } from "../access/connection-guard.ts"
 
 /** The address is taken or not ours, or the certificate is none. */
 export class GrpcListenFailed extends Data.TaggedError("GrpcListenFailed")<{ readonly message: string }> {}
@@ -24,7 +24,7 @@ export interface GrpcAddress {
 }
 
 /** The connections of a listener that are served, by their peers as gRPC names them. */
-export interface GrpcConnections {
+interface GrpcConnections {
   /** Whether a new connection is served; one that is not has been cut off. */
   readonly join: (socket: Socket) => boolean
   /** The client of a peer (`call.getPeer()`) has shown good credentials. */
@@ -59,7 +59,7 @@ export const makeGrpcConnections = (guard: ConnectionGuard): GrpcConnections => 
   }
 }
 
-export interface GrpcListener {
+interface GrpcListener {
   readonly port: number
   /** Takes no more connections, and waits until those that are open have closed. */
   readonly close: Effect.Effect<void>

@@ -12,9 +12,9 @@ import type {
   UnknownEnvironment,
 } from "../../protocols/domain/failure.ts"
 import { type Caller, NotAuthenticated, type NotAuthorised } from "../../protocols/domain/identity.ts"
-import type { ClassRefused } from "../../protocols/messages/edge-feed.ts"
-import type { AnswerTimeout } from "../../protocols/http/errors.ts"
-import type { Authenticator } from "../middleware/authenticator.ts"
+import type { ClassRefused } from "../../protocols/ports/edge-feed.ts"
+import type { AnswerTimeout } from "../../protocols/pose-api/errors.ts"
+import type { Authenticator } from "../access/authenticator.ts"
 
 /** The server is shutting down: the caller should open its stream again, at another node or later. */
 export class GoingAway extends Data.TaggedError("GoingAway")<{ readonly message: string }> {

@@ -9,9 +9,9 @@ import { Clock, Effect, Layer, Redacted, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { HomeUser } from "../../protocols/domain/home-token.ts"
-import { HomeTokens, HomeTokenStore, type StoredHomeToken } from "../../protocols/messages/home-tokens.ts"
+import { HomeTokens, HomeTokenStore, type StoredHomeToken } from "../../protocols/ports/home-tokens.ts"
 
-export interface HomeTokenOptions {
+interface HomeTokenOptions {
   /** Tokens of the settings. */
   readonly given: ReadonlyArray<Redacted.Redacted>
   /** Takes every token that is not empty. */

@@ -8,7 +8,7 @@ import { Data, Deferred, Effect, Queue, Redacted, type Scope } from "effect"
 import { connect, type IClientOptions, type MqttClient } from "mqtt"
 import { type BrokerAddress, shownAddress } from "./broker-address.ts"
 import type { Outbox } from "./outbox.ts"
-import type { MqttIncoming, MqttMessage } from "../../protocols/messages/mqtt-link.ts"
+import type { MqttIncoming, MqttMessage } from "../../protocols/ports/mqtt-link.ts"
 
 export type MqttVersion = 5 | 4
 
@@ -36,7 +36,7 @@ export interface Connection {
 }
 
 /** No connection was made. */
-export class ConnectFailed extends Data.TaggedError("ConnectFailed")<{
+class ConnectFailed extends Data.TaggedError("ConnectFailed")<{
   /** The broker may not know this version of the protocol. */
   readonly otherVersion: boolean
   readonly message: string

@@ -2,12 +2,12 @@
  * A link to the broker for parts of this service that are no publisher of nodes: it answers the port `MqttLink` by sessions.
  */
 import { Effect, Layer } from "effect"
-import { MqttLink } from "../../protocols/messages/mqtt-link.ts"
+import { MqttLink } from "../../protocols/ports/mqtt-link.ts"
 import type { BrokerAddress } from "./broker-address.ts"
 import { makeSession } from "./session.ts"
 import type { TopicNames } from "./topics.ts"
 
-export interface LinkSettings extends TopicNames {
+interface LinkSettings extends TopicNames {
   readonly address: BrokerAddress
   readonly caPem: string | null
   /** Whether an operator wants anything to go out over MQTT; asked again and again. */

@@ -5,7 +5,7 @@
  * connection was lost waits again, unless a newer one of its topic does; topics keep the order in which they began to wait, so that an
  * announcement goes before its states; at most `topicsMax` wait.
  */
-import type { MqttMessage } from "../../protocols/messages/mqtt-link.ts"
+import type { MqttMessage } from "../../protocols/ports/mqtt-link.ts"
 
 export const topicsMax = 20_000
 

@@ -11,7 +11,7 @@ import type { Released } from "../../core/privacy/gate.ts"
 import { heldAgeMs, latenessOfAge, staleAfterMs } from "../../protocols/domain/lateness.ts"
 import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 import { type Discovery, discoveryOf, expireAfterS, withoutFormer } from "./discovery.ts"
-import type { MqttMessage } from "../../protocols/messages/mqtt-link.ts"
+import type { MqttMessage } from "../../protocols/ports/mqtt-link.ts"
 import { contentOf, eventsPayloadOf, factsOf, statePayload } from "./state.ts"
 import { type NodeTopics, type TopicNames, topicsOf, wordOf } from "./topics.ts"
 

@@ -6,8 +6,8 @@
  * when the feed lets nobody in.
  */
 import { Clock, Effect, Random, Stream } from "effect"
-import { type ClassRefused, EdgeFeed } from "../../protocols/messages/edge-feed.ts"
-import type { MqttIncoming, MqttMessage } from "../../protocols/messages/mqtt-link.ts"
+import { type ClassRefused, EdgeFeed } from "../../protocols/ports/edge-feed.ts"
+import type { MqttIncoming, MqttMessage } from "../../protocols/ports/mqtt-link.ts"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import type { BrokerAddress } from "./broker-address.ts"
 import { Publications } from "./publications.ts"

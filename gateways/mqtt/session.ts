@@ -7,12 +7,12 @@
  * 2. Every connection begins with the greeting, which is to say everything that holds, so that nothing is lost but what is superseded.
  */
 import { Clock, Effect, FiberSet, Queue, Random, Schedule } from "effect"
-import type { MqttIncoming, MqttMessage } from "../../protocols/messages/mqtt-link.ts"
+import type { MqttIncoming, MqttMessage } from "../../protocols/ports/mqtt-link.ts"
 import { shownAddress } from "./broker-address.ts"
 import { type Connection, type ConnectionOptions, type MqttVersion, openConnection } from "./connection.ts"
 import { Outbox } from "./outbox.ts"
 
-export interface SessionOptions extends Pick<ConnectionOptions, "address" | "caPem" | "will" | "subscriptions"> {
+interface SessionOptions extends Pick<ConnectionOptions, "address" | "caPem" | "will" | "subscriptions"> {
   /** For the log. */
   readonly name: string
   /** Begins the id by which the broker knows it. */

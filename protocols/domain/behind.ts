@@ -10,7 +10,7 @@ import { type Lateness, latenessOfAge } from "./lateness.ts"
 import type { Source } from "./provenance.ts"
 
 export const stages = ["source", "router", "environment", "store", "cpu"] as const
-export type Stage = typeof stages[number]
+type Stage = typeof stages[number]
 
 /** What is known of a router of the environment. */
 export interface RouterTiming {

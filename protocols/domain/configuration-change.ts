@@ -95,7 +95,7 @@ export class ConfigurationMoved extends Schema.TaggedError<ConfigurationMoved>()
 }
 
 /** Persons that are followed at one time, whatever `maxPersons` says. */
-export const followedPersonsMax = 32
+const followedPersonsMax = 32
 /** The longest period of a report. */
 const reportDaysMax = 31
 

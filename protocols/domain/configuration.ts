@@ -2,7 +2,7 @@
  * The configuration: all that an operator decides about the running service, as one value before any response form.
  *
  * The bare form speaks of `alerts`, the envelope form of `analytics` and its `alert_thresholds`; both are this one value, and
- * `protocols/http/configuration-fields.ts` says which field of which form is which. What is measured and not decided (antennas,
+ * `protocols/pose-api/configuration-fields.ts` says which field of which form is which. What is measured and not decided (antennas,
  * subcarriers, when a router was calibrated) is no part of it.
  *
  * Invariant: a setting has a default, by which values that were saved before it existed are read.
@@ -100,7 +100,7 @@ const intrusionDetection = {
 const activityRecognition = { enabled: Schema.Boolean }
 
 /** What is watched for, and when somebody is told. */
-export const defaultAlerts = {
+const defaultAlerts = {
   fallDetection: { enabled: true, sensitivity: 0.5, notificationDelayS: 10, confidenceMin: 0.3 },
   inactivityDetection: { enabled: true, thresholdMinutes: 30 },
   intrusionDetection: { enabled: true, armed: null },

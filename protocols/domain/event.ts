@@ -62,7 +62,7 @@ export type EventType = typeof EventType.Type
 export const IncidentStatus = Schema.Literals(["waiting", "open", "acknowledged", "cleared", "withdrawn"])
 export type IncidentStatus = typeof IncidentStatus.Type
 
-export const Incident = Schema.Struct({
+const Incident = Schema.Struct({
   /** What it is about; see `core/activity/condition.ts`. */
   key: Schema.String,
   status: IncidentStatus,
@@ -74,7 +74,7 @@ export const Incident = Schema.Struct({
   endedMs: Schema.NullOr(Schema.Number),
   resolution: Schema.NullOr(Resolution),
 })
-export type Incident = typeof Incident.Type
+type Incident = typeof Incident.Type
 
 export const ActivityEvent = Schema.Struct({
   eventId: Schema.String,

@@ -1,7 +1,7 @@
 /**
  * Failures that cross actors and edges: typed, with a message that tells the reader what to do.
  *
- * Each edge maps them to its own codes: `protocols/http/errors.ts`, `protocols/socket/pose.ts`, `gateways/grpc`.
+ * Each edge maps them to its own codes: `protocols/pose-api/errors.ts`, `protocols/pose-api/socket-messages.ts`, `gateways/grpc`.
  */
 import { Schema } from "effect"
 

@@ -21,7 +21,7 @@ export const FrameSummary = Schema.Struct({
 export type FrameSummary = typeof FrameSummary.Type
 
 /** What a summary is made of. */
-export type Summarised = Pick<PoseFrame, "persons" | "processingTimeMs" | "provenance">
+type Summarised = Pick<PoseFrame, "persons" | "processingTimeMs" | "provenance">
 
 export const summaryOf = ({ persons, processingTimeMs, provenance }: Summarised): FrameSummary => {
   const counts: Record<Activity, number> = { walking: 0, standing: 0, sitting: 0, lying: 0, falling: 0, unknown: 0 }

@@ -44,7 +44,7 @@ export const DeviceEntry = Schema.Struct({
 })
 export type DeviceEntry = typeof DeviceEntry.Type
 
-export const AreaEntry = Schema.Struct({
+const AreaEntry = Schema.Struct({
   areaId: Schema.String,
   name: Schema.String,
   floorId: text,
@@ -53,25 +53,25 @@ export const AreaEntry = Schema.Struct({
   aliases: texts,
   labels: texts,
 })
-export type AreaEntry = typeof AreaEntry.Type
+type AreaEntry = typeof AreaEntry.Type
 
-export const FloorEntry = Schema.Struct({
+const FloorEntry = Schema.Struct({
   floorId: Schema.String,
   name: Schema.String,
   level: Schema.NullOr(Schema.Int),
   icon: text,
   aliases: texts,
 })
-export type FloorEntry = typeof FloorEntry.Type
+type FloorEntry = typeof FloorEntry.Type
 
-export const LabelEntry = Schema.Struct({
+const LabelEntry = Schema.Struct({
   labelId: Schema.String,
   name: Schema.String,
   color: text,
   description: text,
   icon: text,
 })
-export type LabelEntry = typeof LabelEntry.Type
+type LabelEntry = typeof LabelEntry.Type
 
 /** The entries of each registry. */
 export const registryEntries = {

@@ -2,8 +2,8 @@
  * What the home-automation runtime is about: entities and their states, contexts and events, as Home Assistant's clients know them.
  *
  * Owns the rules of entity ids and of times. Times are microseconds since the Unix epoch, whole numbers; clients see them as ISO 8601 in
- * UTC with six decimals and `+00:00` (`homeTime`). Boundary: how a state follows another is `actors/home/machine.ts`, how it looks in JSON
- * `protocols/http/home-json.ts`.
+ * UTC with six decimals and `+00:00` (`homeTime`). Boundary: how a state follows another is `actors/home/entity/machine.ts`, how it looks in JSON
+ * `protocols/home-api/home-json.ts`.
  */
 import { Schema } from "effect"
 

@@ -12,7 +12,7 @@ const texts = (max: number) => Schema.Array(Text).check(Schema.isMaxLength(max))
 const Slug = Schema.String.check(Schema.makeFilter(isSlug, { expected: "a slug: a-z, 0-9 and single _ between them" }))
 const none = { read: [], write: [] } as const
 
-export const iotClasses = [
+const iotClasses = [
   "assumed_state",
   "calculated",
   "cloud_polling",
@@ -20,7 +20,7 @@ export const iotClasses = [
   "local_polling",
   "local_push",
 ] as const
-export const integrationTypes = [
+const integrationTypes = [
   "device",
   "entity",
   "hardware",
@@ -39,14 +39,14 @@ const Domains = Schema.Array(Schema.Union([Schema.Literal("*"), Slug])).check(Sc
  * What a plugin may do on the machine, as the runtime enforces it: paths (within its folder unless absolute), `host` or `host:port`, names of
  * variables, names of system information. Starting programs and native code cannot be permitted: they would be a way round the rest.
  */
-export const MachinePermissions = Schema.Struct({
+const MachinePermissions = Schema.Struct({
   read: optional(texts(32)),
   write: optional(texts(32)),
   net: optional(texts(64)),
   env: optional(texts(64)),
   sys: optional(texts(16)),
 })
-export type MachinePermissions = typeof MachinePermissions.Type
+type MachinePermissions = typeof MachinePermissions.Type
 
 /** What a plugin may do in the home, as the host enforces it. Entities and services of its own domain are always its own. */
 export const PluginPermissions = Schema.Struct({

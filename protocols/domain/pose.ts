@@ -31,13 +31,13 @@ export const Keypoint3d = Schema.Struct({
 })
 export type Keypoint3d = typeof Keypoint3d.Type
 
-export const BoundingBox = Schema.Struct({
+const BoundingBox = Schema.Struct({
   x: Schema.Number,
   y: Schema.Number,
   width: Schema.Number,
   height: Schema.Number,
 })
-export type BoundingBox = typeof BoundingBox.Type
+type BoundingBox = typeof BoundingBox.Type
 
 export const Point = Schema.Struct({ x: Schema.Number, y: Schema.Number })
 export type Point = typeof Point.Type
@@ -74,13 +74,13 @@ export interface DensePose {
   readonly pictures: { readonly iuv: Uint8Array; readonly confidence: Uint8Array } | null
 }
 
-export const ViewInfo = Schema.Struct({
+const ViewInfo = Schema.Struct({
   /** Direction of sight in the world frame. */
   lookingAlong: Schema.Literal("+y"),
   widthM: Schema.Number,
   heightM: Schema.Number,
 })
-export type ViewInfo = typeof ViewInfo.Type
+type ViewInfo = typeof ViewInfo.Type
 
 /** What a site of this many links and this knowledge of its geometry can answer. */
 export const Capability = Schema.Literals(["presence", "motion", "breathing", "location", "count", "pose"])

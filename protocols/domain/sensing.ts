@@ -11,7 +11,7 @@ import { Vitals } from "./pose.ts"
 import { Presence, Provenance } from "./provenance.ts"
 
 /** Raw 0, Derived 1, Anonymous 2, Restricted 3. */
-export const PrivacyClass = Schema.Literals([0, 1, 2, 3])
+const PrivacyClass = Schema.Literals([0, 1, 2, 3])
 
 /** A figure or why there is none: of both, one is null. */
 const Reason = Schema.NullOr(Schema.String)

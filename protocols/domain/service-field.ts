@@ -9,7 +9,7 @@ import { Schema, SchemaTransformation } from "effect"
 const Text = Schema.String.check(Schema.isMaxLength(4096))
 
 /** What a value is like; exactly one key. */
-export const Selector = Schema.Union([
+const Selector = Schema.Union([
   Schema.Struct({ text: Schema.Struct({ multiline: Schema.optionalKey(Schema.Boolean) }) }),
   Schema.Struct({
     number: Schema.Struct({
@@ -32,16 +32,16 @@ export const Selector = Schema.Union([
   /** Any JSON. */
   Schema.Struct({ object: Schema.Struct({}) }),
 ])
-export type Selector = typeof Selector.Type
+type Selector = typeof Selector.Type
 
-export const Field = Schema.Struct({
+const Field = Schema.Struct({
   name: Schema.optionalKey(Text),
   description: Schema.optionalKey(Text),
   required: Schema.optionalKey(Schema.Boolean),
   example: Schema.optionalKey(Schema.Json),
   selector: Selector,
 })
-export type Field = typeof Field.Type
+type Field = typeof Field.Type
 
 const fieldsMax = 64
 export const Fields = Schema.Record(Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/)), Field).check(

@@ -14,8 +14,8 @@ const Vector3 = Schema.Tuple([Schema.Number, Schema.Number, Schema.Number])
 export const RadioNode = Schema.Struct({ nodeId: Identifier, position: Vector3, arrayAxis: Vector3 })
 
 /** The room and its nodes, in metres of the world frame. */
-export const SiteGeometry = Schema.Struct({ size: Vector3, nodes: Schema.Array(RadioNode) })
-export type SiteGeometry = typeof SiteGeometry.Type
+const SiteGeometry = Schema.Struct({ size: Vector3, nodes: Schema.Array(RadioNode) })
+type SiteGeometry = typeof SiteGeometry.Type
 
 /** A place with its routers. `geometry` is null while nobody has measured it: presence and motion still work. */
 export const Environment = Schema.Struct({

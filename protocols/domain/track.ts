@@ -18,7 +18,7 @@ export const TrajectoryPoint = Schema.Struct({
 })
 export type TrajectoryPoint = typeof TrajectoryPoint.Type
 
-export const MovementStatistics = Schema.Struct({
+const MovementStatistics = Schema.Struct({
   /** Length of the way, metres; sway and noise of somebody who stands are left out. */
   movementDistanceM: Schema.Number,
   /** Distance over the time in motion, m/s; 0 for a track that never moved. */
@@ -26,7 +26,7 @@ export const MovementStatistics = Schema.Struct({
   timeStationaryS: Schema.Number,
   timeMovingS: Schema.Number,
 })
-export type MovementStatistics = typeof MovementStatistics.Type
+type MovementStatistics = typeof MovementStatistics.Type
 
 export const TrackRecord = Schema.Struct({
   trackId: Schema.Int,

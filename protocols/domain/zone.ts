@@ -14,7 +14,7 @@ const zonesMax = 32
 /** A corner, metres on the floor plan. */
 const Corner = Schema.Tuple([Schema.Finite, Schema.Finite])
 
-export const ZoneSchema = Schema.Struct({
+const ZoneSchema = Schema.Struct({
   zoneId: ZoneId,
   name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)),
   kind: Schema.Literals(zoneKinds),

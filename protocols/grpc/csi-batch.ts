@@ -28,7 +28,7 @@ export const csiBatchLimits = {
 const fieldsMax = csiBatchLimits.transmitters + 64
 
 /** What a batch is called before it is read whole: enough to route it and to answer for it. */
-export interface CsiBatchEnvelope {
+interface CsiBatchEnvelope {
   readonly routerId: string
   readonly batchSequence: number
 }
@@ -92,7 +92,7 @@ export const readCsiBatchEnvelope = (bytes: Uint8Array): Result.Result<CsiBatchE
   })
 
 /** Decodes and checks a batch whole. Columns are views into the bytes where their alignment allows: do not reuse the buffer. */
-export type BatchDecoder = (bytes: Uint8Array) => Result.Result<CsiBatch, InvalidBatch>
+type BatchDecoder = (bytes: Uint8Array) => Result.Result<CsiBatch, InvalidBatch>
 
 /** A decoder of batches that mostly have the same layout, as those of one router: the last one is known again by its bytes. */
 export const createBatchDecoder = (): BatchDecoder => {

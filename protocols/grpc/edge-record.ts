@@ -50,7 +50,7 @@ const messageOf = ({ record, redactedFields }: Released<EdgeRecord, "grpc">) => 
 })
 
 /** What a stream of `Edge.Watch` carries: a record, or why there will be no more. */
-export type EdgeUpdate =
+type EdgeUpdate =
   | { readonly record: EdgeRecord }
   | { readonly refused: { readonly nodeId: string; readonly privacyClass: PrivacyClass } }
 

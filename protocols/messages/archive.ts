@@ -48,29 +48,29 @@ export type ArchivedTrack = typeof ArchivedTrack.Type
  * Stores a frame; answers when it is on disk. Concurrent calls share one write.
  * `stored` is false when another activation of the environment has already stored this frame id: the caller is superseded.
  */
-export const Append = Rpc.make("Append", {
+const Append = Rpc.make("Append", {
   payload: ArchivedFrame,
   success: Schema.Struct({ stored: Schema.Boolean }),
   error: StoreUnavailable,
 })
 
 /** The newest frame that was ever stored, or null when none was. */
-export const Newest = Rpc.make("Newest", { success: Schema.NullOr(NewestFrame), error: StoreUnavailable })
+const Newest = Rpc.make("Newest", { success: Schema.NullOr(NewestFrame), error: StoreUnavailable })
 
 /** Stores events, of each the newest revision; answers when they are on disk. Told again, they change nothing. */
-export const AppendEvents = Rpc.make("AppendEvents", {
+const AppendEvents = Rpc.make("AppendEvents", {
   payload: { events: Schema.Array(ActivityEvent) },
   error: StoreUnavailable,
 })
 
 /** Stores tracks as they are now; answers when they are on disk. Told again, or late, they change nothing. */
-export const AppendTracks = Rpc.make("AppendTracks", {
+const AppendTracks = Rpc.make("AppendTracks", {
   payload: { tracks: Schema.Array(ArchivedTrack) },
   error: StoreUnavailable,
 })
 
 /** The incidents that are not over, and the newest of those that were alerted and are. */
-export const Incidents = Rpc.make("Incidents", { success: Schema.Array(ActivityEvent), error: StoreUnavailable })
+const Incidents = Rpc.make("Incidents", { success: Schema.Array(ActivityEvent), error: StoreUnavailable })
 
 export const Archive = Entity.make("Archive", [Append, Newest, AppendEvents, AppendTracks, Incidents])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)

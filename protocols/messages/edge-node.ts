@@ -55,16 +55,16 @@ export type NodeReading = typeof NodeReading.Type
 const notOpened = Schema.Union([UnknownRouter, StoreUnavailable])
 
 /** Takes the newest readings of the node's router, in order. */
-export const Report = Rpc.make("Report", { payload: { readings: Schema.Array(NodeReading) }, error: notOpened })
+const Report = Rpc.make("Report", { payload: { readings: Schema.Array(NodeReading) }, error: notOpened })
 
 /** What the node says now. */
-export const Latest = Rpc.make("Latest", { success: EdgeRecord, error: notOpened })
+const Latest = Rpc.make("Latest", { success: EdgeRecord, error: notOpened })
 
 /** What the node says now, then whenever it says something; a slow reader loses the oldest first. Nothing in between means silence. */
-export const Subscribe = Rpc.make("Subscribe", { success: EdgeRecord, error: notOpened, stream: true })
+const Subscribe = Rpc.make("Subscribe", { success: EdgeRecord, error: notOpened, stream: true })
 
 /** What the registry knows of it. */
-export const Registry = Rpc.make("Registry", { success: RegistryEntry, error: notOpened })
+const Registry = Rpc.make("Registry", { success: RegistryEntry, error: notOpened })
 
 export const EdgeNode = Entity.make("EdgeNode", [Report, Latest, Subscribe, Registry])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)

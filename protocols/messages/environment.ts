@@ -25,7 +25,7 @@ const notOpened = [UnknownEnvironment, StoreUnavailable] as const
  * Takes encoded observations (`protocols/grpc/observation.ts`) of one router; `active` false: nobody runs the system. Answers what is known of
  * the room by then, for the router's edge node; null where nobody is counted.
  */
-export const Observe = Rpc.make("Observe", {
+const Observe = Rpc.make("Observe", {
   payload: { observations: Schema.Array(Schema.Uint8Array) },
   success: Schema.Struct({ active: Schema.Boolean, room: Schema.NullOr(RoomReading) }),
   error: Schema.Union(notOpened),
@@ -35,48 +35,48 @@ export const Observe = Rpc.make("Observe", {
  * Begins to make frames for this session. The same session again takes its options, between two hops, and keeps everything else; a model
  * that cannot be loaded changes nothing.
  */
-export const Activate = Rpc.make("Activate", {
+const Activate = Rpc.make("Activate", {
   payload: { sessionId: Schema.String, options: StartOptions },
   error: Schema.Union([...notOpened, UnknownModel, UnusableModel]),
 })
 
 /** Stops making frames and ends the tracks. */
-export const Deactivate = Rpc.make("Deactivate", { error: Schema.Union(notOpened) })
+const Deactivate = Rpc.make("Deactivate", { error: Schema.Union(notOpened) })
 
 /** The newest frame, encoded (`protocols/grpc/pose-frame.ts`). */
-export const Latest = Rpc.make("Latest", {
+const Latest = Rpc.make("Latest", {
   success: Schema.Uint8Array,
   error: Schema.Union([...notOpened, NoFrames, SystemNotRunning]),
 })
 
 /** Every frame from now on, encoded, each after it is stored; a slow reader loses the oldest first. */
-export const Watch = Rpc.make("Watch", { success: Schema.Uint8Array, error: Schema.Union(notOpened), stream: true })
+const Watch = Rpc.make("Watch", { success: Schema.Uint8Array, error: Schema.Union(notOpened), stream: true })
 
 /**
  * The alerts that are not cleared and the newest that are, then every alert as it is raised and changes. Null is an empty word, a few
  * seconds after the last one: the environment lives, and there is nothing to tell. Alerts do not wait for the store.
  */
-export const WatchAlerts = Rpc.make("WatchAlerts", {
+const WatchAlerts = Rpc.make("WatchAlerts", {
   success: Schema.NullOr(Alert),
   error: Schema.Union(notOpened),
   stream: true,
 })
 
 /** Somebody looks after an open alert. `acknowledged` false: there is no open alert of this id. */
-export const Acknowledge = Rpc.make("Acknowledge", {
+const Acknowledge = Rpc.make("Acknowledge", {
   payload: { alertId: Schema.String, by: Schema.String },
   success: Schema.Struct({ acknowledged: Schema.Boolean }),
   error: Schema.Union(notOpened),
 })
 
 /** Where a track has been: one that lives, or one of the last that ended in this session; else null. */
-export const Track = Rpc.make("Track", {
+const Track = Rpc.make("Track", {
   payload: { trackId: Schema.Int },
   success: Schema.NullOr(TrackRecord),
   error: Schema.Union(notOpened),
 })
 
-export const Describe = Rpc.make("Describe", { success: EnvironmentStatus, error: Schema.Union(notOpened) })
+const Describe = Rpc.make("Describe", { success: EnvironmentStatus, error: Schema.Union(notOpened) })
 
 export const Environment = Entity.make("Environment", [
   Observe,

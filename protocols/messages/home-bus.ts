@@ -18,7 +18,7 @@ export const homeBusId = "bus"
  * Tells an entry; a change of a state is on disk first. `sequence` null: the change does not follow the entity's last one, because another
  * activation of the entity has written meanwhile; ask `Last` and decide anew.
  */
-export const Publish = Rpc.make("Publish", {
+const Publish = Rpc.make("Publish", {
   payload: {
     entry: BusEntry,
     /** Sequence of the entity's last change, as `Last` or the last answer gave it; 0 for what is no change. */
@@ -29,14 +29,14 @@ export const Publish = Rpc.make("Publish", {
 })
 
 /** An entity as the bus has it, and the sequence of its last change; 0 for one that never was. */
-export const Last = Rpc.make("Last", {
+const Last = Rpc.make("Last", {
   payload: { entityId: Schema.String },
   success: Schema.Struct({ state: Schema.NullOr(EntityState), sequence: Schema.Int }),
   error: StoreUnavailable,
 })
 
 /** The sequence of the newest entry. */
-export const Position = Rpc.make("Position", { success: Schema.Int, error: StoreUnavailable })
+const Position = Rpc.make("Position", { success: Schema.Int, error: StoreUnavailable })
 
 /** A part of the bus's stream. */
 export const BusNews = Schema.Union([
@@ -57,7 +57,7 @@ export type BusNews = typeof BusNews.Type
  * or all states when that is not at hand any more, or `after` is null. Empty entries, every few seconds: the bus lives. A watcher that
  * falls too far behind is let go, and comes back.
  */
-export const WatchBus = Rpc.make("WatchBus", {
+const WatchBus = Rpc.make("WatchBus", {
   payload: { after: Schema.NullOr(Schema.Int) },
   success: BusNews,
   error: StoreUnavailable,

@@ -10,11 +10,11 @@ import { Rpc } from "effect/rpc"
 import { EntityState, HomeContext, JsonObject } from "../domain/home.ts"
 import { InvalidEntityId, InvalidEntityState } from "../domain/home-failure.ts"
 import { StoreUnavailable } from "../domain/failure.ts"
-import type { Door, Doors } from "./doors.ts"
+import type { Door, Doors } from "./local-calls.ts"
 import { homeGroup } from "./shard-groups.ts"
 
 /** Sets the state; attributes are replaced whole. */
-export const Write = Rpc.make("Write", {
+const Write = Rpc.make("Write", {
   payload: {
     state: Schema.String,
     attributes: JsonObject,
@@ -35,14 +35,14 @@ export type WriteOrder = typeof Write.payloadSchema.Type
 export type Written = typeof Write.successSchema.Type
 
 /** Removes the entity; `removed` false: there was none. */
-export const Remove = Rpc.make("Remove", {
+const Remove = Rpc.make("Remove", {
   payload: { context: HomeContext },
   success: Schema.Struct({ removed: Schema.Boolean, sequence: Schema.Int }),
   error: StoreUnavailable,
 })
 
 /** The state as the last answered write has left it. */
-export const Get = Rpc.make("Get", { success: Schema.NullOr(EntityState), error: StoreUnavailable })
+const Get = Rpc.make("Get", { success: Schema.NullOr(EntityState), error: StoreUnavailable })
 
 export const HomeEntity = Entity.make("HomeEntity", [Write, Remove, Get])
   .annotate(ClusterSchema.ShardGroup, homeGroup)

@@ -16,10 +16,10 @@ import { homeGroup } from "./shard-groups.ts"
 export const homeHostId = "host"
 
 /** All services by domain and name, as `ServiceDescriptions`. */
-export const Services = Rpc.make("Services", { success: JsonObject })
+const Services = Rpc.make("Services", { success: JsonObject })
 
 /** Does what a service does; see `HomeServices.call`. */
-export const CallService = Rpc.make("CallService", {
+const CallService = Rpc.make("CallService", {
   payload: {
     domain: Schema.String,
     service: Schema.String,
@@ -32,7 +32,7 @@ export const CallService = Rpc.make("CallService", {
 })
 
 /** What plugins there are, and how they fare. */
-export const Plugins = Rpc.make("Plugins", {
+const Plugins = Rpc.make("Plugins", {
   success: Schema.Struct({
     manifests: Schema.Array(JsonObject),
     components: Schema.Array(Schema.String),
@@ -43,7 +43,7 @@ export const Plugins = Rpc.make("Plugins", {
 })
 
 /** Loads, ends or reloads a plugin; answers when that is done. */
-export const ManagePlugin = Rpc.make("ManagePlugin", {
+const ManagePlugin = Rpc.make("ManagePlugin", {
   payload: { action: Schema.Literals(["load", "unload", "reload"]), domain: Schema.String },
   error: PluginError,
 })

@@ -5,7 +5,7 @@ import { Context, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { InvalidBatch, StoreUnavailable, UnknownRouter } from "../domain/failure.ts"
-import type { Door, Doors } from "./doors.ts"
+import type { Door, Doors } from "./local-calls.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
 export const IngestResult = Schema.Struct({
@@ -102,15 +102,15 @@ export const Ingest = Rpc.make("Ingest", {
 })
 
 /** Takes one side of a calibration for so many seconds of packets; that of the empty room becomes the new reference. */
-export const Calibrate = Rpc.make("Calibrate", {
+const Calibrate = Rpc.make("Calibrate", {
   payload: { room: CalibratedRoom, seconds: Schema.Number },
   error: Schema.Union([UnknownRouter, StoreUnavailable]),
 })
 
 /** Writes the static response to the store, so that the next start need not learn it again. */
-export const Save = Rpc.make("Save", { error: Schema.Union([UnknownRouter, StoreUnavailable]) })
+const Save = Rpc.make("Save", { error: Schema.Union([UnknownRouter, StoreUnavailable]) })
 
-export const Describe = Rpc.make("Describe", {
+const Describe = Rpc.make("Describe", {
   success: RouterStatus,
   error: Schema.Union([UnknownRouter, StoreUnavailable]),
 })

@@ -20,13 +20,13 @@ import { sensingGroup } from "./shard-groups.ts"
 /** There is one session in a cluster. */
 export const sessionEntityId = "system"
 
-export const Status = Rpc.make("Status", { success: SystemSession })
+const Status = Rpc.make("Status", { success: SystemSession })
 
 /**
  * Begins a start; refused with a conflict unless the system is stopped or in error. What it changes of the configuration is kept, as by
  * `Configure`.
  */
-export const Start = Rpc.make("Start", {
+const Start = Rpc.make("Start", {
   payload: StartRequest,
   success: SystemSession,
   error: Schema.Union([
@@ -40,14 +40,14 @@ export const Start = Rpc.make("Start", {
 })
 
 /** Begins a stop. `force` interrupts a start; `saveState` keeps what the routers have learned of the static channel. */
-export const Stop = Rpc.make("Stop", {
+const Stop = Rpc.make("Stop", {
   payload: { force: Schema.Boolean, saveState: Schema.Boolean },
   success: SystemSession,
   error: Schema.Union([SystemConflict, StoreUnavailable]),
 })
 
 /** Stops and starts again under a new session id, with the configuration as it is then. */
-export const Restart = Rpc.make("Restart", {
+const Restart = Rpc.make("Restart", {
   success: Schema.Struct({ previousSessionId: Schema.NullOr(Schema.String), session: SystemSession }),
   error: Schema.Union([SystemConflict, StoreUnavailable]),
 })
@@ -56,7 +56,7 @@ export const Restart = Rpc.make("Restart", {
 export const ConfigurationState = Schema.Struct({ revision: Schema.Int, configuration: ConfigurationValue })
 export type ConfigurationState = typeof ConfigurationState.Type
 
-export const Configuration = Rpc.make("Configuration", { success: ConfigurationState })
+const Configuration = Rpc.make("Configuration", { success: ConfigurationState })
 
 /**
  * Changes the configuration. What can takes effect at once: it answers when every running environment has obeyed, and when one has not,

@@ -4,7 +4,7 @@
  * Owns segment lengths from the height of a body (`core/pose/skeleton.ts`) and their variation between individuals.
  */
 import { bodyProportions, faceOffsetsM } from "../../core/pose/skeleton.ts"
-import type { Random } from "../random.ts"
+import type { Random } from "../randomness/random.ts"
 
 /** Lengths in metres; left and right are alike. */
 export interface Physique {

@@ -3,7 +3,7 @@
  *
  * Owns the steps of a script and the weights of a daily life. Boundary: `behaviour.ts` performs them.
  */
-import type { Place } from "./floor-plan.ts"
+import type { Place } from "../rooms/floor-plan.ts"
 
 export const gestures = ["wave", "reach", "fold-arms", "talk"] as const
 export type Gesture = typeof gestures[number]

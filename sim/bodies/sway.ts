@@ -4,7 +4,7 @@
  * Owns the slow wandering of the hips of a standing body, and a third of it in the trunk of a sitting body. The body leans about
  * its ankles as it sways.
  */
-import { type Random, uniformIn } from "../random.ts"
+import { type Random, uniformIn } from "../randomness/random.ts"
 import { stepS } from "./phase.ts"
 import { channel, type Pose } from "./pose.ts"
 

@@ -4,7 +4,7 @@
  * Owns the displacement of the chest wall. Both are trains of cycles with varying periods: breaths vary by 5 % with rare pauses
  * after exhaling, beats by 3 %. Effort raises both rates slowly.
  */
-import type { Random } from "../random.ts"
+import type { Random } from "../randomness/random.ts"
 
 export interface VitalsDescription {
   readonly breathing: { readonly ratePerMinute: number; readonly chestMm: number }

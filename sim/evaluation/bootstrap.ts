@@ -4,7 +4,7 @@
  * Sequences are drawn anew with replacement (Efron 1979), because hops of one sequence are not independent; the interval is that
  * of the percentiles. Randomness is given.
  */
-import type { Random } from "../random.ts"
+import type { Random } from "../randomness/random.ts"
 import { figuresOf, poolTallies, type Tally, type TallyKind } from "./tally.ts"
 
 /** Ends of the interval that holds 95 % of the replicates. */

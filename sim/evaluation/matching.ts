@@ -54,7 +54,7 @@ export const bestPairs = (
 }
 
 /** Anything with a skeleton. */
-export interface Placed {
+interface Placed {
   readonly keypoints: ArrayLike<number>
 }
 

@@ -4,7 +4,7 @@
  * Owns the singular value decomposition of a 3 x 3 matrix that it needs. Matrices are 9 numbers, row by row.
  */
 
-export interface Svd3 {
+interface Svd3 {
   /** A = U diag(S) V'. Singular values descend; U and V are orthogonal. */
   readonly u: Float64Array
   readonly s: Float64Array

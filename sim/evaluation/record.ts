@@ -23,7 +23,7 @@ export interface TruePerson {
 }
 
 /** How sure an estimator is of a person's keypoints, one number a keypoint. */
-export interface Certainty {
+interface Certainty {
   /** Standard deviation per axis, metres. */
   readonly sigmaM: ArrayLike<number>
   /** P(error < 0.3 m). */

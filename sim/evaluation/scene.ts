@@ -6,13 +6,13 @@
  */
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
-import { randomScenario, type SuiteOptions } from "../random-scenario.ts"
-import { geometryOf, type Scenario } from "../scenario.ts"
-import { createSimulation, type PersonTruth } from "../simulation.ts"
+import { randomScenario, type SuiteOptions } from "../random-scenario/random-scenario.ts"
+import { geometryOf, type Scenario } from "../scenario/scenario.ts"
+import { createSimulation, type PersonTruth } from "../simulation/simulation.ts"
 import type { TruePerson } from "./record.ts"
 
 /** The truth at the end of a hop, and what the routers heard in it. */
-export interface SceneHop {
+interface SceneHop {
   /** Microseconds since the Unix epoch. */
   readonly endUs: number
   readonly batches: ReadonlyArray<CsiBatch>

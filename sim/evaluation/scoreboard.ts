@@ -3,7 +3,7 @@
  *
  * Boundary: sequences were run and tallied elsewhere; how the board is printed and drawn is the command's.
  */
-import { createRandom } from "../random.ts"
+import { createRandom } from "../randomness/random.ts"
 import { bootstrapIntervals, type Interval, replicatesDefault } from "./bootstrap.ts"
 import type { Figure } from "./figure.ts"
 import { rangeNameOf, type SeedRange, type SeedRangeName } from "./seed-ranges.ts"
@@ -12,7 +12,7 @@ import { figuresOf, poolTallies, type Tally, type TallyKind } from "./tally.ts"
 
 /** What stands beside the estimator's figures. */
 export const baselineNames = ["mean_pose", "class_mean", "physics_only", "no_geometry"] as const
-export type BaselineName = typeof baselineNames[number]
+type BaselineName = typeof baselineNames[number]
 
 const kindOf = (name: "estimator" | BaselineName): TallyKind =>
   name === "mean_pose" || name === "class_mean" ? "pose" : "estimator"
@@ -29,7 +29,7 @@ export interface SequenceTallies {
   readonly baselines: Readonly<Record<BaselineName, Tally | NotJudged>>
 }
 
-export type Values = Readonly<Record<string, number | null>>
+type Values = Readonly<Record<string, number | null>>
 
 export interface Side {
   readonly values: Values
@@ -39,7 +39,7 @@ export interface Side {
 }
 
 /** The estimator's figures of one variant of the suite. */
-export interface VariantSide {
+interface VariantSide {
   readonly name: string
   readonly sequences: number
   readonly values: Values

@@ -3,11 +3,11 @@
  *
  * A seed of a suite is one sequence; seeds go through the suite's variants in turn, so that any range of them has each.
  */
-import { defaultSuite, type SuiteOptions } from "../random-scenario.ts"
+import { defaultSuite, type SuiteOptions } from "../random-scenario/random-scenario.ts"
 import { openScene, openSceneIn, type Scene } from "./scene.ts"
 import { seedRanges } from "./seed-ranges.ts"
 
-export interface Suite {
+interface Suite {
   readonly name: string
   /** What is new in it. */
   readonly about: string
@@ -19,7 +19,7 @@ export interface Suite {
   readonly variants: ReadonlyArray<Variant>
 }
 
-export interface Variant {
+interface Variant {
   readonly name: string
   readonly options: Partial<SuiteOptions>
 }

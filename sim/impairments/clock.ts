@@ -4,7 +4,7 @@
  * The time stamps of a node come from a clock that is set from time to time: it has an offset and a drift. The radio runs on an
  * oscillator with its own error, which affects the sampling of every packet.
  */
-import { type Random, uniformIn } from "../random.ts"
+import { type Random, uniformIn } from "../randomness/random.ts"
 import type { Impairments } from "./impairments.ts"
 
 export interface Clock {

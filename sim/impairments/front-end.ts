@@ -5,7 +5,7 @@
  * curvature of amplitude and phase over the tones), the phase of the antenna, and the phase to which the synthesiser locked.
  */
 import type { Tones } from "../radio/tones.ts"
-import { type Random, uniformIn } from "../random.ts"
+import { type Random, uniformIn } from "../randomness/random.ts"
 import type { Impairments } from "./impairments.ts"
 
 /** Complex factors as [antenna][tone]. */

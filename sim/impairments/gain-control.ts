@@ -4,7 +4,7 @@
  * For each transmitter the control settles between a low and a full scale and moves in steps at random times, always within that
  * range.
  */
-import { type Random, uniformIn } from "../random.ts"
+import { type Random, uniformIn } from "../randomness/random.ts"
 import type { Impairments } from "./impairments.ts"
 
 /** Level of the peak as a fraction of full scale at `timeS`; times never decrease. */

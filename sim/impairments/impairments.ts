@@ -5,7 +5,7 @@
  * models of device differences (gain control and tone ripple dominate) and are otherwise our own choice. Boundary: each impairment
  * is applied in its own file beside this one.
  */
-import { type Random, uniformIn } from "../random.ts"
+import { type Random, uniformIn } from "../randomness/random.ts"
 
 export interface Impairments {
   /** Standard deviation of the packet detection delay, clamped at 200 ns. The carrier phase is always uniform. */

@@ -7,7 +7,7 @@
  */
 import { type Field, meanPower } from "../radio/field.ts"
 import type { Tones } from "../radio/tones.ts"
-import type { Random } from "../random.ts"
+import type { Random } from "../randomness/random.ts"
 import type { Clock } from "./clock.ts"
 import { createFrontEnd, type FrontEnd } from "./front-end.ts"
 import { createGainControl, type GainControl } from "./gain-control.ts"

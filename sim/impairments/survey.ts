@@ -5,7 +5,7 @@
  * room. Boundary: the radio uses the true geometry, the service gets this one.
  */
 import type { RadioNode, SiteGeometry, Vector3 } from "../../core/imaging/geometry.ts"
-import type { Random } from "../random.ts"
+import type { Random } from "../randomness/random.ts"
 import type { Impairments } from "./impairments.ts"
 
 const surveyed = (node: RadioNode, size: Vector3, impairments: Impairments, random: Random): RadioNode => {

@@ -3,7 +3,7 @@
  *
  * Nodes take turns on one channel; waiting for the channel delays a packet. Losses come in bursts (Gilbert and Elliott).
  */
-import type { Random } from "../random.ts"
+import type { Random } from "../randomness/random.ts"
 
 interface Transmission {
   readonly transmitter: number

@@ -6,7 +6,7 @@
  * breakpoint).
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
-import { type Random, uniformIn } from "../random.ts"
+import { type Random, uniformIn } from "../randomness/random.ts"
 
 type Range = readonly [low: number, high: number]
 

@@ -5,7 +5,7 @@
  * reference. All elements share one dipole axis, which may be tilted from upright.
  */
 import type { RadioNode, Vector3 } from "../../core/imaging/geometry.ts"
-import { type Random, uniformIn } from "../random.ts"
+import { type Random, uniformIn } from "../randomness/random.ts"
 import type { Air } from "./air.ts"
 
 export interface NodeAntennas {

@@ -5,7 +5,7 @@
  * models. Both come from a smooth random function of the bearing in the body's frame, a sum of three harmonics, one function per
  * point. The factor of a link is the product of those of its two nodes, which makes it reciprocal.
  */
-import { type Random, uniformIn } from "../random.ts"
+import { type Random, uniformIn } from "../randomness/random.ts"
 
 const harmonics = 3
 /** Coefficients per point: cosine and sine of each harmonic, for level and phase, and a constant phase. */

@@ -3,7 +3,7 @@
  *
  * Owns the responses of the empty room and the sum of echoes and shadows for a link. Once per round the caller passes the movers to
  * `illuminate`, then requests each directed link with `respond`. Boundary: receiver hardware is in `sim/impairments`, motion in
- * `sim/bodies` and `sim/rooms/fixtures.ts`.
+ * `sim/bodies` and `sim/simulation/fixtures.ts`.
  *
  * Invariants:
  * 1. Reciprocity: at the middles of the arrays the responses i -> j and j -> i are equal.

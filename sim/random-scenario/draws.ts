@@ -1,5 +1,5 @@
 /** Turns options of a suite into values: fixed values are kept, ranges and choices are drawn. */
-import { type Random, uniformIn } from "../random.ts"
+import { type Random, uniformIn } from "../randomness/random.ts"
 
 /** A fixed value, or a closed range to draw from. */
 export type Ranged = number | readonly [low: number, high: number]

@@ -1,7 +1,7 @@
 /** Random radios and hardware impairments of a suite. */
 import { drawImpairments, type Impairments, unimpaired } from "../impairments/impairments.ts"
 import { radioMistake, type RadioSettings } from "../radio/tones.ts"
-import { type Random, uniformIn } from "../random.ts"
+import { type Random, uniformIn } from "../randomness/random.ts"
 import { drawOne } from "./draws.ts"
 
 /** `none`: int8 quantisation only. `usual`: the ranges of real devices. `heavy`: the worse ends of these ranges. */

@@ -2,7 +2,7 @@
  * Positions of the nodes of a random room: near its walls, all around it, with arrays in any direction.
  */
 import type { RadioNode, Vector3 } from "../../core/imaging/geometry.ts"
-import { type Random, uniformIn } from "../random.ts"
+import { type Random, uniformIn } from "../randomness/random.ts"
 import { chance, rounded } from "./draws.ts"
 
 const wallDistanceM = [0.05, 0.5] as const

@@ -2,9 +2,9 @@
  * Random bodies and their behaviour: an endless daily life, or a script of random steps.
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
-import { isWithin, type Place, type Rectangle } from "../bodies/floor-plan.ts"
+import { isWithin, type Place, type Rectangle } from "../rooms/floor-plan.ts"
 import { type DailyWeights, gestures, type Step } from "../bodies/step.ts"
-import { type Random, uniformIn } from "../random.ts"
+import { type Random, uniformIn } from "../randomness/random.ts"
 import type { Person } from "../scenario/persons.ts"
 import { chance, drawNormal, drawOne, rounded } from "./draws.ts"
 import type { RoomLayout } from "./room-layout.ts"

@@ -4,8 +4,8 @@
  * Seats and beds stand at walls and face into the room, so that they are reachable; the space before the door stays free.
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
-import { along, type Bed, bedFootprint, isWithin, type Place, type Rectangle, type Seat } from "../bodies/floor-plan.ts"
-import { type Random, uniformIn } from "../random.ts"
+import { along, type Bed, bedFootprint, isWithin, type Place, type Rectangle, type Seat } from "../rooms/floor-plan.ts"
+import { type Random, uniformIn } from "../randomness/random.ts"
 import { chance, drawInteger, drawOne, rounded } from "./draws.ts"
 
 export interface RoomLayout {

@@ -6,7 +6,7 @@
  * `sim/radio`.
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
-import { type Random, uniformIn } from "../random.ts"
+import { type Random, uniformIn } from "../randomness/random.ts"
 import { type MaterialName, wallLossDb } from "./materials.ts"
 
 /** The six surfaces in their common order: two for each axis, the one at 0 first. */

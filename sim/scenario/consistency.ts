@@ -2,7 +2,7 @@
  * Consistency of the parts of a scenario, beyond their types. The message of every check names the field and the change that fixes
  * it. The behaviour of persons is checked in `person-consistency.ts`.
  */
-import { along, type Bed, type Place, type Rectangle } from "../bodies/floor-plan.ts"
+import { along, type Bed, type Place, type Rectangle } from "../rooms/floor-plan.ts"
 import { radioMistake } from "../radio/tones.ts"
 import { at, isInside, type Parts } from "./parts.ts"
 import { personMistake } from "./person-consistency.ts"

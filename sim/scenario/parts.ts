@@ -1,5 +1,5 @@
 /** The parts of a scenario that depend on each other, and helpers for places in them. */
-import type { Place } from "../bodies/floor-plan.ts"
+import type { Place } from "../rooms/floor-plan.ts"
 import type { Person } from "./persons.ts"
 import type { Door, Room } from "./rooms.ts"
 

@@ -5,7 +5,7 @@
  * steps exist.
  */
 import { Schema } from "effect"
-import type { PersonDescription } from "../bodies/person.ts"
+import type { PersonDescription } from "../people/person.ts"
 import { type DailyWeights, fallDirections, gestures, type Step as BodyStep } from "../bodies/step.ts"
 import { between, FloorPoint, ShortIdentifier } from "./values.ts"
 

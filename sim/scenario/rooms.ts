@@ -46,7 +46,7 @@ const Obstacle = Schema.Struct({ low: FloorPoint, high: FloorPoint })
 
 const Place = Schema.Tuple([between(0, 30), between(0, 30), between(0, 10)])
 
-/** See `FanDescription` in `sim/rooms/fixtures.ts`; pets and door leaves are described there too. */
+/** See `FanDescription` in `sim/simulation/fixtures.ts`; pets and door leaves are described there too. */
 const Fan = Schema.Struct({
   position: Place,
   kind: Schema.Literals(["ceiling", "standing"]),

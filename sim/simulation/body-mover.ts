@@ -2,7 +2,7 @@
  * A person as the radio of one room sees it: the points of the body in that room's frame, and the trunk that shadows paths.
  */
 import { type Posture, scatterers } from "../bodies/body.ts"
-import type { Place } from "../bodies/floor-plan.ts"
+import type { Place } from "../rooms/floor-plan.ts"
 import type { Aspect } from "../radio/aspect.ts"
 import type { Mover } from "../radio/mover.ts"
 

@@ -1,11 +1,11 @@
 /**
  * The home of a scenario as bodies and radio see it: one floor plan in the home's frame, and one box per room in the room's frame.
  */
-import type { FloorPlan, Place } from "../bodies/floor-plan.ts"
-import { createRandom } from "../random.ts"
+import type { FloorPlan, Place } from "../rooms/floor-plan.ts"
+import { createRandom } from "../randomness/random.ts"
 import { furnish, type Opening, type RoomDescription } from "../rooms/room.ts"
 import type { Door, Room } from "../scenario/rooms.ts"
-import type { Scenario } from "../scenario.ts"
+import type { Scenario } from "../scenario/scenario.ts"
 
 /** A doorway of a home. */
 const doorway = { widthM: 0.9, heightM: 2 } as const

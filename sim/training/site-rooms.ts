@@ -7,8 +7,8 @@ import { Effect, Schema } from "effect"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { tokensMin } from "../../core/pose/room-poses.ts"
 import type { Site } from "../../protocols/domain/site.ts"
-import { defaultSuite, randomScenario } from "../random-scenario.ts"
-import { decodeScenario } from "../scenario.ts"
+import { defaultSuite, randomScenario } from "../random-scenario/random-scenario.ts"
+import { decodeScenario } from "../scenario/scenario.ts"
 
 /** A room with its nodes, some of which are routers that receive. */
 export interface TrainingRoom extends SiteGeometry {
@@ -16,7 +16,7 @@ export interface TrainingRoom extends SiteGeometry {
 }
 
 /** A site that nothing can be learned of; the message says what it lacks. */
-export class UnusableSite extends Schema.TaggedError<UnusableSite>()("UnusableSite", { message: Schema.String }) {}
+class UnusableSite extends Schema.TaggedError<UnusableSite>()("UnusableSite", { message: Schema.String }) {}
 
 const trainingRoomOf = Effect.fnUntraced(function* ({ environmentId, geometry, routers }: Site) {
   const unusable = (why: string) =>

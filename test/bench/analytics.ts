@@ -9,9 +9,9 @@
  * after a start, whose pages are not in memory.
  */
 import { Effect, ManagedRuntime } from "effect"
-import { layerStores } from "../../deploy/service.ts"
-import { analyticsRoutes } from "../../gateways/pose/analytics.ts"
-import type { Route } from "../../gateways/pose/route.ts"
+import { layerStores } from "../../deploy/composition/service.ts"
+import { analyticsRoutes } from "../../gateways/pose/routes/analytics.ts"
+import type { Route } from "../../gateways/pose/server/route.ts"
 import { embeddedDatabase, postgresDatabase, type TestDatabase } from "../harness/database.ts"
 import { storeDays } from "../harness/stored-days.ts"
 import { type Contender, inProcess, interleave, machine, roundedSpread, spreadOf, writeResults } from "./harness.ts"

@@ -4,8 +4,8 @@
  */
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import { decodeScenario, type Scenario } from "../../sim/scenario.ts"
-import { createSimulation, type SimulatedHop } from "../../sim/simulation.ts"
+import { decodeScenario, type Scenario } from "../../sim/scenario/scenario.ts"
+import { createSimulation, type SimulatedHop } from "../../sim/simulation/simulation.ts"
 
 const file = new URL("../../sim/scenarios/small-room.json", import.meta.url)
 const packetRateHz = 100

@@ -13,7 +13,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { connect, type Socket } from "node:net"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { socketPath } from "../../protocols/socket/pose.ts"
+import { socketPath } from "../../protocols/pose-api/socket-messages.ts"
 import { machine, median, rounded, roundedSpread, spreadOf, writeResults } from "./harness.ts"
 
 const rounds = Number(process.argv[2] ?? 10)

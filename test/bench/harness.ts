@@ -31,7 +31,7 @@ export interface Spread {
   readonly max: number
 }
 
-export interface Rounds {
+interface Rounds {
   /** Wall time of a call, by contender and round. */
   readonly wallMs: ReadonlyMap<string, ReadonlyArray<number>>
   /** CPU time of a call, by contender and round. */

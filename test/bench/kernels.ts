@@ -9,18 +9,18 @@
  */
 import FFT from "fft.js"
 import { availableParallelism } from "node:os"
-import { openGpuJs } from "../../actors/runtime/kernel-sources.ts"
-import { loadKernelModule } from "../../actors/runtime/kernel-module.ts"
-import { startKernelWorkers, workersFor } from "../../actors/runtime/kernel-workers.ts"
+import { openGpuJs } from "../../actors/runtime/kernels/kernel-sources.ts"
+import { loadKernelModule } from "../../actors/runtime/kernels/kernel-module.ts"
+import { startKernelWorkers, workersFor } from "../../actors/runtime/kernels/kernel-workers.ts"
 import { backProjection } from "../../core/kernels/back-projection.ts"
 import { complexGemm } from "../../core/kernels/complex-gemm.ts"
 import { fft } from "../../core/kernels/fft.ts"
-import { judge, type Judgement, judgementOf, nrmse } from "../../core/kernels/judge.ts"
+import { judge, type Judgement, judgementOf, nrmse } from "../../actors/runtime/kernels/backend-selftest.ts"
 import type { Kernel, KernelBackend, Params } from "../../core/kernels/kernel.ts"
 import { uniform } from "../../core/kernels/samples.ts"
-import { typedArraysBackend } from "../../core/kernels/typed-arrays-backend.ts"
-import { compute, instantiate, openProgram, slackBytes } from "../../core/kernels/wasm/module.ts"
-import { createWasmBackend } from "../../core/kernels/wasm/wasm-backend.ts"
+import { typedArraysBackend } from "../../actors/runtime/kernels/typed-arrays-backend.ts"
+import { compute, instantiate, openProgram, slackBytes } from "../../actors/runtime/kernels/wasm-module.ts"
+import { createWasmBackend } from "../../actors/runtime/kernels/wasm-backend.ts"
 import {
   type Contender,
   inProcess,

@@ -10,15 +10,15 @@
  * Before anything is measured, what was appended is compared with what was given. Not measured: PGlite, encryption, the estimator's own
  * encoding. Writes `results/store.json`.
  */
-import "../../deploy/deno-fibers.ts"
+import "../../deploy/composition/deno-fibers.ts"
 import { Effect, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { FrameStore } from "../../actors/store/frames.ts"
-import { layerStores } from "../../deploy/service.ts"
+import { FrameStore } from "../../actors/store/frames/frames.ts"
+import { layerStores } from "../../deploy/composition/service.ts"
 import type { ArchivedFrame } from "../../protocols/messages/archive.ts"
 import { archivedOf, testFrame, testPerson } from "../harness/frames.ts"
 import { startPostgres } from "../harness/postgres.ts"

@@ -7,12 +7,12 @@
  * below. Times are whole calls, as the service makes them: arrays go to the device and the result comes back. Prints a table and writes
  * `results/webgpu.json`.
  */
-import { backendSources } from "../../actors/runtime/kernel-sources.ts"
-import { judge, type Judgement, judgementOf } from "../../core/kernels/judge.ts"
+import { backendSources } from "../../actors/runtime/kernels/kernel-sources.ts"
+import { judge, type Judgement, judgementOf } from "../../actors/runtime/kernels/backend-selftest.ts"
 import type { Kernel, KernelBackend, Params } from "../../core/kernels/kernel.ts"
 import { kernels } from "../../core/kernels/kernels.ts"
 import { uniform } from "../../core/kernels/samples.ts"
-import { typedArraysBackend } from "../../core/kernels/typed-arrays-backend.ts"
+import { typedArraysBackend } from "../../actors/runtime/kernels/typed-arrays-backend.ts"
 import {
   type Contender,
   inProcess,

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
-import { writePlugin } from "../../deploy/plugin-command.ts"
+import { writePlugin } from "../../deploy/commands/plugin-command.ts"
 import { enforces, writePlugin as writeFiles } from "../actors/home/plugins/plugins.ts"
 import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
 

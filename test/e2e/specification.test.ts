@@ -2,7 +2,7 @@
  * Part A of the specification at a service as its user runs it: every field of every answer, in both forms, with its type.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Form, forms } from "../../protocols/http/forms.ts"
+import { type Form, forms } from "../../protocols/pose-api/forms.ts"
 import { adminPassword, eventually, signIn, startService, type TestService } from "../harness/service.ts"
 import { type Fields, type FieldType, type Specified, specified } from "./specification/fields.ts"
 

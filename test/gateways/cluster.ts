@@ -1,7 +1,7 @@
 /** Doubles of the Router and Environment actors that tests steer. */
 import { Cause, Effect, Layer, Queue, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
-import { layerRouterDoors } from "../../actors/router/shell.ts"
+import { layerRouterDoors } from "../../actors/router/router-entity.ts"
 import { type InvalidBatch, NoFrames, SystemNotRunning, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import type { PoseFrame } from "../../protocols/domain/pose.ts"
 import { encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process"
 import { runtimeArguments } from "./service.ts"
 
-export interface Ended {
+interface Ended {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string

@@ -15,7 +15,7 @@ export interface DatabaseLink {
   readonly stop: () => Promise<void>
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   /** Called with what goes to the server, before it goes there. */
   readonly onSent?: (link: Link, bytes: Buffer) => void
   /** What the server answers comes in pieces of so many bytes. */

@@ -5,8 +5,8 @@ import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { DatabaseLocation } from "../../actors/store/database.ts"
-import { startEmbedded } from "../../actors/store/embedded.ts"
+import type { DatabaseLocation } from "../../actors/store/database/database.ts"
+import { startEmbedded } from "../../actors/store/database/embedded.ts"
 import { startPostgres } from "./postgres.ts"
 
 export interface TestDatabase {

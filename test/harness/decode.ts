@@ -4,7 +4,7 @@ import type { Fault } from "../../core/formats/decoder.ts"
 import { type CaptureFormat, createCaptureDecoder, detectFormat } from "../../core/formats/detect-format.ts"
 import { recording } from "./recordings.ts"
 
-export interface Decoded {
+interface Decoded {
   readonly format: CaptureFormat
   readonly hardware: string | null
   readonly batches: ReadonlyArray<CsiBatch>

@@ -13,7 +13,7 @@ import { addHop } from "../../core/imaging/link-window.ts"
 import type { LinkView } from "../../core/imaging/separation.ts"
 import { speedOfLightMps } from "../../core/math/speed-of-light.ts"
 import type { LinkObservation, Observation } from "../../core/observation/observation.ts"
-import { createRandom } from "../../sim/random.ts"
+import { createRandom } from "../../sim/randomness/random.ts"
 import { noVitals } from "./vitals.ts"
 
 export const centerFrequencyHz = 2.437e9

@@ -3,10 +3,10 @@
  */
 import { Effect, Stream } from "effect"
 import type { PrivacyClass } from "../../core/privacy/privacy-class.ts"
-import { makeNewest } from "../../gateways/edge/newest.ts"
-import { release } from "../../gateways/edge/release.ts"
+import { makeNewest } from "../../gateways/egress/latest-records.ts"
+import { release } from "../../gateways/egress/release.ts"
 import type { EdgeRecord, RegistryEntry, SemanticEvents, SensingRecord } from "../../protocols/domain/sensing.ts"
-import type { EdgeFeed } from "../../protocols/messages/edge-feed.ts"
+import type { EdgeFeed } from "../../protocols/ports/edge-feed.ts"
 import { edgeRecord } from "./edge-records.ts"
 
 export interface RecordParts {

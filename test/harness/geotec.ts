@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs"
 import type { CsiBatch, RadioLayout, Samples } from "../../core/formats/csi-batch.ts"
 import { recording, recordingFile } from "./recordings.ts"
 
-export const geotecRateHz = 100
+const geotecRateHz = 100
 
 const layout: RadioLayout = {
   format: "npz",

@@ -2,13 +2,13 @@
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe } from "vitest"
-import { layerStores } from "../../deploy/service.ts"
+import { layerStores } from "../../deploy/composition/service.ts"
 import { embeddedDatabase, postgresDatabase, type TestDatabase } from "./database.ts"
 import { hasPostgres } from "./postgres.ts"
 
 type Stores = Layer.Success<ReturnType<typeof layerStores>>
 
-export interface HistoryStore {
+interface HistoryStore {
   readonly run: <A, E>(effect: Effect.Effect<A, E, Stores | SqlClient.SqlClient>) => Promise<A>
 }
 

@@ -1,7 +1,7 @@
 /** A store of home tokens in memory. */
 import { Effect, Layer } from "effect"
 import { homeTokensMax, TooManyHomeTokens } from "../../protocols/domain/home-token.ts"
-import { HomeTokenStore, type StoredHomeToken } from "../../protocols/messages/home-tokens.ts"
+import { HomeTokenStore, type StoredHomeToken } from "../../protocols/ports/home-tokens.ts"
 
 export const homeTokenStore = (tokens: () => Map<string, StoredHomeToken>): Layer.Layer<HomeTokenStore> =>
   Layer.succeed(HomeTokenStore, {

@@ -3,15 +3,15 @@
  */
 import { Clock, Effect, Layer, Random } from "effect"
 import { transition } from "xstate"
-import { entityMachine, type EntitySnapshot, restoredEntity } from "../../actors/home/machine.ts"
-import { makeReplica } from "../../gateways/home/replica.ts"
-import { ulid } from "../../gateways/home/ulid.ts"
+import { entityMachine, type EntitySnapshot, restoredEntity } from "../../actors/home/entity/machine.ts"
+import { makeReplica } from "../../actors/home/view/replica.ts"
+import { ulid } from "../../actors/home/view/ulid.ts"
 import type { BusEntry, HomeContext, HomeEvent } from "../../protocols/domain/home.ts"
 import { isEntityId, stateLengthMax } from "../../protocols/domain/home.ts"
 import { entryId, type RegistryEntry, type RegistryName } from "../../protocols/domain/home-registry.ts"
 import { InvalidEntityId, InvalidEntityState } from "../../protocols/domain/home-failure.ts"
-import { HomeRegistries, type Registered } from "../../protocols/messages/home-registries.ts"
-import { HomeRuntime } from "../../protocols/messages/home-runtime.ts"
+import { HomeRegistries, type Registered } from "../../protocols/ports/home-registries.ts"
+import { HomeRuntime } from "../../protocols/ports/home-runtime.ts"
 
 const layerRuntime = Layer.effect(
   HomeRuntime,

@@ -5,7 +5,7 @@ import { expect } from "vitest"
 import { type AnyStateMachine, type EventFromLogic, type SnapshotFrom, transition } from "xstate"
 
 /** Next state per state and event; the state itself where the event changes nothing. */
-export type MachineTable<State extends string, Event extends string> = Record<State, Record<Event, State>>
+type MachineTable<State extends string, Event extends string> = Record<State, Record<Event, State>>
 
 /** Checks every cell of a table. `at` puts the machine into a state; `events` gives each column's event. */
 export const checkTable = <M extends AnyStateMachine, State extends string, Event extends string>(

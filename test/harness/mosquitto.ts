@@ -85,7 +85,7 @@ const makeCertificates = async () => {
   }
 }
 
-export interface BrokerOptions {
+interface BrokerOptions {
   readonly tls?: boolean
   /** Who may connect; anybody without it. */
   readonly user?: { readonly name: string; readonly password: string }

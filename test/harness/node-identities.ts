@@ -11,7 +11,7 @@ import {
   type NodeKey,
   type NodeObservation,
   NodeRolls,
-} from "../../protocols/messages/node-identities.ts"
+} from "../../protocols/ports/node-identities.ts"
 
 export interface RollDouble {
   readonly standings: Map<string, NodeStanding>

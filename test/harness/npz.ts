@@ -1,7 +1,7 @@
 /** Writes NumPy `.npz` files, as the tests need them. */
 import { type Zippable, zipSync } from "fflate"
 
-export interface ArrayOptions {
+interface ArrayOptions {
   /** NumPy's letters of the type, with the byte order: `<c8`, `>f8`. */
   readonly type: string
   readonly shape: ReadonlyArray<number>

@@ -1,6 +1,6 @@
 /** Pose models of a node in memory. */
 import { Effect, Layer } from "effect"
-import { PoseModels } from "../../actors/runtime/pose-models.ts"
+import { PoseModels } from "../../actors/runtime/pose/pose-models.ts"
 import type { PoseNetwork } from "../../core/pose/network.ts"
 import { UnknownModel } from "../../protocols/domain/failure.ts"
 

@@ -1,7 +1,7 @@
 /** A client on a bare socket, which stays on its connection and shows what comes, byte for byte. */
 import { connect } from "node:net"
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number
   /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>
@@ -46,7 +46,7 @@ export const upgradeHeaders = {
 } as const
 
 /** Connects, from this address of the loopback network. */
-export const connectRaw = (port: number, from = "127.0.0.1"): Promise<RawClient> =>
+const connectRaw = (port: number, from = "127.0.0.1"): Promise<RawClient> =>
   new Promise((resolve, reject) => {
     let held = ""
     let look = () => {}

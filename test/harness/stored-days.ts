@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-export interface StoredDays {
+interface StoredDays {
   /** A midnight, UTC. */
   readonly fromMs: number
   readonly days: number

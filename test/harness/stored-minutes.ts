@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 
 type NonEmpty = readonly [Record<string, unknown>, ...ReadonlyArray<Record<string, unknown>>]
 
-export interface MinuteSpecial {
+interface MinuteSpecial {
   /** What all persons of the minute do. */
   readonly activity?: "walking" | "standing" | "sitting" | "lying" | "falling" | "unknown"
   readonly source?: "live" | "replay" | "simulated"

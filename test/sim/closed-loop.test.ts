@@ -10,10 +10,10 @@ import { placeSkeleton } from "../../core/pose/place.ts"
 import { hopOf } from "../../core/observation/observation.ts"
 import { associate } from "../../core/tracking/association.ts"
 import { beginMotion, type MotionState, predictMotion, updateMotion } from "../../core/tracking/kalman.ts"
-import { decodeScenario, geometryOf, type Scenario } from "../../sim/scenario.ts"
+import { decodeScenario, geometryOf, type Scenario } from "../../sim/scenario/scenario.ts"
 import smallRoom from "../../sim/scenarios/small-room.json" with { type: "json" }
-import { createReception } from "../../sim/reception.ts"
-import { createSimulation, type PersonTruth } from "../../sim/simulation.ts"
+import { createReception } from "../../sim/simulation/reception.ts"
+import { createSimulation, type PersonTruth } from "../../sim/simulation/simulation.ts"
 import { compute } from "../harness/compute.ts"
 
 const scenario = Effect.runSync(decodeScenario(smallRoom))

@@ -9,7 +9,7 @@ import { surveySite } from "../../sim/impairments/survey.ts"
 import { createLoss, createSchedule } from "../../sim/impairments/traffic.ts"
 import { createField, type Field } from "../../sim/radio/field.ts"
 import { createTones, type Tones } from "../../sim/radio/tones.ts"
-import { createRandom } from "../../sim/random.ts"
+import { createRandom } from "../../sim/randomness/random.ts"
 import { nodesAt, radioAt, range } from "./radio-room.ts"
 
 const tones = createTones(radioAt(2.437e9))

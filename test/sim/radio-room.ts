@@ -5,7 +5,7 @@ import { createField, type Field } from "../../sim/radio/field.ts"
 import type { Mover } from "../../sim/radio/mover.ts"
 import { createScene, type Scene } from "../../sim/radio/scene.ts"
 import { createTones, type RadioSettings } from "../../sim/radio/tones.ts"
-import { createRandom, type Random, uniformIn } from "../../sim/random.ts"
+import { createRandom, type Random, uniformIn } from "../../sim/randomness/random.ts"
 import { type MaterialName, materialNames } from "../../sim/rooms/materials.ts"
 import { furnish, type RoomDescription } from "../../sim/rooms/room.ts"
 

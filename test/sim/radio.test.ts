@@ -7,7 +7,7 @@ import type { Mover } from "../../sim/radio/mover.ts"
 import { createScene, type Scene } from "../../sim/radio/scene.ts"
 import { knifeEdge } from "../../sim/radio/shadow.ts"
 import { createTones, radioMistake, type RadioSettings } from "../../sim/radio/tones.ts"
-import { createRandom } from "../../sim/random.ts"
+import { createRandom } from "../../sim/randomness/random.ts"
 import { fresnel } from "../../sim/rooms/materials.ts"
 import { imageIn, type RoomDescription, type Surface, surfacesOf } from "../../sim/rooms/room.ts"
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import type { Vector3 } from "../../core/imaging/geometry.ts"
-import { createDoorLeaf, createFan, createPet, type Fixture } from "../../sim/rooms/fixtures.ts"
+import { createDoorLeaf, createFan, createPet, type Fixture } from "../../sim/simulation/fixtures.ts"
 import { fresnel, materialNames, permittivityOf, wallLossDb } from "../../sim/rooms/materials.ts"
 import { bounceOrders, furnish, imageIn, surfacesOf, throughWallsDb } from "../../sim/rooms/room.ts"
-import { createRandom } from "../../sim/random.ts"
+import { createRandom } from "../../sim/randomness/random.ts"
 import { boxRoom, range } from "./radio-room.ts"
 
 const modulus = ({ im, re }: { readonly re: number; readonly im: number }): number => Math.hypot(re, im)

@@ -15,7 +15,7 @@ import { meanPower } from "../../sim/radio/field.ts"
 import type { Mover } from "../../sim/radio/mover.ts"
 import { createScene, type Scene } from "../../sim/radio/scene.ts"
 import { createTones } from "../../sim/radio/tones.ts"
-import { createRandom } from "../../sim/random.ts"
+import { createRandom } from "../../sim/randomness/random.ts"
 import { furnish } from "../../sim/rooms/room.ts"
 import {
   boxRoom,

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url"
 import { Deferred, Effect, Exit, Scope } from "effect"
 import type { HomeContext } from "../../../protocols/domain/home.ts"
 import { type RuntimeError, SetupFailed } from "../../../protocols/domain/plugin.ts"
-import type { Desk, DeskFailure } from "./desk.ts"
-import type { LaunchedPlugin } from "./launch.ts"
+import type { Desk, DeskFailure } from "./plugin-capabilities.ts"
+import type { LaunchedPlugin } from "./launched-plugin.ts"
 
 /** What a built-in plugin is given. */
 export interface BuiltInHome {

@@ -4,8 +4,8 @@
 import { type DependencyOrder, dependencyOrder } from "../../../core/home/dependency-order.ts"
 import { domainOf, type JsonObject } from "../../../protocols/domain/home.ts"
 import { type Manifest, type PluginStatus, SetupFailed } from "../../../protocols/domain/plugin.ts"
-import type { FoundPlugin } from "./launch.ts"
-import type { PluginLife } from "./life.ts"
+import type { FoundPlugin } from "./launched-plugin.ts"
+import type { PluginLife } from "./plugin-supervisor.ts"
 import type { ManifestFailure } from "./manifest-files.ts"
 
 export interface Known {
@@ -14,7 +14,7 @@ export interface Known {
 }
 
 /** By their domains. */
-export type KnownPlugins = ReadonlyMap<string, Known>
+type KnownPlugins = ReadonlyMap<string, Known>
 
 /** A plugin as it is shown. */
 export interface PluginView {

@@ -1,13 +1,13 @@
 /**
  * Finds plugins: one folder each, with a `manifest.json`.
  *
- * Boundary: what manifests say of each other is `host.ts`. A folder that is no plugin, because it has no manifest, is passed over.
+ * Boundary: what manifests say of each other is `plugin-host.ts`. A folder that is no plugin, because it has no manifest, is passed over.
  */
 import { readdir, readFile, realpath, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { Effect, Result, Schema } from "effect"
 import { InvalidManifest, Io, Manifest, permissionsOf, PluginPermissions } from "../../../protocols/domain/plugin.ts"
-import type { FoundPlugin } from "./launch.ts"
+import type { FoundPlugin } from "./launched-plugin.ts"
 import { forbidden } from "./machine-permissions.ts"
 
 const manifestFile = "manifest.json"
@@ -16,9 +16,9 @@ const manifestLengthMax = 65_536
 const pluginsMax = 256
 
 export type ManifestFailure = InvalidManifest | Io
-export type Found = Result.Result<FoundPlugin, ManifestFailure>
+type Found = Result.Result<FoundPlugin, ManifestFailure>
 
-export interface PluginFolder {
+interface PluginFolder {
   readonly path: string
   readonly builtIn: boolean
 }
@@ -52,7 +52,7 @@ export const readManifest = (text: string, folder: string): Result.Result<Manife
 }
 
 /** The plugin in a folder; null where there is no manifest. */
-export const readPlugin = Effect.fnUntraced(function* (
+const readPlugin = Effect.fnUntraced(function* (
   given: string,
   builtIn: boolean,
   secret: ReadonlyArray<string>,

@@ -3,7 +3,7 @@
  */
 import { Effect } from "effect"
 import type { DeviceEntry } from "../../../protocols/domain/home-registry.ts"
-import type { HomeRegistries } from "../../../protocols/messages/home-registries.ts"
+import type { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
 
 /** A device and the ids of its entities. */
 export interface OwnDevice {

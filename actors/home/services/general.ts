@@ -6,15 +6,15 @@
  */
 import { Clock, Effect, Schema } from "effect"
 import { domainOf, homeTime, type JsonObject } from "../../../protocols/domain/home.ts"
-import { HomeRegistries } from "../../../protocols/messages/home-registries.ts"
-import { HomeRuntime, type HomeUnavailable } from "../../../protocols/messages/home-runtime.ts"
+import { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
+import { HomeRuntime, type HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
 import type { ServiceRegistry } from "./registry.ts"
 import { type CheckedCall, defineService, type Service } from "./service.ts"
 import { invalidValue, type States } from "./states.ts"
 import { resolveTarget } from "./target.ts"
 
 /** Asks whoever serves these entities to say anew how they are. */
-export type Refresh = (entityIds: ReadonlyArray<string>) => Effect.Effect<void>
+type Refresh = (entityIds: ReadonlyArray<string>) => Effect.Effect<void>
 
 const anyEntity = { required: true, domains: [] } as const
 

@@ -10,7 +10,7 @@ import { domainOf, type EntityState } from "../../../protocols/domain/home.ts"
 import { type CheckedCall, defineService, refused, type Service } from "./service.ts"
 import { invalidValue, type NextState, type StateFailure, type States } from "./states.ts"
 import { resolveTarget } from "./target.ts"
-import { HomeRegistries } from "../../../protocols/messages/home-registries.ts"
+import { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
 
 type Move<Data> = (present: EntityState, data: Data) => Effect.Effect<NextState, StateFailure>
 

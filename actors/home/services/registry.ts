@@ -1,7 +1,7 @@
 /**
  * The registry of services: what can be called, and how a call goes.
  *
- * Boundary: it is one place in the cluster (`actors/home/host.ts`); edges reach it through the port `HomeServices`.
+ * Boundary: it is one place in the cluster (`actors/home/host/home-host-entity.ts`); edges reach it through the port `HomeServices`.
  *
  * Invariants:
  * 1. The order of a call: there is the service; its response is used as it can be; its data fit; `call_service` is told; it runs. What
@@ -17,8 +17,8 @@ import {
   WrongResponseUse,
 } from "../../../protocols/domain/home-failure.ts"
 import type { JsonObject } from "../../../protocols/domain/home.ts"
-import { HomeRuntime, type HomeUnavailable } from "../../../protocols/messages/home-runtime.ts"
-import type { ServiceCall, ServiceDescriptions } from "../../../protocols/messages/home-services.ts"
+import { HomeRuntime, type HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
+import type { ServiceCall, ServiceDescriptions } from "../../../protocols/ports/home-services.ts"
 import { failed, type ResponseUse, type Service } from "./service.ts"
 
 export interface ServiceRegistry {

@@ -3,7 +3,7 @@
  */
 import { Effect } from "effect"
 import { RoutersSilent } from "../../../protocols/domain/failure.ts"
-import { Directory } from "../../../protocols/messages/directory.ts"
+import { Directory } from "../../../protocols/ports/directory.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
 import { Router } from "../../../protocols/messages/router.ts"
 import { defineService, failed, refused } from "./service.ts"

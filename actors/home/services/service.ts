@@ -12,15 +12,15 @@ import {
   ServiceRefused,
 } from "../../../protocols/domain/home-failure.ts"
 import type { HomeContext, JsonObject } from "../../../protocols/domain/home.ts"
-import type { HomeUnavailable } from "../../../protocols/messages/home-runtime.ts"
-import type { ServiceDescription } from "../../../protocols/messages/home-services.ts"
+import type { HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
+import type { ServiceDescription } from "../../../protocols/ports/home-services.ts"
 import { decodeTarget, hasTarget, type Target, targetFields, targetOf } from "./target.ts"
 
 /** Whether a service answers with data: never, when it is asked to, always. */
 export type ResponseUse = "none" | "optional" | "only"
 
 /** Which entities a service can be aimed at; `required`: a call must name some. */
-export interface TargetRule {
+interface TargetRule {
   readonly required: boolean
   /** Domains that clients offer; none: any. */
   readonly domains: ReadonlyArray<string>
@@ -50,7 +50,7 @@ export interface Service {
   ) => Effect.Effect<Outcome, InvalidServiceData>
 }
 
-export interface ServiceDefinition<F extends Fields> {
+interface ServiceDefinition<F extends Fields> {
   readonly domain: string
   readonly name: string
   /** For people. */

@@ -7,7 +7,7 @@
 import { Effect, Semaphore } from "effect"
 import { InvalidServiceData, type ServiceFailure } from "../../../protocols/domain/home-failure.ts"
 import { domainOf, type EntityState, type HomeContext, type JsonObject } from "../../../protocols/domain/home.ts"
-import { HomeRuntime, type HomeUnavailable } from "../../../protocols/messages/home-runtime.ts"
+import { HomeRuntime, type HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
 import { failed } from "./service.ts"
 
 export type StateFailure = ServiceFailure | HomeUnavailable

@@ -7,7 +7,7 @@
 import { Effect, Schema } from "effect"
 import type { DeviceEntry, EntityEntry } from "../../../protocols/domain/home-registry.ts"
 import { domainOf, type JsonObject } from "../../../protocols/domain/home.ts"
-import { HomeRegistries } from "../../../protocols/messages/home-registries.ts"
+import { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
 
 export const targetFields = ["entity_id", "device_id", "area_id", "floor_id", "label_id"] as const
 type TargetField = (typeof targetFields)[number]

@@ -6,8 +6,8 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { summaryOf } from "../../../protocols/domain/frame-summary.ts"
 import { decodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
-import { integers, numbers, texts } from "../columns.ts"
-import { dayOf, makePartition, windowOf } from "../partitions.ts"
+import { integers, numbers, texts } from "../sql/columns.ts"
+import { dayOf, makePartition, windowOf } from "../sql/partitions.ts"
 
 /** Frames of one step. */
 const batchMax = 512

@@ -21,7 +21,7 @@ export interface Place {
 }
 
 /** The numbers that the ends of the colour map stand for. */
-export interface ColourRange {
+interface ColourRange {
   readonly low: number
   readonly high: number
 }

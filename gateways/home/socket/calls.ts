@@ -4,9 +4,9 @@
 import { Effect, Schema } from "effect"
 import type { ServiceFailure } from "../../../protocols/domain/home-failure.ts"
 import { eventTypeLengthMax, type JsonObject } from "../../../protocols/domain/home.ts"
-import { contextJson } from "../../../protocols/http/home-json.ts"
-import { HomeRuntime, type HomeUnavailable } from "../../../protocols/messages/home-runtime.ts"
-import { HomeServices } from "../../../protocols/messages/home-services.ts"
+import { contextJson } from "../../../protocols/home-api/home-json.ts"
+import { HomeRuntime, type HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
+import { HomeServices } from "../../../protocols/ports/home-services.ts"
 import { command, jsonReply, type Refusal, refusal } from "./command.ts"
 import { listOf } from "./entity-filter.ts"
 

@@ -3,8 +3,8 @@
  */
 import { Effect, Result, Schema } from "effect"
 import type { HomeUser } from "../../../protocols/domain/home-token.ts"
-import type { HomeUnavailable } from "../../../protocols/messages/home-runtime.ts"
-import type { Events } from "./parcels.ts"
+import type { HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
+import type { Events } from "./shared-messages.ts"
 
 /** The client, as a handler sees it. */
 export interface HomeClient {

@@ -6,9 +6,9 @@
  */
 import { Cause, Effect, Fiber, Result, type Scope, Semaphore } from "effect"
 import type { HomeUser } from "../../../protocols/domain/home-token.ts"
-import { HomeTokens } from "../../../protocols/messages/home-tokens.ts"
-import type { HomeUnavailable } from "../../../protocols/messages/home-runtime.ts"
-import { readJson } from "../json.ts"
+import { HomeTokens } from "../../../protocols/ports/home-tokens.ts"
+import type { HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
+import { readJson } from "../server/json.ts"
 import { type Command, type HomeClient, type Refusal, refusal } from "./command.ts"
 import { authInvalid, authOk, authRequired, readAuth, readCommand, refusalText, replyText } from "./framing.ts"
 import type { HomeOutbox } from "./outbox.ts"
@@ -18,7 +18,7 @@ const underWayMax = 512
 const subscriptionsMax = 1_024
 
 /** A connection as its handler sees it. */
-export interface HomeSocket {
+interface HomeSocket {
   /** The next message: its text; null for a binary one. */
   readonly next: Effect.Effect<string | null>
   readonly outbox: HomeOutbox

@@ -21,7 +21,7 @@ export const entityFilterFields = {
 const Filter = Schema.Struct(entityFilterFields)
 export type EntityFilter = typeof Filter.Type
 
-export type TakesEntity = (entityId: string) => boolean
+type TakesEntity = (entityId: string) => boolean
 
 export const listOf = (given: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   given === undefined ? [] : typeof given === "string" ? [given] : given

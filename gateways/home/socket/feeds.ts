@@ -3,12 +3,12 @@
  */
 import { Effect } from "effect"
 import type { BusEntry, EntityState } from "../../../protocols/domain/home.ts"
-import { eventText, eventTypeOf } from "../../../protocols/http/home-json.ts"
-import { HomeRuntime, type Replica } from "../../../protocols/messages/home-runtime.ts"
-import { changesTexts, firstText } from "../../../protocols/socket/home-compressed.ts"
-import { ListenerCounts, matchAll } from "../events.ts"
+import { eventText, eventTypeOf } from "../../../protocols/home-api/home-json.ts"
+import { HomeRuntime, type Replica } from "../../../protocols/ports/home-runtime.ts"
+import { changesTexts, firstText } from "../../../protocols/home-api/home-compressed.ts"
+import { ListenerCounts, matchAll } from "../routes/events.ts"
 import { type EntityFilter, takesEntity } from "./entity-filter.ts"
-import { type Events, eventsOf, packed } from "./parcels.ts"
+import { type Events, eventsOf, packed } from "./shared-messages.ts"
 
 type Tell = (events: Events) => void
 

@@ -1,8 +1,8 @@
 /**
  * Messages of the home WebSocket as text, and the checks that every command goes through before its handler.
  */
-import { haVersion } from "../configuration.ts"
-import { isObject } from "../json.ts"
+import { haVersion } from "../server/configuration.ts"
+import { isObject } from "../server/json.ts"
 import type { Refusal, Reply } from "./command.ts"
 import { refusal } from "./command.ts"
 
@@ -47,7 +47,7 @@ export const refusalText = (id: unknown, { code, message, translation }: Refusal
   return JSON.stringify({ id: id ?? null, type: "result", success: false, error })
 }
 
-export interface ReadCommand {
+interface ReadCommand {
   readonly id: number
   readonly type: string
   readonly message: object

@@ -7,10 +7,10 @@
  * 3. A client that lets `waitingMax` messages or `waitingCharactersMax` wait, or more than `peakMax` messages for `peakMsMax`, is too slow:
  *    its connection ends.
  */
-import { frameOf, type Parcel, parcelOf } from "./parcels.ts"
+import { frameOf, type Parcel, parcelOf } from "./shared-messages.ts"
 
 /** The connection as the outbox sees it, and the turns and times of its process. */
-export interface HomeWire {
+interface HomeWire {
   /** Sends whole frames one after the other, in one go where that is possible. */
   readonly send: (frames: ReadonlyArray<Uint8Array>) => void
   /** Bytes handed over and not yet taken by the operating system. */

@@ -3,13 +3,13 @@
  */
 import { Effect, Schema } from "effect"
 import { registryNames } from "../../../protocols/domain/home-registry.ts"
-import { statesText } from "../../../protocols/http/home-json.ts"
-import { entitiesForDisplay, registryJson } from "../../../protocols/http/home-registry-json.ts"
-import { HomePlugins } from "../../../protocols/messages/home-plugins.ts"
-import { HomeRegistries } from "../../../protocols/messages/home-registries.ts"
-import { HomeRuntime } from "../../../protocols/messages/home-runtime.ts"
-import { HomeServices } from "../../../protocols/messages/home-services.ts"
-import { homeConfiguration } from "../configuration.ts"
+import { statesText } from "../../../protocols/home-api/home-json.ts"
+import { entitiesForDisplay, registryJson } from "../../../protocols/home-api/home-registry-json.ts"
+import { HomePlugins } from "../../../protocols/ports/home-plugins.ts"
+import { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
+import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
+import { HomeServices } from "../../../protocols/ports/home-services.ts"
+import { homeConfiguration } from "../server/configuration.ts"
 import { command, done, jsonReply, refusal } from "./command.ts"
 
 const features = Schema.Record(Schema.String, Schema.Json)

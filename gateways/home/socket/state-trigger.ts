@@ -7,7 +7,7 @@
 import { Schema } from "effect"
 import type { EntityState, StateChange } from "../../../protocols/domain/home.ts"
 import { equalJson } from "../../../protocols/domain/json-equal.ts"
-import { contextJson, stateText } from "../../../protocols/http/home-json.ts"
+import { contextJson, stateText } from "../../../protocols/home-api/home-json.ts"
 import { listOf } from "./entity-filter.ts"
 import { periodMs } from "./time-period.ts"
 

@@ -1,7 +1,7 @@
 /**
  * Spans of time as clients write them: `"HH:MM"`, `"HH:MM:SS"`, seconds, or an object of parts that are added up. Never negative.
  */
-import { isObject } from "../json.ts"
+import { isObject } from "../server/json.ts"
 
 /** The longest that a timer of the process can wait: some 24 days. */
 const msMax = 2 ** 31 - 1

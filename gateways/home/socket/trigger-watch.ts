@@ -15,7 +15,7 @@ interface Holding {
   readonly stop: () => void
 }
 
-export interface TriggerWatch {
+interface TriggerWatch {
   readonly take: (change: StateChange) => void
   readonly end: () => void
 }

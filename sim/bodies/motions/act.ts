@@ -1,7 +1,7 @@
 /**
  * Short acts of a standing body: picking something up, jumping.
  */
-import { type Random, uniformIn } from "../../random.ts"
+import { type Random, uniformIn } from "../../randomness/random.ts"
 import type { Keyframe } from "../motion.ts"
 import { type Physique, standingHipM } from "../physique.ts"
 import { channel, type Pose, relaxed, type Shape } from "../pose.ts"

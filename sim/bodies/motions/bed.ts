@@ -1,8 +1,8 @@
 /**
  * Lying down from the edge of a bed, getting up again, and turning over.
  */
-import { type Random, uniformIn } from "../../random.ts"
-import type { Bed, Place } from "../floor-plan.ts"
+import { type Random, uniformIn } from "../../randomness/random.ts"
+import type { Bed, Place } from "../../rooms/floor-plan.ts"
 import type { Keyframe } from "../motion.ts"
 import type { Physique } from "../physique.ts"
 import { channel, nearestAngle, type Pose, type Shape, stanceHalfM } from "../pose.ts"

@@ -4,7 +4,7 @@
  * The hips accelerate downwards and stop within the last `stopS`; the trunk follows. Ranges: 0.45 to 1.0 s from the loss of
  * balance to the impact of the hips, with a peak of 1.5 to 3.5 m/s.
  */
-import { type Random, uniformIn } from "../../random.ts"
+import { type Random, uniformIn } from "../../randomness/random.ts"
 import type { Keyframe } from "../motion.ts"
 import { lyingHipM, type Physique } from "../physique.ts"
 import { channel, type Pose, type Shape } from "../pose.ts"

@@ -1,7 +1,7 @@
 /**
  * Kneeling, and getting up from the floor: over the front, hands and knees, both knees, one knee.
  */
-import { type Random, uniformIn } from "../../random.ts"
+import { type Random, uniformIn } from "../../randomness/random.ts"
 import type { Keyframe } from "../motion.ts"
 import { type Physique, standingHipM } from "../physique.ts"
 import { channel, type Pose, relaxed, rewriteYaw, type Shape, type Side, stanceHalfM, wrapAngle } from "../pose.ts"

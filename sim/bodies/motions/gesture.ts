@@ -1,7 +1,7 @@
 /**
  * Gestures with arms, trunk and head of a standing or sitting body; they end in the pose in which they began.
  */
-import { type Random, uniformIn } from "../../random.ts"
+import { type Random, uniformIn } from "../../randomness/random.ts"
 import type { Keyframe } from "../motion.ts"
 import { type Channel, channel, type Pose, type Shape, type Side } from "../pose.ts"
 import { arms } from "../postures.ts"

@@ -1,7 +1,7 @@
 /**
  * The small moves of a body that stands, sits or lies for a while.
  */
-import { type Random, uniformIn } from "../../random.ts"
+import { type Random, uniformIn } from "../../randomness/random.ts"
 import type { Keyframe } from "../motion.ts"
 import type { Physique } from "../physique.ts"
 import { type Channel, channel, type Pose, type Shape, type Side } from "../pose.ts"

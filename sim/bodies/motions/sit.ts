@@ -1,7 +1,7 @@
 /**
  * Sitting down and standing up again, on seats and on the floor.
  */
-import { type Random, uniformIn } from "../../random.ts"
+import { type Random, uniformIn } from "../../randomness/random.ts"
 import type { Keyframe } from "../motion.ts"
 import { type Physique, standingHipM } from "../physique.ts"
 import { channel, type Pose, relaxed, type Shape } from "../pose.ts"

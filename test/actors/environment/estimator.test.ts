@@ -5,10 +5,10 @@ import { memorySize, outputLayout, type PoseNetwork, type PoseOutputs } from "..
 import type { Observation } from "../../../core/observation/observation.ts"
 import { hopOf as hopAt } from "../../../core/observation/observation.ts"
 import { defaultDetection } from "../../../protocols/domain/configuration.ts"
-import { createReception } from "../../../sim/reception.ts"
-import { decodeScenario, geometryOf, type Scenario } from "../../../sim/scenario.ts"
+import { createReception } from "../../../sim/simulation/reception.ts"
+import { decodeScenario, geometryOf, type Scenario } from "../../../sim/scenario/scenario.ts"
 import smallRoom from "../../../sim/scenarios/small-room.json" with { type: "json" }
-import { createSimulation } from "../../../sim/simulation.ts"
+import { createSimulation } from "../../../sim/simulation/simulation.ts"
 import { randomNetwork } from "../../core/pose/random-network.ts"
 import { compute } from "../../harness/compute.ts"
 import { noVitals } from "../../harness/vitals.ts"

@@ -6,7 +6,7 @@ import type { Observation } from "../../../core/observation/observation.ts"
 import { decodeObservation } from "../../../protocols/grpc/observation.ts"
 import { UnknownEnvironment } from "../../../protocols/domain/failure.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
-import { ActorGaveUp } from "../../../protocols/messages/escalations.ts"
+import { ActorGaveUp } from "../../../protocols/messages/unavailable-actors.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 
 const observation = (hop: number): Observation => ({

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { entityOptions, Escalations, supervise } from "../../../actors/runtime/supervision.ts"
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
-import { GivenUpActors } from "../../../protocols/messages/escalations.ts"
+import { GivenUpActors } from "../../../protocols/messages/unavailable-actors.ts"
 
 /** A counter that a poisoned message breaks; its count lives in memory, so a rebuild shows. */
 const Add = Rpc.make("Add", { payload: { amount: Schema.Int }, success: Schema.Int, error: Schema.String })

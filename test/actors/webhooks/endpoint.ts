@@ -4,14 +4,14 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { createServer as createTlsServer } from "node:https"
 import type { AddressInfo } from "node:net"
 
-export interface Received {
+interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
 /** A status; undefined: whatever was done with the response, or nothing. */
-export type Answer = (received: Received, response: ServerResponse) => number | undefined
+type Answer = (received: Received, response: ServerResponse) => number | undefined
 
 export const startEndpoint = async (tls?: { readonly key: string; readonly cert: string }) => {
   const received: Array<Received> = []

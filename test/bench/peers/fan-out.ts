@@ -1,7 +1,7 @@
 /** What the servers of the gateway bench send: a pose update of about 2 KB that says when it was sent. */
-import { frameText, updateText } from "../../../protocols/http/pose-frame.ts"
-import type { PoseFilter } from "../../../protocols/http/pose-json.ts"
-import { poseUpdateHead, poseUpdateTail } from "../../../protocols/socket/pose.ts"
+import { frameText, updateText } from "../../../protocols/pose-api/pose-frame.ts"
+import type { PoseFilter } from "../../../protocols/pose-api/pose-json.ts"
+import { poseUpdateHead, poseUpdateTail } from "../../../protocols/pose-api/socket-messages.ts"
 import type { SharedFrame } from "../../../gateways/frames/frame-hub.ts"
 import { makeFrame, makeStanding, share } from "../../gateways/pose/frames.ts"
 

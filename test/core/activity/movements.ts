@@ -6,7 +6,7 @@
  */
 import type { ActivityProbabilities, ActivityState, TrackSample } from "../../../core/activity/sample.ts"
 import { activityStates } from "../../../core/activity/sample.ts"
-import { createRandom } from "../../../sim/random.ts"
+import { createRandom } from "../../../sim/randomness/random.ts"
 
 /** A part of a story: the activity, its duration, and the change of the pelvis' height. */
 export interface Part {
@@ -18,7 +18,7 @@ export interface Part {
   readonly speedMps?: number
 }
 
-export const uprightM = 0.93
+const uprightM = 0.93
 const hopS = 0.1
 const circleM = 0.7
 

@@ -9,7 +9,7 @@ export const sumsOf = (over: Partial<EnvironmentSums> = {}): EnvironmentSums => 
   ...over,
 })
 
-export interface Span {
+interface Span {
   readonly persons: number
   /** 0..1 of the person-frames. */
   readonly lying?: number

@@ -4,7 +4,7 @@ import { BeamformingReportReader } from "../../../core/formats/beamforming-repor
 import { detectFormat } from "../../../core/formats/detect-format.ts"
 import { heFeedbackTones, vhtFeedbackTones } from "../../../core/formats/feedback-tones.ts"
 import { decodeBytes, framesOf } from "../../harness/decode.ts"
-import { createRandom } from "../../../sim/random.ts"
+import { createRandom } from "../../../sim/randomness/random.ts"
 import { actionFrame, type Matrix, pcapFile, radiotap, reportBody, type ReportFields } from "./beamforming-frames.ts"
 import { joined } from "./damage.ts"
 

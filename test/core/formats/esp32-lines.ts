@@ -1,7 +1,7 @@
 /** Lines of ESP32 csv captures, as the tests need them. */
 import fc from "fast-check"
 
-export interface LineFields {
+interface LineFields {
   readonly first?: string
   readonly mac?: string
   readonly rssi?: number

@@ -1,7 +1,7 @@
 /** Records of FeitCSI captures, as the tests need them. */
 import fc from "fast-check"
 
-export interface FeitCsiFields {
+interface FeitCsiFields {
   /** Bits 8 to 10 of the rate flags: 1 legacy, 2 HT, 3 VHT, 4 HE. */
   readonly format: number
   /** Bits 11 to 13: 0 to 3 for 20 to 160 MHz. */

@@ -41,7 +41,7 @@ const captures: Readonly<Record<CaptureFormat, fc.Arbitrary<Uint8Array>>> = {
 }
 
 /** What a decoder made of an input. */
-export interface Outcome {
+interface Outcome {
   readonly frames: number
   readonly faults: number
 }

@@ -1,7 +1,7 @@
 /** Records of Intel 5300 captures, as the tests need them. */
 import fc from "fast-check"
 
-export interface RecordFields {
+interface RecordFields {
   readonly timestamp?: number
   readonly count?: number
   readonly receive: number

@@ -19,7 +19,7 @@ export interface PayloadFields {
 }
 
 /** The word of a pair of int16. */
-export const int16Word = (re: number, im: number): number => (re & 0xffff) | (im << 16)
+const int16Word = (re: number, im: number): number => (re & 0xffff) | (im << 16)
 
 /** The tone of the i-th value in a file. */
 export const toneOf = (i: number, tones: number): number => i < tones / 2 ? i : i - tones
@@ -54,7 +54,7 @@ export const nexmonPayload = (fields: PayloadFields = {}): Uint8Array => {
   return bytes
 }
 
-export interface PacketFields {
+interface PacketFields {
   readonly port?: number
   readonly link?: "ethernet" | "vlan" | "any" | "any-2"
   /** Bytes behind the datagram that are not of it. */
@@ -91,7 +91,7 @@ export interface Captured {
   readonly packet: Uint8Array
 }
 
-export interface CaptureFields {
+interface CaptureFields {
   readonly little?: boolean
   readonly nanoseconds?: boolean
   readonly linkType?: number

@@ -12,7 +12,7 @@ import { unpack } from "../../../core/imaging/packed-hermitian.ts"
 import { createToneBasis, projectTones } from "../../../core/imaging/tone-basis.ts"
 import { speedOfLightMps } from "../../../core/math/speed-of-light.ts"
 import type { LinkObservation } from "../../../core/observation/observation.ts"
-import { createRandom } from "../../../sim/random.ts"
+import { createRandom } from "../../../sim/randomness/random.ts"
 import {
   antennas,
   centerFrequencyHz,

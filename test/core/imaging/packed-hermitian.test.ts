@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { inner, times } from "../../../core/imaging/hermitian.ts"
 import { addOuter, formOf, powerAlong, traceOf, unpack } from "../../../core/imaging/packed-hermitian.ts"
-import { createRandom } from "../../../sim/random.ts"
+import { createRandom } from "../../../sim/randomness/random.ts"
 
 const random = createRandom(1, "packed")
 const vectorOf = (size: number) => Float64Array.from({ length: 2 * size }, () => random.normal())

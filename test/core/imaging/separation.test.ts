@@ -5,7 +5,7 @@ import type { Vector3 } from "../../../core/imaging/geometry.ts"
 import { inner, times } from "../../../core/imaging/hermitian.ts"
 import { unpack } from "../../../core/imaging/packed-hermitian.ts"
 import { type BodyView, energiesOf, remainderOf, weightsBeside } from "../../../core/imaging/separation.ts"
-import { createRandom } from "../../../sim/random.ts"
+import { createRandom } from "../../../sim/randomness/random.ts"
 import { breathing, echoEnergyOf, gliding, linksOf, middleS, viewsOf } from "../../harness/echoes.ts"
 
 const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0)

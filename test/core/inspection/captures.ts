@@ -4,7 +4,7 @@ import { Inspector } from "../../../core/inspection/inspector.ts"
 import type { DecodeResult } from "../../../core/formats/decoder.ts"
 import { echoes, layoutOf, normal, received, tones56, uniform } from "../signal/channel.ts"
 
-export interface CaptureOptions {
+interface CaptureOptions {
   readonly seconds: number
   readonly rateHz: number
   readonly layout?: RadioLayout

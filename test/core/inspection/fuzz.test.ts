@@ -5,7 +5,7 @@ import { createCaptureDecoder, detectFormat } from "../../../core/formats/detect
 import { Inspector } from "../../../core/inspection/inspector.ts"
 import { createPicture } from "../../../core/inspection/picture/picture.ts"
 import { PictureMaps } from "../../../core/inspection/picture-maps.ts"
-import { supportOf } from "../../../core/inspection/support.ts"
+import { supportOf } from "../../../core/inspection/capabilities.ts"
 import { atherosCaptures } from "../formats/atheros-records.ts"
 import { feedbackCaptures } from "../formats/beamforming-frames.ts"
 import { csvLine } from "../formats/esp32-lines.ts"

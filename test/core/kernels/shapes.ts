@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import type { Params } from "../../../core/kernels/kernel.ts"
 
-export interface Shapes {
+interface Shapes {
   readonly edges: ReadonlyArray<Params>
   readonly random: fc.Arbitrary<Params>
 }

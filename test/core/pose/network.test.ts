@@ -10,7 +10,7 @@ import {
   type PoseOutputs,
   trackSize,
 } from "../../../core/pose/network.ts"
-import { createRandom } from "../../../sim/random.ts"
+import { createRandom } from "../../../sim/randomness/random.ts"
 import { compute } from "../../harness/compute.ts"
 import { randomNetwork } from "./random-network.ts"
 

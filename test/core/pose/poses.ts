@@ -5,11 +5,11 @@ import type { Vector3 } from "../../../core/imaging/geometry.ts"
 import type { PlacedKeypoint } from "../../../core/pose/place.ts"
 import { bodyProportions as p, faceOffsetsM as face, keypointNames } from "../../../core/pose/skeleton.ts"
 import { add, cross, scaled } from "../../../core/pose/vector.ts"
-import { createRandom, uniformIn } from "../../../sim/random.ts"
+import { createRandom, uniformIn } from "../../../sim/randomness/random.ts"
 
 const h = 1.7
 
-export interface Posed {
+interface Posed {
   /** Middle of the hips. */
   readonly pelvis: Vector3
   /** Direction of the trunk from the hips to the shoulders, and of its front. */
@@ -26,7 +26,7 @@ const down: Vector3 = [0, 0, -1]
 const hanging = [down, down] as const
 
 /** The keypoints of the mean adult in a pose. */
-export const posed = (
+const posed = (
   { front, pelvis, up, upperArms = hanging, forearms = hanging, thighs = hanging, shanks = hanging }: Posed,
   confidence = 0.9,
 ): ReadonlyArray<PlacedKeypoint> => {

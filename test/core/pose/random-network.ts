@@ -1,7 +1,7 @@
 /** A pose network with random weights, as a file for `readWeights`. */
 import { createPoseNetwork, networkShapes, type PoseNetwork } from "../../../core/pose/network.ts"
 import { readWeights } from "../../../core/pose/weights.ts"
-import { createRandom } from "../../../sim/random.ts"
+import { createRandom } from "../../../sim/randomness/random.ts"
 
 /** The file of a network whose weights are drawn from a seed. */
 export const randomWeights = (seed: number, metadata: Readonly<Record<string, string>> = {}): Uint8Array => {

@@ -1,7 +1,7 @@
 /** Whether confidence is calibrated: in simulated rooms whose seeds were not used to fit it. */
 import { describe, expect, it } from "vitest"
 import type { PresenceReading } from "../../../core/vitals/presence.ts"
-import { createRandom, type Random, uniformIn } from "../../../sim/random.ts"
+import { createRandom, type Random, uniformIn } from "../../../sim/randomness/random.ts"
 import { readingsOf } from "../../harness/presence.ts"
 import { during, fan, type Mover, scene, type SceneOptions, stayer, visitor, walker } from "../../harness/scene.ts"
 

@@ -15,7 +15,7 @@ import {
   visitor,
   walker,
 } from "../../harness/scene.ts"
-import { createRandom, type Random } from "../../../sim/random.ts"
+import { createRandom, type Random } from "../../../sim/randomness/random.ts"
 
 type Movers = NonNullable<SceneOptions["movers"]>
 

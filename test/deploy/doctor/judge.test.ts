@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { judge } from "../../../deploy/doctor/judge.ts"
 import type { Verdict } from "../../../deploy/doctor/finding.ts"
 import { refusalReasons } from "../../../protocols/domain/node-identity.ts"
-import type { DiagnosticsBody } from "../../../protocols/http/diagnostics.ts"
+import type { DiagnosticsBody } from "../../../protocols/pose-api/diagnostics.ts"
 
 type Router = DiagnosticsBody["routers"][number]
 type Door = DiagnosticsBody["datagrams"][number]

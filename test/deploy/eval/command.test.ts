@@ -8,7 +8,7 @@ import { decode } from "fast-png"
 import { afterAll, describe, expect, it } from "vitest"
 import { suiteNames } from "../../../sim/evaluation/suites.ts"
 
-const entry = fileURLToPath(new URL("../../../deploy/eval.ts", import.meta.url))
+const entry = fileURLToPath(new URL("../../../deploy/eval/main.ts", import.meta.url))
 const out = mkdtempSync(join(tmpdir(), "wavepose-eval-"))
 afterAll(() => rmSync(out, { recursive: true, force: true }))
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { HostClock } from "../../../deploy/source/host-clock.ts"
-import { createRandom } from "../../../sim/random.ts"
+import { createRandom } from "../../../sim/randomness/random.ts"
 
 const startUs = 1.7e15
 

@@ -7,7 +7,7 @@ import { openSimulation } from "../../../deploy/source/simulate.ts"
 import { decodeCsiBatch, encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
 import type { IngestAck } from "../../../protocols/grpc/ingest-ack.ts"
 import { csiIngestService } from "../../../protocols/grpc/services.ts"
-import { decodeScenario } from "../../../sim/scenario.ts"
+import { decodeScenario } from "../../../sim/scenario/scenario.ts"
 import smallRoom from "../../../sim/scenarios/small-room.json" with { type: "json" }
 import { RouterDouble } from "../../gateways/cluster.ts"
 import { withGrpcServer } from "../../gateways/grpc/site.ts"

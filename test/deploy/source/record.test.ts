@@ -7,13 +7,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
-import { loadScenario } from "../../../deploy/play-command.ts"
+import { loadScenario } from "../../../deploy/commands/replay-command.ts"
 import { openCapture, recordingFormat } from "../../../deploy/source/capture.ts"
 import { recordSimulation } from "../../../deploy/source/record.ts"
 import { openReplay, planReplay } from "../../../deploy/source/replay.ts"
-import { truthFileOf } from "../../../sim/recording.ts"
-import { geometryOf, type Scenario } from "../../../sim/scenario.ts"
-import { createSimulation } from "../../../sim/simulation.ts"
+import { truthFileOf } from "../../../sim/recording/recording.ts"
+import { geometryOf, type Scenario } from "../../../sim/scenario/scenario.ts"
+import { createSimulation } from "../../../sim/simulation/simulation.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "wavepose-record-"))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -4,7 +4,7 @@
  * `[]` is every entry of an array, `{}` every value of a map. `?` after a type: null is an answer too, since the signal may not say it; then a
  * reason stands beside it. `*` after a path: nothing may be there, as an alert that never was.
  */
-import type { Form } from "../../../protocols/http/forms.ts"
+import type { Form } from "../../../protocols/pose-api/forms.ts"
 
 export type FieldType = "string" | "integer" | "number" | "boolean" | "timestamp" | "array" | "object" | "text"
 export type Fields = Readonly<Record<string, FieldType | `${FieldType}?`>>

@@ -3,7 +3,7 @@ import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Exit, Scope, Stream } from "effect"
 import { afterEach, expect, it } from "vitest"
 import { type BridgeOptions, serveBridge } from "../../../gateways/bridge/server.ts"
-import { EdgeFeed } from "../../../protocols/messages/edge-feed.ts"
+import { EdgeFeed } from "../../../protocols/ports/edge-feed.ts"
 import { type RawClient, rawClients, rawRequest } from "../../harness/raw-http.ts"
 
 let scope: Scope.Closeable

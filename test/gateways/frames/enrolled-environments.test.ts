@@ -3,7 +3,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { EnrolledEnvironments, spanEnvironments } from "../../../gateways/frames/enrolled-environments.ts"
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
-import { Directory } from "../../../protocols/messages/directory.ts"
+import { Directory } from "../../../protocols/ports/directory.ts"
 
 /** What the directory holds, and how often it was read. */
 const site = () => ({ enrolled: ["attic"], fails: false, reads: 0 })

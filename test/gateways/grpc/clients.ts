@@ -12,7 +12,7 @@ export const metadata = (entries: Record<string, string>): grpc.Metadata => {
   return result
 }
 
-export const operator = metadata({ "x-api-key": "operator" })
+const operator = metadata({ "x-api-key": "operator" })
 
 /** @param certPem of a server that speaks TLS as `localhost` */
 export const withClient = <A>(

@@ -1,7 +1,7 @@
 /** The gRPC edge before routers that take a batch each in their own way. */
 import { Effect } from "effect"
 import { InvalidBatch, StoreUnavailable, UnknownRouter } from "../../../protocols/domain/failure.ts"
-import { ActorGaveUp } from "../../../protocols/messages/escalations.ts"
+import { ActorGaveUp } from "../../../protocols/messages/unavailable-actors.ts"
 import { RouterDouble } from "../cluster.ts"
 import { withGrpcServer } from "./site.ts"
 

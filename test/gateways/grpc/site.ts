@@ -1,18 +1,18 @@
 /** The gRPC edge over doubles of the actors, listening on a free port. */
 import { Effect, Exit, Layer, Scope } from "effect"
-import { layerEdgeHub } from "../../../gateways/edge/edge-hub.ts"
-import { layerWaysOut } from "../../../gateways/edge/ways-out.ts"
+import { layerEdgeHub } from "../../../gateways/egress/released-feed.ts"
+import { layerWaysOut } from "../../../gateways/egress/egress-states.ts"
 import { EnrolledEnvironments } from "../../../gateways/frames/enrolled-environments.ts"
 import { FrameHub } from "../../../gateways/frames/frame-hub.ts"
 import { GrpcServer, type GrpcServerOptions } from "../../../gateways/grpc/server.ts"
-import { Authenticator } from "../../../gateways/middleware/authenticator.ts"
+import { Authenticator } from "../../../gateways/access/authenticator.ts"
 import { NotAuthenticated, type Role } from "../../../protocols/domain/identity.ts"
 import { defaultStartOptions, type SystemSession } from "../../../protocols/domain/system.ts"
-import { Directory } from "../../../protocols/messages/directory.ts"
+import { Directory } from "../../../protocols/ports/directory.ts"
 import { Session } from "../../../protocols/messages/session.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { EnvironmentDouble, type RouterDouble } from "../cluster.ts"
-import { EdgeNodesDouble } from "../edge/nodes.ts"
+import { EdgeNodesDouble } from "../egress/nodes.ts"
 
 /** Knows three keys and tokens, each named after its role. */
 const authenticator = Layer.succeed(Authenticator, {

@@ -1,7 +1,7 @@
 /** What the home API answers over REST, in the form in which tests compare it. */
 import type { Asked } from "./harness.ts"
 
-export const message = (text: string) => ({ message: text })
+const message = (text: string) => ({ message: text })
 export const json = (asked: Asked) => ({ status: asked.status, type: asked.type, body: asked.json })
 export const plain = (asked: Asked) => ({ status: asked.status, type: asked.type, body: asked.text })
 export const text = (status: number, body: string) => ({ status, type: "text/plain; charset=utf-8", body })

@@ -2,7 +2,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
 import { serveConnection } from "../../../gateways/home/socket/connection.ts"
-import { HomeTokens } from "../../../protocols/messages/home-tokens.ts"
+import { HomeTokens } from "../../../protocols/ports/home-tokens.ts"
 
 const nobody = Layer.succeed(HomeTokens, {
   check: () => Effect.succeed(null),

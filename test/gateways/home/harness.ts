@@ -8,16 +8,16 @@ import { makeServiceRegistry } from "../../../actors/home/services/registry.ts"
 import { defineService, failed, refused } from "../../../actors/home/services/service.ts"
 import { makeStates } from "../../../actors/home/services/states.ts"
 import { Escalations } from "../../../actors/runtime/supervision.ts"
-import { layerHomeActors, layerHomeView } from "../../../deploy/home.ts"
-import { layerStores } from "../../../deploy/service.ts"
-import { HomeSite } from "../../../gateways/home/configuration.ts"
+import { layerHomeActors, layerHomeView } from "../../../deploy/composition/home.ts"
+import { layerStores } from "../../../deploy/composition/service.ts"
+import { HomeSite } from "../../../gateways/home/server/configuration.ts"
 import { HomeAddress, homeGateway } from "../../../gateways/home/gateway.ts"
 import { layerHomeTokens } from "../../../gateways/home/tokens.ts"
-import { HomePlugins } from "../../../protocols/messages/home-plugins.ts"
-import { HomeRegistries } from "../../../protocols/messages/home-registries.ts"
-import { HomeRuntime } from "../../../protocols/messages/home-runtime.ts"
-import { HomeServices } from "../../../protocols/messages/home-services.ts"
-import { HomeTokens } from "../../../protocols/messages/home-tokens.ts"
+import { HomePlugins } from "../../../protocols/ports/home-plugins.ts"
+import { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
+import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
+import { HomeServices } from "../../../protocols/ports/home-services.ts"
+import { HomeTokens } from "../../../protocols/ports/home-tokens.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { embeddedDatabase } from "../../harness/database.ts"
 
@@ -37,7 +37,7 @@ export interface HomeGateway {
   readonly stop: () => Promise<void>
 }
 
-export interface AskOptions {
+interface AskOptions {
   readonly body?: unknown
   /** Null: none. */
   readonly token?: string | null

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { makeHomeOutbox, peakMax, peakMsMax, waitingMax } from "../../../gateways/home/socket/outbox.ts"
-import { eventsOf } from "../../../gateways/home/socket/parcels.ts"
+import { eventsOf } from "../../../gateways/home/socket/shared-messages.ts"
 import { messagesOf } from "./frames.ts"
 
 /** An outbox whose socket, turns and times the test moves. */

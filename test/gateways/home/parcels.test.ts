@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { eventsOf, frameOf, packed, parcelOf } from "../../../gateways/home/socket/parcels.ts"
+import { eventsOf, frameOf, packed, parcelOf } from "../../../gateways/home/socket/shared-messages.ts"
 import { messagesOf } from "./frames.ts"
 
 describe("messages on their way", () => {

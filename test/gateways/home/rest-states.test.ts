@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import type { StateChange } from "../../../protocols/domain/home.ts"
-import { HomeRuntime } from "../../../protocols/messages/home-runtime.ts"
+import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 import { json, plain, said, text } from "./answers.ts"
 import { servedHome } from "./served.ts"
 

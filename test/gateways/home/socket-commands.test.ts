@@ -4,8 +4,8 @@
  */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { HomeRegistries } from "../../../protocols/messages/home-registries.ts"
-import { HomeRuntime } from "../../../protocols/messages/home-runtime.ts"
+import { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
+import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 import { manifest, token } from "./harness.ts"
 import { servedClient, servedHome } from "./served.ts"
 import { connectHome, refused, result } from "./socket-client.ts"

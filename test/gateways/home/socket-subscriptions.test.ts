@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { HomeRuntime } from "../../../protocols/messages/home-runtime.ts"
+import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 import { servedClient, servedHome } from "./served.ts"
 import { refused, result } from "./socket-client.ts"
 

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { HomeTokens } from "../../../protocols/messages/home-tokens.ts"
+import { HomeTokens } from "../../../protocols/ports/home-tokens.ts"
 import { token } from "./harness.ts"
 import { servedClient, servedHome } from "./served.ts"
 import { connectHome, type HomeSocketClient, openSocket, refused, result } from "./socket-client.ts"

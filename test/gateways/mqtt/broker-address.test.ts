@@ -1,6 +1,6 @@
 import { Effect, Redacted, Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { readSettings } from "../../../deploy/settings.ts"
+import { readSettings } from "../../../deploy/settings/settings.ts"
 import { readBrokerUrl, shownAddress } from "../../../gateways/mqtt/broker-address.ts"
 
 describe("a broker's URL", () => {

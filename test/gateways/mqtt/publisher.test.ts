@@ -5,7 +5,7 @@ import { connect as connectTcp, createServer, type Server, type Socket } from "n
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import type { BrokerAddress } from "../../../gateways/mqtt/broker-address.ts"
 import { type PublisherOptions, publishToMqtt } from "../../../gateways/mqtt/publisher.ts"
-import { EdgeFeed } from "../../../protocols/messages/edge-feed.ts"
+import { EdgeFeed } from "../../../protocols/ports/edge-feed.ts"
 import { makeTestFeed, type RecordParts, type TestFeed, variedRecord } from "../../harness/edge-feed.ts"
 import { hasMosquitto, startMosquitto, type TestBroker } from "../../harness/mosquitto.ts"
 

@@ -11,13 +11,13 @@ import {
   type Role,
   type User,
 } from "../../../protocols/domain/identity.ts"
-import { Accounts } from "../../../protocols/messages/accounts.ts"
-import { Credentials, type StandingCredential } from "../../../protocols/messages/credentials.ts"
-import { RateCounts } from "../../../protocols/messages/rate-counts.ts"
-import { SignInAttempts } from "../../../protocols/messages/sign-in-attempts.ts"
-import { type SigningKey, SigningKeys } from "../../../protocols/messages/signing-keys.ts"
-import { UserSessions } from "../../../protocols/messages/user-sessions.ts"
-import { Users } from "../../../protocols/messages/users.ts"
+import { Accounts } from "../../../protocols/ports/accounts.ts"
+import { Credentials, type StandingCredential } from "../../../protocols/ports/credentials.ts"
+import { RateCounts } from "../../../protocols/ports/rate-counts.ts"
+import { SignInAttempts } from "../../../protocols/ports/sign-in-attempts.ts"
+import { type SigningKey, SigningKeys } from "../../../protocols/ports/signing-keys.ts"
+import { UserSessions } from "../../../protocols/ports/user-sessions.ts"
+import { Users } from "../../../protocols/ports/users.ts"
 import type { World } from "./world.ts"
 
 export const users: Record<Role, string> = { viewer: "vera", operator: "otto", admin: "anna" }

@@ -3,7 +3,7 @@
  */
 import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
-import type { Form } from "../../../protocols/http/forms.ts"
+import type { Form } from "../../../protocols/pose-api/forms.ts"
 import type { Gateway } from "./harness.ts"
 
 export interface Request {
@@ -61,7 +61,7 @@ interface Operation {
   }>
 }
 
-export interface Document {
+interface Document {
   readonly openapi: string
   readonly paths: Record<string, Record<string, Operation>>
   readonly components: { readonly schemas: Record<string, unknown> }

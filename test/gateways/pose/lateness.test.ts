@@ -1,8 +1,8 @@
 /** Late frames are reported wherever health is shown, with who is behind: over REST, the WebSocket and Prometheus. */
 import { Effect, Schema } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { forms } from "../../../protocols/http/forms.ts"
-import { ServerMessage } from "../../../protocols/socket/pose.ts"
+import { forms } from "../../../protocols/pose-api/forms.ts"
+import { ServerMessage } from "../../../protocols/pose-api/socket-messages.ts"
 import { call, type Contract, readContract } from "./contract.ts"
 import { type Gateway, startGateway } from "./harness.ts"
 import { connectSocket } from "./socket-client.ts"

@@ -3,10 +3,10 @@
  */
 import { connect } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
-import { defaultConnectionLimits } from "../../../gateways/pose/connection-limits.ts"
+import { defaultConnectionLimits } from "../../../gateways/pose/socket/connection-limits.ts"
 import type { PoseGatewayOptions } from "../../../gateways/pose/gateway.ts"
 import type { RuleName } from "../../../protocols/domain/rate-limit.ts"
-import { type Form, forms } from "../../../protocols/http/forms.ts"
+import { type Form, forms } from "../../../protocols/pose-api/forms.ts"
 import { type Answer, call, readContract, type Request } from "./contract.ts"
 import { ampleRules, apiKey, type Gateway, password, startGateway, users } from "./harness.ts"
 

@@ -2,7 +2,7 @@
  * Every operation of the pose API is what the served document says, in both forms: the cases of `cases`, a table a subject.
  */
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { type Form, forms } from "../../../protocols/http/forms.ts"
+import { type Form, forms } from "../../../protocols/pose-api/forms.ts"
 import { accounts } from "./cases/accounts.ts"
 import { type Case, credentials, latest, signIn, status, type Subject, templateOf } from "./cases/case.ts"
 import { configuration } from "./cases/configuration.ts"

@@ -1,5 +1,5 @@
 /** What the doubles behind a pose gateway answer, which a test changes. */
-import type { KernelReport } from "../../../protocols/messages/kernel-report.ts"
+import type { KernelReport } from "../../../protocols/ports/kernel-report.ts"
 import { Queue, Stream } from "effect"
 import { noCounts } from "../../../core/reduction/reducer-counters.ts"
 import type { DatagramCounts } from "../../../gateways/datagrams/counts.ts"
@@ -13,10 +13,10 @@ import type { Environment as Site } from "../../../protocols/domain/site.ts"
 import type { TrackRecord } from "../../../protocols/domain/track.ts"
 import { defaultStartOptions, type EnvironmentStatus, type SystemSession } from "../../../protocols/domain/system.ts"
 import type { Webhook } from "../../../protocols/domain/webhook.ts"
-import type { ConfigurationChange } from "../../../protocols/messages/configuration.ts"
+import type { ConfigurationChange } from "../../../protocols/ports/configuration.ts"
 import type { IngestResult, RouterStatus } from "../../../protocols/messages/router.ts"
 import type { ConfigurationState } from "../../../protocols/messages/session.ts"
-import type { StoredHomeToken } from "../../../protocols/messages/home-tokens.ts"
+import type { StoredHomeToken } from "../../../protocols/ports/home-tokens.ts"
 import { makeFrame, share } from "./frames.ts"
 
 export interface World {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { FloorPlan } from "../../../sim/bodies/floor-plan.ts"
+import type { FloorPlan } from "../../../sim/rooms/floor-plan.ts"
 import { seatedHipM } from "../../../sim/bodies/physique.ts"
 import { wrapAngle } from "../../../sim/bodies/pose.ts"
 import { fallDirections, gestures, type Step } from "../../../sim/bodies/step.ts"

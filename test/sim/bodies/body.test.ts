@@ -3,7 +3,7 @@ import { bodyProportions, keypointNames, meanSkeleton, skeletonSigmasM } from ".
 import { createBody, createPosture, scatterers } from "../../../sim/bodies/body.ts"
 import { createPhysique } from "../../../sim/bodies/physique.ts"
 import { channel, createPose, type Pose, rewriteYaw, setShape, type Shape, upright } from "../../../sim/bodies/pose.ts"
-import { createRandom, uniformIn } from "../../../sim/random.ts"
+import { createRandom, uniformIn } from "../../../sim/randomness/random.ts"
 import { distance, doing, hall, indexOf, pointOf } from "./home.ts"
 
 const physiqueOf = (heightM: number, seed: number) => createPhysique(heightM, 1, createRandom(seed, "physique"))

@@ -2,10 +2,10 @@
  * Homes and people that the tests of bodies share.
  */
 import { keypointNames } from "../../../core/pose/skeleton.ts"
-import type { FloorPlan } from "../../../sim/bodies/floor-plan.ts"
-import { createPerson, type Person, type PersonDescription, type PersonState } from "../../../sim/bodies/person.ts"
+import type { FloorPlan } from "../../../sim/rooms/floor-plan.ts"
+import { createPerson, type Person, type PersonDescription, type PersonState } from "../../../sim/people/person.ts"
 import type { Step } from "../../../sim/bodies/step.ts"
-import { createRandom } from "../../../sim/random.ts"
+import { createRandom } from "../../../sim/randomness/random.ts"
 
 /** Two furnished rooms with a door between them and one to the outside. */
 export const home: FloorPlan = {

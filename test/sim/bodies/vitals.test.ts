@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { channel, createPose } from "../../../sim/bodies/pose.ts"
 import { createSway } from "../../../sim/bodies/sway.ts"
 import { createVitals } from "../../../sim/bodies/vitals.ts"
-import { createRandom } from "../../../sim/random.ts"
+import { createRandom } from "../../../sim/randomness/random.ts"
 import { scatterers } from "../../../sim/bodies/body.ts"
 import { distance, doing, home, pointOf } from "./home.ts"
 

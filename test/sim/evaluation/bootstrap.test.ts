@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { bootstrapIntervals } from "../../../sim/evaluation/bootstrap.ts"
-import { createRandom } from "../../../sim/random.ts"
+import { createRandom } from "../../../sim/randomness/random.ts"
 import { talliesOff } from "./records.ts"
 
 describe("the bootstrap", () => {

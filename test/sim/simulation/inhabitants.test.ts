@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { defaultSuite, randomScenario } from "../../../sim/random-scenario.ts"
-import type { Scenario } from "../../../sim/scenario.ts"
+import { defaultSuite, randomScenario } from "../../../sim/random-scenario/random-scenario.ts"
+import type { Scenario } from "../../../sim/scenario/scenario.ts"
 import { createInhabitants } from "../../../sim/simulation/inhabitants.ts"
 import type { PersonTruth } from "../../../sim/simulation/truth.ts"
 

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest"
 import { tokenSize } from "../../../core/pose/link-token.ts"
 import { trackSize } from "../../../core/pose/network.ts"
 import { openKernels } from "../../../deploy/eval/kernels.ts"
-import { serviceTracker } from "../../../deploy/service-tracker.ts"
+import { serviceTracker } from "../../../deploy/composition/service-tracker.ts"
 import { encodeSequence, type Moment, trainingLayout } from "../../../sim/training/sequence.ts"
 import type { TrainingRoom } from "../../../sim/training/site-rooms.ts"
-import { decodeScenario } from "../../../sim/scenario.ts"
+import { decodeScenario } from "../../../sim/scenario/scenario.ts"
 import { sequencesOf, trainingScenario, trainingSuite } from "../../../sim/training/scenes.ts"
 
 const compute = await openKernels("wasm")

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { type BuiltIns } from "../../../../actors/home/plugins/built-ins.ts"
-import { makePluginHost, type PluginHost } from "../../../../actors/home/plugins/host.ts"
+import { makePluginHost, type PluginHost } from "../../../../actors/home/plugins/plugin-host.ts"
 import { makeServiceRegistry, type ServiceRegistry } from "../../../../actors/home/services/registry.ts"
 import type { BusEntry, JsonObject } from "../../../../protocols/domain/home.ts"
-import { HomeRegistries } from "../../../../protocols/messages/home-registries.ts"
-import { HomeRuntime, type Replica } from "../../../../protocols/messages/home-runtime.ts"
+import { HomeRegistries } from "../../../../protocols/ports/home-registries.ts"
+import { HomeRuntime, type Replica } from "../../../../protocols/ports/home-runtime.ts"
 import { layerHome } from "../../../harness/home.ts"
 
-export interface PluginFiles {
+interface PluginFiles {
   /** Beside domain, name and version. */
   readonly manifest?: Readonly<Record<string, unknown>>
   readonly source?: string
@@ -29,7 +29,7 @@ export const writePlugin = (folder: string, domain: string, { manifest = {}, sou
   return path
 }
 
-export interface Home {
+interface Home {
   readonly host: PluginHost
   readonly registry: ServiceRegistry
   readonly replica: Replica

@@ -7,8 +7,8 @@ import { makeServiceRegistry, type ServiceRegistry } from "../../../../actors/ho
 import { defineService, failed, refused } from "../../../../actors/home/services/service.ts"
 import { makeStates, type States } from "../../../../actors/home/services/states.ts"
 import type { BusEntry, HomeContext, JsonObject } from "../../../../protocols/domain/home.ts"
-import { HomeRegistries } from "../../../../protocols/messages/home-registries.ts"
-import { HomeRuntime } from "../../../../protocols/messages/home-runtime.ts"
+import { HomeRegistries } from "../../../../protocols/ports/home-registries.ts"
+import { HomeRuntime } from "../../../../protocols/ports/home-runtime.ts"
 import { layerHome } from "../../../harness/home.ts"
 
 interface House {

@@ -2,7 +2,7 @@
  * What a case of the REST contract is: a request, the world that it is asked in, and the answer that it must get in each form. The tables of
  * this folder are data, one a subject; `rest.test.ts` asks them all and holds every answer against the served document.
  */
-import type { Form } from "../../../../protocols/http/forms.ts"
+import type { Form } from "../../../../protocols/pose-api/forms.ts"
 import { password, users } from "../accounts.ts"
 import type { Answer, Request } from "../contract.ts"
 import type { World } from "../world.ts"

@@ -4,7 +4,7 @@
 import { decode } from "fast-png"
 import { expect } from "vitest"
 import { NoFrames, SystemNotRunning } from "../../../../protocols/domain/failure.ts"
-import type { Form } from "../../../../protocols/http/forms.ts"
+import type { Form } from "../../../../protocols/pose-api/forms.ts"
 import { apiKey } from "../accounts.ts"
 import type { Answer } from "../contract.ts"
 import { makeFrame, makePerson, makeStanding, makeTrack, share } from "../frames.ts"

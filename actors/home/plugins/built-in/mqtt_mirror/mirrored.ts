@@ -9,7 +9,7 @@ import { gate } from "../../../../../core/privacy/gate.ts"
 import { privacyClasses, type PrivacyClassName, privacyClassNames } from "../../../../../core/privacy/privacy-class.ts"
 import { domainOf, type EntityState, type JsonObject } from "../../../../../protocols/domain/home.ts"
 import type { DeviceEntry, EntityEntry } from "../../../../../protocols/domain/home-registry.ts"
-import type { MqttMessage } from "../../../../../protocols/messages/mqtt-link.ts"
+import type { MqttMessage } from "../../../../../protocols/ports/mqtt-link.ts"
 
 /** The topics of a mirror. */
 export interface MirrorNames {
@@ -24,7 +24,7 @@ export interface Registration {
 }
 
 /** A call that a command means. */
-export interface Command {
+interface Command {
   readonly domain: string
   readonly service: string
   readonly data: JsonObject
@@ -46,7 +46,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 const words = ["unknown", "unavailable"]
 
 /** Whether its domain turns on and off by services. */
-export type Switchable = (domain: string) => boolean
+type Switchable = (domain: string) => boolean
 
 const kindOf = ({ entityId }: EntityState, switchable: Switchable): Kind => {
   const domain = domainOf(entityId)

@@ -11,8 +11,8 @@
  */
 import { Effect, FiberSet, Queue, Random } from "effect"
 import { type EntityState, stateChanged } from "../../../../../protocols/domain/home.ts"
-import { HomeRegistries } from "../../../../../protocols/messages/home-registries.ts"
-import { type MqttIncoming, MqttLink, type MqttMessage } from "../../../../../protocols/messages/mqtt-link.ts"
+import { HomeRegistries } from "../../../../../protocols/ports/home-registries.ts"
+import { type MqttIncoming, MqttLink, type MqttMessage } from "../../../../../protocols/ports/mqtt-link.ts"
 import type { BuiltInSetup } from "../../built-ins.ts"
 import {
   availability,

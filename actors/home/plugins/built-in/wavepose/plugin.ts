@@ -1,7 +1,7 @@
 /**
  * The sensing plugin: what the service senses, as entities and devices of the home, and its services.
  *
- * Boundary: what entities there are and how they are is `nodes.ts` and `environments.ts`; when they are written `pace.ts`.
+ * Boundary: what entities there are and how they are is `nodes.ts` and `environments.ts`; when they are written `write-throttle.ts`.
  *
  * Invariants:
  * 1. Of nodes it knows only what the privacy gate has released to the home. A refusal ends it, its entities become unavailable, and the ways
@@ -14,19 +14,26 @@ import type { PrivacyClass } from "../../../../../core/privacy/privacy-class.ts"
 import type { Alert } from "../../../../../protocols/domain/event.ts"
 import { RuntimeError, SetupFailed } from "../../../../../protocols/domain/plugin.ts"
 import { decodePoseFrame } from "../../../../../protocols/grpc/pose-frame.ts"
-import { Directory } from "../../../../../protocols/messages/directory.ts"
-import { type ClassRefused, EdgeFeed } from "../../../../../protocols/messages/edge-feed.ts"
-import { Enrolments } from "../../../../../protocols/messages/enrolments.ts"
+import { Directory } from "../../../../../protocols/ports/directory.ts"
+import { type ClassRefused, EdgeFeed } from "../../../../../protocols/ports/edge-feed.ts"
+import { Enrolments } from "../../../../../protocols/ports/enrolments.ts"
 import { Environment } from "../../../../../protocols/messages/environment.ts"
-import { WaysOut } from "../../../../../protocols/messages/ways-out.ts"
+import { WaysOut } from "../../../../../protocols/ports/egress.ts"
 import type { Environment as Site } from "../../../../../protocols/domain/site.ts"
 import { sensingServices } from "../../../services/sensing.ts"
 import type { BuiltInHome, BuiltInSetup } from "../../built-ins.ts"
 import type { OwnDevice } from "../../own-devices.ts"
-import { alertEntities, alertJson, countZones, environmentDevice, releaseTo, zoneEntities } from "./environments.ts"
-import { nodeDevice, nodeEntities, type ReleasedToHome } from "./nodes.ts"
-import { makePace } from "./pace.ts"
-import { type Sensed, type SensedDevice, slugOf } from "./sensed.ts"
+import {
+  alertEntities,
+  alertJson,
+  countZones,
+  environmentDevice,
+  releaseTo,
+  zoneEntities,
+} from "./environment-entities.ts"
+import { nodeDevice, nodeEntities, type ReleasedToHome } from "./node-entities.ts"
+import { makePace } from "./write-throttle.ts"
+import { type Sensed, type SensedDevice, slugOf } from "./sensor-entities.ts"
 
 /** How often zones are counted, nodes looked at for silence, and the directory asked for environments. */
 const lookEvery = "1 second"

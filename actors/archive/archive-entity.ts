@@ -1,0 +1,58 @@
+/**
+ * The Archive actor of one environment: keeps its frames, its tracks and its events. It lives on the same node as the environment, see
+ * `protocols/messages/archive.ts`.
+ */
+import { Effect } from "effect"
+import { Entity } from "effect/cluster"
+import { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import { Archive } from "../../protocols/messages/archive.ts"
+import { runMachine } from "../runtime/machine.ts"
+import { entityOptions, supervise } from "../runtime/supervision.ts"
+import { EventStore } from "../store/events/events.ts"
+import { FrameStore } from "../store/frames/frames.ts"
+import { TrackStore } from "../store/tracks/tracks.ts"
+import { archiveMachine, recoveryMs } from "./machine.ts"
+
+/** A store that takes longer has failed: the live stream waits for it. */
+const appendTimeoutMs = 2_000
+
+const build = Effect.gen(function* () {
+  const { entityId: environmentId } = yield* Entity.CurrentAddress
+  const frames = yield* FrameStore
+  const events = yield* EventStore
+  const tracks = yield* TrackStore
+  const machine = yield* runMachine(archiveMachine)
+
+  /** A write, refused at once while the store fails. */
+  const written = Effect.fnUntraced(function* <A>(write: Effect.Effect<A, StoreUnavailable>) {
+    if (machine.snapshot().matches("failing")) {
+      return yield* new StoreUnavailable({
+        message: `The database failed; it is asked again within ${recoveryMs} ms.`,
+      })
+    }
+    const answer = yield* write.pipe(
+      Effect.timeoutOrElse({
+        duration: appendTimeoutMs,
+        orElse: () =>
+          Effect.fail(new StoreUnavailable({ message: `The database did not answer in ${appendTimeoutMs} ms.` })),
+      }),
+      Effect.tapError(() => machine.send({ type: "FAILED" })),
+    )
+    yield* machine.send({ type: "WRITTEN" })
+    return answer
+  })
+
+  return Archive.of({
+    Append: ({ payload: frame }) => Effect.map(written(frames.append(environmentId, frame)), (stored) => ({ stored })),
+    Newest: () => frames.newest(environmentId),
+    AppendEvents: ({ payload }) => written(events.append(payload.events)),
+    AppendTracks: ({ payload }) => written(tracks.append(environmentId, payload.tracks)),
+    Incidents: () => events.incidents(environmentId),
+  })
+})
+
+/** The Archive actors of this node. */
+export const layerArchive = Archive.toLayer(
+  supervise(Archive, build, { concurrent: ["Newest", "Incidents"] }),
+  entityOptions,
+)

@@ -1,0 +1,87 @@
+/**
+ * The life of an environment's actor between two enrolments: opened by the first message, ended when the environment is not active any more.
+ *
+ * Boundary: what an open environment does is `environment-entity.ts`. Invariants:
+ * 1. At most one is open at a time, in a scope of its own; ending it ends the system in it and closes that scope.
+ * 2. Streams of an environment that ended fail with `UnknownEnvironment`; later messages open it anew, or fail so too.
+ * 3. A store that does not answer ends nothing.
+ */
+import { Deferred, Effect, Exit, Schedule, Scope, Semaphore, Stream } from "effect"
+import type { UnknownEnvironment } from "../../protocols/domain/failure.ts"
+import { Directory } from "../../protocols/ports/directory.ts"
+
+/** How often an open environment makes sure that it is still active. */
+const lookEvery = "10 seconds"
+
+interface Opened<A> {
+  readonly environment: A
+  readonly scope: Scope.Closeable
+  readonly ended: Deferred.Deferred<never, UnknownEnvironment>
+}
+
+interface Life<A, E> {
+  /** What is open; opened when nothing is. */
+  readonly current: Effect.Effect<A, E>
+  /** A stream of what is open, for as long as it is. */
+  readonly stream: <B>(of: (environment: A) => Stream.Stream<B>) => Stream.Stream<B, E | UnknownEnvironment>
+  /** Ends what is open when it is not active any more. */
+  readonly look: Effect.Effect<void>
+}
+
+/**
+ * @param open opens the environment in the scope that it is given
+ * @param stop ends the system in an open environment
+ */
+export const makeLife = Effect.fnUntraced(function* <A, E, R>(
+  environmentId: string,
+  open: Effect.Effect<A, E, R>,
+  stop: (environment: A) => Effect.Effect<unknown>,
+) {
+  const outer = yield* Effect.scope
+  const directory = yield* Directory
+  const context = yield* Effect.context<R>()
+  const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
+  let opened: Opened<A> | undefined
+
+  const openOnce = Effect.gen(function* () {
+    const scope = yield* Scope.fork(outer)
+    const environment = yield* open.pipe(
+      Effect.provideService(Scope.Scope, scope),
+      Effect.provide(context),
+      Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)),
+    )
+    return { environment, scope, ended: yield* Deferred.make<never, UnknownEnvironment>() }
+  })
+  const now = oneAtATime(Effect.gen(function* () {
+    return opened ??= yield* openOnce
+  }))
+
+  const end = Effect.fnUntraced(function* (failure: UnknownEnvironment) {
+    if (opened === undefined) return
+    const { ended, environment, scope } = opened
+    opened = undefined
+    yield* Effect.logInfo(`environment ${environmentId} is not enrolled or not active any more: it is stopped`)
+    yield* stop(environment)
+    yield* Deferred.fail(ended, failure)
+    yield* Scope.close(scope, Exit.void)
+  }, Effect.uninterruptible)
+  const look = oneAtATime(
+    Effect.suspend(() => opened === undefined ? Effect.void : directory.environment(environmentId)),
+  )
+    .pipe(
+      Effect.asVoid,
+      Effect.catchTag("UnknownEnvironment", (failure) => oneAtATime(end(failure))),
+      Effect.catchTag("StoreUnavailable", () => Effect.void),
+    )
+  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
+
+  const life: Life<A, E> = {
+    current: Effect.map(now, ({ environment }) => environment),
+    stream: (of) =>
+      Stream.unwrap(
+        Effect.map(now, ({ ended, environment }) => Stream.interruptWhen(of(environment), Deferred.await(ended))),
+      ),
+    look,
+  }
+  return life
+})

@@ -1,0 +1,115 @@
+/**
+ * The HomeHost actor: the services and the plugins of the home, in one place of the cluster.
+ *
+ * It lives on a node of role `home` as long as there is one, for it is woken again and again, and begins anew on another when its own
+ * dies: the services that come with it at once, the plugins as they are set up.
+ *
+ * Invariants:
+ * 1. The built-in services are there before the first message is answered.
+ * 2. A call of a service that is not there waits for the plugins' first setup, at most `patience`: it may be about to come.
+ */
+import { Deferred, Effect, Layer, Schedule } from "effect"
+import { Singleton } from "effect/cluster"
+import type { JsonObject } from "../../../protocols/domain/home.ts"
+import { HomeHost, homeHostId } from "../../../protocols/messages/home-host.ts"
+import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
+import type { ServiceCall } from "../../../protocols/ports/home-services.ts"
+import { homeGroup } from "../../../protocols/messages/shard-groups.ts"
+import { entityOptions, supervise } from "../../runtime/supervision.ts"
+import type { BuiltIns } from "../plugins/built-ins.ts"
+import { makePluginHost } from "../plugins/plugin-host.ts"
+import { generalServices } from "../services/general.ts"
+import { type HelperFile, layHelpers } from "../services/helper-entities.ts"
+import { helperServices } from "../services/helpers.ts"
+import { pluginServices } from "../plugins/plugin-services.ts"
+import { makeServiceRegistry } from "../services/registry.ts"
+import { makeStates } from "../services/states.ts"
+
+const patience = "10 seconds"
+/** Sooner than an idle actor is stopped. */
+const wakeEvery = "15 seconds"
+
+/** Domains of services that are no plugins. */
+const coreComponents = [
+  "homeassistant",
+  "input_boolean",
+  "input_number",
+  "input_select",
+  "persistent_notification",
+  "scene",
+]
+
+interface HomeHostOptions {
+  /** The user's folder of plugins; null: there is none. */
+  readonly pluginFolder: string | null
+  /** Folders that no third party's plugin may have a part of. */
+  readonly secret: ReadonlyArray<string>
+  /** The helpers of the owner's file. */
+  readonly helpers: HelperFile
+}
+
+const build = <R>(options: HomeHostOptions, makeBuiltIns: Effect.Effect<BuiltIns, never, R>) =>
+  Effect.gen(function* () {
+    const runtime = yield* HomeRuntime
+    const registry = yield* makeServiceRegistry
+    const states = yield* makeStates
+    const host = yield* makePluginHost(
+      { folder: options.pluginFolder, secret: options.secret, builtIns: yield* makeBuiltIns },
+      registry,
+    )
+    const services = [
+      ...(yield* generalServices(registry, states, host.update)),
+      ...(yield* helperServices(states)),
+      ...pluginServices(host),
+    ]
+    yield* Effect.forEach(services, registry.register, { discard: true, concurrency: 16 })
+    const started = yield* Deferred.make<void>()
+    yield* layHelpers(states, options.helpers, yield* runtime.context(null)).pipe(
+      Effect.catchCause((cause) => Effect.logError("the helpers could not be made", cause)),
+      Effect.andThen(host.start),
+      Effect.ensuring(Deferred.succeed(started, undefined)),
+      Effect.forkScoped,
+    )
+    yield* Effect.logInfo("the home's services and plugins live on this node")
+
+    const call = Effect.fnUntraced(function* (order: ServiceCall) {
+      if (!registry.has(order.domain.toLowerCase(), order.service.toLowerCase())) {
+        yield* Effect.timeoutOption(Deferred.await(started), patience)
+      }
+      return yield* registry.call(order)
+    })
+    return HomeHost.of({
+      Services: () => Effect.sync(() => registry.describe() as unknown as JsonObject),
+      CallService: ({ payload }) => call(payload),
+      Plugins: () =>
+        Effect.sync(() => ({
+          manifests: host.manifests(),
+          components: [...coreComponents, ...host.components()],
+          plugins: host.views(),
+        })),
+      ManagePlugin: ({ payload: { action, domain } }) => host[action](domain),
+    })
+  })
+
+/** Keeps the actor alive wherever it is. */
+const layerWaker = Singleton.make(
+  "home-host-waker",
+  Effect.gen(function* () {
+    const host = (yield* HomeHost.client)(homeHostId)
+    yield* host.Plugins().pipe(
+      Effect.timeout(wakeEvery),
+      Effect.catchCause((cause) => Effect.logDebug("the home's host does not answer", cause)),
+      Effect.repeat(Schedule.spaced(wakeEvery)),
+    )
+  }),
+  { shardGroup: homeGroup() },
+)
+
+/** The HomeHost actor, on the node that has its shard. `makeBuiltIns` gives the setups of the plugins that come with the service. */
+export const layerHomeHost = <R>(options: HomeHostOptions, makeBuiltIns: Effect.Effect<BuiltIns, never, R>) =>
+  HomeHost.toLayer(
+    supervise(HomeHost, build(options, makeBuiltIns), {
+      concurrent: ["Services", "CallService", "Plugins", "ManagePlugin"],
+    }),
+    entityOptions,
+  ).pipe(Layer.merge(layerWaker))

@@ -1,0 +1,84 @@
+/**
+ * The compiled kernels: built from their sources by the AssemblyScript compiler when they are not there yet, and kept.
+ *
+ * A build is kept under the hash of all it was made from, so that whoever changes a source or the compiler gets another one.
+ */
+import { createHash } from "node:crypto"
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Worker } from "node:worker_threads"
+import { compilerOptions } from "./wasm-module.ts"
+import { cacheFolder } from "../cache-folder.ts"
+import type { Compilation } from "./kernel-compiler.ts"
+
+const entry = "index.ts"
+const sourceFolder = fileURLToPath(new URL("../../../core/kernels/wasm/assembly", import.meta.url))
+
+interface KernelModule {
+  readonly bytes: Uint8Array
+  /** Whether it had to be compiled. */
+  readonly built: boolean
+}
+
+const readSources = async (folder: string): Promise<ReadonlyMap<string, string>> => {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".ts")).sort()
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), "utf8")] as const)),
+  )
+}
+
+const keyOf = (sources: ReadonlyMap<string, string>): string => {
+  const { version } = createRequire(import.meta.url)("assemblyscript/package.json") as { readonly version: string }
+  return createHash("sha256").update(JSON.stringify([version, compilerOptions, ...sources])).digest("hex").slice(0, 16)
+}
+
+const compile = (compilation: Compilation): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL("./kernel-compiler.ts", import.meta.url), { workerData: compilation })
+    worker.once("error", reject)
+    worker.once("exit", () => reject(new Error("the kernels' compiler ended without a word")))
+    worker.once("message", (compiled: Uint8Array | string) => {
+      if (typeof compiled === "string") reject(new Error(`the kernels do not compile: ${compiled}`))
+      else resolve(compiled)
+      void worker.terminate()
+    })
+  })
+
+/** Puts a build in place when it is whole, and takes the earlier ones away. */
+const keep = async (folder: string, name: string, bytes: Uint8Array): Promise<void> => {
+  await mkdir(folder, { recursive: true })
+  const own = join(folder, `.${process.pid}-${name}`)
+  await writeFile(own, bytes)
+  await rename(own, join(folder, name))
+  const earlier = (await readdir(folder)).filter((other) => /^kernels-\w+\.wasm$/.test(other) && other !== name)
+  await Promise.all(earlier.map((other) => rm(join(folder, other), { force: true })))
+}
+
+/**
+ * The compiled module, from `folder` or, after some seconds, from the compiler. Rejects with the compiler's message when the sources do
+ * not compile.
+ *
+ * @param onBuild is called when it has to be compiled
+ */
+export const loadKernelModule = async (
+  { folder = cacheFolder, onBuild, sources: from = sourceFolder }: {
+    readonly folder?: string
+    readonly sources?: string
+    readonly onBuild?: () => void
+  } = {},
+): Promise<KernelModule> => {
+  const sources = await readSources(from)
+  const name = `kernels-${keyOf(sources)}.wasm`
+  try {
+    return { bytes: await readFile(join(folder, name)), built: false }
+  } catch {
+    // Not there, or not to be read: it is made again.
+  }
+  onBuild?.()
+  const bytes = await compile({ sources, entry, options: compilerOptions })
+  // Where nothing can be written, the next start compiles again.
+  await keep(folder, name, bytes).catch(() => undefined)
+  return { bytes, built: true }
+}

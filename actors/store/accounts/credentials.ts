@@ -1,0 +1,59 @@
+/**
+ * Which credentials stand, asked of the database: sign-ins that nobody ended, and API keys that were not revoked and have
+ * not expired. One round trip, whatever their number.
+ */
+import { Clock, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Role } from "../../../protocols/domain/identity.ts"
+import { Credentials, type StandingCredential } from "../../../protocols/ports/credentials.ts"
+import { orStoreUnavailable } from "../database/database.ts"
+
+/** `last_used_at` is kept to the minute: a busy key must not write a row a second. */
+export const lastUsedPrecisionMs = 60_000
+
+interface Row {
+  readonly kind: "session" | "apiKey"
+  readonly id: string
+  readonly principal_id: string
+  readonly name: string
+  readonly role: Role
+  readonly stale: boolean
+}
+
+const standingOf = ({ id, kind, name, principal_id, role }: Row): StandingCredential => ({
+  kind,
+  id,
+  principal: { kind: kind === "session" ? "user" : "apiKey", id: principal_id, name, role },
+})
+
+export const layerCredentials: Layer.Layer<Credentials, never, SqlClient.SqlClient> = Layer.effect(
+  Credentials,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      standing: Effect.fnUntraced(function* (refs) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const idsOf = (kind: Row["kind"]) => refs.filter((ref) => ref.kind === kind).map(({ id }) => id)
+        const [sessions, keys] = [idsOf("session"), idsOf("apiKey")]
+        const now = sql`to_timestamp(${nowMs / 1000}::float8)`
+        const rows = yield* orStoreUnavailable(sql<Row>`
+          SELECT 'session' AS kind, session_id::text AS id, user_id::text AS principal_id, username AS name, role,
+            false AS stale
+          FROM user_sessions JOIN users USING (user_id)
+          WHERE session_id = ANY(${sessions}::uuid[]) AND expires_at > ${now}
+          UNION ALL
+          SELECT 'apiKey', key_id::text, key_id::text, name, role,
+            last_used_at IS NULL OR last_used_at < to_timestamp(${(nowMs - lastUsedPrecisionMs) / 1000}::float8)
+          FROM api_keys
+          WHERE key_id = ANY(${keys}::uuid[]) AND (expires_at IS NULL OR expires_at > ${now})`)
+        const stale = rows.filter((row) => row.stale).map(({ id }) => id)
+        if (stale.length > 0) {
+          yield* orStoreUnavailable(
+            sql`UPDATE api_keys SET last_used_at = ${now} WHERE key_id = ANY(${stale}::uuid[])`,
+          )
+        }
+        return rows.map(standingOf)
+      }),
+    }
+  }),
+)

@@ -1,0 +1,114 @@
+/**
+ * The database: one driver and one schema, whether PostgreSQL answers or the embedded PGlite.
+ *
+ * Owns the connection pool and the migrations. Boundary: SQL lives in the repositories beside this file, one table group
+ * a file; nobody else writes SQL.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Duration, Effect, Layer, Redacted } from "effect"
+import { Migrator, SqlClient, SqlError } from "effect/sql"
+import type { Duplex } from "node:stream"
+import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
+import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
+import { orUnreachable } from "./connection-failure.ts"
+import { migrationTable, rejectNewer, requireVersion } from "./schema-version.ts"
+import initial from "../migrations/0001-initial.ts"
+import events from "../migrations/0002-events.ts"
+import frames from "../migrations/0003-frames.ts"
+import accounts from "../migrations/0004-accounts.ts"
+import configuration from "../migrations/0005-configuration.ts"
+import analytics from "../migrations/0006-analytics.ts"
+import learnedWeeks from "../migrations/0007-learned-weeks.ts"
+import nodeIdentities from "../migrations/0008-node-identities.ts"
+import home from "../migrations/0009-home.ts"
+import origins from "../migrations/0010-origins.ts"
+
+/** Where the database is: the URL of a PostgreSQL, or what opens a connection to the embedded database. */
+export type DatabaseLocation = { readonly url: string } | { readonly connect: () => Duplex }
+
+/** Connections of one node: enough to keep a commit and the queries of the gateways in flight. */
+const connectionsMax = 8
+
+/**
+ * All connections to the embedded database share one session, where the statements that a connection prepared stay when it ends, 30 kB
+ * each and the frames' 270: so none ends by itself, and each keeps few.
+ */
+const embeddedOptions = { idleTimeout: Duration.infinity, preparedStatementCacheSize: 16 } as const
+
+/** All migrations, in their order. */
+export const migrations = {
+  "0001_initial": initial,
+  "0002_events": events,
+  "0003_frames": frames,
+  "0004_accounts": accounts,
+  "0005_configuration": configuration,
+  "0006_analytics": analytics,
+  "0007_learned_weeks": learnedWeeks,
+  "0008_node_identities": nodeIdentities,
+  "0009_home": home,
+  "0010_origins": origins,
+} as const
+
+/** Brings a database of any released version to the schema of these migrations. */
+export const migrateTo = (record: Partial<typeof migrations>) =>
+  Migrator.make({})({ loader: Migrator.fromRecord(record), table: migrationTable })
+
+/** The schema version of this program. */
+const schemaVersion = Object.keys(migrations).length
+
+/** The pool of connections, to a database as it is. */
+export const layerConnections = (location: DatabaseLocation) =>
+  PgClient.layer({
+    ...("url" in location
+      ? { url: Redacted.make(location.url) }
+      : { stream: location.connect, username: "postgres", database: "postgres", ...embeddedOptions }),
+    applicationName: "wavepose",
+    maxConnections: connectionsMax,
+    connectTimeout: "5 seconds",
+  })
+
+/** Runs `prepare` on the pool before others see it; a failure to connect is reported with the place and the cause. */
+const layerPrepared = <A, E>(location: DatabaseLocation, prepare: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Layer.effectDiscard(prepare).pipe(
+    Layer.provideMerge(layerConnections(location)),
+    Layer.catch((failure) => Layer.effectContext(Effect.fail(orUnreachable(location)(failure)))),
+  )
+
+/** The pool, migrated to this version's schema. A newer schema is rejected: migrations leave such a database as it is. */
+export const layerDatabase = (location: DatabaseLocation) =>
+  layerPrepared(location, Effect.andThen(migrateTo(migrations), rejectNewer(schemaVersion)))
+
+/** The pool of a database that has this version's schema already, for commands beside running nodes. */
+export const layerCurrentDatabase = (location: DatabaseLocation) =>
+  layerPrepared(location, requireVersion(schemaVersion))
+
+/** A failed statement as the domain's failure; the cause goes to the log, not to a client. */
+export const orStoreUnavailable = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreUnavailable, R> =>
+  Effect.catch(
+    effect,
+    (error): Effect.Effect<never, Exclude<E, SqlError.SqlError> | StoreUnavailable> =>
+      SqlError.isSqlError(error)
+        ? Effect.logError("the database refused a statement", error).pipe(
+          Effect.andThen(
+            Effect.fail(new StoreUnavailable({ message: "The database did not answer. Try again shortly." })),
+          ),
+        )
+        : Effect.fail(error as Exclude<E, SqlError.SqlError>),
+  )
+
+/** Answers health questions with one round trip. */
+export const layerDatabaseHealth: Layer.Layer<DatabaseHealth, never, SqlClient.SqlClient> = Layer.effect(
+  DatabaseHealth,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      check: Effect.gen(function* () {
+        const startMs = yield* Clock.currentTimeMillis
+        yield* orStoreUnavailable(sql`SELECT 1`)
+        return { latencyMs: (yield* Clock.currentTimeMillis) - startMs, used: null, capacity: connectionsMax }
+      }),
+    }
+  }),
+)

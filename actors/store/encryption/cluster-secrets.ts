@@ -1,0 +1,48 @@
+/**
+ * Secrets that all nodes share and nobody has to set: made once by the first node, kept in the database.
+ *
+ * A node that may read the database belongs to the cluster; whoever can read it could read every frame as well.
+ */
+import { Clock, Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { createAuthority, issueNodeCertificate, type RunnerCredentials } from "../../runtime/credentials.ts"
+import { orStoreUnavailable } from "../database/database.ts"
+
+/** The value of this name; the first caller's `make` decides it for all nodes. */
+const shared = Effect.fnUntraced(function* <R>(name: string, make: Effect.Effect<string, never, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const read = orStoreUnavailable(sql<{ value: string }>`SELECT value FROM secrets WHERE name = ${name}`)
+  const [found] = yield* read
+  if (found !== undefined) return found.value
+  const value = yield* make
+  yield* orStoreUnavailable(
+    sql`INSERT INTO secrets (name, value) VALUES (${name}, ${value}) ON CONFLICT DO NOTHING`,
+  )
+  return (yield* read)[0]!.value
+})
+
+const randomText = Effect.flatMap(SecureRandom.SecureRandom, (random) => random.randomBytes(32)).pipe(
+  Effect.map((bytes) => Buffer.from(bytes).toString("base64url")),
+)
+
+/** Keys the hash that spreads attempts to sign in over their slots, so that nobody can aim at another's. */
+export const signInSlotKey = shared("sign-in-slot-key", randomText)
+
+/** By what clients know this service as a whole from another one: 32 hexadecimal digits. */
+export const homeInstanceId = shared(
+  "home-instance-id",
+  Effect.map(
+    Effect.flatMap(SecureRandom.SecureRandom, (random) => random.randomBytes(16)),
+    (bytes) => Buffer.from(bytes).toString("hex"),
+  ),
+)
+
+/** What this node presents to its peers: a fresh certificate of the cluster's authority and the shared credential. */
+export const runnerCredentials = Effect.gen(function* () {
+  const nowMs = yield* Clock.currentTimeMillis
+  const authority = yield* shared("cluster-authority", Effect.map(createAuthority(nowMs), JSON.stringify))
+  const credential = yield* shared("cluster-credential", randomText)
+  const certificate = yield* issueNodeCertificate(JSON.parse(authority), nowMs)
+  return { ...certificate, credential } satisfies RunnerCredentials
+})

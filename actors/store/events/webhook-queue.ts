@@ -1,0 +1,179 @@
+/**
+ * What waits to be delivered to webhooks: the position of each endpoint in the events, kept row by row.
+ *
+ * A row is written in the statement that stores its event (`events.ts`) and deleted when its endpoint has taken it, so that a node that
+ * dies loses none. Rows, and not a number of the last event: events are revised where they are, and commit out of order.
+ *
+ * Invariants: of an event only the newest revision waits; a revision that comes while an older one is sent waits after it; what waits for
+ * a disabled endpoint is gone.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { ActivityEvent } from "../../../protocols/domain/event.ts"
+import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
+import { deliveriesPerHourMax, deliveryAgeMsMax } from "../../../protocols/domain/webhook.ts"
+import { orStoreUnavailable } from "../database/database.ts"
+import { openEvent } from "./event-encryption.ts"
+import { FrameBodies } from "../encryption/body-encryption.ts"
+
+/** An endpoint that may be sent something now. */
+export interface DueEndpoint {
+  readonly webhookId: string
+  readonly url: string
+  readonly secretKeyId: number
+  readonly secret: Uint8Array
+  /** Tries in a row that failed. */
+  readonly failures: number
+  readonly failingSinceMs: number | null
+  /** Deliveries that this hour has left. */
+  readonly allowance: number
+}
+
+export interface DueDelivery {
+  readonly eventId: string
+  /** Tries that failed. */
+  readonly attempts: number
+  /** Null for an event that cannot be read. */
+  readonly event: ActivityEvent | null
+}
+
+/** How a try has failed, and what follows. */
+interface FailedTry {
+  readonly webhookId: string
+  readonly eventId: string
+  readonly error: string
+  readonly nowMs: number
+  /** When the endpoint is tried again, with whatever is due then. */
+  readonly retryMs: number
+  /** When this delivery is tried again; null: it is given up. */
+  readonly dueMs: number | null
+}
+
+export class WebhookQueue extends Context.Service<WebhookQueue, {
+  readonly endpoints: (nowMs: number) => Effect.Effect<ReadonlyArray<DueEndpoint>, StoreUnavailable>
+  /** The deliveries to an endpoint that are due, the oldest first. */
+  readonly deliveries: (
+    webhookId: string,
+    nowMs: number,
+    limit: number,
+  ) => Effect.Effect<ReadonlyArray<DueDelivery>, StoreUnavailable>
+  /** The endpoint has taken this revision of the event. */
+  readonly delivered: (
+    webhookId: string,
+    eventId: string,
+    revision: number,
+    nowMs: number,
+  ) => Effect.Effect<void, StoreUnavailable>
+  readonly failed: (failed: FailedTry) => Effect.Effect<void, StoreUnavailable>
+  /** Nothing can be sent to the endpoint at all; its deliveries wait. */
+  readonly postpone: (
+    webhookId: string,
+    error: string,
+    nowMs: number,
+    retryMs: number,
+  ) => Effect.Effect<void, StoreUnavailable>
+  /** The endpoint is told no more, and what waits for it is given up. */
+  readonly disable: (webhookId: string, reason: string, nowMs: number) => Effect.Effect<void, StoreUnavailable>
+  /** Gives up what has waited too long, and what is of events that are deleted. */
+  readonly expire: (nowMs: number) => Effect.Effect<void, StoreUnavailable>
+}>()("wavepose/actors/WebhookQueue") {
+  static readonly layer: Layer.Layer<WebhookQueue, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
+    WebhookQueue,
+    Effect.suspend(() => make),
+  )
+}
+
+const hourMs = 3_600_000
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const bodies = yield* FrameBodies
+  const at = (epochMs: number) => sql`to_timestamp(${epochMs / 1000}::float8)`
+  /** Counts a try in its hour. */
+  const inHour = (nowMs: number) =>
+    sql`
+      hour_count = CASE WHEN hour_began_at <= ${at(nowMs - hourMs)} THEN 1 ELSE hour_count + 1 END,
+      hour_began_at = CASE WHEN hour_began_at <= ${at(nowMs - hourMs)} THEN ${at(nowMs)} ELSE hour_began_at END`
+  const transaction = <A, R>(statements: Effect.Effect<A, SqlError.SqlError, R>) =>
+    orStoreUnavailable(sql.withTransaction(statements))
+
+  const endpoints: WebhookQueue["Service"]["endpoints"] = (nowMs) =>
+    orStoreUnavailable(sql<DueEndpoint>`
+      SELECT webhook_id AS "webhookId", url, secret_key_id AS "secretKeyId", secret, failures,
+        (extract(epoch FROM failing_since) * 1000)::float8 AS "failingSinceMs",
+        ${deliveriesPerHourMax}::integer - CASE WHEN hour_began_at <= ${at(nowMs - hourMs)} THEN 0 ELSE hour_count END
+          AS allowance
+      FROM webhooks
+      WHERE disabled_at IS NULL AND (retry_at IS NULL OR retry_at <= ${at(nowMs)})
+        AND EXISTS (
+          SELECT FROM webhook_deliveries due WHERE due.webhook_id = webhooks.webhook_id AND due_at <= ${at(nowMs)})`)
+
+  const deliveries: WebhookQueue["Service"]["deliveries"] = Effect.fnUntraced(function* (webhookId, nowMs, limit) {
+    const rows = yield* orStoreUnavailable(sql<{ eventId: string; attempts: number; body: unknown }>`
+      SELECT event_id AS "eventId", attempts, body
+      FROM webhook_deliveries JOIN events USING (event_id)
+      WHERE webhook_id = ${webhookId} AND due_at <= ${at(nowMs)}
+      ORDER BY due_at, event_id LIMIT ${limit}`)
+    return yield* Effect.forEach(rows, ({ body, ...row }) =>
+      Effect.map(
+        Effect.orElseSucceed(openEvent(bodies, body), () => null),
+        (event) => ({ ...row, event }),
+      ))
+  })
+
+  const delivered: WebhookQueue["Service"]["delivered"] = (webhookId, eventId, revision, nowMs) =>
+    transaction(Effect.gen(function* () {
+      yield* sql`
+        DELETE FROM webhook_deliveries
+        WHERE webhook_id = ${webhookId} AND event_id = ${eventId} AND revision <= ${revision}`
+      yield* sql`
+        UPDATE webhook_deliveries SET attempts = 0 WHERE webhook_id = ${webhookId} AND event_id = ${eventId}`
+      yield* sql`
+        UPDATE webhooks SET delivered = delivered + 1, failures = 0, failing_since = NULL, retry_at = NULL, last_error = NULL,
+          last_attempt_at = ${at(nowMs)}, last_success_at = ${at(nowMs)}, ${inHour(nowMs)}
+        WHERE webhook_id = ${webhookId}`
+    }))
+
+  const failed: WebhookQueue["Service"]["failed"] = ({ dueMs, error, eventId, nowMs, retryMs, webhookId }) =>
+    transaction(Effect.gen(function* () {
+      yield* dueMs === null
+        ? sql`
+        DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND event_id = ${eventId}`
+        : sql`
+        UPDATE webhook_deliveries SET attempts = attempts + 1, due_at = ${at(dueMs)}
+        WHERE webhook_id = ${webhookId} AND event_id = ${eventId}`
+      yield* sql`
+        UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ${at(nowMs)}),
+          retry_at = ${at(retryMs)}, last_error = ${error}, last_attempt_at = ${at(nowMs)},
+          given_up = given_up + ${dueMs === null ? 1 : 0}, ${inHour(nowMs)}
+        WHERE webhook_id = ${webhookId}`
+    }))
+
+  const postpone: WebhookQueue["Service"]["postpone"] = (webhookId, error, nowMs, retryMs) =>
+    Effect.asVoid(orStoreUnavailable(sql`
+      UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ${at(nowMs)}),
+        retry_at = ${at(retryMs)}, last_error = ${error}
+      WHERE webhook_id = ${webhookId}`))
+
+  const disable: WebhookQueue["Service"]["disable"] = (webhookId, reason, nowMs) =>
+    transaction(Effect.gen(function* () {
+      // First, so that no event of another transaction is queued for it after this one.
+      yield* sql`
+        UPDATE webhooks SET disabled_at = ${at(nowMs)}, disabled_reason = ${reason} WHERE webhook_id = ${webhookId}`
+      const gone = yield* sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId} RETURNING 1`
+      yield* sql`UPDATE webhooks SET given_up = given_up + ${gone.length} WHERE webhook_id = ${webhookId}`
+    }))
+
+  const expire: WebhookQueue["Service"]["expire"] = (nowMs) =>
+    Effect.asVoid(orStoreUnavailable(sql`
+      WITH gone AS (
+        DELETE FROM webhook_deliveries waiting
+        WHERE queued_at <= ${at(nowMs - deliveryAgeMsMax)}
+          OR NOT EXISTS (SELECT FROM events WHERE events.event_id = waiting.event_id)
+        RETURNING webhook_id)
+      UPDATE webhooks SET given_up = given_up + counted.count
+      FROM (SELECT webhook_id, count(*) AS count FROM gone GROUP BY webhook_id) counted
+      WHERE webhooks.webhook_id = counted.webhook_id`))
+
+  return WebhookQueue.of({ endpoints, deliveries, delivered, failed, postpone, disable, expire })
+})

@@ -1,0 +1,82 @@
+/**
+ * Webhooks in the database: the store's answer to the port by which they are managed. What waits for them is `webhook-queue.ts`.
+ *
+ * Invariant: a secret is stored sealed, and leaves this file sealed.
+ */
+import { Clock, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { TooManyWebhooks, type Webhook, webhooksMax } from "../../../protocols/domain/webhook.ts"
+import { Webhooks } from "../../../protocols/ports/webhooks.ts"
+import { orStoreUnavailable } from "../database/database.ts"
+import type { EncryptionKeys } from "../encryption/encryption-keys.ts"
+import { sealAll } from "../encryption/sealing.ts"
+
+/** Bytes of a secret that is made here. */
+const secretBytes = 32
+
+/** What a webhook's secret is sealed for. */
+export const secretContext = (webhookId: string): string => `webhook ${webhookId}`
+
+const epochMs = (column: string, name: string): string => `(extract(epoch FROM ${column}) * 1000)::float8 AS "${name}"`
+
+const columns = [
+  `webhook_id AS "webhookId"`,
+  "url",
+  "description",
+  `event_types AS "eventTypes"`,
+  `created_by AS "createdBy"`,
+  `disabled_reason AS "disabledReason"`,
+  `last_error AS "lastError"`,
+  "delivered::float8",
+  `given_up::float8 AS "givenUp"`,
+  epochMs("created_at", "createdAtMs"),
+  epochMs("disabled_at", "disabledAtMs"),
+  epochMs("failing_since", "failingSinceMs"),
+  epochMs("last_attempt_at", "lastAttemptMs"),
+  epochMs("last_success_at", "lastSuccessMs"),
+  `(SELECT count(*)::int4 FROM webhook_deliveries waiting WHERE waiting.webhook_id = webhooks.webhook_id) AS waiting`,
+].join(", ")
+
+export const layerWebhooks: Layer.Layer<
+  Webhooks,
+  never,
+  EncryptionKeys | SecureRandom.SecureRandom | SqlClient.SqlClient
+> = Layer.effect(
+  Webhooks,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const random = yield* SecureRandom.SecureRandom
+    const context = yield* Effect.context<EncryptionKeys | SecureRandom.SecureRandom>()
+    const shown = sql.literal(columns)
+    const one = (webhookId: string) =>
+      Effect.map(
+        orStoreUnavailable(sql<Webhook>`SELECT ${shown} FROM webhooks WHERE webhook_id::text = ${webhookId}`),
+        ([webhook]) => webhook ?? null,
+      )
+    return {
+      create: Effect.fnUntraced(function* ({ createdBy, description, eventTypes, secret: given, url }) {
+        const nowS = (yield* Clock.currentTimeMillis) / 1000
+        const webhookId = yield* random.uuidV7()
+        const secret = given ?? `whsec_${Buffer.from(yield* random.randomBytes(secretBytes)).toString("base64")}`
+        const [sealed] = yield* sealAll([new TextEncoder().encode(secret)], secretContext(webhookId)).pipe(
+          Effect.provide(context),
+        )
+        const rows = yield* orStoreUnavailable(sql`
+          INSERT INTO webhooks (webhook_id, url, description, event_types, secret_key_id, secret, created_at, created_by,
+            hour_began_at)
+          SELECT ${webhookId}, ${url}, ${description}, ${[...eventTypes]}::text[], ${sealed!.keyId}, ${sealed!.body},
+            to_timestamp(${nowS}::float8), ${createdBy}, to_timestamp(${nowS}::float8)
+          WHERE (SELECT count(*) FROM webhooks) < ${webhooksMax} RETURNING 1`)
+        if (rows.length === 0) return yield* TooManyWebhooks.now
+        return { webhook: (yield* one(webhookId))!, secret }
+      }),
+      all: orStoreUnavailable(sql<Webhook>`SELECT ${shown} FROM webhooks ORDER BY created_at, webhook_id`),
+      one,
+      remove: (webhookId) =>
+        orStoreUnavailable(sql`DELETE FROM webhooks WHERE webhook_id::text = ${webhookId} RETURNING 1`).pipe(
+          Effect.map((rows) => rows.length > 0),
+        ),
+    }
+  }),
+)

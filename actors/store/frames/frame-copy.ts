@@ -1,0 +1,88 @@
+/**
+ * A batch of frames written by COPY: one transaction of the fence, the sums of minutes, and the frames as rows in the binary format.
+ *
+ * Boundary: which batches are copied, and what becomes of one that is not, is `frame-writer.ts`.
+ *
+ * Invariants:
+ * 1. It writes all of a batch or nothing of it: a batch of which any frame is not new is refused, for the sums count all of it.
+ * 2. `NotCopied` says that nothing was written. When the commit alone failed, nobody knows, as of any statement whose answer is lost: that
+ *    is an `SqlError`.
+ */
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import { activities } from "../../../protocols/domain/frame-summary.ts"
+import { type CopyClient, NotCopied } from "../sql/copy-clients.ts"
+import { CopyRows, messagesBytesMax } from "../sql/copy-rows.ts"
+import { fence, type FrameBatch, type PreviousHead } from "./frame-id-fence.ts"
+import { frameRowColumns, type Memory } from "./frame-statement.ts"
+import { addToMinutes, minuteRows, minuteSumsOf } from "./minute-sums.ts"
+
+const fields = 9 + activities.length
+/** More than the fields of a row take, each with its length, without the environment's id and the body. */
+const fixedBytesMax = 192
+
+const statement = `COPY pose_frames (${frameRowColumns}) FROM STDIN (FORMAT binary)`
+
+const utf8 = new TextEncoder()
+
+/**
+ * The frames of a batch as rows of `pose_frames`.
+ *
+ * @throws RangeError where a value is not one of its column's type
+ */
+const rowsOf = ({ frames, heads, heads1 }: FrameBatch, memory: Memory): Uint8Array => {
+  const environmentIds = heads.map(({ environmentId }) => utf8.encode(environmentId))
+  const bytes = frames.reduce(
+    (sum, { body }, i) => sum + fixedBytesMax + environmentIds[heads1[i]! - 1]!.length + body.length,
+    0,
+  )
+  const rows = new CopyRows(memory(messagesBytesMax(frames.length, bytes)))
+  const sources = new Map<string, Uint8Array>()
+  for (let i = 0; i < frames.length; i++) {
+    const { body, frame: { frameId, summary, timestampMs }, keyId } = frames[i]!
+    const source = sources.get(summary.source) ?? utf8.encode(summary.source)
+    sources.set(summary.source, source)
+    rows.row(fields)
+    rows.bytes(environmentIds[heads1[i]! - 1]!)
+    rows.moment(timestampMs)
+    rows.bigint(frameId)
+    rows.smallint(summary.personCount)
+    if (summary.confidence === null) rows.null()
+    else rows.real(summary.confidence)
+    for (const activity of activities) rows.smallint(summary.activities[activity])
+    rows.real(summary.processingMs)
+    rows.bytes(source)
+    if (keyId === null) rows.null()
+    else rows.smallint(keyId)
+    rows.bytes(body)
+  }
+  return rows.end()
+}
+
+/**
+ * Writes a batch of which all is new; answers what `insertFrames` answers, or null for another batch, of which nothing is written.
+ *
+ * A transaction that fails is ended with its connection, which is not used again: that a rollback fails as well says nothing.
+ */
+export const copyFrames = Effect.fnUntraced(function* (
+  { copy, sql }: CopyClient,
+  batch: FrameBatch,
+  memory: Memory,
+): Effect.fn.Return<ReadonlyArray<PreviousHead> | null, NotCopied | SqlError.SqlError> {
+  const rows = yield* Effect.try({ try: () => rowsOf(batch, memory), catch: (cause) => new NotCopied({ cause }) })
+  const uncommitted = Effect.gen(function* () {
+    yield* sql`BEGIN`
+    const previous = yield* sql<PreviousHead>`
+      WITH fence AS (${fence(sql, batch.heads)}),
+        sums AS (${addToMinutes(sql, minuteRows(sql, minuteSumsOf(batch.frames)))})
+      SELECT environment_id, previous_id FROM fence`
+    const firstIds = new Map(batch.heads.map(({ environmentId, firstId }) => [environmentId, firstId]))
+    const isNew = previous.every((head) => firstIds.get(head.environment_id)! > head.previous_id)
+    if (isNew) yield* copy(statement, rows)
+    return isNew ? previous : null
+  })
+  const previous = yield* Effect.mapError(uncommitted, (cause) => new NotCopied({ cause }))
+  if (previous === null) yield* sql`ROLLBACK`
+  else yield* sql`COMMIT`
+  return previous
+})

@@ -1,0 +1,172 @@
+/**
+ * Rows of stored frames: how a range is asked for, and how rows become frames.
+ *
+ * Boundary: what is asked is in the files beside this one. A body that cannot be read is left out and logged: one bad row must not
+ * take the others with it.
+ */
+import { Effect } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
+import type { PoseFrame } from "../../../protocols/domain/pose.ts"
+import { decodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
+import type { FramePosition, FrameRange } from "../../../protocols/ports/frame-history.ts"
+import { orStoreUnavailable } from "../database/database.ts"
+import type { FrameBodies } from "../encryption/body-encryption.ts"
+
+/** A frame's row as `frameColumns` selects it. */
+export interface FrameRow {
+  readonly timestampUs: number
+  readonly environmentId: string
+  readonly frameId: number
+  readonly keyId: number | null
+  readonly body: Uint8Array
+}
+
+/** Columns of a `FramePosition`. */
+export const positionColumns =
+  `(extract(epoch FROM ts) * 1000000)::float8 AS "timestampUs", environment_id AS "environmentId", frame_id::float8 AS "frameId"`
+
+/** Columns of a `FrameRow`. */
+export const frameColumns = `${positionColumns}, key_id::int4 AS "keyId", body`
+
+/** Bodies decoded in one go: about 5 ms. */
+const decodedAtOnce = 64
+
+export const positionOf = ({ environmentId, frameId, timestampUs }: FramePosition): FramePosition => ({
+  timestampUs,
+  environmentId,
+  frameId,
+})
+
+/** A moment as the writer of frames writes it. */
+export const momentOf = (sql: SqlClient.SqlClient, ms: number): Statement.Fragment =>
+  sql`to_timestamp(${ms}::float8 / 1000)`
+
+/** The order of frames; in one environment the primary key has it. */
+export const frameOrder = "ts, environment_id, frame_id"
+const frameOrderDescending = "ts DESC, environment_id DESC, frame_id DESC"
+
+/**
+ * The condition of an environment. All of them are those that have frames, as an array that the primary keys are searched with: no index
+ * begins with the time.
+ */
+const ofEnvironment = (sql: SqlClient.SqlClient, environmentId: string | null): Statement.Fragment =>
+  environmentId === null
+    ? sql`environment_id = ANY(ARRAY(SELECT environment_id FROM frame_heads))`
+    : sql`environment_id = ${environmentId}`
+
+/** The condition of a range of time on a column of times. */
+const inTime = (
+  sql: SqlClient.SqlClient,
+  column: "ts" | "minute",
+  { fromMs, toMs }: Pick<FrameRange, "fromMs" | "toMs">,
+): ReadonlyArray<Statement.Fragment> => [
+  ...(fromMs === null ? [] : [sql`${sql.literal(column)} >= ${momentOf(sql, fromMs)}`]),
+  ...(toMs === null ? [] : [sql`${sql.literal(column)} < ${momentOf(sql, toMs)}`]),
+]
+
+/** The condition of a range on a column of times. */
+export const within = (
+  sql: SqlClient.SqlClient,
+  column: "ts" | "minute",
+  range: FrameRange,
+): Statement.Fragment => sql.and([ofEnvironment(sql, range.environmentId), ...inTime(sql, column, range)])
+
+/** The condition of what follows a position. The time alone is said again, because it leaves out partitions. */
+const beyond = (
+  sql: SqlClient.SqlClient,
+  { environmentId, frameId, timestampUs }: FramePosition,
+  newestFirst: boolean,
+): Statement.Fragment => {
+  const moment = sql`to_timestamp(${timestampUs}::float8 / 1000000)`
+  const id = sql`${frameId}::float8::bigint`
+  const [row, position] = environmentId === null
+    ? [sql`(ts, frame_id)`, sql`(${moment}, ${id})`]
+    : [sql`(ts, environment_id, frame_id)`, sql`(${moment}, ${environmentId}::text, ${id})`]
+  return newestFirst ? sql`ts <= ${moment} AND ${row} < ${position}` : sql`ts >= ${moment} AND ${row} > ${position}`
+}
+
+interface RowsRequest {
+  readonly range: FrameRange
+  readonly after: FramePosition | null
+  readonly newestFirst: boolean
+  readonly limit: number
+  /** Frames with nobody in them are left out. */
+  readonly peopled: boolean
+}
+
+/**
+ * The query of the next frames of a range, in order, with these columns of `pose_frames`.
+ *
+ * Of all environments the first `limit` of each are found by the primary key, without their bodies, the first `limit` of all are taken
+ * from them, and only these are read.
+ */
+export const nextFrames = (
+  sql: SqlClient.SqlClient,
+  { after, limit, newestFirst, peopled, range }: RowsRequest,
+  columns: string,
+): Statement.Fragment => {
+  const condition = sql.and([
+    ...inTime(sql, "ts", range),
+    ...(after === null ? [] : [beyond(sql, range.environmentId === null ? after : inRange(after), newestFirst)]),
+    ...(peopled ? ["person_count > 0"] : []),
+    "TRUE",
+  ])
+  const byKey = sql.literal(newestFirst ? "ts DESC, frame_id DESC" : "ts, frame_id")
+  const wanted = sql.literal(columns)
+  if (range.environmentId !== null) {
+    return sql`SELECT ${wanted} FROM pose_frames WHERE environment_id = ${range.environmentId} AND ${condition}
+      ORDER BY ${byKey} LIMIT ${limit}::int4`
+  }
+  const order = sql.literal(newestFirst ? frameOrderDescending : frameOrder)
+  return sql`SELECT frame.* FROM (
+      SELECT near.* FROM frame_heads CROSS JOIN LATERAL (
+        SELECT environment_id, ts, frame_id FROM pose_frames
+        WHERE environment_id = frame_heads.environment_id AND ${condition} ORDER BY ${byKey} LIMIT ${limit}::int4
+      ) AS near ORDER BY ${order} LIMIT ${limit}::int4
+    ) AS taken CROSS JOIN LATERAL (
+      SELECT ${wanted} FROM pose_frames
+      WHERE environment_id = taken.environment_id AND ts = taken.ts AND frame_id = taken.frame_id LIMIT 1
+    ) AS frame`
+}
+
+/** A position as a range of one environment has it. */
+const inRange = (position: FramePosition): FramePosition => ({ ...position, environmentId: null })
+
+/** The next rows of a range, in order. */
+export const readRows = (
+  sql: SqlClient.SqlClient,
+  request: RowsRequest,
+): Effect.Effect<ReadonlyArray<FrameRow>, StoreUnavailable> => {
+  const order = sql.literal(request.newestFirst ? frameOrderDescending : frameOrder)
+  return orStoreUnavailable(sql<FrameRow>`
+    SELECT ${sql.literal(frameColumns)} FROM (${
+    nextFrames(sql, request, "ts, environment_id, frame_id, key_id, body")
+  }) AS next ORDER BY ${order}`)
+}
+
+/** What `read` makes of the plain body of each row; null for a row that cannot be read. Others get their turn in between. */
+export const readBodies = Effect.fnUntraced(function* <A>(
+  bodies: FrameBodies["Service"],
+  rows: ReadonlyArray<FrameRow>,
+  read: (body: Uint8Array) => A,
+) {
+  const made: Array<A | null> = []
+  for (const [i, { body, frameId, keyId }] of rows.entries()) {
+    if (i % decodedAtOnce === decodedAtOnce - 1) yield* Effect.yieldNow
+    const plain = yield* bodies.open(keyId, body)
+    const value = yield* Effect.try(() => read(plain)).pipe(
+      Effect.catch(() =>
+        Effect.as(Effect.logWarning(`the stored frame ${frameId} cannot be read and is left out`), null)
+      ),
+    )
+    made.push(value)
+  }
+  return made
+})
+
+/** The frames of rows. */
+export const readFrames = Effect.fnUntraced(function* (bodies: FrameBodies["Service"], rows: ReadonlyArray<FrameRow>) {
+  const frames = yield* readBodies(bodies, rows, decodePoseFrame)
+  return frames.filter((frame): frame is PoseFrame => frame !== null)
+})

@@ -1,0 +1,188 @@
+/**
+ * Pose frames in the database.
+ *
+ * Owns the group commit: appends that wait at the same moment share one transaction. Environments are spread over
+ * `lanesMax` writers, so that one encodes while the database works for another; an environment stays with its writer, so its
+ * frames are written in the order in which they come.
+ *
+ * Invariants:
+ * 1. An append answers after its commit. At most `waitingMax` frames wait for a writer.
+ * 2. An id is written once, and of all its appends, on whatever node, one alone is told so. Ids of an environment rise: an append whose
+ *    id is not above the environment's head is not written. The head's row is locked while frames are written, so this holds between nodes.
+ * 3. An append that was interrupted before its transaction began is not written.
+ * 4. The sums of minutes count what is written, in the same transaction.
+ */
+import type { PgClient } from "@effect/sql-pg"
+import { Clock, Context, Effect, Exit, Layer, Queue, Semaphore } from "effect"
+import { SqlClient } from "effect/sql"
+import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
+import type { ArchivedFrame, NewestFrame } from "../../../protocols/messages/archive.ts"
+import { Privacy } from "../../../protocols/ports/privacy.ts"
+import { orStoreUnavailable } from "../database/database.ts"
+import { FrameBodies } from "../encryption/body-encryption.ts"
+import { batchOf } from "./frame-id-fence.ts"
+import type { Memory } from "./frame-statement.ts"
+import { makeFrameWriter } from "./frame-writer.ts"
+import { type Day, dayOf, makePartition, windowOf } from "../sql/partitions.ts"
+
+/** Frames that may wait for a writer; beyond them an append fails at once. */
+const waitingMax = 1024
+/** Frames of one transaction. */
+const batchMax = 512
+/** Writers of a node, each with a connection while it writes. */
+const lanesMax = 2
+
+const stored = Exit.succeed(true)
+const notStored = Exit.succeed(false)
+
+/** Memory that a writer keeps. */
+const scratchBytesMax = 4 * 2 ** 20
+
+export class FrameStore extends Context.Service<FrameStore, {
+  /**
+   * Writes a frame; answers true when it is on disk, false when the environment has this id or a later one already: then nothing was
+   * written.
+   */
+  readonly append: (environmentId: string, frame: ArchivedFrame) => Effect.Effect<boolean, StoreUnavailable>
+  /** The newest frame that was ever written; without its body when that is deleted or cannot be read. */
+  readonly newest: (environmentId: string) => Effect.Effect<NewestFrame | null, StoreUnavailable>
+}>()("wavepose/actors/FrameStore") {
+  static readonly layer: Layer.Layer<
+    FrameStore,
+    never,
+    SqlClient.SqlClient | PgClient.PgClient | FrameBodies | Privacy
+  > = Layer.effect(
+    FrameStore,
+    Effect.suspend(() => make),
+  )
+}
+
+interface Waiting {
+  readonly environmentId: string
+  readonly frame: ArchivedFrame
+  readonly answer: (answer: Exit.Exit<boolean, StoreUnavailable>) => void
+  /** Nobody waits for the answer any more. */
+  cancelled: boolean
+}
+
+/** Memory for the bodies of one batch after the other: fresh memory for each costs more than the copy. */
+const scratch = (): Memory => {
+  let memory = new Uint8Array(0)
+  return (length) => {
+    if (length > scratchBytesMax) return new Uint8Array(length)
+    if (length > memory.length) memory = new Uint8Array(Math.min(scratchBytesMax, 2 * length))
+    return memory.subarray(0, length)
+  }
+}
+
+/** The writer of an environment. */
+const laneOf = (environmentId: string): number => {
+  let sum = 0
+  for (let i = 0; i < environmentId.length; i++) sum += environmentId.charCodeAt(i)
+  return sum % lanesMax
+}
+
+/** The first append of each id in a batch; the others came too late, whatever becomes of it. */
+const firstOf = (batch: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
+  const ids = new Map<string, Set<number>>()
+  return batch.filter(({ environmentId, frame: { frameId } }) => {
+    const known = ids.get(environmentId)
+    if (known === undefined) ids.set(environmentId, new Set([frameId]))
+    else if (known.has(frameId)) return false
+    else known.add(frameId)
+    return true
+  })
+}
+
+/** Makes the partitions that frames want; a day whose partition cannot be made goes to the default one, and is not tried again. */
+const partitionMaker = Effect.gen(function* () {
+  const context = yield* Effect.context<SqlClient.SqlClient>()
+  const privacy = yield* Privacy
+  const tried = new Set<Day>()
+  // A writer whose statement runs while a partition is attached is refused: writers of a node wait for it.
+  const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
+
+  const tryDay = Effect.fnUntraced(function* (day: Day) {
+    const { dataRetentionDays } = yield* privacy.current
+    const { first, last } = windowOf(yield* Clock.currentTimeMillis, dataRetentionDays)
+    for (const day of tried) if (day < first) tried.delete(day)
+    if (tried.has(day) || day < first || day > last) return
+    yield* makePartition(day).pipe(
+      Effect.provide(context),
+      Effect.catch((error) => Effect.logWarning("a day of frames has no partition of its own", error.message)),
+    )
+    tried.add(day)
+  })
+
+  return Effect.fnUntraced(function* (timesMs: ReadonlyArray<number>) {
+    for (const day of new Set(timesMs.map(dayOf))) {
+      if (!tried.has(day)) yield* oneAtATime(tryDay(day))
+    }
+  })
+})
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const bodies = yield* FrameBodies
+  const makePartitions = yield* partitionMaker
+  const writeBatch = yield* makeFrameWriter
+  const lanes = yield* Effect.all(Array.from({ length: lanesMax }, () => Queue.dropping<Waiting>(waitingMax)))
+
+  const store = Effect.fnUntraced(function* (batch: ReadonlyArray<Waiting>, memory: Memory) {
+    yield* makePartitions(batch.map(({ frame }) => frame.timestampMs))
+    const sealed = yield* bodies.sealAll(batch.map(({ frame }) => frame.body))
+    const frames = batchOf(batch.map(({ environmentId, frame }, i) => ({ environmentId, frame, ...sealed[i]! })))
+    const heads = yield* orStoreUnavailable(writeBatch(frames, memory))
+    return new Map(heads.map((head) => [head.environment_id, head.previous_id]))
+  })
+
+  const write = Effect.fnUntraced(function* (taken: ReadonlyArray<Waiting>, memory: Memory) {
+    const batch = taken.filter(({ cancelled }) => !cancelled)
+    if (batch.length === 0) return
+    const first = firstOf(batch)
+    const exit = yield* Effect.exit(store(first, memory))
+    if (Exit.isFailure(exit)) {
+      for (const { answer } of batch) answer(Exit.failCause(exit.cause))
+      return
+    }
+    const firsts = new Set(first)
+    for (const one of batch) {
+      const isNew = firsts.has(one) && one.frame.frameId > (exit.value.get(one.environmentId) ?? Infinity)
+      one.answer(isNew ? stored : notStored)
+    }
+  })
+  for (const lane of lanes) {
+    const memory = scratch()
+    yield* Queue.takeBetween(lane, 1, batchMax).pipe(
+      Effect.flatMap((taken) => write(taken, memory)),
+      Effect.forever,
+      Effect.forkScoped,
+    )
+  }
+
+  return FrameStore.of({
+    append: (environmentId, frame) =>
+      Effect.callback((answer) => {
+        const entry: Waiting = { environmentId, frame, answer, cancelled: false }
+        if (!Queue.offerUnsafe(lanes[laneOf(environmentId)]!, entry)) {
+          const message = `${waitingMax} frames wait to be stored: the database is too slow.`
+          return answer(new StoreUnavailable({ message }))
+        }
+        return Effect.sync(() => entry.cancelled = true)
+      }),
+    newest: Effect.fnUntraced(function* (environmentId) {
+      const [newest] = yield* orStoreUnavailable(sql<NewestFrame & { readonly keyId: number | null }>`
+        SELECT head.frame_id::float8 AS "frameId", (extract(epoch FROM head.ts) * 1000)::float8 AS "timestampMs",
+          frame.key_id::int4 AS "keyId", frame.body
+        FROM frame_heads AS head LEFT JOIN pose_frames AS frame
+          ON frame.environment_id = head.environment_id AND frame.ts = head.ts AND frame.frame_id = head.frame_id
+        WHERE head.environment_id = ${environmentId}`)
+      if (newest === undefined) return null
+      const { body, frameId, keyId, timestampMs } = newest
+      const opened = body === null
+        ? null
+        : yield* Effect.catch(bodies.open(keyId, body), ({ message }) => Effect.as(Effect.logWarning(message), null))
+      return { frameId, timestampMs, body: opened }
+    }),
+  })
+})

@@ -1,0 +1,131 @@
+/**
+ * Retention: what tells about persons is deleted when it is older than `dataRetentionDays`, and days to come get their partitions.
+ *
+ * Deleted are frames, tracks, events that are not open, and what states of the home's entities were. Kept are the sums of minutes: how many persons, doing what, without an id,
+ * a place or a body, so that reports reach further back than persons can be looked at.
+ *
+ * Age is age in the store. A day of live frames is as old as its date; what was played from an old recording is as old as its storing:
+ * a day in the default partition counts from when it was first found there, a track from when it was written, an event from
+ * the time in its id (a UUID of version 7).
+ *
+ * Invariants: a sweep deletes in statements of at most `rowsMax` rows and at most `statementsMax` of each kind; what is left is for the
+ * next one. Nodes that sweep at the same time do each other's work, and no harm. A sweep that fails is tried again at its next time.
+ */
+import { Clock, Effect, Layer, Schedule } from "effect"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { Privacy } from "../../../protocols/ports/privacy.ts"
+import { dayMs, dayOf, dropPartition, makePartition, partitionedDays, windowOf } from "../sql/partitions.ts"
+
+const sweepInterval = "10 minutes"
+const rowsMax = 5_000
+const statementsMax = 200
+
+/** The least UUID of version 7 that is made at a time. */
+export const uuidFrom = (timeMs: number): string => {
+  const hex = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, "0")
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
+}
+
+/** Repeats a deletion of at most `rowsMax` rows; answers whether nothing is left to delete. */
+const untilNone = Effect.fnUntraced(function* (statement: Statement.Statement<object>) {
+  for (let i = 0; i < statementsMax; i++) {
+    if ((yield* statement).length < rowsMax) return true
+  }
+  return false
+})
+
+/** A step of a sweep; the next one is not to wait for what keeps this one. */
+const orLater = <R>(what: string, step: Effect.Effect<unknown, SqlError.SqlError, R>) =>
+  Effect.catchTag(step, "SqlError", (error) => Effect.logWarning(`${what} is left for the next sweep`, error.message))
+
+const deleteDays = Effect.fnUntraced(function* (nowMs: number, retentionDays: number) {
+  const { first } = windowOf(nowMs, retentionDays)
+  for (const day of yield* partitionedDays) {
+    // The day that the limit falls into goes when it is over: the oldest frame is at most a day older than asked for.
+    if (day < first) yield* orLater("a day of frames", dropPartition(day))
+  }
+})
+
+/** Days of the default partition, found by index: one look an environment and day. */
+const noteStrayDays = Effect.fnUntraced(function* (nowMs: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    WITH RECURSIVE found AS (
+      SELECT environment_id, (
+        SELECT min(ts) FROM pose_frames_default AS frame WHERE frame.environment_id = head.environment_id
+      ) AS ts FROM frame_heads AS head
+      UNION ALL
+      SELECT environment_id, (
+        SELECT min(ts) FROM pose_frames_default AS frame WHERE frame.environment_id = found.environment_id
+          AND frame.ts >= date_bin('24 hours', found.ts, '2000-01-01 00:00:00+00') + interval '24 hours'
+      ) FROM found WHERE ts IS NOT NULL
+    )
+    INSERT INTO stray_days (day, found_at)
+    SELECT DISTINCT date_bin('24 hours', ts, '2000-01-01 00:00:00+00'), to_timestamp(${nowMs / 1000}::float8)
+    FROM found WHERE ts IS NOT NULL
+    ON CONFLICT DO NOTHING`
+})
+
+const deleteStrayDays = Effect.fnUntraced(function* (cutoffMs: number) {
+  const sql = yield* SqlClient.SqlClient
+  const days = yield* sql<{ ms: number }>`
+    SELECT (extract(epoch FROM day) * 1000)::float8 AS ms FROM stray_days
+    WHERE found_at < to_timestamp(${cutoffMs / 1000}::float8) ORDER BY day`
+  for (const { ms } of days) {
+    const gone = yield* untilNone(sql`
+      DELETE FROM pose_frames_default WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM pose_frames_default
+        WHERE environment_id = ANY(ARRAY(SELECT environment_id FROM frame_heads))
+          AND ts >= to_timestamp(${ms / 1000}::float8) AND ts < to_timestamp(${(ms + dayMs) / 1000}::float8)
+        LIMIT ${rowsMax}
+      )) RETURNING 1`)
+    // Frames that come after this are noted by the next sweep, and count from then.
+    if (gone) yield* sql`DELETE FROM stray_days WHERE day = to_timestamp(${ms / 1000}::float8)`
+  }
+})
+
+/** Deletes what is too old at `nowMs`, and makes the partitions of today and tomorrow. */
+export const sweep = Effect.fnUntraced(function* (nowMs: number, retentionDays: number) {
+  const sql = yield* SqlClient.SqlClient
+  const cutoffMs = nowMs - retentionDays * dayMs
+  for (const day of [dayOf(nowMs), dayOf(nowMs) + 1]) yield* orLater("the partition of a day", makePartition(day))
+  yield* orLater("the days of frames", deleteDays(nowMs, retentionDays))
+  yield* orLater("frames of other days", Effect.andThen(noteStrayDays(nowMs), deleteStrayDays(cutoffMs)))
+  yield* orLater(
+    "events",
+    untilNone(sql`
+    DELETE FROM events WHERE event_id = ANY(ARRAY(
+      SELECT event_id FROM events WHERE event_id < ${uuidFrom(cutoffMs)}::uuid AND NOT open LIMIT ${rowsMax}
+    )) RETURNING 1`),
+  )
+  yield* orLater(
+    "what states were",
+    untilNone(sql`
+    DELETE FROM home_history WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM home_history WHERE at < to_timestamp(${cutoffMs / 1000}::float8) LIMIT ${rowsMax}
+    )) RETURNING 1`),
+  )
+  yield* orLater(
+    "tracks",
+    untilNone(sql`
+    DELETE FROM tracks WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM tracks WHERE stored_at < to_timestamp(${cutoffMs / 1000}::float8) LIMIT ${rowsMax}
+    )) RETURNING 1`),
+  )
+})
+
+/** Sweeps now and then for as long as the node lives. */
+export const layerRetention: Layer.Layer<never, never, SqlClient.SqlClient | Privacy> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const privacy = yield* Privacy
+    const once = Effect.gen(function* () {
+      const { dataRetentionDays } = yield* privacy.current
+      yield* sweep(yield* Clock.currentTimeMillis, dataRetentionDays)
+    })
+    yield* once.pipe(
+      Effect.catch(({ message }) => Effect.logWarning("old data are deleted later", message)),
+      Effect.repeat(Schedule.spaced(sweepInterval)),
+      Effect.forkScoped,
+    )
+  }),
+)

@@ -1,0 +1,116 @@
+/**
+ * Counts of stored frames and of the persons in them: sums of whole minutes, and rows only at the ends of the range.
+ */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
+import type { FrameRange } from "../../../protocols/ports/frame-history.ts"
+import { orStoreUnavailable } from "../database/database.ts"
+import { nextFrames, within } from "../frames/frame-rows.ts"
+import { minuteSlicesOf } from "./minute-slices.ts"
+
+interface FrameCounts {
+  readonly frames: number
+  /** Frames with somebody in them. */
+  readonly peopled: number
+  /** Sum of the persons over the frames. */
+  readonly persons: number
+}
+
+const none: FrameCounts = { frames: 0, peopled: 0, persons: 0 }
+
+const sum = (a: FrameCounts, b: FrameCounts): FrameCounts => ({
+  frames: a.frames + b.frames,
+  peopled: a.peopled + b.peopled,
+  persons: a.persons + b.persons,
+})
+
+const countRows = (sql: SqlClient.SqlClient, range: FrameRange): Effect.Effect<FrameCounts, StoreUnavailable> =>
+  Effect.map(
+    orStoreUnavailable(sql<FrameCounts>`
+      SELECT count(*)::float8 AS frames, (count(*) FILTER (WHERE person_count > 0))::float8 AS peopled,
+        coalesce(sum(person_count), 0)::float8 AS persons
+      FROM pose_frames WHERE ${within(sql, "ts", range)}`),
+    ([counts]) => counts ?? none,
+  )
+
+/** Sums of the minutes of a range: of days that still have frames, because the sums outlive the days that retention drops. */
+const keptMinutes = (sql: SqlClient.SqlClient, range: FrameRange) =>
+  sql`WITH minutes AS (
+      SELECT environment_id, minute, frames, frames_0, person_frames, date_bin('24 hours', minute, '2000-01-01 00:00:00+00') AS day
+      FROM pose_minutes WHERE ${within(sql, "minute", range)}
+    ), kept_days AS (
+      SELECT environment_id, day FROM (SELECT DISTINCT environment_id, day FROM minutes) AS days WHERE EXISTS (
+        SELECT 1 FROM pose_frames WHERE environment_id = days.environment_id
+          AND ts >= day AND ts < day + interval '24 hours')
+    ), kept AS (SELECT * FROM minutes JOIN kept_days USING (environment_id, day))`
+
+const countMinutes = (sql: SqlClient.SqlClient, range: FrameRange): Effect.Effect<FrameCounts, StoreUnavailable> =>
+  Effect.map(
+    orStoreUnavailable(sql<FrameCounts>`${keptMinutes(sql, range)}
+      SELECT coalesce(sum(frames), 0)::float8 AS frames, coalesce(sum(frames - frames_0), 0)::float8 AS peopled,
+        coalesce(sum(person_frames::float8), 0) AS persons
+      FROM kept`),
+    ([counts]) => counts ?? none,
+  )
+
+/** Counts the frames of a range exactly. */
+export const countFrames = (
+  sql: SqlClient.SqlClient,
+  range: FrameRange,
+): Effect.Effect<FrameCounts, StoreUnavailable> => {
+  const { after, before, minutes } = minuteSlicesOf(range)
+  const { environmentId } = range
+  const nothing = Effect.succeed(none)
+  return Effect.map(
+    Effect.all([
+      before === null ? nothing : countRows(sql, { environmentId, ...before }),
+      minutes === null ? nothing : countMinutes(sql, { environmentId, ...minutes }),
+      after === null ? nothing : countRows(sql, { environmentId, ...after }),
+    ]),
+    (parts) => parts.reduce(sum),
+  )
+}
+
+/** Where to begin to read, and how many persons to pass over from there. */
+interface PersonSeek {
+  readonly fromMs: number | null
+  readonly skip: number
+}
+
+/** The minute in which the person of this number (from 0) is, by the sums of the minutes before it; null when it is past them. */
+const seekMinute = (sql: SqlClient.SqlClient, range: FrameRange, offset: number) =>
+  orStoreUnavailable(sql<{ minuteMs: number; before: number }>`${keptMinutes(sql, range)}
+    SELECT (extract(epoch FROM minute) * 1000)::float8 AS "minuteMs", before::float8 AS before FROM (
+      SELECT minute, person_frames, sum(person_frames) OVER (ORDER BY minute) - person_frames AS before
+      FROM (
+        SELECT minute, sum(person_frames::float8) AS person_frames FROM kept WHERE person_frames > 0 GROUP BY minute
+      ) AS summed
+    ) AS running
+    WHERE before + person_frames > ${offset}::float8 ORDER BY minute LIMIT 1`)
+
+/** Finds the person of this number among all persons of the range, counted from 0 in the order of the frames. */
+export const seekPerson = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  range: FrameRange,
+  offset: number,
+): Effect.fn.Return<PersonSeek, StoreUnavailable> {
+  const { environmentId } = range
+  const { after, before, minutes } = minuteSlicesOf(range)
+  const first = before === null ? 0 : (yield* countRows(sql, { environmentId, ...before })).persons
+  if (offset < first || minutes === null) return { fromMs: range.fromMs, skip: offset }
+  const [found] = yield* seekMinute(sql, { environmentId, ...minutes }, offset - first)
+  if (found !== undefined) return { fromMs: found.minuteMs, skip: offset - first - found.before }
+  const whole = (yield* countMinutes(sql, { environmentId, ...minutes })).persons
+  return { fromMs: after?.fromMs ?? range.toMs, skip: offset - first - whole }
+})
+
+/** The time of the first or the last frame of a range; null without one. Milliseconds since the Unix epoch. */
+export const edgeOf = (sql: SqlClient.SqlClient, range: FrameRange, edge: "first" | "last") =>
+  Effect.map(
+    orStoreUnavailable(sql<{ ms: number }>`
+      SELECT (extract(epoch FROM ts) * 1000)::float8 AS ms FROM (${
+      nextFrames(sql, { range, after: null, newestFirst: edge === "last", limit: 1, peopled: false }, "ts")
+    }) AS edge`),
+    ([row]) => row?.ms ?? null,
+  )

@@ -1,0 +1,238 @@
+/**
+ * The history of frames in the database: the store's answer to the port of the same name.
+ *
+ * A filter on persons needs the bodies of frames, which no index knows: the life of the track narrows the range first, frames with
+ * nobody in them are left out, and at most `framesMax` of the others are read through by one request. Totals that would need more are
+ * null, with that as the reason.
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
+import type { Person } from "../../../protocols/domain/pose.ts"
+import { decodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
+import { type PersonMark, personMarksOf } from "../../../protocols/grpc/pose-frame-persons.ts"
+import {
+  FrameHistory,
+  type FramePosition,
+  type FrameRange,
+  type FramesPage,
+  type FramesRequest,
+  type PersonEntry,
+  type PersonFilter,
+  type PersonsPage,
+  type PersonsRequest,
+  TooManyFrames,
+  type Total,
+} from "../../../protocols/ports/frame-history.ts"
+import { orStoreUnavailable } from "../database/database.ts"
+import { FrameBodies } from "../encryption/body-encryption.ts"
+import { countFrames, edgeOf, seekPerson } from "./frame-counts.ts"
+import {
+  frameColumns,
+  frameOrder,
+  type FrameRow,
+  nextFrames,
+  positionOf,
+  readBodies,
+  readFrames,
+  readRows,
+} from "../frames/frame-rows.ts"
+import { lifeOf } from "../tracks/stored-tracks.ts"
+
+/** Frames that one request reads through at most: 17 minutes of somebody's life, about 30 MB. */
+const framesMax = 10_000
+/** Frames that are read at one time. */
+const chunk = 500
+
+const exactly = (count: number): Total => ({ count, reason: null })
+
+const uncounted: Total = {
+  count: null,
+  reason: `More than ${framesMax} frames would have to be read to count the persons that pass; ask for less time.`,
+}
+
+const passes = ({ minConfidence, personId }: PersonFilter) => ({ confidence, id }: PersonMark | Person): boolean =>
+  confidence >= minConfidence && (personId === null || id === personId)
+
+type Needs = { readonly sql: SqlClient.SqlClient; readonly bodies: FrameBodies["Service"] }
+
+/** The part of a range in which a filter can find somebody; null when there is none. */
+const narrowed = Effect.fnUntraced(function* (
+  { sql }: Needs,
+  range: FrameRange,
+  personId: number | null,
+): Effect.fn.Return<FrameRange | null, StoreUnavailable> {
+  const life = personId === null ? null : yield* lifeOf(sql, personId, range)
+  if (life === null) return range
+  if (life === "elsewhere") return null
+  const fromMs = Math.max(range.fromMs ?? -Infinity, life.fromMs)
+  const toMs = Math.min(range.toMs ?? Infinity, life.toMs ?? Infinity)
+  const environmentId = range.environmentId ?? life.environmentId
+  return fromMs < toMs ? { environmentId, fromMs, toMs: toMs === Infinity ? null : toMs } : null
+})
+
+/** A row in which somebody passes, and how many do. */
+interface Match {
+  readonly row: FrameRow
+  readonly persons: number
+}
+
+/** Rows with persons who pass, one chunk after the other. */
+interface Scan {
+  readonly matches: ReadonlyArray<Match>
+  /** The last row that was read; null when the range is through. */
+  readonly at: FramePosition | null
+}
+
+/** Reads on through a range until `enough` says so, the range is through, or `framesMax` frames were read. */
+const scan = Effect.fnUntraced(function* (
+  { bodies, sql }: Needs,
+  { after, filter, newestFirst, range }: Pick<FramesRequest, "after" | "filter" | "newestFirst" | "range">,
+  enough: (matches: ReadonlyArray<Match>) => boolean,
+): Effect.fn.Return<Scan, StoreUnavailable> {
+  const pass = passes(filter)
+  const matches: Array<Match> = []
+  let at = after
+  for (let read = 0; read < framesMax && !enough(matches); read += chunk) {
+    const rows = yield* readRows(sql, { range, after: at, newestFirst, limit: chunk, peopled: true })
+    const marks = yield* readBodies(bodies, rows, personMarksOf)
+    for (const [i, row] of rows.entries()) {
+      const persons = marks[i]?.filter(pass).length ?? 0
+      if (persons > 0) matches.push({ row, persons })
+    }
+    if (rows.length < chunk) return { matches, at: null }
+    at = positionOf(rows.at(-1)!)
+  }
+  return { matches, at }
+})
+
+/** A page of all frames. */
+const framesOf = Effect.fnUntraced(function* (needs: Needs, request: FramesRequest): Effect.fn.Return<
+  FramesPage,
+  StoreUnavailable
+> {
+  const { bodies, sql } = needs
+  const { after, counted, limit, newestFirst, range } = request
+  const total = counted ? exactly((yield* countFrames(sql, range)).frames) : null
+  const rows = yield* readRows(sql, { range, after, newestFirst, limit: limit + 1, peopled: false })
+  const page = rows.slice(0, limit)
+  const frames = yield* readFrames(bodies, page)
+  return { frames, next: rows.length > limit ? positionOf(page.at(-1)!) : null, total }
+})
+
+/** How many frames show a person; read through, where that is not too many. */
+const countOf = Effect.fnUntraced(function* (needs: Needs, request: FramesRequest) {
+  const { peopled } = yield* countFrames(needs.sql, request.range)
+  if (peopled > framesMax) return uncounted
+  const { at, matches } = yield* scan(needs, { ...request, after: null }, () => false)
+  return at === null ? exactly(matches.length) : uncounted
+})
+
+/** A page of the frames that show one person. */
+const framesOfPerson = Effect.fnUntraced(function* (needs: Needs, request: FramesRequest): Effect.fn.Return<
+  FramesPage,
+  StoreUnavailable
+> {
+  const { counted, limit } = request
+  const range = yield* narrowed(needs, request.range, request.filter.personId)
+  if (range === null) return { frames: [], next: null, total: counted ? exactly(0) : null }
+  const total = counted ? yield* countOf(needs, { ...request, range }) : null
+  const { at, matches } = yield* scan(needs, { ...request, range }, ({ length }) => length > limit)
+  const page = matches.slice(0, limit).map(({ row }) => row)
+  const frames = yield* readFrames(needs.bodies, page)
+  return { frames, next: matches.length > limit ? positionOf(page.at(-1)!) : at, total }
+})
+
+/** The entries of rows, without the first `skip`. */
+const entriesOf = Effect.fnUntraced(function* (
+  { bodies }: Needs,
+  rows: ReadonlyArray<FrameRow>,
+  filter: PersonFilter,
+  skip: number,
+  limit: number,
+) {
+  const frames = yield* readBodies(bodies, rows, decodePoseFrame)
+  const entries = frames.flatMap((frame): ReadonlyArray<PersonEntry> =>
+    frame === null ? [] : frame.persons.filter(passes(filter)).map((person) => ({ frame, person }))
+  )
+  return entries.slice(skip, skip + limit)
+})
+
+/** A page of everybody: the sums of the minutes tell where it begins. */
+const everybody = Effect.fnUntraced(function* (needs: Needs, request: PersonsRequest): Effect.fn.Return<
+  PersonsPage,
+  StoreUnavailable
+> {
+  const { sql } = needs
+  const { filter, limit, offset, range } = request
+  const total = (yield* countFrames(sql, range)).persons
+  const { fromMs, skip } = yield* seekPerson(sql, range, offset)
+  // Frames up to the first of the page are passed over without their bodies.
+  const near = { range: { ...range, fromMs }, after: null, newestFirst: false, limit: skip + limit, peopled: true }
+  const rows = offset >= total ? [] : yield* orStoreUnavailable(sql<FrameRow & { before: number }>`
+    SELECT ${sql.literal(frameColumns)}, before FROM (
+      SELECT near.*,
+        (sum(person_count) OVER (ORDER BY ${sql.literal(frameOrder)}) - person_count)::float8 AS before
+      FROM (${nextFrames(sql, near, "ts, environment_id, frame_id, key_id, body, person_count")}) AS near
+    ) AS running
+    WHERE before + person_count > ${skip}::float8 AND before < ${skip + limit}::float8
+    ORDER BY ${sql.literal(frameOrder)}`)
+  const entries = yield* entriesOf(needs, rows, filter, skip - (rows[0]?.before ?? skip), limit)
+  return { entries, hasMore: offset + limit < total, total: exactly(total) }
+})
+
+/** A page of the persons who pass a filter, read through from the begin of the range. */
+const somebody = Effect.fnUntraced(function* (needs: Needs, request: PersonsRequest): Effect.fn.Return<
+  PersonsPage,
+  StoreUnavailable | TooManyFrames
+> {
+  const { filter, limit, offset } = request
+  const range = yield* narrowed(needs, request.range, filter.personId)
+  if (range === null) return { entries: [], hasMore: false, total: exactly(0) }
+  const { peopled } = yield* countFrames(needs.sql, range)
+  const countable = peopled <= framesMax
+  const count = (matches: ReadonlyArray<Match>) => matches.reduce((sum, { persons }) => sum + persons, 0)
+  const { at, matches } = yield* scan(
+    needs,
+    { range, filter, newestFirst: false, after: null },
+    (matches) => !countable && count(matches) > offset + limit,
+  )
+  const found = count(matches)
+  const through = at === null
+  if (!through && found < offset + limit) return yield* new TooManyFrames({ framesMax })
+  // From the frame of the first entry to the frame of the last.
+  let before = 0
+  let skip = 0
+  const rows: Array<FrameRow> = []
+  for (const { persons, row } of matches) {
+    if (before + persons > offset && before < offset + limit) {
+      if (rows.length === 0) skip = offset - before
+      rows.push(row)
+    }
+    before += persons
+  }
+  const entries = yield* entriesOf(needs, rows, filter, skip, limit)
+  return { entries, hasMore: !through || found > offset + limit, total: through ? exactly(found) : uncounted }
+})
+
+/** The history of frames in this database. */
+export const layerFrameHistory: Layer.Layer<FrameHistory, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
+  FrameHistory,
+  Effect.gen(function* () {
+    const needs: Needs = { sql: yield* SqlClient.SqlClient, bodies: yield* FrameBodies }
+    return {
+      available: Effect.fnUntraced(function* (environmentId) {
+        const all: FrameRange = { environmentId, fromMs: null, toMs: null }
+        const firstMs = yield* edgeOf(needs.sql, all, "first")
+        const lastMs = firstMs === null ? null : yield* edgeOf(needs.sql, all, "last")
+        return firstMs === null || lastMs === null ? null : { firstMs, lastMs }
+      }),
+      has: (range) => Effect.map(edgeOf(needs.sql, range, "first"), (ms) => ms !== null),
+      frames: (request) => request.filter.personId === null ? framesOf(needs, request) : framesOfPerson(needs, request),
+      persons: (request) =>
+        request.filter.personId === null && request.filter.minConfidence === 0
+          ? everybody(needs, request)
+          : somebody(needs, request),
+    }
+  }),
+)

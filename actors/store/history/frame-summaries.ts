@@ -1,0 +1,294 @@
+/**
+ * Summaries of frames in the database: the store's answer to the port of the same name.
+ *
+ * Without a filter a stretch is the sum of its minutes' sums, and frames are read only at the ends of the range. With one, the frames
+ * of those minutes are read whose sums say that some can pass: at most `framesMax` of them. Bodies are never read.
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
+import { activities } from "../../../protocols/domain/frame-summary.ts"
+import type { Activity } from "../../../protocols/domain/pose.ts"
+import { type FramePosition, TooManyFrames } from "../../../protocols/ports/frame-history.ts"
+import {
+  type FrameFilter,
+  FrameSummaries,
+  type Stretch,
+  type SummaryAnswer,
+  type SummaryRequest,
+  type SummaryRow,
+} from "../../../protocols/ports/frame-summaries.ts"
+import { orStoreUnavailable } from "../database/database.ts"
+import { frameOrder, momentOf, nextFrames, positionColumns, positionOf, within } from "../frames/frame-rows.ts"
+import { minuteMs, minuteSlicesOf } from "./minute-slices.ts"
+import { type ClosedRange, makeSummaryCache } from "./summary-cache.ts"
+
+/** Frames that one request with a filter reads at most: 14 hours of one environment. */
+const framesMax = 500_000
+/** Frames that a page of single frames looks through at most for those that pass. */
+const lookedAtMax = 50_000
+/** And of all environments: so many are found in each of them before the first of all are known. */
+const lookedAtMaxOfAll = 10_000
+
+type Summed = Exclude<Stretch, "frame">
+
+const stretchMs: Record<Summed, number> = {
+  minute: minuteMs,
+  hour: 60 * minuteMs,
+  day: 1440 * minuteMs,
+  week: 10_080 * minuteMs,
+}
+
+/** A Monday: stretches of every length are counted from here, which costs less than finding them on a calendar. */
+const origin = "timestamptz '2001-01-01 00:00:00+00'"
+
+/** The begin of the stretch that a moment is in, of the column `at`. */
+const beginOf = (stretch: Summed, at: "minute" | "ts"): string =>
+  `date_bin(interval '${stretchMs[stretch] / 1000} seconds', ${at}, ${origin})`
+
+/** The columns that minutes and frames have in common, of a frame. Floats add up faster than what PostgreSQL makes of bigint. */
+const frameSums = `environment_id, ts AS minute, 1 AS frames, (source = 'live')::int AS live,
+  (source = 'replay')::int AS replay, (source = 'simulated')::int AS simulated, person_count::float8 AS persons,
+  person_count AS most, (coalesce(confidence, 0) * person_count)::float8 AS confidence_sum,
+  ${activities.map((activity) => `${activity}::float8`).join(", ")}`
+
+/** And of a minute. */
+const minuteSums =
+  `environment_id, minute, frames, frames_live AS live, frames_replay AS replay, frames_simulated AS simulated,
+  person_frames::float8 AS persons, person_max AS most, confidence_sum,
+  ${activities.map((activity) => `${activity}::float8`).join(", ")}`
+
+/** A row of sums as it comes from the database. */
+type SumRow = Readonly<Record<Activity, number>> & {
+  readonly timestampUs: number
+  readonly environmentId: string
+  readonly frameId: number | null
+  readonly frames: number
+  readonly live: number
+  readonly replay: number
+  readonly simulated: number
+  readonly persons: number
+  readonly most: number
+  readonly confidenceSum: number
+  /** Rows of the database that it is made of; of a single frame: how many frames were looked at up to it. */
+  readonly records: number
+}
+
+const rowOf = (row: SumRow, falls: number | null): SummaryRow => ({
+  environmentId: row.environmentId,
+  timestampMs: row.timestampUs / 1000,
+  frameId: row.frameId,
+  frames: row.frames,
+  personFrames: row.persons,
+  personMax: row.most,
+  confidence: row.persons > 0 ? row.confidenceSum / row.persons : null,
+  activities: {
+    walking: row.walking,
+    standing: row.standing,
+    sitting: row.sitting,
+    lying: row.lying,
+    falling: row.falling,
+    unknown: row.unknown,
+  },
+  falls,
+  sources: { live: row.live, replay: row.replay, simulated: row.simulated },
+})
+
+const isOpen = ({ activities, confidenceMin, personsMax, personsMin }: FrameFilter): boolean =>
+  activities.length === 0 && confidenceMin === null && personsMax === null && (personsMin ?? 0) === 0
+
+/** The condition that a frame passes. */
+const passing = (sql: SqlClient.SqlClient, filter: FrameFilter): Statement.Fragment =>
+  sql.and([
+    ...(filter.personsMin === null ? [] : [sql`person_count >= ${filter.personsMin}::int4`]),
+    ...(filter.personsMax === null ? [] : [sql`person_count <= ${filter.personsMax}::int4`]),
+    ...(filter.confidenceMin === null ? [] : [sql`confidence >= ${filter.confidenceMin}::float4`]),
+    ...(filter.activities.length === 0 ? [] : [sql.literal(`(${filter.activities.join(" + ")}) > 0`)]),
+  ])
+
+/** The condition that a minute may have frames that pass. */
+const promising = (sql: SqlClient.SqlClient, filter: FrameFilter): Statement.Fragment =>
+  sql.and([
+    ...(filter.personsMin === null ? [] : [sql`person_max >= ${filter.personsMin}::int4`]),
+    ...(filter.personsMax === 0 ? ["frames_0 > 0"] : []),
+    ...(filter.confidenceMin === null ? [] : ["person_frames > 0"]),
+    ...(filter.activities.length === 0 ? [] : [sql.literal(`(${filter.activities.join(" + ")}) > 0`)]),
+  ])
+
+type Part = (range: ClosedRange) => Statement.Fragment
+
+/** The rows to sum: minutes where they suffice, else frames. */
+const sourcesOf = (sql: SqlClient.SqlClient, range: ClosedRange, filter: FrameFilter, rowsMax: number) => {
+  const { environmentId } = range
+  const { after, before, minutes } = minuteSlicesOf(range)
+  const environments = environmentId === null ? "(SELECT greatest(count(*), 1) FROM frame_heads)" : "1"
+  const minutesMax = sql`${rowsMax}::int8 * ${sql.literal(environments)}`
+  const frames: Part = (part) =>
+    sql`(SELECT ${sql.literal(frameSums)} FROM pose_frames WHERE ${within(sql, "ts", part)} AND ${
+      passing(sql, filter)
+    })`
+  const whole = minutes === null ? null : { environmentId, ...minutes }
+  const sums = whole === null ? [] : isOpen(filter)
+    ? [
+      sql`(SELECT ${sql.literal(minuteSums)} FROM pose_minutes WHERE ${
+        within(sql, "minute", whole)
+      } ORDER BY minute LIMIT ${minutesMax})`,
+    ]
+    : [sql`(SELECT near.* FROM
+        (SELECT environment_id, minute AS begin FROM pose_minutes WHERE ${within(sql, "minute", whole)} AND ${
+      promising(sql, filter)
+    })
+          AS promising
+        CROSS JOIN LATERAL (
+          SELECT ${sql.literal(frameSums)} FROM pose_frames
+          WHERE environment_id = promising.environment_id AND ts >= begin AND ts < begin + interval '1 minute' AND ${
+      passing(sql, filter)
+    }
+        ) AS near)`]
+  const edges = [before, after].filter((part) => part !== null).map((part) => frames({ environmentId, ...part }))
+  return sql.join(" UNION ALL ", false)([...sums, ...edges])
+}
+
+/** Frames that a filter would have to read. */
+const framesToRead = (sql: SqlClient.SqlClient, range: ClosedRange, filter: FrameFilter) => {
+  const { minutes } = minuteSlicesOf(range)
+  if (minutes === null) return Effect.succeed(0)
+  return Effect.map(
+    orStoreUnavailable(sql<{ frames: number }>`
+      SELECT coalesce(sum(frames), 0)::float8 AS frames FROM pose_minutes
+      WHERE ${within(sql, "minute", { environmentId: range.environmentId, ...minutes })} AND ${
+      promising(sql, filter)
+    }`),
+    ([row]) => row?.frames ?? 0,
+  )
+}
+
+const sumsOf = activities.map((activity) => `sum(${activity}) AS ${activity}`).join(", ")
+
+/** Falls that were alerted, by their environment and the stretch in which they began. */
+const fallsOf = (sql: SqlClient.SqlClient, range: ClosedRange, stretch: Summed) =>
+  orStoreUnavailable(sql<{ environmentId: string; us: number; falls: number }>`
+    SELECT environment_id AS "environmentId",
+      (extract(epoch FROM ${sql.literal(beginOf(stretch, "ts"))}) * 1000000)::float8 AS us, count(*)::float8 AS falls
+    FROM events WHERE ${within(sql, "ts", range)} AND type = 'fall_detection' AND alerted GROUP BY 1, 2`)
+
+/** Tells the stretch of one environment from all others. */
+const stretchKey = ({ environmentId }: { readonly environmentId: string }, us: number): string =>
+  `${us} ${environmentId}`
+
+/** Sums by stretches of time. */
+const stretches = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  request: SummaryRequest,
+  stretch: Summed,
+): Effect.fn.Return<SummaryAnswer, StoreUnavailable | TooManyFrames> {
+  const { after, environmentId, falls, filter, limit, toMs } = request
+  const lengthMs = stretchMs[stretch]
+  // Of all environments the page before may have ended within a stretch.
+  const endedMs = after === null ? null : after.timestampUs / 1000 + (after.environmentId === null ? lengthMs : 0)
+  const fromMs = endedMs === null ? request.fromMs : Math.max(request.fromMs, endedMs)
+  const range: ClosedRange = { environmentId, fromMs, toMs }
+  if (fromMs >= toMs) return { rows: [], next: null, recordsScanned: 0, cacheHit: false }
+  if (!isOpen(filter) && (yield* framesToRead(sql, range, filter)) > framesMax) {
+    return yield* new TooManyFrames({ framesMax })
+  }
+  // So many minutes of each environment hold the wanted stretches, the one that the page before ended in and the begin of one more,
+  // however many of them have no frames.
+  const rowsMax = Math.min((limit + 2) * lengthMs / minuteMs, 2 ** 31 - 1)
+  const rest = after === null || after.environmentId === null
+    ? sql`TRUE`
+    : sql`(begin, environment_id) > (${momentOf(sql, after.timestampUs / 1000)}, ${after.environmentId}::text)`
+  const found = yield* orStoreUnavailable(sql<SumRow>`
+    SELECT (extract(epoch FROM begin) * 1000000)::float8 AS "timestampUs", environment_id AS "environmentId",
+      NULL AS "frameId", sum(frames)::float8 AS frames, sum(live)::float8 AS live, sum(replay)::float8 AS replay,
+      sum(simulated)::float8 AS simulated, sum(persons) AS persons, max(most)::float8 AS most,
+      sum(confidence_sum) AS "confidenceSum", ${sql.literal(sumsOf)}, count(*)::float8 AS records
+    FROM (
+      SELECT ${sql.literal(beginOf(stretch, "minute"))} AS begin, parts.*
+      FROM (${sourcesOf(sql, range, filter, rowsMax)}) AS parts
+    ) AS placed WHERE ${rest}
+    GROUP BY begin, environment_id ORDER BY begin, environment_id`)
+  const page = found.slice(0, limit)
+  const fallen = falls && page.length > 0 ? yield* fallsOf(sql, range, stretch) : []
+  const byStretch = new Map(fallen.map((row) => [stretchKey(row, row.us), row.falls]))
+  const last = page.at(-1)
+  return {
+    rows: page.map((row) => rowOf(row, falls ? byStretch.get(stretchKey(row, row.timestampUs)) ?? 0 : null)),
+    next: found.length > limit && last !== undefined
+      ? { timestampUs: last.timestampUs, environmentId: environmentId === null ? last.environmentId : null, frameId: 0 }
+      : null,
+    recordsScanned: found.reduce((sum, { records }) => sum + records, 0) +
+      fallen.reduce((sum, { falls }) => sum + falls, 0),
+    cacheHit: false,
+  }
+})
+
+/** Frames one by one. */
+const singles = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { after, environmentId, filter, fromMs, limit, toMs }: SummaryRequest,
+): Effect.fn.Return<SummaryAnswer, StoreUnavailable> {
+  const range = { environmentId, fromMs, toMs }
+  const mostLookedAt = isOpen(filter) ? limit + 1 : environmentId === null ? lookedAtMaxOfAll : lookedAtMax
+  const columns = `ts, environment_id, frame_id, confidence, source, person_count, ${activities.join(", ")}`
+  const looked = sql`
+    SELECT next.*, row_number() OVER (ORDER BY ${sql.literal(frameOrder)}) AS looked
+    FROM (${
+    nextFrames(sql, { range, after, newestFirst: false, limit: mostLookedAt, peopled: false }, columns)
+  }) AS next`
+  const found = yield* orStoreUnavailable(sql<SumRow>`
+    SELECT ${sql.literal(positionColumns)},
+      1::float8 AS frames, (source = 'live')::int::float8 AS live, (source = 'replay')::int::float8 AS replay,
+      (source = 'simulated')::int::float8 AS simulated, person_count::float8 AS persons, person_count::float8 AS most,
+      (coalesce(confidence, 0) * person_count)::float8 AS "confidenceSum",
+      ${sql.literal(activities.map((activity) => `${activity}::float8`).join(", "))}, looked::float8 AS records
+    FROM (${looked}) AS looked_at WHERE ${passing(sql, filter)} ORDER BY ${sql.literal(frameOrder)} LIMIT ${
+    limit + 1
+  }::int4`)
+  const page = found.slice(0, limit)
+  const rows = page.map((row) => rowOf(row, null))
+  if (found.length > limit) {
+    const { environmentId, frameId, timestampUs } = page.at(-1)!
+    const next: FramePosition = { timestampUs, environmentId, frameId: frameId! }
+    return { rows, next, recordsScanned: found.at(-1)!.records, cacheHit: false }
+  }
+  if (isOpen(filter)) return { rows, next: null, recordsScanned: found.length, cacheHit: false }
+  // All that could be looked at was: was it all there is?
+  const [last] = yield* orStoreUnavailable(sql<FramePosition & { looked: number }>`
+    SELECT ${sql.literal(positionColumns)},
+      looked::float8 AS looked
+    FROM (${looked}) AS looked_at ORDER BY looked DESC LIMIT 1`)
+  const scanned = last?.looked ?? 0
+  const next = scanned === mostLookedAt ? positionOf(last!) : null
+  return { rows, next, recordsScanned: scanned, cacheHit: false }
+})
+
+/** What tells one request from another. */
+const keyOf = (request: SummaryRequest): string =>
+  JSON.stringify({ ...request, filter: { ...request.filter, activities: request.filter.activities.toSorted() } })
+
+/** The summaries of frames in this database. */
+export const layerFrameSummaries: Layer.Layer<FrameSummaries, never, SqlClient.SqlClient> = Layer.effect(
+  FrameSummaries,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const cache = makeSummaryCache(sql)
+    const answer = (request: SummaryRequest) =>
+      request.stretch === "frame" ? singles(sql, request) : stretches(sql, request, request.stretch)
+    return {
+      ask: Effect.fnUntraced(function* (request) {
+        // Events are revised for long after they began: what counts falls is not remembered.
+        if (request.falls) return yield* answer(request)
+        const key = keyOf(request)
+        const { environmentId, fromMs, toMs } = request
+        const range: ClosedRange = { environmentId, fromMs, toMs }
+        const known = yield* cache.find(key, range)
+        if (known !== null) return { ...known, recordsScanned: 0, cacheHit: true }
+        const fence = yield* cache.fence(range)
+        const computed = yield* answer(request)
+        cache.remember(key, range, fence, computed)
+        return computed
+      }),
+    }
+  }),
+)

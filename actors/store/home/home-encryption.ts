@@ -1,0 +1,35 @@
+/**
+ * States of entities as they are stored: JSON, sealed where the configuration asks for encryption at rest, because whether somebody is at
+ * home tells about persons as much as a frame does.
+ */
+import { Effect, Option, Schema } from "effect"
+import { EntityState } from "../../../protocols/domain/home.ts"
+import type { FrameBodies } from "../encryption/body-encryption.ts"
+
+const Sealed = Schema.fromJsonString(Schema.Struct({ keyId: Schema.Int, sealed: Schema.String }))
+const decodeSealed = Schema.decodeUnknownOption(Sealed)
+const StateText = Schema.fromJsonString(Schema.Struct({ ...EntityState.fields, attributes: Schema.JsonObject }))
+const decodeState = Schema.decodeUnknownEffect(StateText)
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** The texts of states for their rows, in their order. */
+export const sealStates = Effect.fnUntraced(
+  function* (bodies: FrameBodies["Service"], states: ReadonlyArray<EntityState>) {
+    const texts = states.map((state) => JSON.stringify(state))
+    const sealed = yield* bodies.sealAll(texts.map((text) => encoder.encode(text)))
+    return sealed.map(({ body, keyId }, i) =>
+      keyId === null ? texts[i]! : JSON.stringify({ keyId, sealed: Buffer.from(body).toString("base64") })
+    )
+  },
+)
+
+/** The state of a row's text; null, and a line in the log, for one that cannot be read. */
+export const openState = Effect.fnUntraced(function* (bodies: FrameBodies["Service"], text: string) {
+  const found = decodeSealed(text)
+  const plain = Option.isNone(found)
+    ? text
+    : decoder.decode(yield* bodies.open(found.value.keyId, new Uint8Array(Buffer.from(found.value.sealed, "base64"))))
+  return yield* decodeState(plain)
+}, Effect.catch((error) => Effect.as(Effect.logWarning("a state of the store is left out", error.message), null)))

@@ -1,0 +1,113 @@
+/**
+ * States of entities in the database, and what they were.
+ *
+ * Invariant: of all activations of the bus one alone writes, the newest. Each begins a generation of its own, and a statement of an older
+ * one writes nothing; the generation's row is locked while a statement writes, so this holds between nodes.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { BusEntry, EntityState } from "../../../protocols/domain/home.ts"
+import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
+import { numbers, texts } from "../sql/columns.ts"
+import { orStoreUnavailable } from "../database/database.ts"
+import { FrameBodies } from "../encryption/body-encryption.ts"
+import { openState, sealStates } from "./home-encryption.ts"
+
+/** An entity as it is kept. Sequences are the bus's own. */
+export interface KeptState {
+  readonly state: EntityState
+  readonly sequence: number
+  /** When it came to be: the order of all states. */
+  readonly createdSequence: number
+}
+
+/** A change or a report, with its place. */
+export interface KeptEntry {
+  readonly entry: Exclude<BusEntry, { readonly kind: "fired" }>
+  readonly sequence: number
+  readonly createdSequence: number
+}
+
+export class HomeStateStore extends Context.Service<HomeStateStore, {
+  /** Begins a generation: answers it and all states in their order. What older ones still write comes to nothing. */
+  readonly open: Effect.Effect<
+    { readonly generation: number; readonly states: ReadonlyArray<KeptState> },
+    StoreUnavailable
+  >
+  /** Keeps entries in one commit; false, and nothing is kept: a newer generation has begun. */
+  readonly keep: (generation: number, entries: ReadonlyArray<KeptEntry>) => Effect.Effect<boolean, StoreUnavailable>
+}>()("wavepose/actors/HomeStateStore") {
+  static readonly layer: Layer.Layer<HomeStateStore, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
+    HomeStateStore,
+    Effect.suspend(() => make),
+  )
+}
+
+/** The last entry of each entity. */
+const lastOf = (entries: ReadonlyArray<KeptEntry>): ReadonlyArray<KeptEntry> => [
+  ...new Map(entries.map((kept) => [kept.entry.entityId, kept])).values(),
+]
+
+const atUs = ({ entry }: KeptEntry): number =>
+  entry.kind === "changed" ? entry.timeFiredUs : entry.newState.lastReportedUs
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const bodies = yield* FrameBodies
+
+  /** The texts of entries' new states; empty for what is removed. */
+  const textsOf = Effect.fnUntraced(function* (entries: ReadonlyArray<KeptEntry>) {
+    const present = entries.filter(({ entry }) => entry.newState !== null)
+    const sealed = yield* sealStates(bodies, present.map(({ entry }) => entry.newState!))
+    const byEntry = new Map(present.map((kept, i) => [kept, sealed[i]!]))
+    return new Map(entries.map((kept) => [kept, byEntry.get(kept) ?? ""]))
+  })
+
+  return HomeStateStore.of({
+    open: Effect.gen(function* () {
+      const [row] = yield* orStoreUnavailable(sql<{ generation: number }>`
+        UPDATE home_bus SET generation = generation + 1 RETURNING generation`)
+      const rows = yield* orStoreUnavailable(sql<{ sequence: number; created: number; body: string }>`
+        SELECT sequence::float8, created_sequence::float8 AS created, body FROM home_states ORDER BY created_sequence`)
+      const states: Array<KeptState> = []
+      for (const { body, created, sequence } of rows) {
+        const state = yield* openState(bodies, body)
+        if (state !== null) states.push({ state, sequence, createdSequence: created })
+      }
+      return { generation: row!.generation, states }
+    }),
+    keep: Effect.fnUntraced(function* (generation, entries) {
+      const text = yield* textsOf(entries)
+      const last = lastOf(entries)
+      const changes = entries.filter(({ entry }) => entry.kind === "changed")
+      const rows = yield* orStoreUnavailable(sql`
+        WITH fence AS (SELECT generation FROM home_bus WHERE generation = ${generation} FOR UPDATE),
+        latest AS (
+          SELECT latest.* FROM fence, unnest(
+            ${texts(last.map(({ entry }) => entry.entityId))}::text[],
+            ${numbers(last.map(({ sequence }) => sequence))}::float8[],
+            ${numbers(last.map(({ createdSequence }) => createdSequence))}::float8[],
+            ${texts(last.map((kept) => text.get(kept)!))}::text[]
+          ) AS latest (entity_id, sequence, created, body)
+        ), kept AS (
+          INSERT INTO home_states (entity_id, sequence, created_sequence, body)
+          SELECT entity_id, sequence::bigint, created::bigint, body FROM latest WHERE body <> ''
+          ON CONFLICT (entity_id) DO UPDATE SET
+            sequence = excluded.sequence, created_sequence = excluded.created_sequence, body = excluded.body
+        ), gone AS (
+          DELETE FROM home_states USING latest WHERE home_states.entity_id = latest.entity_id AND latest.body = ''
+        ), told AS (
+          INSERT INTO home_history (entity_id, sequence, at, body)
+          SELECT entity_id, sequence::bigint, to_timestamp(at_us / 1000000), nullif(body, '')
+          FROM fence, unnest(
+            ${texts(changes.map(({ entry }) => entry.entityId))}::text[],
+            ${numbers(changes.map(({ sequence }) => sequence))}::float8[],
+            ${numbers(changes.map(atUs))}::float8[],
+            ${texts(changes.map((kept) => text.get(kept)!))}::text[]
+          ) AS change (entity_id, sequence, at_us, body)
+        )
+        SELECT generation FROM fence`)
+      return rows.length > 0
+    }),
+  })
+})

@@ -1,0 +1,17 @@
+/**
+ * Reports on the database: the store's answer to the analytics port. The SQL is in the files beside, a table each.
+ */
+import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import { Analytics } from "../../../protocols/ports/analytics.ts"
+import { makeEventReports } from "./analytics-events.ts"
+import { makeFrameReports } from "./analytics-frames.ts"
+import { makeTrackReports } from "./analytics-tracks.ts"
+import type { FrameBodies } from "../encryption/body-encryption.ts"
+
+export const layerAnalytics: Layer.Layer<Analytics, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
+  Analytics,
+  Effect.all([makeFrameReports, makeTrackReports, makeEventReports]).pipe(
+    Effect.map(([frames, tracks, events]) => ({ ...frames, ...tracks, ...events })),
+  ),
+)

@@ -1,0 +1,41 @@
+/**
+ * The history of one environment, deleted as a whole: frames, events, tracks and the sums that reports read.
+ *
+ * Statements are bounded (`rowsMax`), so that a long history never holds the tables for long. `frame_heads` stays: an id of a frame is not
+ * used twice. Triggers keep `pose_spans` and `event_hours` true.
+ */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { DroppedHistory } from "../../../protocols/ports/enrolments.ts"
+
+const rowsMax = 5_000
+/** The tables and the columns of their times. */
+const tables = [["pose_frames", "ts"], ["pose_minutes", "minute"], ["tracks", "last_seen"], ["events", "ts"]] as const
+
+/** Deletes the rows of an environment, the oldest first; answers how many there were. */
+const deleteRows = Effect.fnUntraced(function* (environmentId: string, table: string, time: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [from, at] = [sql(table), sql(time)]
+  let total = 0
+  while (true) {
+    const [deleted] = yield* sql<{ count: number }>`
+      WITH gone AS (
+        DELETE FROM ${from} WHERE environment_id = ${environmentId} AND ${at} <= coalesce((
+          SELECT ${at} FROM ${from} WHERE environment_id = ${environmentId} ORDER BY ${at} LIMIT 1 OFFSET ${rowsMax - 1}
+        ), 'infinity') RETURNING 1
+      ) SELECT count(*)::int4 AS count FROM gone`
+    total += deleted!.count
+    if (deleted!.count < rowsMax) return total
+  }
+})
+
+export const dropHistory = Effect.fnUntraced(function* (environmentId: string) {
+  const [frames, , tracks, events] = yield* Effect.forEach(
+    tables,
+    ([table, time]) => deleteRows(environmentId, table, time),
+  )
+  // The trigger counts down and leaves rows that count nothing.
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`DELETE FROM event_hours WHERE environment_id = ${environmentId} AND events = 0`
+  return { frames: frames!, events: events!, tracks: tracks! } satisfies DroppedHistory
+})

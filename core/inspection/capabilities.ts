@@ -1,0 +1,117 @@
+/**
+ * What a capture can support, judged from its inspection: each use with a verdict and what it rests on, or what is missing.
+ *
+ * Boundary: whether a figure was found is the inspection's; this says whether the capture could show one.
+ */
+import type { RadioLayout } from "../formats/csi-batch.ts"
+import { antennasMin, linksMin } from "../imaging/matched-field.ts"
+import { speedOfLightMps } from "../math/speed-of-light.ts"
+import { fastWindowS } from "../vitals/breathing.ts"
+import { unambiguousSpeedMps } from "./doppler-spectrogram.ts"
+import { type Inspection, linkRateHz } from "./inspector.ts"
+
+interface Support {
+  readonly use: string
+  readonly supported: boolean
+  readonly reason: string
+}
+
+/** A walker's feet reach this. */
+const limbSpeedMps = 4
+/** One packet in each step of the coarsest grid that vital signs are read on (`vitals/vitals-window.ts`). */
+const breathingRateHzMin = 5
+
+const yes = (use: string, reason: string): Support => ({ use, supported: true, reason })
+const no = (use: string, reason: string): Support => ({ use, supported: false, reason })
+
+const presence = ({ presence }: Inspection): Support => {
+  const use = "presence, motion"
+  return presence.answered === 0
+    ? no(use, presence.reason ?? "the signal does not say")
+    : yes(use, `answered for ${(100 * presence.answered).toFixed(0)} % of the time`)
+}
+
+const speed = (inspection: Inspection, { centerFrequencyHz }: RadioLayout): Support => {
+  const use = "speed (Doppler)"
+  const rateHz = linkRateHz(inspection)
+  if (rateHz === null) return no(use, "the frames carry no time")
+  if (centerFrequencyHz === 0) {
+    return no(use, "the capture does not name its channel, so that a shift in Hz has no speed")
+  }
+  const metresPerSecond = unambiguousSpeedMps(rateHz, centerFrequencyHz)
+  const wantedHz = 4 * limbSpeedMps * centerFrequencyHz / speedOfLightMps
+  const range = `speeds up to ${metresPerSecond.toFixed(1)} m/s are unambiguous`
+  return metresPerSecond >= limbSpeedMps ? yes(use, range) : no(
+    use,
+    `only ${range}; legs reach ${limbSpeedMps} m/s, which takes ${wantedHz.toFixed(0)} packets/s on this channel`,
+  )
+}
+
+const breathing = (inspection: Inspection): Support => {
+  const use = "breathing, heart rate"
+  const rateHz = linkRateHz(inspection)
+  const { durationS } = inspection.timing
+  if (durationS === null || rateHz === null) return no(use, "the frames carry no time")
+  if (durationS < fastWindowS) {
+    return no(use, `${durationS.toFixed(1)} s are too short: ${fastWindowS} s are needed`)
+  }
+  const rate = `${rateHz.toFixed(1)} packets/s of one link`
+  return rateHz < breathingRateHzMin
+    ? no(use, `${rate} are too few: ${breathingRateHzMin} are needed`)
+    : yes(use, `${durationS.toFixed(0)} s at ${rate}`)
+}
+
+/** Why nothing that needs the channel's phase over antennas and subcarriers can be had; null when it can. */
+export const withoutPhase = ({ amplitudeOnly }: Inspection, { format }: RadioLayout): string | null =>
+  amplitudeOnly
+    ? "the frames have amplitudes alone, without a phase"
+    : format === "beamforming-feedback"
+    ? "feedback holds the channel's directions alone: no delay and no common phase"
+    : null
+
+const location = (inspection: Inspection, layout: RadioLayout): Support => {
+  const { links } = inspection
+  const { receiveAntennas } = layout
+  const phase = withoutPhase(inspection, layout)
+  const missing = [
+    ...(phase === null ? [] : [`a phase (${phase})`]),
+    ...(links < linksMin ? [`${linksMin} links (here ${links})`] : []),
+    ...(receiveAntennas < antennasMin ? [`${antennasMin} receive antennas (here ${receiveAntennas})`] : []),
+    "the positions of both ends of each link and calibrated antennas, which a site file gives and no capture holds",
+  ]
+  return no("location, count", `needs ${missing.join("; ")}`)
+}
+
+const angle = (inspection: Inspection, layout: RadioLayout): Support => {
+  const use = "angle"
+  const phase = withoutPhase(inspection, layout)
+  const { receiveAntennas } = layout
+  if (phase !== null) return no(use, phase)
+  return receiveAntennas < antennasMin
+    ? no(use, `needs ${antennasMin} receive antennas (here ${receiveAntennas})`)
+    : yes(use, `${receiveAntennas} receive antennas, once their phases are calibrated`)
+}
+
+const delay = (inspection: Inspection, layout: RadioLayout): Support => {
+  const use = "delay"
+  const phase = withoutPhase(inspection, layout)
+  const { bandwidthHz, subcarrierIndices } = layout
+  if (phase !== null) return no(use, phase)
+  return subcarrierIndices.length < 2 || !(bandwidthHz > 0)
+    ? no(use, "needs a known bandwidth and 2 subcarriers")
+    : yes(use, `paths are told apart from ${(speedOfLightMps / bandwidthHz).toFixed(1)} m of difference in length on`)
+}
+
+/** The uses of a capture, by its commonest layout. */
+export const supportOf = (inspection: Inspection): ReadonlyArray<Support> => {
+  const layout = inspection.layouts[0]?.layout
+  if (layout === undefined) return []
+  return [
+    presence(inspection),
+    speed(inspection, layout),
+    breathing(inspection),
+    location(inspection, layout),
+    angle(inspection, layout),
+    delay(inspection, layout),
+  ]
+}

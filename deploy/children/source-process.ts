@@ -1,0 +1,25 @@
+/**
+ * The source of a demonstration as a child process: it sends through this node's gRPC door with a key of its own.
+ */
+import { superviseChild } from "./child-process.ts"
+import type { Destination } from "../settings/destination.ts"
+import type { PlayedSource } from "../settings/source-options.ts"
+
+const sourceArguments = (source: PlayedSource, { caFile, to }: Destination): ReadonlyArray<string> => {
+  const authority = caFile === null ? [] : ["--ca", caFile]
+  const common = ["--speed", String(source.speed), "--to", to, "--while-stdin", ...authority]
+  return source.kind === "simulated"
+    ? ["sim", "run", source.scenario, ...(source.seed === null ? [] : ["--seed", String(source.seed)]), ...common]
+    : ["replay", ...source.files, ...(source.loop ? ["--loop"] : []), ...common]
+}
+
+/** Runs the source to its end, or for ever. */
+export const superviseSource = (source: PlayedSource, destination: Destination) =>
+  superviseChild({
+    name: "source",
+    args: sourceArguments(source, destination),
+    env: {},
+    role: "operator",
+    to: destination.to,
+    finalExitCode: null,
+  })

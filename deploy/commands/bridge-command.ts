@@ -1,0 +1,57 @@
+/**
+ * `wavepose bridge`: the edge sensing bridge as a process of its own, fed by a service's gRPC edge.
+ *
+ * It ends with `refusedExitCode` when the privacy gate refuses a record.
+ */
+import { Console, Effect, Redacted } from "effect"
+import { readFile } from "node:fs/promises"
+import { layerRemoteFeed } from "../../gateways/egress/remote-feed.ts"
+import { serveBridge } from "../../gateways/bridge/server.ts"
+import { serviceAddress } from "../settings/destination.ts"
+import { InvalidCommand } from "../settings/invalid-command.ts"
+import { readSettings } from "../settings/settings.ts"
+import { version } from "../composition/version.ts"
+
+export interface BridgeCommandOptions {
+  /** `grpc://host:port`. */
+  readonly from: string
+  /** Certificate of the authority that signed the server's; null: plain text. */
+  readonly caFile: string | null
+}
+
+/** How the service's gRPC edge is reached, with the key of the environment. */
+export const remoteFeedOf = Effect.fnUntraced(function* ({ caFile, from }: BridgeCommandOptions) {
+  const address = serviceAddress(from)
+  if (address === null) {
+    return yield* new InvalidCommand({ message: `--from is "${from}"; it must be grpc://host:port.` })
+  }
+  const key = process.env.WAVEPOSE_API_KEY
+  if (key === undefined || key === "") {
+    return yield* new InvalidCommand({
+      message: "Set WAVEPOSE_API_KEY to an API key of role viewer (POST /api/v1/auth/api-keys makes one).",
+    })
+  }
+  const rootCertPem = caFile === null ? null : yield* Effect.tryPromise({
+    try: () => readFile(caFile, "utf8"),
+    catch: (cause) => new InvalidCommand({ message: `--ca cannot be read: ${cause}` }),
+  })
+  return layerRemoteFeed({ address, apiKey: Redacted.make(key), rootCertPem })
+})
+
+const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+
+/** Serves the bridge until its feed ends. */
+export const runBridge = Effect.fnUntraced(function* (options: BridgeCommandOptions) {
+  const { bounds, edge: { bridge } } = yield* readSettings(process.env)
+  if (bridge === null) {
+    return yield* new InvalidCommand({ message: "WAVEPOSE_BRIDGE is off; unset it to run the bridge." })
+  }
+  const { host } = bridge
+  const token = bridge.token === null ? null : Redacted.value(bridge.token)
+  const serve = Effect.gen(function* () {
+    const { ended, port } = yield* serveBridge({ host, port: bridge.port, token, version, bounds })
+    yield* Console.log(JSON.stringify({ ready: "bridge", url: urlOf(host, port) }))
+    return yield* ended
+  })
+  return yield* Effect.provide(serve, yield* remoteFeedOf(options))
+}, Effect.scoped)

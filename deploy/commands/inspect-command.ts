@@ -1,0 +1,83 @@
+/**
+ * `wavepose inspect`: says what a capture holds and what it can support, as text, as JSON, and as a picture.
+ *
+ * Boundary: bytes become facts in `core/inspection`; this reads the file, once for the facts and once more for the picture, and writes.
+ */
+import { Console, Effect } from "effect"
+import { encode } from "fast-png"
+import { writeFile } from "node:fs/promises"
+import { basename } from "node:path"
+import { type Inspection, Inspector } from "../../core/inspection/inspector.ts"
+import { createPicture } from "../../core/inspection/picture/picture.ts"
+import { PictureMaps } from "../../core/inspection/picture-maps.ts"
+import { type InspectedCapture, inspectionJson } from "../inspect/report-json.ts"
+import { inspectionText } from "../inspect/report-text.ts"
+import { progressBar } from "./progress-bar.ts"
+import { InvalidCommand } from "../settings/invalid-command.ts"
+import { stdinName } from "../source/byte-stream.ts"
+import { type Capture, openCapture } from "../source/capture.ts"
+import { UnreadableRecording } from "../source/unreadable-recording.ts"
+
+export interface InspectOptions {
+  /** A file, or `-` for stdin. */
+  readonly file: string
+  readonly json: boolean
+  /** Where the picture goes; null: nowhere. */
+  readonly png: string | null
+}
+
+const identity = { routerId: "capture", source: "replay" } as const
+
+/** Reads a capture to its end. */
+const readThrough = Effect.fnUntraced(function* (
+  capture: Capture,
+  label: string,
+  take: (result: Parameters<Inspector["add"]>[0]) => void,
+): Effect.fn.Return<void, UnreadableRecording> {
+  const bar = progressBar(label)
+  for (let result = yield* capture.next; result !== null; result = yield* capture.next) {
+    take(result)
+    bar.show(capture.share())
+  }
+  bar.clear()
+})
+
+const inspectCapture = Effect.fnUntraced(function* (file: string) {
+  const capture = yield* openCapture(file, identity)
+  const inspector = new Inspector(identity.routerId)
+  yield* readThrough(capture, "inspecting", (result) => inspector.add(result))
+  const inspection = inspector.finish()
+  if (inspection.frames === 0) {
+    const [first] = inspection.faults
+    const why = first === undefined ? "" : ` At byte ${first.offset} (${first.reason}): ${first.message}.`
+    return yield* new UnreadableRecording({ file, message: `"${file}" holds no record with CSI.${why}` })
+  }
+  const about: InspectedCapture = { file, format: capture.format, hardware: capture.hardware() }
+  return { about, inspection }
+}, Effect.scoped)
+
+/** Reads the capture again, for the picture of its busiest link. */
+const draw = Effect.fnUntraced(function* (about: InspectedCapture, inspection: Inspection) {
+  const capture = yield* openCapture(about.file, identity)
+  const maps = new PictureMaps(inspection)
+  yield* readThrough(capture, "drawing", ({ batches }) => batches.forEach((batch) => maps.add(batch)))
+  const { height, pixels, width } = createPicture(`${basename(about.file)} (${about.format})`, maps.finish())
+  return encode({ width, height, data: pixels, channels: 3, depth: 8 })
+}, Effect.scoped)
+
+/** Prints what a capture holds. */
+export const inspect = Effect.fnUntraced(function* ({ file, json, png }: InspectOptions) {
+  if (png !== null && file === stdinName) {
+    return yield* new InvalidCommand({ message: "--png reads the capture twice, which stdin cannot: name a file." })
+  }
+  const { about, inspection } = yield* inspectCapture(file)
+  if (png !== null) {
+    const picture = yield* draw(about, inspection)
+    yield* Effect.tryPromise({
+      try: () => writeFile(png, picture),
+      catch: (error) =>
+        new InvalidCommand({ message: `--png cannot be written: ${error instanceof Error ? error.message : error}` }),
+    })
+  }
+  yield* Console.log(json ? JSON.stringify(inspectionJson(about, inspection)) : inspectionText(about, inspection))
+})

@@ -1,0 +1,111 @@
+/**
+ * What the service says on stdout: one line of JSON per listener when it is ready, then what to try.
+ */
+import { Console, Effect } from "effect"
+import type { Scenario } from "../../sim/scenario/scenario.ts"
+import type { Listeners } from "../composition/service.ts"
+import { version } from "../composition/version.ts"
+
+/** A line per edge, e.g. `{"ready":"pose","url":"http://127.0.0.1:8000"}`; `{"ready":"node"}` when there is none. */
+export const printReady = (listeners: Listeners["Service"]): Effect.Effect<void> => {
+  const lines = [
+    ...(listeners.pose === null ? [] : [{ ready: "pose", url: listeners.pose }]),
+    ...(listeners.home === null ? [] : [{ ready: "home", url: listeners.home }]),
+    ...(listeners.grpc === null ? [] : [{ ready: "grpc", url: `grpc://${listeners.grpc}` }]),
+    ...(listeners.nexmon === null ? [] : [{ ready: "nexmon", url: `udp://${listeners.nexmon}` }]),
+    ...(listeners.datagrams === null ? [] : [{ ready: "datagrams", url: `udp://${listeners.datagrams}` }]),
+  ]
+  return Effect.forEach(lines.length === 0 ? [{ ready: "node" }] : lines, (line) => Console.log(JSON.stringify(line)), {
+    discard: true,
+  })
+}
+
+/** Shows a generated password, once, and before anything else can fail. */
+export const printPassword = (username: string, password: string): Effect.Effect<void> =>
+  Console.log(`First administrator: ${username}, password: ${password} (shown once; only its hash is stored)`)
+
+/** The source that this node plays, and the environments that it plays in. */
+export type SourceDescription =
+  | { readonly kind: "none" }
+  | {
+    readonly kind: "simulated"
+    readonly scenario: Scenario
+    readonly environmentIds: ReadonlyArray<string>
+  }
+  | {
+    readonly kind: "replay"
+    readonly files: ReadonlyArray<string>
+    /** Those of the files that hold a simulation. */
+    readonly simulated: ReadonlyArray<string>
+    readonly environmentIds: ReadonlyArray<string>
+  }
+
+const counted = (n: number, one: string, several: string): string => `${n === 1 ? "one" : n} ${n === 1 ? one : several}`
+
+const simulatedText = ({ emptySeconds, persons, rooms, scenarioId }: Scenario): string => {
+  const empty = emptySeconds === 0 ? "" : `, empty for ${emptySeconds} s at first`
+  const where = counted(rooms.length, "room", "rooms")
+  return `The source is SIMULATED: ${scenarioId}, ${where} and ${
+    counted(persons.length, "person", "persons")
+  }${empty}. Every frame says so.`
+}
+
+const replayText = (files: ReadonlyArray<string>, simulated: ReadonlyArray<string>): string => {
+  if (simulated.length === 0) return `The source is a REPLAY of ${files.join(", ")}. Every frame says so.`
+  return `The source is a REPLAY of ${files.join(", ")}, of which ${
+    simulated.join(", ")
+  } was SIMULATED. Every frame says which.`
+}
+
+const sourceText = (source: SourceDescription): string => {
+  switch (source.kind) {
+    case "simulated":
+      return simulatedText(source.scenario)
+    case "replay":
+      return replayText(source.files, source.simulated)
+    case "none":
+      return "There is no source: the service waits for routers (datagrams, gRPC). Until they send there are no frames."
+  }
+}
+
+/** The query that names an environment, where several could be meant. */
+const environmentQuery = (source: SourceDescription): string =>
+  source.kind === "none" || source.environmentIds.length < 2 ? "" : `?environment_id=${source.environmentIds[0]}`
+
+const environmentText = (source: SourceDescription): string =>
+  source.kind === "none" || source.environmentIds.length < 2
+    ? ""
+    : `Its environments: ${source.environmentIds.join(", ")}.`
+
+/** A URL of a host and a port; null for a port that the system chooses. */
+const urlOf = ({ host, port }: { readonly host: string; readonly port: number }): string | null =>
+  port === 0 ? null : `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+
+/** What runs, what else is served, and two commands, which work when pasted, with the password in place of its placeholder where it is not known. */
+export const printWelcome = (options: {
+  readonly source: SourceDescription
+  readonly pose: string
+  readonly home: string | null
+  readonly bridge: { readonly host: string; readonly port: number } | null
+  readonly username: string
+  /** Null when it was not made up in this run. */
+  readonly password: string | null
+}): Effect.Effect<void> => {
+  const { bridge, home, pose, source, username } = options
+  const password = options.password ?? "<the admin password>"
+  const bridgeUrl = bridge === null ? null : urlOf(bridge)
+  const served = [
+    `API reference ${pose}/docs`,
+    `WebSocket ${pose.replace("http", "ws")}/ws/pose`,
+    ...(home === null ? [] : [`home automation ${home}`]),
+    ...(bridgeUrl === null ? [] : [`edge bridge ${bridgeUrl}`]),
+    "npx wavepose doctor says why frames do not come",
+  ]
+  return Console.log(
+    `wavepose ${version} runs at ${pose}. Sign in as ${username}. Stop with Ctrl-C.
+${[sourceText(source), environmentText(source)].filter((text) => text !== "").join(" ")}
+Also: ${served.join("; ")}.
+  TOKEN=$(curl -s ${pose}/api/v1/auth/token -H 'content-type: application/json' -d '{"username":"${username}","password":"${password}"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+  curl -s "${pose}/api/v1/pose/latest${environmentQuery(source)}" -H "authorization: Bearer $TOKEN"`,
+  )
+}

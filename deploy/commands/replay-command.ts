@@ -1,0 +1,116 @@
+/**
+ * `wavepose replay` and `serial`, and what `sim run` shares with them: a source in a process of its own, which sends through the
+ * gRPC door like a router would.
+ */
+import { Clock, Effect, Redacted } from "effect"
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { basename } from "node:path"
+import { fileURLToPath } from "node:url"
+import { defaultSuite, randomScenario } from "../../sim/random-scenario/random-scenario.ts"
+import { decodeScenario, InvalidScenario, type Scenario } from "../../sim/scenario/scenario.ts"
+import { type Destination, serviceAddress } from "../settings/destination.ts"
+import { InvalidCommand } from "../settings/invalid-command.ts"
+import { connectIngest } from "../source/ingest-client.ts"
+import { type HopSource, noProgress, play, type Progress } from "../source/play.ts"
+import { openReplay } from "../source/replay.ts"
+import { runSerial } from "../source/serial.ts"
+
+/** The name that stands for a room that the seed draws. */
+const randomName = "random"
+
+const readScenario = Effect.fnUntraced(function* (nameOrFile: string) {
+  const bundled = fileURLToPath(new URL(`../../sim/scenarios/${basename(nameOrFile, ".json")}.json`, import.meta.url))
+  const file = existsSync(nameOrFile) ? nameOrFile : bundled
+  const text = yield* Effect.tryPromise({
+    try: () => readFile(file, "utf8"),
+    catch: () =>
+      new InvalidCommand({
+        message:
+          `There is no scenario "${nameOrFile}", neither as a file nor in sim/scenarios; "${randomName}" is one that the seed draws.`,
+      }),
+  })
+  const json = yield* Effect.try({
+    try: () => JSON.parse(text) as unknown,
+    catch: (cause) => new InvalidCommand({ message: `${file} is not JSON: ${cause}` }),
+  })
+  return yield* decodeScenario(json)
+})
+
+/** The scenario of a file, of a name in `sim/scenarios`, or a random one; `seed` replaces its own. */
+export const loadScenario = Effect.fnUntraced(function* (
+  nameOrFile: string,
+  seed: number | null = null,
+): Effect.fn.Return<Scenario, InvalidCommand | InvalidScenario> {
+  if (nameOrFile === randomName) return randomScenario(defaultSuite, seed ?? 1)
+  const scenario = yield* readScenario(nameOrFile)
+  return seed === null ? scenario : { ...scenario, seed }
+})
+
+/** Connects to `grpc://host:port` with the key of the environment. */
+const connect = Effect.fnUntraced(function* ({ caFile, to }: Destination) {
+  const address = serviceAddress(to)
+  if (address === null) {
+    return yield* new InvalidCommand({ message: `--to is "${to}"; it must be grpc://host:port.` })
+  }
+  const key = process.env.WAVEPOSE_API_KEY
+  if (key === undefined || key === "") {
+    return yield* new InvalidCommand({
+      message: "Set WAVEPOSE_API_KEY to an API key of role operator (POST /api/v1/auth/api-keys makes one).",
+    })
+  }
+  const rootCertPem = caFile === null ? null : yield* Effect.tryPromise({
+    try: () => readFile(caFile, "utf8"),
+    catch: (cause) => new InvalidCommand({ message: `--ca cannot be read: ${cause}` }),
+  })
+  return yield* connectIngest({ address, apiKey: Redacted.make(key), rootCertPem })
+})
+
+/** Logs how far a source is; the counts are read when it runs. */
+const report = (progress: Progress) => Effect.suspend(() => Effect.logInfo("sent so far", { ...progress }))
+
+/** Sends a source to a service, to the end of the source. */
+export const sendAll = Effect.fnUntraced(function* <E>(
+  source: HopSource<E>,
+  startMs: number,
+  options: Destination & {
+    /** Event seconds per second; null sends as fast as the service takes it. */
+    readonly speed: number | null
+  },
+) {
+  const send = yield* connect(options)
+  const progress = noProgress()
+  yield* report(progress).pipe(Effect.delay("30 seconds"), Effect.forever, Effect.forkScoped)
+  yield* play(source, send, { startMs, speed: options.speed, progress })
+  yield* report(progress)
+})
+
+/** Time of the next whole hop, so that a source's hops are the service's hops. */
+export const nextHopMs = Effect.map(Clock.currentTimeMillis, (nowMs) => Math.ceil(nowMs / 100) * 100)
+
+export const playReplay = Effect.fnUntraced(function* (
+  options: {
+    readonly files: ReadonlyArray<string>
+    readonly loop: boolean
+    readonly speed: number
+  } & Destination,
+) {
+  const startMs = yield* nextHopMs
+  const replay = yield* openReplay({ files: options.files, startMs, loop: options.loop })
+  yield* sendAll(replay, startMs, options)
+  yield* Effect.logInfo("the recordings have ended", { faults: replay.faults() })
+}, Effect.scoped)
+
+export const playSerial = Effect.fnUntraced(function* (
+  options: {
+    readonly path: string
+    readonly routerId: string
+  } & Destination,
+) {
+  const send = yield* connect(options)
+  const progress = noProgress()
+  const losses = { faults: 0, overtakenFrames: 0 }
+  const reportAll = Effect.suspend(() => Effect.logInfo("sent so far", { ...progress, ...losses }))
+  yield* reportAll.pipe(Effect.delay("30 seconds"), Effect.forever, Effect.forkScoped)
+  yield* Effect.ensuring(runSerial(options, send, progress, losses), reportAll)
+}, Effect.scoped)

@@ -1,0 +1,32 @@
+/**
+ * `wavepose sign`: the signing relay as a process, for a device that cannot sign its datagrams itself.
+ */
+import { Clock, Console, Effect } from "effect"
+import { makeSigner } from "../../gateways/datagrams/signature.ts"
+import { InvalidCommand } from "../settings/invalid-command.ts"
+import { openSigningRelay, readUdpAddress } from "../source/signing-relay.ts"
+
+const addressOf = (flag: string, text: string) =>
+  Effect.fromNullishOr(readUdpAddress(text)).pipe(
+    Effect.mapError(() => new InvalidCommand({ message: `${flag} is "${text}"; it must be host:port.` })),
+  )
+
+/** Signs until it is interrupted. The key is read from WAVEPOSE_NODE_KEY. */
+export const signDatagrams = Effect.fnUntraced(function* (options: { readonly listen: string; readonly to: string }) {
+  const listen = yield* addressOf("--listen", options.listen)
+  const to = yield* addressOf("--to", options.to)
+  const epoch = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const sign = makeSigner(process.env.WAVEPOSE_NODE_KEY ?? "", epoch)
+  if (sign === null) {
+    return yield* new InvalidCommand({
+      message: "Set WAVEPOSE_NODE_KEY to the node's key, as `wavepose nodes enrol` has printed it (wpk-...).",
+    })
+  }
+  const progress = { signed: 0, failed: 0 }
+  const port = yield* openSigningRelay({ listen, to, sign }, progress)
+  yield* Console.log(JSON.stringify({ ready: "sign", url: `udp://${options.listen.replace(/:\d+$/, `:${port}`)}` }))
+  yield* Effect.suspend(() => Effect.logInfo("signed datagrams", { ...progress })).pipe(
+    Effect.delay("30 seconds"),
+    Effect.forever,
+  )
+}, Effect.scoped)

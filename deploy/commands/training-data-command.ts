@@ -1,0 +1,92 @@
+/**
+ * `wavepose sim training-data`: writes what the pose network learns from, a file a person and scene.
+ *
+ * Boundary: what is simulated and what a file holds is `sim/training`; which seeds may be trained on is `sim/evaluation`.
+ */
+import { Console, Effect, FileSystem, Path, Schema } from "effect"
+import { rangeNameOf, seedRanges, seedsOf } from "../../sim/evaluation/seed-ranges.ts"
+import { sequencesOf } from "../../sim/training/scenes.ts"
+import { encodeSequence, trainingLayout } from "../../sim/training/sequence.ts"
+import { type TrainingRoom, trainingRoomsOf } from "../../sim/training/site-rooms.ts"
+import { openKernels } from "../eval/kernels.ts"
+import { serviceTracker } from "../composition/service-tracker.ts"
+import { readSites } from "../settings/site-file.ts"
+
+export interface TrainingDataOptions {
+  readonly folder: string
+  readonly firstSeed: number
+  readonly lastSeed: number
+  /** Every so manieth seed, so that processes can share a range. */
+  readonly step: number
+  readonly seconds: number
+  /** Files of the sites whose rooms the scenes are in; none: each scene is in a room of its own. */
+  readonly siteFiles: ReadonlyArray<string>
+}
+
+/** Seeds that must not be learned from. */
+export class ForeignSeeds extends Schema.TaggedError<ForeignSeeds>()("ForeignSeeds", { message: Schema.String }) {}
+
+/** A folder whose data are of other rooms: a seed has one file, so that the two cannot lie beside each other. */
+export class ForeignFolder extends Schema.TaggedError<ForeignFolder>()("ForeignFolder", { message: Schema.String }) {}
+
+/** Beside the sequences: the rooms that they are in, where those were given. */
+const roomsFile = "rooms.json"
+
+const nameOf = (seed: number, person: number): string => `${String(seed).padStart(5, "0")}-${person}.seq`
+
+const roomsIn = Effect.fnUntraced(function* (siteFiles: ReadonlyArray<string>) {
+  const sites = (yield* Effect.forEach(siteFiles, readSites)).flat()
+  return sites.length === 0 ? null : yield* trainingRoomsOf(sites)
+})
+
+/** Keeps the data of a folder to the same rooms, whoever goes on with it; answers the names of what is there. */
+const claim = Effect.fnUntraced(function* (folder: string, rooms: ReadonlyArray<TrainingRoom> | null) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  yield* files.makeDirectory(folder, { recursive: true })
+  const present = new Set(yield* files.readDirectory(folder))
+  const before = present.has(roomsFile) ? yield* files.readFileString(path.join(folder, roomsFile)) : null
+  const wanted = rooms === null ? null : JSON.stringify(rooms)
+  const isBegun = before !== null || [...present].some((name) => name.endsWith(".seq"))
+  if (isBegun && before !== wanted) {
+    return yield* new ForeignFolder({
+      message:
+        `${folder} holds data of ${before === null ? "random rooms" : "another site"}: take another folder, or ` +
+        `go on with ${before === null ? "no --site" : "the --site that it was begun with"}.`,
+    })
+  }
+  yield* files.writeFileString(path.join(folder, "layout.json"), JSON.stringify(trainingLayout))
+  if (wanted !== null) yield* files.writeFileString(path.join(folder, roomsFile), wanted)
+  return present
+})
+
+/** Writes the sequences of each seed that has none yet; goes on where it was stopped. */
+export const writeTrainingData = Effect.fnUntraced(function* (options: TrainingDataOptions) {
+  const { firstSeed, folder, lastSeed, seconds, siteFiles, step } = options
+  const range = rangeNameOf({ first: firstSeed, last: lastSeed })
+  if (range !== "train" && range !== "validation") {
+    return yield* new ForeignSeeds({
+      message: `Seeds ${firstSeed} to ${lastSeed} are not of one range that may be learned from: ` +
+        `${seedRanges.train.first}-${seedRanges.train.last} to train, ` +
+        `${seedRanges.validation.first}-${seedRanges.validation.last} to choose a checkpoint.`,
+    })
+  }
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const rooms = yield* roomsIn(siteFiles)
+  const compute = yield* Effect.promise(() => openKernels("wasm"))
+  const present = yield* claim(folder, rooms)
+  const seeds = seedsOf({ first: firstSeed, last: lastSeed }).filter((seed) => (seed - firstSeed) % step === 0)
+  for (const [i, seed] of seeds.entries()) {
+    if (present.has(nameOf(seed, 0))) continue
+    const sequences = yield* Effect.promise(() => compute(sequencesOf(seed, seconds, rooms, serviceTracker)))
+    for (const [person, moments] of sequences.entries()) {
+      // Under another name until it is whole, for who reads the folder meanwhile and for what a stop leaves.
+      const whole = path.join(folder, nameOf(seed, person))
+      yield* files.writeFile(`${whole}.part`, encodeSequence(seed, moments))
+      yield* files.rename(`${whole}.part`, whole)
+    }
+    yield* Console.error(`seed ${seed}: ${sequences.length} sequences (${i + 1} of ${seeds.length})`)
+    yield* Effect.yieldNow
+  }
+})

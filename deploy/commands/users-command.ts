@@ -1,0 +1,35 @@
+/**
+ * The command line of `wavepose users`. Users are managed over the API; the command is for when no administrator can sign in.
+ */
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { loaded } from "./flags.ts"
+
+const resetPassword = Command.make(
+  "reset-password",
+  {
+    username: Argument.String("username").pipe(
+      Argument.withDescription("The user; the first administrator (WAVEPOSE_ADMIN_USERNAME) without it"),
+      Argument.optional,
+    ),
+    from: Flag.Literals("password-from", ["generated", "environment", "stdin"]).pipe(
+      Flag.withDescription(
+        "generated: a random password, printed once (default); environment: WAVEPOSE_ADMIN_PASSWORD; stdin",
+      ),
+      Flag.withDefault("generated"),
+    ),
+  },
+  Effect.fn(function* ({ from, username }) {
+    const { resetUserPassword } = yield* loaded(() => import("../composition/reset-password.ts"))
+    yield* resetUserPassword({ from, username: Option.getOrNull(username) })
+  }),
+).pipe(
+  Command.withDescription(
+    "Set a new password for a user and end the user's sign-ins; stop a service on the embedded database first",
+  ),
+)
+
+export const usersCommand = Command.make("users").pipe(
+  Command.withDescription("The users in the database of a service"),
+  Command.withSubcommands([resetPassword]),
+)

@@ -1,0 +1,300 @@
+/**
+ * The service: its parts put together for one process, as layers.
+ *
+ * Boundary: no part knows the environment's variables or another part's insides; this file alone sees them all.
+ */
+import { NodeCrypto } from "@effect/platform-node"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { layerArchive } from "../../actors/archive/archive-entity.ts"
+import { layerEdgeNode } from "../../actors/edge/edge-node-entity.ts"
+import { layerEnvironment } from "../../actors/environment/environment-entity.ts"
+import { layerRouter, layerRouterDoors } from "../../actors/router/router-entity.ts"
+import { layerNode, layerSingle } from "../../actors/runtime/cluster.ts"
+import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
+import { backendSources } from "../../actors/runtime/kernels/kernel-sources.ts"
+import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
+import { Escalations } from "../../actors/runtime/supervision.ts"
+import { layerSession } from "../../actors/session/session-entity.ts"
+import { layerAccounts } from "../../actors/store/accounts/accounts.ts"
+import { layerConfigurations } from "../../actors/store/session/configurations.ts"
+import { layerAnalytics } from "../../actors/store/reports/analytics.ts"
+import { layerCredentials } from "../../actors/store/accounts/credentials.ts"
+import { type DatabaseLocation, layerDatabase, layerDatabaseHealth } from "../../actors/store/database/database.ts"
+import type { DataFolderUnavailable } from "../../actors/store/database/data-folder.ts"
+import { layerDirectory, layerEnrolments } from "../../actors/store/sensing/directory.ts"
+import { type EmbeddedDatabaseFailed, startEmbedded } from "../../actors/store/database/embedded.ts"
+import { EventStore } from "../../actors/store/events/events.ts"
+import { EncryptionKeys, type KeySources } from "../../actors/store/encryption/encryption-keys.ts"
+import { FrameBodies } from "../../actors/store/encryption/body-encryption.ts"
+import { layerFrameHistory } from "../../actors/store/history/frame-history.ts"
+import { layerFrameSummaries } from "../../actors/store/history/frame-summaries.ts"
+import { layerTrackHistory } from "../../actors/store/tracks/stored-tracks.ts"
+import { FrameStore } from "../../actors/store/frames/frames.ts"
+import { layerLearnedWeeks } from "../../actors/store/sensing/learned-weeks.ts"
+import { layerNodeIdentities, layerNodeRegistry } from "../../actors/store/sensing/node-identities.ts"
+import { layerNodeSource, type StartedWith } from "../../actors/store/sensing/node-sources.ts"
+import { layerPrivacy } from "../../actors/store/session/privacy.ts"
+import { layerRateCounts } from "../../actors/store/accounts/rate-counts.ts"
+import { ReferenceStore } from "../../actors/store/sensing/calibrations.ts"
+import { layerRetention } from "../../actors/store/frames/retention.ts"
+import { runnerCredentials } from "../../actors/store/encryption/cluster-secrets.ts"
+import { SessionStore } from "../../actors/store/session/sessions.ts"
+import { layerSignInAttempts } from "../../actors/store/accounts/sign-in-attempts.ts"
+import { layerSigningKeys } from "../../actors/store/accounts/signing-keys.ts"
+import { TrackStore } from "../../actors/store/tracks/tracks.ts"
+import { layerUserSessions } from "../../actors/store/accounts/user-sessions.ts"
+import { layerUsers } from "../../actors/store/accounts/users.ts"
+import { WebhookQueue } from "../../actors/store/events/webhook-queue.ts"
+import { layerWebhooks } from "../../actors/store/events/webhooks.ts"
+import { layerDeliverer } from "../../actors/webhooks/deliverer.ts"
+import { Admission } from "../../gateways/datagrams/admission.ts"
+import { DatagramListener } from "../../gateways/datagrams/listener.ts"
+import { layerEdgeHub } from "../../gateways/egress/released-feed.ts"
+import { layerWaysOut } from "../../gateways/egress/egress-states.ts"
+import { EnrolledEnvironments } from "../../gateways/frames/enrolled-environments.ts"
+import { FrameHub } from "../../gateways/frames/frame-hub.ts"
+import { GrpcServer } from "../../gateways/grpc/server.ts"
+import { Authenticator } from "../../gateways/access/authenticator.ts"
+import { StreamingSwitches } from "../../gateways/calls/streaming-switches.ts"
+import { HomeAddress } from "../../gateways/home/gateway.ts"
+import { KeyRing } from "../../gateways/access/signing-key-cache.ts"
+import { Standing } from "../../gateways/access/credential-status.ts"
+import { Tokens } from "../../gateways/access/tokens.ts"
+import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
+import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import type { PrivacySettings } from "../../protocols/domain/configuration.ts"
+import { Configurations } from "../../protocols/ports/configuration.ts"
+import { KernelReports } from "../../protocols/ports/kernel-report.ts"
+import { layerPrivacyClasses } from "../settings/edge-settings.ts"
+import { layerHomeAccess, layerHomeActors, layerHomeEdge, layerHomeStores, layerHomeView } from "./home.ts"
+import { layerHomeServices } from "./home-plugins.ts"
+import { layerPoseModels } from "./pose-models.ts"
+import { InvalidSettings, type Settings } from "../settings/settings.ts"
+import { version } from "./version.ts"
+
+/** Where this node listens; null for what its roles do not serve. */
+export class Listeners extends Context.Service<Listeners, {
+  /** E.g. `http://127.0.0.1:8000`. */
+  readonly pose: string | null
+  /** E.g. `http://127.0.0.1:8123`. */
+  readonly home: string | null
+  /** `host:port`. */
+  readonly grpc: string | null
+  readonly datagrams: string | null
+  readonly nexmon: string | null
+}>()("wavepose/deploy/Listeners") {}
+
+interface LocatedDatabase {
+  readonly location: DatabaseLocation
+  /** Fails when the embedded database ends by itself; never for a PostgreSQL, to which connections are made again. */
+  readonly failed: Effect.Effect<never, EmbeddedDatabaseFailed>
+}
+
+/** The database of these settings: PostgreSQL's address, or the embedded one, started for the scope. */
+export const locateDatabase = (
+  settings: Settings,
+): Effect.Effect<LocatedDatabase, EmbeddedDatabaseFailed | DataFolderUnavailable, Scope.Scope> =>
+  settings.databaseUrl === null
+    ? Effect.map(startEmbedded(settings.dataDirectory), ({ connect, failed }) => ({
+      location: { connect },
+      failed,
+    }))
+    : Effect.succeed({ location: { url: Redacted.value(settings.databaseUrl) }, failed: Effect.never })
+
+/** What the stores are told beside where the database is; a store for itself has no keys. */
+export interface StoreOptions {
+  readonly keys: KeySources
+  /** Null: as the configuration has it. */
+  readonly privacy: Effect.Effect<PrivacySettings, StoreUnavailable> | null
+  /** What the node was started with: it decides which environments are active. Without it all are. */
+  readonly startedWith?: StartedWith
+}
+
+const storeDefaults: StoreOptions = {
+  keys: { given: [], file: "encryption-keys", mayMake: false },
+  privacy: null,
+}
+
+const configuredPrivacy = Layer.unwrap(
+  Effect.map(Configurations, ({ current }) => layerPrivacy(Effect.map(current, ({ privacy }) => privacy))),
+)
+
+/** Who may do what, and how often. */
+export const layerAccountStores = Layer.mergeAll(
+  layerAccounts,
+  layerCredentials,
+  layerRateCounts,
+  layerSignInAttempts,
+  layerSigningKeys,
+  layerUsers,
+  layerUserSessions,
+)
+
+/** Environments and routers, as far as they are active under what the node was started with. */
+const layerSites = (startedWith: StartedWith | undefined) => {
+  const sites = Layer.merge(layerDirectory, layerEnrolments)
+  return startedWith === undefined ? sites : sites.pipe(Layer.provide(layerNodeSource(startedWith)))
+}
+
+/** Everything that is kept, behind the ports that the rest knows. */
+export const layerStores = (
+  location: DatabaseLocation,
+  { keys, privacy, startedWith }: StoreOptions = storeDefaults,
+) =>
+  Layer.mergeAll(
+    layerSites(startedWith),
+    layerAccountStores,
+    layerAnalytics,
+    layerDatabaseHealth,
+    layerNodeIdentities,
+    layerLearnedWeeks,
+    layerHomeStores,
+    FrameStore.layer,
+    layerFrameSummaries,
+    layerFrameHistory,
+    layerTrackHistory,
+    TrackStore.layer,
+    EventStore.layer,
+    SessionStore.layer,
+    WebhookQueue.layer,
+    layerWebhooks,
+    ReferenceStore.layer,
+  ).pipe(
+    Layer.provideMerge(FrameBodies.layer),
+    Layer.provideMerge(privacy === null ? configuredPrivacy : layerPrivacy(privacy)),
+    Layer.provideMerge(layerConfigurations),
+    Layer.provideMerge(Layer.merge(layerDatabase(location), EncryptionKeys.layer(keys))),
+    Layer.provideMerge(NodeCrypto.layerSecureRandom),
+  )
+
+/** Where the keys of encryption at rest come from; a shared database's are given to all of its nodes. */
+const keySourcesOf = ({ dataDirectory, databaseUrl, encryptionKeys }: Settings): KeySources => ({
+  given: encryptionKeys,
+  file: join(dataDirectory, "encryption-keys"),
+  mayMake: databaseUrl === null,
+})
+
+/** The cluster that these settings join: alone on the embedded database, else with every node of the same PostgreSQL. */
+const layerCluster = (settings: Settings) =>
+  settings.databaseUrl === null ? layerSingle : Layer.unwrap(Effect.map(runnerCredentials, (credentials) =>
+    layerNode({
+      listenHost: settings.clusterListenHost,
+      advertisedHost: settings.clusterHost,
+      port: settings.clusterPort,
+      roles: settings.roles,
+      credentials,
+    })))
+
+const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive, layerEdgeNode)
+
+/** How callers are known, shared by all edges of a node. */
+const layerIdentity = (settings: Settings) =>
+  Authenticator.layer.pipe(
+    Layer.provideMerge(Tokens.layer),
+    Layer.provideMerge([KeyRing.layer(settings.jwtSecret), Standing.layer]),
+  )
+
+const readTls = (files: NonNullable<Settings["grpcTls"]>) =>
+  Effect.tryPromise({
+    try: async () => ({
+      certPem: await readFile(files.certFile, "utf8"),
+      keyPem: await readFile(files.keyFile, "utf8"),
+    }),
+    catch: (cause) => new InvalidSettings({ message: `The certificate of the gRPC edge cannot be read: ${cause}` }),
+  })
+
+const addressOf = ({ host, port }: { readonly host: string; readonly port: number }): string =>
+  host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
+
+const layerGateways = (settings: Settings) => {
+  const { host } = settings
+  const shared = Layer.mergeAll(
+    FrameHub.layer,
+    EnrolledEnvironments.layer,
+    layerIdentity(settings),
+    StreamingSwitches.layer,
+    layerHomeAccess(settings.home),
+  )
+  const grpc = Layer.unwrap(Effect.gen(function* () {
+    return GrpcServer.layer({
+      host,
+      port: settings.grpcPort,
+      tls: settings.grpcTls === null ? null : yield* readTls(settings.grpcTls),
+      untilWatchingOff: (yield* StreamingSwitches).untilOff("restreamEnabled"),
+      bounds: settings.bounds,
+      trustedProxies: settings.trustedProxies,
+    })
+  }))
+  const edges = Layer.mergeAll(
+    poseGateway({
+      host,
+      port: settings.port,
+      defaultForm: settings.responseForm,
+      version,
+      trustedProxies: settings.trustedProxies,
+      limits: settings.limits,
+      bounds: settings.bounds,
+      diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
+      webhookTargets: settings.webhookTargets,
+    }),
+    grpc,
+    layerHomeEdge(settings),
+  ).pipe(
+    Layer.provide(shared),
+    Layer.provideMerge(
+      DatagramListener.layer({ host, ruviewPort: settings.udpPort, nexmonPort: settings.nexmonPort }).pipe(
+        Layer.provideMerge(Admission.layer(settings.nodeIdentity)),
+      ),
+    ),
+  )
+  return Layer.effect(
+    Listeners,
+    Effect.gen(function* () {
+      const { nexmon, ruview } = yield* DatagramListener
+      const grpc = yield* GrpcServer
+      return {
+        pose: (yield* PoseAddress).url,
+        home: (yield* HomeAddress).url,
+        grpc: addressOf(grpc),
+        datagrams: addressOf(ruview),
+        nexmon: addressOf(nexmon),
+      }
+    }),
+  ).pipe(Layer.provide(edges))
+}
+
+const layerNoGateways = Layer.succeed(Listeners, { pose: null, home: null, grpc: null, datagrams: null, nexmon: null })
+
+/** One node: the actors that its roles host and the edges that its roles serve, on its stores. */
+export const layerNodeOf = (settings: Settings, location: DatabaseLocation, startedWith: StartedWith) => {
+  const kernels = Kernels.layer(settings.kernels, backendSources)
+  const hosted = settings.roles.includes("sensing")
+    ? Layer.merge(layerActors, layerDeliverer({ targets: settings.webhookTargets })).pipe(
+      Layer.provide([PoseInference.layer, layerPoseModels(settings.model)]),
+      Layer.provide(kernels),
+    )
+    : Layer.empty
+  const reports = settings.roles.includes("sensing")
+    ? Layer.effect(KernelReports, Effect.map(Kernels, ({ report }) => ({ current: report }))).pipe(
+      Layer.provide(kernels),
+    )
+    : Layer.succeed(KernelReports, { current: Effect.succeed(null) })
+  const edges = settings.roles.includes("gateway")
+    ? layerGateways(settings).pipe(Layer.provide(reports))
+    : layerNoGateways
+  const home = settings.roles.includes("home") ? Layer.merge(layerHomeActors, layerHomeServices(settings)) : Layer.empty
+  return Layer.mergeAll(hosted, home, edges).pipe(
+    Layer.provide([Escalations.layer, layerRouterDoors]),
+    Layer.provideMerge(layerHomeView),
+    Layer.provideMerge(layerEdgeHub),
+    Layer.provideMerge(layerCluster(settings)),
+    Layer.provide(layerRetention),
+    Layer.provideMerge(layerNodeRegistry(settings.nodeIdentity)),
+    Layer.provideMerge(Layer.merge(layerWaysOut, layerPrivacyClasses(settings.edge.classes))),
+    Layer.provideMerge(
+      layerStores(location, { keys: keySourcesOf(settings), privacy: null, startedWith }),
+    ),
+  )
+}

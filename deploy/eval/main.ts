@@ -1,0 +1,103 @@
+/**
+ * `npm run eval`: judges the estimator on simulated sequences that it was not trained on.
+ *
+ *     npm run eval -- [--suite NAME] [--seeds A-B] [--json]    a suite, or all of them; --no-baselines takes half the time
+ *     npm run eval -- --mean-poses --seeds A-B                 the poses of the baselines, from training seeds
+ *
+ * An entry of its own: the service knows nothing of it. Stdout has the tables or, with --json, one JSON object a suite; progress is on
+ * stderr. Without --json, figures and plots are kept in test/bench/results/eval.
+ */
+import "../composition/deno-fibers.ts"
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Cause, Console, Effect, Option, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { availableParallelism } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { seedRanges } from "../../sim/evaluation/seed-ranges.ts"
+import { suiteNames } from "../../sim/evaluation/suites.ts"
+import { computeMeanPoses, printJson, printTables } from "./evaluate.ts"
+import { kernelChoices } from "./kernels.ts"
+import { parseSeeds } from "./options.ts"
+import { version } from "../composition/version.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const resultsFolder = join(root, "test", "bench", "results", "eval")
+const { first } = seedRanges.test
+const defaultSeeds = `${first}-${first + 23}`
+
+const evaluation = Command.make(
+  "eval",
+  {
+    suite: Flag.Literals("suite", suiteNames).pipe(
+      Flag.withDescription("What is new in the sequences; without it, all suites"),
+      Flag.optional,
+    ),
+    seeds: Flag.String("seeds").pipe(
+      Flag.withDescription("One sequence a seed, A-B; 1-9999 train, 10000-19999 validate, the others test"),
+      Flag.withDefault(defaultSeeds),
+    ),
+    seconds: Flag.Int("seconds").pipe(
+      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 86_400 }))),
+      Flag.withDescription("Length of a sequence, in place of the suite's own"),
+      Flag.optional,
+    ),
+    json: Flag.Boolean("json").pipe(
+      Flag.withDescription("Print one JSON object a suite, keep nothing"),
+      Flag.withDefault(false),
+    ),
+    baselines: Flag.Boolean("baselines").pipe(
+      Flag.withDescription("Judge the baselines beside the estimator"),
+      Flag.withDefault(true),
+    ),
+    resume: Flag.String("resume").pipe(
+      Flag.withDescription("File that keeps each sequence which is done: a run that was cut off goes on with the rest"),
+      Flag.optional,
+    ),
+    meanPoses: Flag.Boolean("mean-poses").pipe(
+      Flag.withDescription("Compute the poses of the baselines from training seeds instead"),
+      Flag.withDefault(false),
+    ),
+    workers: Flag.Int("workers").pipe(
+      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
+      Flag.withDescription("Sequences that run side by side; the figures do not depend on it"),
+      Flag.withDefault(Math.min(64, availableParallelism())),
+    ),
+    kernels: Flag.Literals("kernels", kernelChoices).pipe(
+      Flag.withDescription("What computes the kernels"),
+      Flag.withDefault("wasm"),
+    ),
+    out: Flag.String("out").pipe(
+      Flag.withDescription("Folder of the figures and plots"),
+      Flag.withDefault(resultsFolder),
+    ),
+  },
+  Effect.fn(function* ({ baselines, json, kernels, meanPoses, out, resume, seconds, seeds, suite, workers }) {
+    const options = {
+      seeds: yield* parseSeeds(seeds),
+      seconds: Option.getOrNull(seconds),
+      baselines,
+      resume: Option.getOrNull(resume),
+      workers,
+      kernels,
+    }
+    const suites = Option.match(suite, { onNone: () => suiteNames, onSome: (name) => [name] })
+    if (meanPoses) yield* computeMeanPoses(options)
+    else if (json) yield* printJson(suites, options)
+    else yield* printTables(suites, out, options)
+  }),
+).pipe(Command.withDescription("Judge the estimator on simulated sequences"))
+
+/** What went wrong, in one line where the failure is one of ours; the command line's own mistakes are shown with the help already. */
+const report = (cause: Cause.Cause<{ readonly _tag: string; readonly message: string }>): Effect.Effect<void> => {
+  const failure = Cause.findErrorOption(cause)
+  if (Option.isNone(failure)) return Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError(cause)
+  return failure.value._tag === "ShowHelp" ? Effect.void : Console.error(`wavepose: ${failure.value.message}`)
+}
+
+evaluation.pipe(
+  Command.run({ version }),
+  Effect.provide(NodeServices.layer),
+  Effect.tapCause(report),
+  (program) => NodeRuntime.runMain(program, { disableErrorReporting: true }),
+)

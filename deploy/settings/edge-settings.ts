@@ -1,0 +1,90 @@
+/**
+ * Settings of the edge: the privacy class of nodes, and the bridge.
+ */
+import { Effect, Layer, Redacted, Result, Schema } from "effect"
+import {
+  type PrivacyClass,
+  privacyClasses,
+  type PrivacyClassName,
+  privacyClassNames,
+} from "../../core/privacy/privacy-class.ts"
+import { isLoopback } from "../../gateways/bridge/access.ts"
+import { Identifier } from "../../protocols/domain/site.ts"
+import { PrivacyClasses } from "../../protocols/ports/privacy-classes.ts"
+
+/** The class of nodes that are not named, and of those that are. */
+export interface NodeClasses {
+  readonly standard: PrivacyClass
+  readonly byNode: ReadonlyMap<string, PrivacyClass>
+}
+
+export interface EdgeSettings {
+  readonly classes: NodeClasses
+  /** Null: no bridge is started. */
+  readonly bridge: BridgeSettings | null
+}
+
+interface BridgeSettings {
+  readonly host: string
+  readonly port: number
+  /** Null on loopback. */
+  readonly token: Redacted.Redacted | null
+}
+
+const withDefault = <S extends Schema.Codec<unknown, string>>(schema: S, fallback: S["Encoded"]) =>
+  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(fallback)))
+
+/** The variables, as fields of the schema of all. */
+export const edgeVariables = {
+  WAVEPOSE_PRIVACY_CLASS: withDefault(Schema.NonEmptyString, "anonymous"),
+  WAVEPOSE_BRIDGE: withDefault(Schema.Literals(["on", "off"]), "on"),
+  WAVEPOSE_BRIDGE_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
+  WAVEPOSE_BRIDGE_PORT: withDefault(
+    Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65535 })),
+    "8100",
+  ),
+  WAVEPOSE_BRIDGE_TOKEN: Schema.optionalKey(Schema.RedactedFromValue(Schema.NonEmptyString)),
+} as const
+
+const EdgeVariables = Schema.Struct(edgeVariables)
+
+const isClassName = (text: string): text is PrivacyClassName =>
+  (privacyClassNames as ReadonlyArray<string>).includes(text)
+const isNodeId = Schema.is(Identifier)
+
+/** Reads e.g. `anonymous,bedroom=restricted`; fails with what is wrong. */
+export const readNodeClasses = (text: string): Result.Result<NodeClasses, string> => {
+  let standard: PrivacyClass = privacyClasses.anonymous
+  const byNode = new Map<string, PrivacyClass>()
+  for (const part of text.split(",").map((one) => one.trim()).filter((one) => one !== "")) {
+    const [first = "", second] = part.split("=").map((one) => one.trim())
+    const name = second ?? first
+    if (!isClassName(name)) return Result.fail(`"${name}" is none of ${privacyClassNames.join(", ")}`)
+    if (second === undefined) standard = privacyClasses[name]
+    else if (isNodeId(first)) byNode.set(first, privacyClasses[name])
+    else return Result.fail(`"${first}" is not the id of a node`)
+  }
+  return Result.succeed({ standard, byNode })
+}
+
+/** The settings of these variables; fails with a message that names the one that is wrong. */
+export const edgeSettingsOf = (v: typeof EdgeVariables.Type): Result.Result<EdgeSettings, string> => {
+  const classes = readNodeClasses(v.WAVEPOSE_PRIVACY_CLASS)
+  if (Result.isFailure(classes)) return Result.fail(`WAVEPOSE_PRIVACY_CLASS cannot be read: ${classes.failure}.`)
+  const token = v.WAVEPOSE_BRIDGE_TOKEN ?? null
+  const host = v.WAVEPOSE_BRIDGE_HOST
+  if (v.WAVEPOSE_BRIDGE === "on" && token === null && !isLoopback(host)) {
+    return Result.fail(
+      `WAVEPOSE_BRIDGE_HOST is ${host}, where others than this machine can ask: set WAVEPOSE_BRIDGE_TOKEN as well.`,
+    )
+  }
+  const bridge = v.WAVEPOSE_BRIDGE === "off" ? null : { host, port: v.WAVEPOSE_BRIDGE_PORT, token }
+  return Result.succeed({ classes: classes.success, bridge })
+}
+
+/** The class of a node. */
+export const classOf = ({ byNode, standard }: NodeClasses, nodeId: string): PrivacyClass =>
+  byNode.get(nodeId) ?? standard
+
+export const layerPrivacyClasses = (classes: NodeClasses): Layer.Layer<PrivacyClasses> =>
+  Layer.succeed(PrivacyClasses, { of: (nodeId) => classOf(classes, nodeId) })

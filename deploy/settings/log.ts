@@ -1,0 +1,113 @@
+/**
+ * The log of every process of `wavepose`: one line an entry, on stderr.
+ *
+ * As text, `time level component message key=value …`; with `WAVEPOSE_LOG_FORMAT=json`, one JSON object. Messages and values come from
+ * anywhere, so characters that could end a line, move the cursor or reorder text are escaped. Boundary: levels are set in `main.ts`.
+ */
+import { Cause, Logger, References } from "effect"
+
+export const logFormats = ["text", "json"] as const
+export type LogFormat = typeof logFormats[number]
+
+/** What an entry says, whatever the format. */
+interface LogEntry {
+  readonly time: string
+  readonly level: string
+  readonly component: string
+  readonly message: string
+  readonly fields: ReadonlyArray<readonly [name: string, value: string | number | boolean | null]>
+}
+
+/** Longest text of one value, a stack trace for example. */
+const valueCharactersMax = 4_000
+
+// C0 and C1 controls, line and paragraph separators, and what changes the direction of text.
+// deno-lint-ignore no-control-regex
+const unsafe = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+
+const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
+
+/** The text without characters that a terminal or a reader of lines would obey. */
+const escapeControls = (text: string): string =>
+  text.replace(unsafe, (character) => short[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+const bounded = (text: string): string =>
+  text.length <= valueCharactersMax ? text : `${text.slice(0, valueCharactersMax)}…`
+
+/** A value as the rest of a logfmt pair: quoted where it has blanks, quotes or an equals sign, or is empty. */
+const logfmtValue = (value: LogEntry["fields"][number][1]): string => {
+  const text = String(value)
+  const plain = text !== "" && !/[\s"=\\]/.test(text)
+  return escapeControls(plain ? text : `"${text.replace(/["\\]/g, "\\$&")}"`)
+}
+
+const logfmtName = (name: string): string => escapeControls(name).replace(/[\s"=]/g, "_")
+
+const textLine = ({ component, fields, level, message, time }: LogEntry): string =>
+  [
+    time,
+    level.toUpperCase().padEnd(5),
+    component,
+    escapeControls(message),
+    ...fields.map(([name, value]) => `${logfmtName(name)}=${logfmtValue(value)}`),
+  ].join(" ")
+
+const jsonLine = ({ component, fields, level, message, time }: LogEntry): string =>
+  escapeControls(JSON.stringify({ time, level: level.toLowerCase(), component, message, ...fieldsObject(fields) }))
+
+/** The fields beside the entry's own, which they cannot replace. */
+const fieldsObject = (fields: LogEntry["fields"]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(fields.map(([name, value]) => [reserved.has(name) ? `field_${name}` : name, value]))
+
+const reserved: ReadonlySet<string> = new Set(["time", "level", "component", "message", "__proto__"])
+
+const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return String(value)
+  }
+}
+
+const valueOf = (value: unknown): LogEntry["fields"][number][1] => {
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return value
+  if (typeof value === "string") return bounded(value)
+  if (Cause.isCause(value)) return bounded(Cause.pretty(value))
+  if (value instanceof Error) return bounded(value.stack ?? String(value))
+  return bounded(typeof value === "object" ? jsonOf(value) : String(value))
+}
+
+const isFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
+/** An entry of what Effect hands a logger: text joins the message; objects, causes and annotations are fields. */
+const entryOf = (
+  { cause, date, fiber, logLevel, message }: Logger.Options<unknown>,
+  component: string,
+): LogEntry => {
+  const texts: Array<string> = []
+  const fields: Array<readonly [string, LogEntry["fields"][number][1]]> = []
+  for (const part of Array.isArray(message) ? message : [message]) {
+    if (isFields(part)) fields.push(...Object.entries(part).map(([name, value]) => [name, valueOf(value)] as const))
+    else if (Cause.isCause(part) || part instanceof Error) fields.push(["cause", valueOf(part)])
+    else texts.push(String(valueOf(part)))
+  }
+  if (cause.reasons.length > 0) fields.push(["cause", valueOf(cause)])
+  for (const [name, value] of Object.entries(fiber.getRef(References.CurrentLogAnnotations))) {
+    fields.push([name, valueOf(value)])
+  }
+  return { time: date.toISOString(), level: logLevel, component, message: bounded(texts.join(" ")), fields }
+}
+
+/** The component that a command of `wavepose` is in the log. */
+export const componentOf = (command: string | undefined): string => {
+  if (command === undefined || command.startsWith("-")) return "wavepose"
+  if (command === "start") return "service"
+  return ["sim", "replay", "serial"].includes(command) ? "source" : command
+}
+
+/** A logger that writes lines. */
+export const lineLogger = (format: LogFormat, component: string, write: (line: string) => void) => {
+  const line = format === "json" ? jsonLine : textLine
+  return Logger.make((options) => write(line(entryOf(options, component))))
+}

@@ -1,0 +1,228 @@
+/**
+ * Settings: every environment variable of the service, read once, with its default.
+ *
+ * Boundary: nothing else reads the environment; the parts get what they need as arguments. Secrets are `Redacted`, so that
+ * a log line never shows them.
+ */
+import { Effect, Redacted, Result, Schema } from "effect"
+import { type NodeRole, nodeRoles } from "../../actors/runtime/roles.ts"
+import { identityPolicies, type IdentityPolicy } from "../../protocols/domain/node-identity.ts"
+import type { WebhookTargets } from "../../protocols/domain/webhook.ts"
+import { type EdgeSettings, edgeSettingsOf, edgeVariables } from "./edge-settings.ts"
+import { type HomeSettings, homeSettingsOf, homeVariables } from "./home-settings.ts"
+import { type BackendName, backendNames } from "../../core/kernels/kernel.ts"
+import { trustedProxies as readProxies } from "../../gateways/access/client-address.ts"
+import { type LogFormat, logFormats } from "./log.ts"
+import { type MqttSettings, mqttSettingsOf, mqttVariables } from "./mqtt-settings.ts"
+import { type ConnectionBounds, defaultConnectionBounds } from "../../gateways/access/connection-guard.ts"
+import { type ConnectionLimits, defaultConnectionLimits } from "../../gateways/pose/socket/connection-limits.ts"
+import { defaultRules, type RuleName, type Rules } from "../../protocols/domain/rate-limit.ts"
+
+/** A setting that cannot be read; the message names the variable. */
+export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
+  message: Schema.String,
+}) {}
+
+const withDefault = <S extends Schema.Codec<unknown, string>>(schema: S, fallback: S["Encoded"]) =>
+  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(fallback)))
+const port = (fallback: number) =>
+  withDefault(
+    Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65535 })),
+    String(fallback),
+  )
+const limit = (fallback: number) =>
+  withDefault(
+    Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })),
+    String(fallback),
+  )
+const secret = Schema.optionalKey(Schema.RedactedFromValue(Schema.NonEmptyString))
+const Roles = Schema.String.check(Schema.isPattern(/^(gateway|sensing|home|all)(,(gateway|sensing|home|all))*$/))
+
+const Variables = Schema.Struct({
+  WAVEPOSE_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
+  WAVEPOSE_PORT: port(8000),
+  WAVEPOSE_GRPC_PORT: port(50051),
+  WAVEPOSE_UDP_PORT: port(5005),
+  WAVEPOSE_NEXMON_PORT: port(5500),
+  WAVEPOSE_DATA_DIR: withDefault(Schema.NonEmptyString, ".wavepose"),
+  DATABASE_URL: secret,
+  WAVEPOSE_ADMIN_USERNAME: withDefault(Schema.NonEmptyString, "admin"),
+  WAVEPOSE_ADMIN_PASSWORD: secret,
+  WAVEPOSE_JWT_SECRET: secret,
+  WAVEPOSE_ENCRYPTION_KEY: secret,
+  WAVEPOSE_RESPONSE_FORM: withDefault(Schema.Literals(["bare", "envelope"]), "bare"),
+  WAVEPOSE_ROLES: withDefault(Roles, "all"),
+  WAVEPOSE_GRPC_TLS_CERT: Schema.optionalKey(Schema.NonEmptyString),
+  WAVEPOSE_GRPC_TLS_KEY: Schema.optionalKey(Schema.NonEmptyString),
+  WAVEPOSE_CLUSTER_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
+  WAVEPOSE_CLUSTER_LISTEN_HOST: Schema.optionalKey(Schema.NonEmptyString),
+  WAVEPOSE_CLUSTER_PORT: port(50052),
+  WAVEPOSE_MODEL: Schema.optionalKey(Schema.NonEmptyString),
+  WAVEPOSE_KERNELS: withDefault(Schema.Literals(["auto", ...backendNames]), "auto"),
+  ...edgeVariables,
+  ...mqttVariables,
+  ...homeVariables,
+  WAVEPOSE_NODE_IDENTITY: withDefault(Schema.Literals(identityPolicies), "open"),
+  WAVEPOSE_WEBHOOK_TARGETS: withDefault(Schema.Literals(["public", "private"]), "public"),
+  WAVEPOSE_TRUSTED_PROXIES: withDefault(Schema.String, ""),
+  WAVEPOSE_RATE_LIMITS: withDefault(Schema.Literals(["on", "off"]), "on"),
+  WAVEPOSE_RATE_LIMIT_REST: limit(defaultRules.rest.limit),
+  WAVEPOSE_RATE_LIMIT_AUTHENTICATION: limit(defaultRules.authentication.limit),
+  WAVEPOSE_RATE_LIMIT_POSE_DATA: limit(defaultRules["pose-data"].limit),
+  WAVEPOSE_RATE_LIMIT_POSE_PROCESSING: limit(defaultRules["pose-processing"].limit),
+  WAVEPOSE_RATE_LIMIT_CONFIGURATION: limit(defaultRules.configuration.limit),
+  WAVEPOSE_RATE_LIMIT_ANALYTICS: limit(defaultRules.analytics.limit),
+  WAVEPOSE_RATE_LIMIT_HEALTH: limit(defaultRules.health.limit),
+  WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ADDRESS: limit(defaultConnectionLimits.perAddress),
+  WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ACCOUNT: limit(defaultConnectionLimits.perAccount),
+  WAVEPOSE_CONNECTIONS_MAX: limit(defaultConnectionBounds.openMax),
+  WAVEPOSE_CONNECTIONS_UNAUTHENTICATED_MAX: limit(defaultConnectionBounds.unauthenticatedMax),
+  WAVEPOSE_LOG_FORMAT: withDefault(Schema.Literals(logFormats), "text"),
+  WAVEPOSE_LOG_LEVEL: withDefault(Schema.Literals(["debug", "info", "warn", "error"]), "info"),
+})
+
+export interface Settings {
+  readonly host: string
+  readonly port: number
+  readonly grpcPort: number
+  readonly udpPort: number
+  readonly nexmonPort: number
+  readonly dataDirectory: string
+  /** Null: the embedded database in the data folder. */
+  readonly databaseUrl: Redacted.Redacted | null
+  readonly adminUsername: string
+  readonly adminPassword: Redacted.Redacted | null
+  readonly jwtSecret: Redacted.Redacted | null
+  /** Keys of encryption at rest, in base64; the first one seals. */
+  readonly encryptionKeys: ReadonlyArray<Redacted.Redacted>
+  readonly responseForm: "bare" | "envelope"
+  readonly roles: ReadonlyArray<NodeRole>
+  /** Files of a certificate and its key in PEM; null: plain text, for loopback or behind a proxy. */
+  readonly grpcTls: { readonly certFile: string; readonly keyFile: string } | null
+  /** Under which other nodes reach this one. */
+  readonly clusterHost: string
+  readonly clusterListenHost: string
+  readonly clusterPort: number
+  /** File of the pose network's weights; null: those that come with the service. */
+  readonly model: string | null
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: ReadonlyArray<string>
+  /** How many requests a caller may send, and connections open; null: as many as it likes. */
+  readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
+  /** Connections that each HTTP listener keeps open. */
+  readonly bounds: ConnectionBounds
+  /** Where kernels run. */
+  readonly kernels: "auto" | BackendName
+  /** The privacy class of nodes, and the bridge. */
+  readonly edge: EdgeSettings
+  /** Null: nothing is published over MQTT. */
+  readonly mqtt: MqttSettings | null
+  /** The home-automation API. */
+  readonly home: HomeSettings
+  /** What is done with datagrams of nodes that nobody enrolled. */
+  readonly nodeIdentity: IdentityPolicy
+  readonly webhookTargets: WebhookTargets
+  readonly logFormat: LogFormat
+  readonly logLevel: "debug" | "info" | "warn" | "error"
+}
+
+/** The parts of a secret that is a list. */
+const listOf = (list: Redacted.Redacted | undefined): ReadonlyArray<string> =>
+  list === undefined ? [] : Redacted.value(list).split(",").map((part) => part.trim()).filter((part) => part !== "")
+/** The limits with which a rule's own is replaced. */
+const rulesOf = (limits: Readonly<Record<RuleName, number>>): Rules => {
+  const entries = Object.entries(defaultRules).map((
+    [name, rule],
+  ) => [name, { ...rule, limit: limits[name as RuleName] }])
+  return Object.fromEntries(entries) as Rules
+}
+
+const limitsOf = (v: typeof Variables.Type): Settings["limits"] =>
+  v.WAVEPOSE_RATE_LIMITS === "off" ? null : {
+    rules: rulesOf({
+      rest: v.WAVEPOSE_RATE_LIMIT_REST,
+      authentication: v.WAVEPOSE_RATE_LIMIT_AUTHENTICATION,
+      "pose-data": v.WAVEPOSE_RATE_LIMIT_POSE_DATA,
+      "pose-processing": v.WAVEPOSE_RATE_LIMIT_POSE_PROCESSING,
+      configuration: v.WAVEPOSE_RATE_LIMIT_CONFIGURATION,
+      analytics: v.WAVEPOSE_RATE_LIMIT_ANALYTICS,
+      health: v.WAVEPOSE_RATE_LIMIT_HEALTH,
+    }),
+    connections: {
+      perAddress: v.WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ADDRESS,
+      perAccount: v.WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ACCOUNT,
+    },
+  }
+
+/** The proxies of a list with commas. */
+const proxiesOf = (list: string): Effect.Effect<ReadonlyArray<string>, InvalidSettings> => {
+  const entries = list.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")
+  const read = readProxies(entries)
+  return Result.isSuccess(read)
+    ? Effect.succeed(entries)
+    : Effect.fail(new InvalidSettings({ message: `WAVEPOSE_TRUSTED_PROXIES cannot be read: ${read.failure}.` }))
+}
+
+/** Reads the settings from an environment. A variable that is empty counts as not set. */
+export const readSettings = Effect.fnUntraced(function* (
+  environment: Record<string, string | undefined>,
+): Effect.fn.Return<Settings, InvalidSettings> {
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
+  )
+  const v = yield* Schema.decodeUnknownEffect(Variables)(present, { errors: "all" }).pipe(
+    Effect.mapError((error) => new InvalidSettings({ message: `A setting cannot be read. ${error.message}` })),
+  )
+  const named = v.WAVEPOSE_ROLES.split(",")
+  const roles = named.includes("all") ? nodeRoles : nodeRoles.filter((role) => named.includes(role))
+  if (v.DATABASE_URL === undefined && roles.length < nodeRoles.length) {
+    return yield* new InvalidSettings({
+      message:
+        "WAVEPOSE_ROLES names a part of the service, but on the embedded database no other node can take the rest. " +
+        "Set DATABASE_URL to a PostgreSQL.",
+    })
+  }
+  const certFile = v.WAVEPOSE_GRPC_TLS_CERT
+  const keyFile = v.WAVEPOSE_GRPC_TLS_KEY
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    return yield* new InvalidSettings({
+      message: "WAVEPOSE_GRPC_TLS_CERT and WAVEPOSE_GRPC_TLS_KEY belong together: set both or none.",
+    })
+  }
+  return {
+    host: v.WAVEPOSE_HOST,
+    port: v.WAVEPOSE_PORT,
+    grpcPort: v.WAVEPOSE_GRPC_PORT,
+    udpPort: v.WAVEPOSE_UDP_PORT,
+    nexmonPort: v.WAVEPOSE_NEXMON_PORT,
+    dataDirectory: v.WAVEPOSE_DATA_DIR,
+    databaseUrl: v.DATABASE_URL ?? null,
+    adminUsername: v.WAVEPOSE_ADMIN_USERNAME,
+    adminPassword: v.WAVEPOSE_ADMIN_PASSWORD ?? null,
+    jwtSecret: v.WAVEPOSE_JWT_SECRET ?? null,
+    encryptionKeys: listOf(v.WAVEPOSE_ENCRYPTION_KEY).map((key) => Redacted.make(key)),
+    responseForm: v.WAVEPOSE_RESPONSE_FORM,
+    roles,
+    grpcTls: certFile === undefined || keyFile === undefined ? null : { certFile, keyFile },
+    clusterHost: v.WAVEPOSE_CLUSTER_HOST,
+    clusterListenHost: v.WAVEPOSE_CLUSTER_LISTEN_HOST ?? v.WAVEPOSE_CLUSTER_HOST,
+    clusterPort: v.WAVEPOSE_CLUSTER_PORT,
+    model: v.WAVEPOSE_MODEL ?? null,
+    trustedProxies: yield* proxiesOf(v.WAVEPOSE_TRUSTED_PROXIES),
+    limits: limitsOf(v),
+    bounds: { openMax: v.WAVEPOSE_CONNECTIONS_MAX, unauthenticatedMax: v.WAVEPOSE_CONNECTIONS_UNAUTHENTICATED_MAX },
+    kernels: v.WAVEPOSE_KERNELS,
+    edge: yield* Effect.mapError(
+      Effect.fromResult(edgeSettingsOf(v)),
+      (message) => new InvalidSettings({ message }),
+    ),
+    mqtt: yield* Effect.fromResult(mqttSettingsOf(v)).pipe(
+      Effect.mapError((message) => new InvalidSettings({ message })),
+    ),
+    home: homeSettingsOf(v),
+    nodeIdentity: v.WAVEPOSE_NODE_IDENTITY,
+    webhookTargets: v.WAVEPOSE_WEBHOOK_TARGETS,
+    logFormat: v.WAVEPOSE_LOG_FORMAT,
+    logLevel: v.WAVEPOSE_LOG_LEVEL,
+  }
+})

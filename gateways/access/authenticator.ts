@@ -1,0 +1,118 @@
+/**
+ * The port through which every edge finds out who calls, and is told when a caller's credential ends. How tokens are
+ * signed and keys are kept is behind it.
+ *
+ * Callers are remembered by the text of their credential, so that a request of one who called a moment ago costs two
+ * look-ups. Invariants: what is remembered is answered only as long as the credential stands (`credential-status.ts`) and its token
+ * is good; at most `rememberedMax` tokens and as many API keys are remembered, the oldest forgotten first.
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import { type Caller, NotAuthenticated, type Principal } from "../../protocols/domain/identity.ts"
+import { Accounts } from "../../protocols/ports/accounts.ts"
+import type { CredentialRef } from "../../protocols/ports/credentials.ts"
+import { credentialKey, Standing } from "./credential-status.ts"
+import { invalidToken, Tokens, type VerifiedToken } from "./tokens.ts"
+
+type Answer = Effect.Effect<Caller, NotAuthenticated | StoreUnavailable>
+
+export class Authenticator extends Context.Service<Authenticator, {
+  /** Who holds this access token. */
+  readonly bearer: (token: string) => Answer
+  /** Who holds this API key. */
+  readonly apiKey: (key: string) => Answer
+  /** Completes when a caller's credential has expired or was revoked, which is known a few seconds later at most. */
+  readonly ended: (caller: Caller) => Effect.Effect<void>
+}>()("wavepose/gateways/Authenticator") {
+  /** Tokens are checked by their signature, API keys by the store; that they still stand, by `Standing`. */
+  static readonly layer: Layer.Layer<Authenticator, never, Accounts | Standing | Tokens> = Layer.effect(
+    Authenticator,
+    Effect.suspend(() => make),
+  )
+}
+
+const rememberedMax = 10_000
+
+const invalidKey = new NotAuthenticated({ message: "The API key is not valid or has expired." })
+
+/** Who was found behind a credential. */
+interface Known {
+  readonly ref: CredentialRef
+  readonly key: string
+  /** Null for an API key. */
+  readonly token: VerifiedToken | null
+  readonly principal: Principal
+  readonly caller: Caller
+}
+
+const knownOf = (ref: CredentialRef, token: VerifiedToken | null, principal: Principal): Known => ({
+  ref,
+  key: credentialKey(ref),
+  token,
+  principal,
+  caller: { ...principal, sessionId: token?.sessionId ?? null, expiresAtMs: token?.expiresAtMs ?? null },
+})
+
+const make = Effect.gen(function* () {
+  const clock = yield* Clock.Clock
+  const tokens = yield* Tokens
+  const { byApiKey } = yield* Accounts
+  const standing = yield* Standing
+  /** By the credential itself: the runtime's hash of a text is seeded, so the time of a look-up tells nothing. */
+  const bearers = new Map<string, Known>()
+  const keys = new Map<string, Known>()
+
+  const remember = (among: Map<string, Known>, credential: string, known: Known): Caller => {
+    among.set(credential, known)
+    if (among.size > rememberedMax) among.delete(among.keys().next().value!)
+    return known.caller
+  }
+
+  /** Asks whose a credential is, and remembers the answer. */
+  const find = Effect.fnUntraced(function* (
+    among: Map<string, Known>,
+    credential: string,
+    ref: CredentialRef,
+    token: VerifiedToken | null,
+  ): Effect.fn.Return<Caller, NotAuthenticated | StoreUnavailable> {
+    const principal = yield* standing.principalOf(ref)
+    if (principal !== null && (token === null || token.userId === principal.id)) {
+      return remember(among, credential, knownOf(ref, token, principal))
+    }
+    among.delete(credential)
+    return yield* token === null ? invalidKey : invalidToken
+  })
+
+  /** Whether what is remembered can be answered without another question. */
+  const isCurrent = ({ key, principal, token }: Known): boolean =>
+    standing.known(key) === principal && (token === null || tokens.isGood(token, clock.currentTimeMillisUnsafe()))
+
+  return Authenticator.of({
+    bearer: (credential) =>
+      Effect.suspend((): Answer => {
+        const known = bearers.get(credential)
+        if (known !== undefined && isCurrent(known)) return Effect.succeed(known.caller)
+        return Effect.flatMap(
+          tokens.verify(credential),
+          (token) => find(bearers, credential, { kind: "session", id: token.sessionId }, token),
+        )
+      }),
+    apiKey: (credential) =>
+      Effect.suspend((): Answer => {
+        const known = keys.get(credential)
+        if (known !== undefined) {
+          return isCurrent(known) ? Effect.succeed(known.caller) : find(keys, credential, known.ref, null)
+        }
+        return Effect.flatMap(byApiKey(credential), ({ id }) => find(keys, credential, { kind: "apiKey", id }, null))
+      }),
+    ended: (caller) => {
+      const revoked = standing.ended(
+        caller.sessionId === null ? { kind: "apiKey", id: caller.id } : { kind: "session", id: caller.sessionId },
+      )
+      const { expiresAtMs } = caller
+      if (expiresAtMs === null) return revoked
+      const expired = Effect.flatMap(Clock.currentTimeMillis, (nowMs) => Effect.sleep(Math.max(0, expiresAtMs - nowMs)))
+      return Effect.raceFirst(revoked, expired)
+    },
+  })
+})

@@ -1,0 +1,167 @@
+/**
+ * The edge feed of a process of its own: a client of the service's gRPC edge. It answers `EdgeFeed`.
+ *
+ * The service's gate has let through what comes here, for gRPC; it passes the gate once more for the destination of this process. The stream
+ * is opened again with back-off for as long as somebody watches. Only two ends are final: the gate refused, or this process is
+ * not let in.
+ */
+import * as grpc from "@grpc/grpc-js"
+import { Cause, Clock, Data, Effect, Layer, Queue, Redacted, Stream } from "effect"
+import { gate } from "../../core/privacy/gate.ts"
+import type { Destination } from "../../core/privacy/privacy-class.ts"
+import { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
+import { decodeEdgeRecords, decodeEdgeUpdate } from "../../protocols/grpc/edge-record.ts"
+import { edgeService, messageBytesMax } from "../../protocols/grpc/services.ts"
+import { ClassRefused, EdgeFeed } from "../../protocols/ports/edge-feed.ts"
+import { release } from "./release.ts"
+
+interface RemoteFeedOptions {
+  /** `host:port` of a node's gRPC edge. */
+  readonly address: string
+  /** An API key with the permission `read`. */
+  readonly apiKey: Redacted.Redacted
+  /** Certificate of the authority that signed the server's; null speaks plain text, which is meant for loopback. */
+  readonly rootCertPem: string | null
+}
+
+/** Updates that wait for a slow reader; the oldest give way. */
+const bufferedMax = 4096
+const backOffMsMin = 50
+const backOffMsMax = 5_000
+const listMsMax = 5_000
+
+const channelOptions: grpc.ClientOptions = {
+  "grpc.max_receive_message_length": messageBytesMax,
+  "grpc.keepalive_time_ms": 10_000,
+  "grpc.keepalive_timeout_ms": 5_000,
+  "grpc.initial_reconnect_backoff_ms": backOffMsMin,
+  "grpc.max_reconnect_backoff_ms": backOffMsMax,
+}
+
+const final: ReadonlyArray<grpc.status> = [
+  grpc.status.UNAUTHENTICATED,
+  grpc.status.PERMISSION_DENIED,
+  grpc.status.UNIMPLEMENTED,
+]
+
+/** The stream of a call ended, as every stream does some day. */
+class Ended extends Data.TaggedError("Ended")<{ readonly status: grpc.StatusObject }> {
+  constructor(status: grpc.StatusObject) {
+    super({ status })
+  }
+}
+
+/** What a service of another version sends may not be readable. */
+const read = <A>(decode: () => A): Effect.Effect<A, StoreUnavailable> =>
+  Effect.try({
+    try: decode,
+    catch: (cause) =>
+      new StoreUnavailable({ message: `The service sent an edge record that cannot be read: ${cause}` }),
+  })
+
+/** The refusal of a class, as the gate words it for this destination. */
+const refusalOf = (
+  nodeId: string,
+  privacyClass: EdgeRecord["privacyClass"],
+  destination: Destination,
+): ClassRefused => {
+  const verdict = gate({}, privacyClass, destination)
+  return ClassRefused.of(
+    nodeId,
+    verdict.decision === "refuse"
+      ? verdict.refusal
+      : { privacyClass, destination, reason: "The service's privacy gate refused it." },
+  )
+}
+
+/** One stream of encoded updates, to its end; fails with the status that ended it. */
+const updates = (client: grpc.Client, metadata: grpc.Metadata): Stream.Stream<Uint8Array, Ended> =>
+  Stream.callback<Uint8Array, Ended>(
+    (queue) =>
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          const { path, requestSerialize, responseDeserialize } = edgeService.Watch
+          const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, {}, metadata)
+          call.on("data", (bytes: Uint8Array) => Queue.offerUnsafe(queue, bytes))
+          call.on("error", () => {})
+          call.on("status", (status: grpc.StatusObject) => Queue.failCauseUnsafe(queue, Cause.fail(new Ended(status))))
+          return call
+        }),
+        (call) => Effect.sync(() => call.cancel()),
+      ),
+    { bufferSize: bufferedMax, strategy: "sliding" },
+  )
+
+/** The encoded list of what every node says now. */
+const list = (client: grpc.Client, metadata: grpc.Metadata): Effect.Effect<Uint8Array, StoreUnavailable> =>
+  Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
+    Effect.callback<Uint8Array, StoreUnavailable>((resume) => {
+      const { path, requestSerialize, responseDeserialize } = edgeService.List
+      const call = client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        {},
+        metadata,
+        { deadline: nowMs + listMsMax },
+        (error, bytes) =>
+          resume(
+            error === null ? Effect.succeed(bytes!) : Effect.fail(new StoreUnavailable({ message: error.details })),
+          ),
+      )
+      return Effect.sync(() => call.cancel())
+    }))
+
+/** An update as this destination may have it, or the end. */
+const released = <D extends Destination>(bytes: Uint8Array, destination: D) =>
+  Effect.flatMap(
+    read(() => decodeEdgeUpdate(bytes)),
+    (update) =>
+      "record" in update
+        ? release(update.record, destination)
+        : Effect.fail(refusalOf(update.refused.nodeId, update.refused.privacyClass, destination)),
+  )
+
+const make = Effect.fnUntraced(function* ({ address, apiKey, rootCertPem }: RemoteFeedOptions) {
+  const credentials = rootCertPem === null
+    ? grpc.credentials.createInsecure()
+    : grpc.credentials.createSsl(Buffer.from(rootCertPem))
+  const client = yield* Effect.acquireRelease(
+    Effect.sync(() => new grpc.Client(address, credentials, channelOptions)),
+    (opened) => Effect.sync(() => opened.close()),
+  )
+  const metadata = new grpc.Metadata()
+  metadata.set("x-api-key", Redacted.value(apiKey))
+
+  const watch = <D extends Destination>(destination: D) => {
+    let backOffMs = backOffMsMin
+    const once = updates(client, metadata).pipe(
+      Stream.tap(() => Effect.sync(() => backOffMs = backOffMsMin)),
+      Stream.mapEffect((bytes) => released(bytes, destination)),
+    )
+    const again = ({ status }: Ended) => {
+      if (final.includes(status.code)) return Stream.fail(new StoreUnavailable({ message: status.details }))
+      const delayMs = backOffMs
+      backOffMs = Math.min(2 * backOffMs, backOffMsMax)
+      return Stream.drain(Stream.fromEffect(Effect.andThen(
+        Effect.logInfo(`the stream of edge records from ${address} ended (${status.details}); it is opened again`),
+        Effect.sleep(delayMs),
+      )))
+    }
+    return once.pipe(Stream.catchTag("Ended", again), Stream.forever)
+  }
+
+  return EdgeFeed.of({
+    watch,
+    current: Effect.fnUntraced(function* (destination) {
+      const bytes = yield* list(client, metadata)
+      const records = yield* read(() => decodeEdgeRecords(bytes))
+      return yield* Effect.forEach(records, (record) => release(record, destination))
+    }),
+  })
+})
+
+/** The feed of the service at this address. */
+export const layerRemoteFeed = (options: RemoteFeedOptions): Layer.Layer<EdgeFeed> =>
+  Layer.effect(EdgeFeed, make(options))

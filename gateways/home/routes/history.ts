@@ -1,0 +1,72 @@
+/**
+ * Handlers of what states were.
+ */
+import { Clock, Effect } from "effect"
+import { type EntityState, homeTime, isEntityId } from "../../../protocols/domain/home.ts"
+import { stateText } from "../../../protocols/home-api/home-json.ts"
+import { HomeHistory } from "../../../protocols/ports/home-history.ts"
+import { type Answer, jsonAnswer, messageAnswer } from "../server/answer.ts"
+import { type HomeCall, route } from "../server/route.ts"
+
+const dayUs = 86_400_000_000
+/** Entities of one question, and states of one answer. */
+const entitiesMax = 1_000
+const statesMax = 100_000
+
+const timePattern = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?)?$/
+
+/** Microseconds since the Unix epoch of an ISO 8601 time, in UTC where it says nothing else; null for what is none. */
+const readTime = (text: string): number | null => {
+  // A plus in a query may have come as a space.
+  const given = text.replace(/ (\d{2}:?\d{2})$/, "+$1").replace(/^(\d{4}-\d{2}-\d{2}) /, "$1T")
+  if (!timePattern.test(given)) return null
+  const zoned = given.length === 10 || /(Z|[+-]\d{2}:?\d{2})$/.test(given.slice(10)) ? given : `${given}Z`
+  const ms = Date.parse(zoned)
+  return Number.isNaN(ms) ? null : ms * 1000
+}
+
+/** A state in its shortest form: what it was and since when. */
+const shortText = ({ lastChangedUs, state }: EntityState): string =>
+  JSON.stringify({ state, last_changed: homeTime(lastChangedUs) })
+
+interface Form {
+  readonly minimal: boolean
+  readonly withoutAttributes: boolean
+}
+
+/** The states of one entity; in the minimal form all but the first and the last are short. */
+const statesOfEntity = (states: ReadonlyArray<EntityState>, { minimal, withoutAttributes }: Form): string => {
+  const texts = states.map((state, i) => {
+    if (minimal && i > 0 && i < states.length - 1) return shortText(state)
+    return stateText(withoutAttributes ? { ...state, attributes: {} } : state)
+  })
+  return `[${texts.join(",")}]`
+}
+
+const period = ({ params, query }: HomeCall): Effect.Effect<Answer, StoreFailure, HomeHistory> =>
+  Effect.gen(function* () {
+    const nowUs = (yield* Clock.currentTimeMillis) * 1000
+    const given = params["timestamp"]
+    const fromUs = given === undefined ? nowUs - dayUs : readTime(given)
+    if (fromUs === null) return messageAnswer(400, "Invalid datetime")
+    const end = query.get("end_time")
+    const untilUs = end === null ? fromUs + dayUs : readTime(end)
+    if (untilUs === null) return messageAnswer(400, "Invalid end_time")
+    const filter = query.get("filter_entity_id")
+    if (filter === null || filter === "") return messageAnswer(400, "filter_entity_id is missing")
+    const entityIds = [...new Set(filter.toLowerCase().split(",").map((id) => id.trim()))]
+    if (entityIds.length > entitiesMax || !entityIds.every(isEntityId)) {
+      return messageAnswer(400, "Invalid filter_entity_id")
+    }
+    if (fromUs > nowUs) return jsonAnswer("[]")
+    const form = { minimal: query.has("minimal_response"), withoutAttributes: query.has("no_attributes") }
+    const found = yield* (yield* HomeHistory).period({ fromUs, untilUs, entityIds }, statesMax)
+    return jsonAnswer(`[${found.map((states) => statesOfEntity(states, form)).join(",")}]`)
+  })
+
+type StoreFailure = Effect.Error<ReturnType<HomeHistory["Service"]["period"]>>
+
+export const historyRoutes = [
+  route("GET", "/api/history/period", period),
+  route("GET", "/api/history/period/{timestamp}", period),
+]

@@ -1,0 +1,57 @@
+/**
+ * What the home API says of itself. Clients choose by `haVersion` which commands they use, so it names what this API does.
+ */
+import { Context, Effect } from "effect"
+import { HomePlugins } from "../../../protocols/ports/home-plugins.ts"
+
+export const haVersion = "2026.8.0"
+
+interface SiteFields {
+  readonly locationName: string
+  /** Of this service as a whole: the same on all nodes and after a restart. */
+  readonly instanceId: string
+}
+
+/** The site that this API speaks for. */
+export class HomeSite extends Context.Service<HomeSite, SiteFields>()("wavepose/gateways/HomeSite") {}
+
+const metric = {
+  length: "km",
+  accumulated_precipitation: "mm",
+  area: "m²",
+  mass: "g",
+  pressure: "Pa",
+  temperature: "°C",
+  volume: "L",
+  wind_speed: "m/s",
+}
+
+/** The object that clients know as the configuration. Where the house stands is nobody's business: latitude and longitude are 0. */
+export const homeConfiguration = Effect.gen(function* () {
+  const { locationName } = yield* HomeSite
+  return {
+    allowlist_external_dirs: [],
+    allowlist_external_urls: [],
+    components: yield* (yield* HomePlugins).components,
+    config_dir: "/config",
+    config_source: "default",
+    country: null,
+    currency: "EUR",
+    debug: false,
+    elevation: 0,
+    external_url: null,
+    internal_url: null,
+    language: "en",
+    latitude: 0,
+    location_name: locationName,
+    longitude: 0,
+    radius: 100,
+    recovery_mode: false,
+    safe_mode: false,
+    state: "RUNNING",
+    time_zone: "UTC",
+    unit_system: metric,
+    version: haVersion,
+    whitelist_external_dirs: [],
+  }
+})

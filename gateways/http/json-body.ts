@@ -1,0 +1,74 @@
+/**
+ * Reads bodies: bounded; a JSON body also UTF-8 and of the right content type.
+ */
+import { Effect } from "effect"
+import type { IncomingMessage } from "node:http"
+import { MalformedRequest, PayloadTooLarge } from "../../protocols/pose-api/errors.ts"
+
+/** What a client may go on to send after its body was refused, in bytes; beyond it the connection is cut. */
+const drainedBytesMax = 8 * 1024 * 1024
+
+/** Lets the rest of a refused body pass unread, so that the client gets to read its answer. */
+const drain = (request: IncomingMessage): void => {
+  let bytes = 0
+  request.on("data", (chunk: Uint8Array) => {
+    bytes += chunk.byteLength
+    if (bytes > drainedBytesMax) request.destroy()
+  })
+  request.resume()
+}
+
+/** The bytes of the body; fails as soon as it is known to be larger than `limitBytes`. */
+export const bodyBytes = (request: IncomingMessage, limitBytes: number): Effect.Effect<Uint8Array, PayloadTooLarge> =>
+  Effect.callback((resume) => {
+    const refuse = () => {
+      drain(request)
+      resume(Effect.fail(new PayloadTooLarge({ limitBytes })))
+    }
+    if (Number(request.headers["content-length"] ?? 0) > limitBytes) return refuse()
+    const chunks: Array<Uint8Array> = []
+    let size = 0
+    const onData = (chunk: Uint8Array) => {
+      size += chunk.byteLength
+      if (size > limitBytes) {
+        request.off("data", onData)
+        request.off("end", onEnd)
+        return refuse()
+      }
+      chunks.push(chunk)
+    }
+    // A connection that waits for its next request keeps this one, and with it what listens to it.
+    const onEnd = () => {
+      request.off("data", onData)
+      request.off("end", onEnd)
+      resume(Effect.succeed(Buffer.concat(chunks)))
+    }
+    request.on("data", onData)
+    request.on("end", onEnd)
+  })
+
+const malformed = (part: string, message: string) => Effect.fail(new MalformedRequest({ part, message }))
+
+const jsonType = /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i
+
+/** The JSON value of the body; `{}` where there is none, so that each missing field is named. */
+export const jsonBody = (
+  request: IncomingMessage,
+  limitBytes: number,
+): Effect.Effect<unknown, MalformedRequest | PayloadTooLarge> =>
+  Effect.gen(function* () {
+    const { "content-type": type, "content-encoding": encoding } = request.headers
+    const bytes = yield* bodyBytes(request, limitBytes)
+    if (bytes.byteLength === 0) return {}
+    if (type !== undefined && !jsonType.test(type)) {
+      return yield* malformed("Content-Type", "The body must be JSON: send `Content-Type: application/json`.")
+    }
+    if (encoding !== undefined && encoding !== "identity") {
+      return yield* malformed("Content-Encoding", "A compressed body is not taken; send it as it is.")
+    }
+    try {
+      return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+    } catch {
+      return yield* malformed("body", "The body is not JSON in UTF-8.")
+    }
+  })

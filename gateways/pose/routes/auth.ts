@@ -1,0 +1,87 @@
+/**
+ * Handlers of the group Authentication.
+ */
+import { Clock, Effect } from "effect"
+import {
+  createApiKey,
+  listApiKeys,
+  refresh,
+  revokeApiKey,
+  rotateKeys,
+  signIn,
+  signOut,
+} from "../../../protocols/pose-api/auth.ts"
+import { InvalidRequest, ResourceNotFound } from "../../../protocols/pose-api/errors.ts"
+import { epochMsOf } from "../../../protocols/pose-api/fields.ts"
+import { Accounts } from "../../../protocols/ports/accounts.ts"
+import { SignInAttempts } from "../../../protocols/ports/sign-in-attempts.ts"
+import { type UserSession, UserSessions } from "../../../protocols/ports/user-sessions.ts"
+import { clientNetwork } from "../../access/client-address.ts"
+import { KeyRing, verifiesUntilMs } from "../../access/signing-key-cache.ts"
+import { Standing } from "../../access/credential-status.ts"
+import { Tokens } from "../../access/tokens.ts"
+import { route } from "../server/route.ts"
+
+const pairOf = Effect.fnUntraced(function* (session: UserSession) {
+  return { ...(yield* (yield* Tokens).issue(session)), refreshToken: session.refreshToken }
+})
+
+export const authRoutes = [
+  route(signIn, ({ body: { password, username }, clientAddress }) =>
+    Effect.gen(function* () {
+      const address = clientNetwork(clientAddress())
+      const attempts = yield* SignInAttempts
+      yield* attempts.begin(username, address)
+      const principal = yield* (yield* Accounts).signIn(username, password).pipe(
+        // Without the name: some type their password into its field.
+        Effect.tapErrorTag("NotAuthenticated", () => Effect.logInfo("a sign-in failed", { address })),
+      )
+      yield* attempts.succeeded({ userId: principal.id, username }, address)
+      return yield* pairOf(yield* (yield* UserSessions).open(principal))
+    })),
+
+  route(refresh, ({ body }) =>
+    Effect.gen(function* () {
+      return yield* pairOf(yield* (yield* UserSessions).refresh(body.refresh_token))
+    })),
+
+  route(signOut, ({ body }) =>
+    Effect.gen(function* () {
+      const sessionId = yield* (yield* UserSessions).close(body.refresh_token)
+      if (sessionId !== null) yield* (yield* Standing).forget(sessionId)
+    })),
+
+  route(rotateKeys, ({ body, caller }) =>
+    Effect.gen(function* () {
+      const keys = yield* (yield* KeyRing).rotate(body.revoke_old ?? false)
+      yield* Effect.logInfo("a new key signs access tokens", { key_id: keys[0]!.keyId, by: caller?.name })
+      return keys.map(({ createdAtMs, keyId, retiredAtMs }) => ({
+        keyId,
+        createdAtMs,
+        verifiesUntilMs: retiredAtMs === null ? null : verifiesUntilMs(retiredAtMs),
+      }))
+    })),
+
+  route(createApiKey, ({ body, caller }) =>
+    Effect.gen(function* () {
+      const expiresAtMs = body.expires_at == null ? null : epochMsOf(body.expires_at)
+      if (expiresAtMs !== null && expiresAtMs <= (yield* Clock.currentTimeMillis)) {
+        return yield* InvalidRequest.of("expires_at", "must lie in the future", body.expires_at)
+      }
+      const made = yield* (yield* Accounts).createApiKey(body.name, body.role, expiresAtMs)
+      yield* Effect.logInfo("an API key was made", { key_id: made.apiKey.keyId, role: body.role, by: caller?.name })
+      return made
+    })),
+
+  route(listApiKeys, () => Effect.flatMap(Accounts, ({ apiKeys }) => apiKeys)),
+
+  route(revokeApiKey, ({ caller, params: { key_id } }) =>
+    Effect.gen(function* () {
+      const revoked = yield* (yield* Accounts).revokeApiKey(key_id)
+      if (!revoked) {
+        return yield* new ResourceNotFound({ resource: "api_key", message: "There is no API key of this id." })
+      }
+      yield* (yield* Standing).forget(key_id)
+      yield* Effect.logInfo("an API key was revoked", { key_id, by: caller?.name })
+    })),
+]

@@ -1,0 +1,88 @@
+/**
+ * Handlers of the group Calibration.
+ */
+import { Effect } from "effect"
+import { calibrate, calibrationStatus, type RouterCalibration } from "../../../protocols/pose-api/calibration.ts"
+import {
+  type ActorUnavailable,
+  RoutersSilent,
+  type StoreUnavailable,
+  type UnknownRouter,
+} from "../../../protocols/domain/failure.ts"
+import { type AnswerTimeout, ResourceNotFound } from "../../../protocols/pose-api/errors.ts"
+import { Directory } from "../../../protocols/ports/directory.ts"
+import { Router } from "../../../protocols/messages/router.ts"
+import { ask } from "../../calls/call-actor.ts"
+import { route } from "../server/route.ts"
+
+type RouterClient = ReturnType<Effect.Success<typeof Router.client>>
+
+const fanOut = { concurrency: 8 } as const
+const durationSecondsDefault = 60
+/** Routers that an error names. */
+const namedMax = 8
+
+/** The routers of one environment, or of all. */
+const routersOf = Effect.fnUntraced(function* (environmentId: string | undefined) {
+  const directory = yield* Directory
+  if (environmentId !== undefined) yield* directory.environment(environmentId)
+  const routers = yield* directory.routers
+  return routers.filter((router) => environmentId === undefined || router.environmentId === environmentId)
+})
+
+type AskFailure = ActorUnavailable | AnswerTimeout | StoreUnavailable | UnknownRouter
+
+/** Asks every router; one that was struck from the directory meanwhile is left out. */
+const askRouters = Effect.fnUntraced(function* <A, R>(
+  environmentId: string | undefined,
+  question: (router: RouterClient) => Effect.Effect<A, AskFailure, R>,
+) {
+  const client = yield* Router.client
+  const answers = yield* Effect.forEach(
+    yield* routersOf(environmentId),
+    ({ routerId }) =>
+      question(client(routerId)).pipe(
+        Effect.map((answer) => [answer]),
+        Effect.catchTag("UnknownRouter", () => Effect.succeed([])),
+      ),
+    fanOut,
+  )
+  return answers.flat()
+})
+
+const statusOf = (environmentId: string | undefined) =>
+  Effect.map(
+    askRouters(environmentId, (router) => ask("A router", router.Describe())),
+    (routers) =>
+      routers.map(({ calibration, environmentId, routerId, state }): RouterCalibration => ({
+        routerId,
+        environmentId,
+        state,
+        ...calibration,
+      })),
+  )
+
+const nothingToCalibrate = (environmentId: string | undefined) =>
+  new ResourceNotFound({
+    resource: "router",
+    message: `There is nothing to calibrate: no router is enrolled${
+      environmentId === undefined ? "" : ` in environment "${environmentId}"`
+    }. Enrol one first.`,
+  })
+
+export const calibrationRoutes = [
+  route(calibrationStatus, ({ query }) => statusOf(query.environment_id)),
+
+  route(calibrate, ({ body }) =>
+    Effect.gen(function* () {
+      // One that has never sent may be switched on now; those that went silent do not come back by waiting.
+      const routers = yield* statusOf(body.environment_id)
+      if (routers.length === 0) return yield* nothingToCalibrate(body.environment_id)
+      if (routers.every(({ state }) => state === "lost")) {
+        return yield* RoutersSilent.of(routers.map(({ routerId }) => routerId).slice(0, namedMax))
+      }
+      const order = { room: body.room ?? "empty", seconds: body.duration_seconds ?? durationSecondsDefault }
+      yield* askRouters(body.environment_id, (router) => ask("A router", router.Calibrate(order)))
+      return yield* statusOf(body.environment_id)
+    })),
+]

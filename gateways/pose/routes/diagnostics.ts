@@ -1,0 +1,76 @@
+/**
+ * Handler of the diagnostics: gathers what the session, the environments, the routers and the doors for datagrams know.
+ *
+ * A router that does not answer in time is reported as such and delays nobody further.
+ */
+import { Cause, Effect } from "effect"
+import { type DatagramDoor, type RouterReport, systemDiagnostics } from "../../../protocols/pose-api/diagnostics.ts"
+import { networkIdentity } from "../../../protocols/domain/node-identity.ts"
+import { Directory } from "../../../protocols/ports/directory.ts"
+import { KernelReports } from "../../../protocols/ports/kernel-report.ts"
+import { NodeIdentities } from "../../../protocols/ports/node-identities.ts"
+import { Router } from "../../../protocols/messages/router.ts"
+import { Admission } from "../../datagrams/admission.ts"
+import { DatagramListener, type Listening } from "../../datagrams/listener.ts"
+import { ask } from "../../calls/call-actor.ts"
+import { route } from "../server/route.ts"
+import { SystemReporter } from "../telemetry/system-report.ts"
+
+const answerMsMax = 2_000
+const concurrency = 16
+
+const describeRouters = Effect.gen(function* () {
+  const client = yield* Router.client
+  const enrolments = yield* (yield* Directory).routers
+  return yield* Effect.forEach(
+    enrolments,
+    ({ environmentId, routerId }) =>
+      ask(`Router ${routerId}`, client(routerId).Describe(), answerMsMax).pipe(
+        Effect.map((status): RouterReport => ({ routerId, environmentId, status })),
+        Effect.catchCause((cause) => {
+          const reason = `Router ${routerId} did not answer.`
+          return Effect.as(Effect.logDebug(reason, Cause.pretty(cause)), {
+            routerId,
+            environmentId,
+            status: null,
+            reason,
+          })
+        }),
+      ),
+    { concurrency },
+  )
+})
+
+const doorOf = (kind: string, { counts, host, port }: Listening): Effect.Effect<DatagramDoor> =>
+  Effect.map(counts, (seen) => ({
+    kind,
+    host,
+    port,
+    received: seen.received,
+    accepted: seen.accepted,
+    dropped: { ...seen.dropped },
+    routers: seen.routers.map(({ lastReport, ...router }) => ({ ...router, reports: lastReport !== null })),
+    foreignSenders: seen.foreignSenders,
+  }))
+
+const doors = Effect.flatMap(
+  DatagramListener,
+  (listening) => Effect.all([doorOf("ruview", listening.ruview), doorOf("nexmon", listening.nexmon)]),
+)
+
+const identity = Effect.gen(function* () {
+  const { policy } = yield* Admission
+  return networkIdentity(yield* (yield* NodeIdentities).all, policy)
+})
+
+export const diagnosticsRoutes = [
+  route(systemDiagnostics, () =>
+    Effect.all({
+      report: Effect.flatMap(SystemReporter, ({ report }) => report),
+      sites: Effect.flatMap(Directory, ({ environments }) => environments),
+      routers: describeRouters,
+      doors,
+      kernels: Effect.flatMap(KernelReports, ({ current }) => current),
+      identity,
+    }, { concurrency: "unbounded" })),
+]

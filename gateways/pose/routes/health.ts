@@ -1,0 +1,47 @@
+/**
+ * Handler of the group Health and metrics.
+ */
+import { Cause, Clock, Effect } from "effect"
+import { health } from "../../../protocols/pose-api/health.ts"
+import { summarise } from "../../../protocols/pose-api/system-status.ts"
+import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
+import { route } from "../server/route.ts"
+import { SystemReporter } from "../telemetry/system-report.ts"
+
+/** How long the store has to answer before health says `degraded`. */
+const storeLimit = "1 second"
+/** How long the system has to answer before health leaves out whether frames are late. */
+const reportLimit = "2 seconds"
+/** The store and the system are asked at most this often, however often health is requested. */
+const checkedFor = "1 second"
+
+/** Routes of health; the process counts as serving from the making of this. */
+export const makeHealthRoutes = Effect.fnUntraced(function* (version: string) {
+  const servingSinceMs = yield* Clock.currentTimeMillis
+  const database = yield* DatabaseHealth
+  const storeAnswers = yield* database.check.pipe(
+    Effect.timeout(storeLimit),
+    Effect.as(true),
+    Effect.catchCause((cause) => Effect.as(Effect.logDebug("The store did not answer a health check", cause), false)),
+    Effect.cachedWithTTL(checkedFor),
+  )
+  const { report } = yield* SystemReporter
+  const lateTexts = yield* report.pipe(
+    Effect.timeout(reportLimit),
+    Effect.map((answered) => summarise(answered).late),
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logDebug("The system did not answer a health check", Cause.pretty(cause)), [])
+    ),
+    Effect.cachedWithTTL(checkedFor),
+  )
+  return [
+    route(health, () =>
+      Effect.gen(function* () {
+        const [answers, late] = yield* Effect.all([storeAnswers, lateTexts], { concurrency: 2 })
+        const reasons = [...(answers ? [] : ["The store does not answer."]), ...late]
+        const status = reasons.length === 0 ? "healthy" as const : "degraded" as const
+        const nowMs = yield* Clock.currentTimeMillis
+        return { status, reasons, version, uptimeS: Math.max(0, Math.floor((nowMs - servingSinceMs) / 1000)) }
+      })),
+  ]
+})

@@ -1,0 +1,35 @@
+/**
+ * Handlers of the group Home automation.
+ */
+import { Effect } from "effect"
+import { AccountConflict } from "../../../protocols/domain/identity.ts"
+import { ResourceNotFound } from "../../../protocols/pose-api/errors.ts"
+import { createHomeToken, listHomeTokens, revokeHomeToken } from "../../../protocols/pose-api/home-tokens.ts"
+import { HomeTokens } from "../../../protocols/ports/home-tokens.ts"
+import { changedBy } from "../../calls/changed-by.ts"
+import { route } from "../server/route.ts"
+
+export const homeTokenRoutes = [
+  route(createHomeToken, ({ body, caller }) =>
+    Effect.gen(function* () {
+      const by = changedBy(caller).name
+      const made = yield* (yield* HomeTokens).register(body.name, by).pipe(
+        Effect.catchTag(
+          "TooManyHomeTokens",
+          ({ message }) => Effect.fail(new AccountConflict({ reason: "too_many_home_tokens", message })),
+        ),
+      )
+      yield* Effect.logInfo("a home token was made", { token_id: made.token.tokenId, by })
+      return made
+    })),
+
+  route(listHomeTokens, () => Effect.flatMap(HomeTokens, ({ all }) => all)),
+
+  route(revokeHomeToken, ({ caller, params: { token_id } }) =>
+    Effect.gen(function* () {
+      if (!(yield* (yield* HomeTokens).revoke(token_id))) {
+        return yield* new ResourceNotFound({ resource: "home_token", message: "There is no home token of this id." })
+      }
+      yield* Effect.logInfo("a home token was revoked", { token_id, by: caller?.name })
+    })),
+]

@@ -1,0 +1,115 @@
+/**
+ * Handlers of the group Health and metrics that tell what the service measures: detailed health, metrics, and the text for Prometheus.
+ */
+import { Clock, Effect } from "effect"
+import { floorTo, hourMs, minuteMs, type TimeRange } from "../../../core/analytics/calendar.ts"
+import { type SampleRing, thinned } from "../../../core/analytics/samples.ts"
+import { detailedHealth } from "../../../protocols/pose-api/detailed-health.ts"
+import { epochMsOf } from "../../../protocols/pose-api/fields.ts"
+import { metrics, type MetricsAnswer, metricTypes, prometheus } from "../../../protocols/pose-api/metrics.ts"
+import type { SystemReport } from "../../../protocols/pose-api/system-status.ts"
+import { Analytics } from "../../../protocols/ports/analytics.ts"
+import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
+import { WaysOut } from "../../../protocols/ports/egress.ts"
+import { rangeBetween } from "./analytics.ts"
+import { prometheusText } from "../telemetry/prometheus.ts"
+import { Recorder } from "../telemetry/load-sampler.ts"
+import { route } from "../server/route.ts"
+
+const historyMsDefault = hourMs
+/** Most points of a history. */
+const pointsMax = 360
+const databaseLimit = "2 seconds"
+
+/** Points of the stored frames of a range, as many as fit. */
+const storedHistory = Effect.fnUntraced(function* (range: TimeRange) {
+  const { fromMs, toMs } = range
+  if (toMs <= fromMs) return []
+  const widthMs = Math.max(1, Math.ceil((toMs - fromMs) / pointsMax / minuteMs)) * minuteMs
+  const buckets = yield* (yield* Analytics).rates({ ...range, environmentId: null }, widthMs)
+  return buckets.map(({ frames, startMs }) => ({
+    atMs: Math.max(startMs, fromMs),
+    framesPerSecond: frames / (widthMs / 1e3),
+    averageLatencyMs: null,
+    cpuUsage: null,
+    source: "store" as const,
+  }))
+})
+
+/** The history of a range: what this node has sampled, and before that what the store knows. */
+const historyOf = Effect.fnUntraced(function* (samples: Pick<SampleRing, "oldest" | "within">, range: TimeRange) {
+  const oldestMs = samples.oldest()?.atMs ?? Infinity
+  const stored = yield* storedHistory({ fromMs: range.fromMs, toMs: Math.min(range.toMs, oldestMs) })
+  const sampled = thinned(samples.within(range), pointsMax).map((point) => ({ ...point, source: "node" as const }))
+  return [...stored, ...sampled]
+})
+
+const statusesOf = (report: SystemReport | null) =>
+  report?.environments.flatMap(({ status }) => status === null ? [] : [status]) ?? []
+
+/** Persons in the frames of the last whole minute. */
+const lastMinute = Effect.fnUntraced(function* (nowMs: number) {
+  const toMs = floorTo(nowMs, minuteMs)
+  const scope = { fromMs: toMs - minuteMs, toMs, environmentId: null }
+  const [minute] = yield* (yield* Analytics).rates(scope, minuteMs)
+  return minute?.personFrames ?? null
+})
+
+/** Routes of metrics and detailed health; `version` is the service's. */
+export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
+  const { rates, read, samples, startedMs, traffic } = yield* Recorder
+  const { check } = yield* DatabaseHealth
+  const ways = yield* WaysOut
+  const process = yield* Effect.context<never>()
+
+  const database = check.pipe(
+    Effect.timeout(databaseLimit),
+    Effect.catchCause((cause) => Effect.as(Effect.logDebug("The store did not answer a health check", cause), null)),
+  )
+
+  return [
+    route(
+      detailedHealth,
+      Effect.fnUntraced(function* () {
+        const [{ report, sample }, answered] = yield* Effect.all([read, database], { concurrency: 2 })
+        const { bytesReceived, bytesSent } = traffic.totals()
+        const uptimeS = Math.max(0, Math.floor((sample.atMs - startedMs) / 1e3))
+        const waysOut = yield* ways.current
+        return { version, uptimeS, report, database: answered, rates: rates(sample), bytesReceived, bytesSent, waysOut }
+      }),
+    ),
+
+    route(
+      metrics,
+      Effect.fnUntraced(function* ({ query }) {
+        const nowMs = yield* Clock.currentTimeMillis
+        const toMs = query.end_time === undefined ? nowMs : epochMsOf(query.end_time)
+        const fromMs = query.start_time === undefined ? toMs - historyMsDefault : epochMsOf(query.start_time)
+        const range = yield* rangeBetween(fromMs, toMs, null)
+        const { report, sample, usage } = yield* read
+        const statuses = statusesOf(report)
+        const qualities = statuses.flatMap(({ trackQuality }) => trackQuality ?? [])
+        return {
+          types: query.metric_type === undefined ? metricTypes : [query.metric_type],
+          sample,
+          rates: rates(sample),
+          memoryUsage: report?.host.memory ?? null,
+          processMemoryBytes: usage.residentBytes,
+          activePersons: report === null ? null : statuses.reduce((sum, { activeTracks }) => sum + activeTracks, 0),
+          trackQuality: qualities.length === 0 ? null : qualities.reduce((a, b) => a + b, 0) / qualities.length,
+          detectionsPerMinute: yield* lastMinute(nowMs),
+          history: yield* historyOf(samples, range),
+          nowMs,
+        } satisfies MetricsAnswer
+      }),
+    ),
+
+    route(
+      prometheus,
+      Effect.fnUntraced(function* () {
+        const [reading, answered] = yield* Effect.all([read, database], { concurrency: 2 })
+        return prometheusText({ ...reading, version, startedMs, database: answered, traffic, process })
+      }),
+    ),
+  ]
+})

@@ -1,0 +1,89 @@
+/**
+ * Handler of a track's record: finds the environment that follows the track, or what was stored of it.
+ *
+ * A track's id is random among two thousand million and says nothing of its environment, so where none is named, the session's or all that
+ * are enrolled are asked. The store knows tracks that no actor remembers: they have ended, whatever was last written of them.
+ */
+import { Effect, Result } from "effect"
+import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
+import { InvalidRequest, UnknownTrack } from "../../../protocols/pose-api/errors.ts"
+import { epochMsOf } from "../../../protocols/pose-api/fields.ts"
+import { poseTracking, type TrackAnswer, trackIdOf } from "../../../protocols/pose-api/tracking.ts"
+import { Directory } from "../../../protocols/ports/directory.ts"
+import { Environment } from "../../../protocols/messages/environment.ts"
+import { Session, sessionEntityId } from "../../../protocols/messages/session.ts"
+import { TrackHistory } from "../../../protocols/ports/track-history.ts"
+import { ask } from "../../calls/call-actor.ts"
+import { route } from "../server/route.ts"
+
+/** Environments that are asked at one time. */
+const concurrency = 16
+
+/** The environments that could be meant when none is named. */
+const candidates = Effect.gen(function* () {
+  const session = yield* Session.client
+  const { options } = yield* ask("The system session", session(sessionEntityId).Status())
+  if (options.environmentId !== null) return [options.environmentId]
+  return (yield* (yield* Directory).environments).map(({ environmentId }) => environmentId)
+})
+
+/** Which part of a trajectory is asked for; both ends included. */
+interface Span {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+type Found = Pick<TrackAnswer, "record" | "intervalS">
+
+/** A track from the store; null when there is none. `isOver`: no actor follows it. */
+const stored = Effect.fnUntraced(function* (
+  trackId: number,
+  environmentId: string | null,
+  isOver: boolean,
+  span: Span | null,
+): Effect.fn.Return<Found | null, StoreUnavailable, TrackHistory> {
+  const history = yield* TrackHistory
+  const track = yield* history.track(trackId, environmentId)
+  if (track === null) return null
+  const { intervalS, points } = span === null
+    ? { points: [], intervalS: null }
+    : yield* history.trajectory(track, span.fromMs, span.toMs)
+  const status = isOver ? "ended" : track.record.status
+  return { record: { ...track.record, status, trajectory: points }, intervalS }
+})
+
+/** The record of a track; one environment that does not answer hides no track of another, nor one that is stored. */
+const find = Effect.fnUntraced(function* (trackId: number, named: string | undefined, span: Span | null) {
+  const environment = yield* Environment.client
+  const ids = named === undefined ? yield* candidates : [named]
+  const answers = yield* Effect.forEach(
+    ids,
+    (id) => Effect.result(ask(`Environment ${id}`, environment(id).Track({ trackId }))),
+    { concurrency },
+  )
+  for (const answer of answers) {
+    if (Result.isSuccess(answer) && answer.success !== null) return { record: answer.success, intervalS: null }
+  }
+  const failures = answers.flatMap((answer) => Result.isFailure(answer) ? [answer.failure] : [])
+  const unknown = failures.find(({ _tag }) => _tag === "UnknownEnvironment")
+  if (named !== undefined && unknown !== undefined) return yield* Effect.fail(unknown)
+  const known = yield* stored(trackId, named ?? null, failures.length === 0, span)
+  if (known !== null) return known
+  return yield* failures.length === 0 ? new UnknownTrack({ trackId }) : Effect.fail(failures[0]!)
+})
+
+export const trackingRoutes = [
+  route(
+    poseTracking,
+    Effect.fnUntraced(function* ({ params, query }) {
+      const trackId = trackIdOf(params.track_id)
+      if (trackId === null) return yield* InvalidRequest.of("track_id", "is not the id of a track")
+      const fromMs = query.start_time === undefined ? -Infinity : epochMsOf(query.start_time)
+      const toMs = query.end_time === undefined ? Infinity : epochMsOf(query.end_time)
+      if (fromMs > toMs) return yield* InvalidRequest.of("end_time", "is before start_time", query.end_time)
+      const includeTrajectory = query.include_trajectory ?? false
+      const found = yield* find(trackId, query.environment_id, includeTrajectory ? { fromMs, toMs } : null)
+      return { ...found, includeTrajectory, fromMs, toMs }
+    }),
+  ),
+]

@@ -1,0 +1,61 @@
+/**
+ * Handlers of the group Users.
+ */
+import { Effect } from "effect"
+import { AccountConflict } from "../../../protocols/domain/identity.ts"
+import { InvalidRequest, ResourceNotFound } from "../../../protocols/pose-api/errors.ts"
+import { changePassword, changeUser, createUser, listUsers, removeUser } from "../../../protocols/pose-api/users.ts"
+import { SignInAttempts } from "../../../protocols/ports/sign-in-attempts.ts"
+import { Users } from "../../../protocols/ports/users.ts"
+import { clientNetwork } from "../../access/client-address.ts"
+import { Standing } from "../../access/credential-status.ts"
+import { route } from "../server/route.ts"
+
+const noSuchUser = new ResourceNotFound({ resource: "user", message: "There is no user of this id." })
+
+export const userRoutes = [
+  route(listUsers, () => Effect.flatMap(Users, ({ all }) => all)),
+
+  route(createUser, ({ body: { password, role, username }, caller }) =>
+    Effect.gen(function* () {
+      const user = yield* (yield* Users).create(username, role, password)
+      yield* Effect.logInfo("a user was added", { user_id: user.userId, role, by: caller?.name })
+      return user
+    })),
+
+  route(changeUser, ({ body, caller, params: { user_id } }) =>
+    Effect.gen(function* () {
+      if (body.role === undefined && body.password === undefined) {
+        return yield* InvalidRequest.of("role", "is missing; a role, a password or both can be changed")
+      }
+      const user = yield* (yield* Users).change(user_id, body)
+      if (user === null) return yield* noSuchUser
+      yield* (yield* Standing).forget(user_id)
+      yield* Effect.logInfo("a user was changed", { user_id, fields: Object.keys(body), by: caller?.name })
+      return user
+    })),
+
+  route(removeUser, ({ caller, params: { user_id } }) =>
+    Effect.gen(function* () {
+      if (!(yield* (yield* Users).remove(user_id))) return yield* noSuchUser
+      yield* (yield* Standing).forget(user_id)
+      yield* Effect.logInfo("a user was removed", { user_id, by: caller?.name })
+    })),
+
+  route(changePassword, ({ body, caller, clientAddress }) =>
+    Effect.gen(function* () {
+      if (caller === null || caller.kind !== "user") {
+        return yield* new AccountConflict({ reason: "not_a_user", message: "An API key has no password." })
+      }
+      const address = clientNetwork(clientAddress())
+      const attempts = yield* SignInAttempts
+      // Whoever has found a token has to guess the password as slowly as at the sign-in.
+      yield* attempts.begin(caller.name, address)
+      const passwords = { current: body.current_password, next: body.new_password }
+      const changed = yield* (yield* Users).changePassword(caller.id, passwords, caller.sessionId)
+      if (!changed) return yield* InvalidRequest.of("current_password", "is not the password")
+      yield* attempts.succeeded({ userId: caller.id, username: caller.name }, address)
+      yield* (yield* Standing).forget(caller.id)
+      yield* Effect.logInfo("a user changed the password", { user_id: caller.id })
+    })),
+]

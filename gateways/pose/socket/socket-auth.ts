@@ -1,0 +1,93 @@
+/**
+ * Who may stay on a WebSocket: reads a client's credentials, lets it in or turns it away with a reason and a close code.
+ */
+import { Effect, Queue, Result } from "effect"
+import { type Caller, NotAuthenticated } from "../../../protocols/domain/identity.ts"
+import {
+  codeOf,
+  errorBody,
+  type Failure,
+  InvalidRequest,
+  TooManyConnections,
+} from "../../../protocols/pose-api/errors.ts"
+import type { Form } from "../../../protocols/pose-api/forms.ts"
+import { clientMessages, closeCode, errorMessageText } from "../../../protocols/pose-api/socket-messages.ts"
+import { Authenticator } from "../../access/authenticator.ts"
+import { authenticate, authorise, hasCredentials, type HeaderReader } from "../../access/authorise.ts"
+import type { Outbox } from "./outbox.ts"
+
+export interface Client {
+  readonly id: string
+  readonly form: Form
+  readonly header: HeaderReader
+  /** Query parameter `token`. */
+  readonly token: string | null
+  readonly outbox: Outbox
+  /** Text messages as they come. */
+  readonly inbox: Queue.Dequeue<string>
+  readonly close: (code: number, reason: string) => void
+  /** Counts this connection under its account; null, or how many are the most where there are too many. */
+  readonly enter: (caller: Caller) => number | null
+  /** Ends of its subscriptions by id; run by whoever closes the connection. */
+  readonly subscriptions: Map<string, () => void>
+}
+
+const authenticationLimit = "10 seconds"
+
+/** The JSON object of a message and its type. */
+export const parse = (
+  text: string,
+): Result.Result<{ readonly type: unknown; readonly value: unknown }, InvalidRequest> => {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === "object" && value !== null && "type" in value) {
+      return Result.succeed({ type: value.type, value })
+    }
+    return Result.fail(InvalidRequest.of("type", `is missing; it is one of ${Object.keys(clientMessages).join(", ")}`))
+  } catch {
+    return Result.fail(InvalidRequest.of("message", "is not JSON"))
+  }
+}
+
+const firstMessage = new NotAuthenticated({
+  message: `Credentials are missing. Send {"type":"auth","token":"..."} first, or the token by query or header.`,
+})
+
+/** The principal by query, header or first message. */
+const identify = (client: Client) =>
+  Effect.gen(function* () {
+    const { bearer } = yield* Authenticator
+    if (client.token !== null) return yield* bearer(client.token)
+    if (hasCredentials(client.header)) return yield* authenticate(client.header)
+    const message = parse(yield* Queue.take(client.inbox))
+    if (Result.isFailure(message) || message.success.type !== "auth") return yield* firstMessage
+    const { token } = yield* Effect.fromResult(clientMessages.auth(message.success.value))
+    return yield* bearer(token)
+  }).pipe(Effect.timeoutOrElse({ duration: authenticationLimit, orElse: () => Effect.fail(firstMessage) }))
+
+const codeFor = (failure: Failure): number => {
+  if (failure._tag === "NotAuthorised") return closeCode.forbidden
+  if (failure._tag === "TooManyConnections") return closeCode.tooMany
+  return failure._tag === "StoreUnavailable" ? closeCode.internalError : closeCode.unauthorised
+}
+
+/** Tells the client why it cannot stay, and closes. */
+export const turnAway = (client: Client, failure: Failure): Effect.Effect<void> =>
+  Effect.sync(() => {
+    client.outbox.reply(errorMessageText(errorBody(failure, client.form)))
+    client.close(codeFor(failure), codeOf(failure._tag, client.form))
+  })
+
+export const credentialEnded = new NotAuthenticated({
+  message: "The credentials of this connection have expired or were revoked. Sign in again.",
+})
+
+/** Sees that the client may read; null after it was turned away. */
+export const admit = (client: Client): Effect.Effect<Caller | null, never, Authenticator> =>
+  Effect.gen(function* () {
+    const caller = yield* identify(client)
+    yield* authorise(caller, "read")
+    const limit = client.enter(caller)
+    if (limit !== null) return yield* new TooManyConnections({ limit })
+    return caller
+  }).pipe(Effect.catch((failure) => Effect.as(turnAway(client, failure), null)))

@@ -1,0 +1,189 @@
+/**
+ * WebSocket connections of the pose API: accepts them, bounds them, and joins each to its outbox and its handler.
+ *
+ * Invariants: at most so many connections of a client address and of an account, counted at this node; at most `inboxMax`
+ * messages of a client wait; a client that answers no ping for two intervals is gone.
+ */
+import { type WebSocket, WebSocketServer } from "@effect/platform-node/NodeWS"
+import { Cause, Effect, Exit, Fiber, Queue, Result } from "effect"
+import type { Sharding } from "effect/cluster"
+import type { IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
+import type { Form } from "../../../protocols/pose-api/forms.ts"
+import type { Directory } from "../../../protocols/ports/directory.ts"
+import {
+  channelAccess,
+  channels,
+  clientMessages,
+  closeCode,
+  messageAccess,
+} from "../../../protocols/pose-api/socket-messages.ts"
+import type { EnrolledEnvironments } from "../../frames/enrolled-environments.ts"
+import type { Authenticator } from "../../access/authenticator.ts"
+import { assertDeclared } from "../../access/authorise.ts"
+import { clientAddress, clientNetwork, type TrustedProxies } from "../../access/client-address.ts"
+import { responseForm } from "../server/response-form.ts"
+import { makeUuids } from "../../http/uuid.ts"
+import type { ConnectionGuard } from "../../access/connection-guard.ts"
+import { closeClients, pingClients } from "../../http/web-sockets.ts"
+import { makeAlertFeeds } from "./alert-feeds.ts"
+import type { Client } from "./socket-auth.ts"
+import { type ConnectionCounter, type ConnectionLimits, makeConnectionCounter } from "./connection-limits.ts"
+import { type Feeds, serveClient } from "./connection.ts"
+import { makeOutbox } from "./outbox.ts"
+import { makePoseFeeds } from "./pose-feeds.ts"
+import { makeStatusFeed } from "./status-feed.ts"
+
+interface SocketOptions {
+  readonly defaultForm: Form
+  readonly trustedProxies: TrustedProxies
+  readonly guard: ConnectionGuard
+  /** Null: as many as there are. */
+  readonly connections: ConnectionLimits | null
+}
+
+const messageBytesMax = 1024 * 1024
+const inboxMax = 256
+const pingInterval = "30 seconds"
+
+interface SocketServer {
+  /** Completes the handshake of a request for `/ws/pose`. */
+  readonly accept: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Closes the connections that there are with 1001. */
+  readonly sendAway: (reason: string) => void
+  /** Closes every connection with 1001; cuts off who has not closed after a second. */
+  readonly close: Effect.Effect<void>
+}
+
+/** `ws` closes the connection after an error; unheard, the event would end the process. */
+const ignore = () => {}
+
+/** The client behind a socket; its messages come into its inbox from here on. */
+const makeClient = (
+  webSocket: WebSocket,
+  socket: Duplex,
+  request: IncomingMessage,
+  id: string,
+  { accounts, authenticated, defaultForm }: {
+    readonly accounts: ConnectionCounter
+    readonly authenticated: () => void
+    readonly defaultForm: Form
+  },
+) => {
+  const query = new URL(request.url!, "http://host").searchParams
+  const header = (name: string) => request.headers[name] as string | undefined
+  const inbox = Effect.runSync(Queue.dropping<string>(inboxMax))
+  webSocket.on("message", (data, isBinary) => {
+    if (isBinary) return webSocket.close(closeCode.notText, "messages are JSON text")
+    if (!Queue.offerUnsafe(inbox, data.toString())) webSocket.close(closeCode.tooMany, "too many messages wait")
+  })
+  const client: Client = {
+    id,
+    form: Result.getOrElse(
+      responseForm(query.get("form"), header("x-response-form"), defaultForm),
+      () => defaultForm,
+    ),
+    header,
+    token: query.get("token"),
+    outbox: makeOutbox({
+      send: (text) => {
+        if (webSocket.readyState === webSocket.OPEN) webSocket.send(text, { binary: false })
+      },
+      // Beside `ws`, which writes at once where nothing is compressed, so that the order is kept.
+      sendShared: (head, tail) => {
+        if (webSocket.readyState !== webSocket.OPEN) return
+        socket.write(tail.frameOf(head))
+        // What the operating system has not taken yet is read later.
+        if (socket.writableLength > 0) tail.held()
+      },
+      waitingBytes: () => socket.writableLength,
+      closeTooSlow: () => webSocket.close(closeCode.tooSlow, "too slow"),
+    }),
+    inbox,
+    close: (code, reason) => webSocket.close(code, reason),
+    enter: ({ id, kind }) => {
+      authenticated()
+      if (webSocket.readyState !== webSocket.OPEN) return null
+      const account = `${kind} ${id}`
+      if (!accounts.enter(account)) return accounts.perKeyMax
+      webSocket.on("close", () => accounts.leave(account))
+      return null
+    },
+    subscriptions: new Map(),
+  }
+  return client
+}
+
+/** A socket server whose fibers live in the scope in context. */
+export const makeSocketServer = Effect.fnUntraced(
+  function* ({ connections, defaultForm, guard, trustedProxies }: SocketOptions) {
+    assertDeclared(channels, channelAccess)
+    assertDeclared(Object.keys(clientMessages), messageAccess)
+    const feeds: Feeds = {
+      poses: yield* makePoseFeeds,
+      alerts: yield* makeAlertFeeds,
+      status: yield* makeStatusFeed,
+      uuid: yield* makeUuids,
+    }
+    const scope = yield* Effect.scope
+    const run = Effect.runForkWith(
+      yield* Effect.context<Authenticator | EnrolledEnvironments | Directory | Sharding.Sharding>(),
+    )
+    const server = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax, perMessageDeflate: false })
+    const addresses = makeConnectionCounter(connections?.perAddress ?? Infinity)
+    const accounts = makeConnectionCounter(connections?.perAccount ?? Infinity)
+    const pinged = yield* pingClients(server, pingInterval)
+    let closing = false
+
+    const serve = (webSocket: WebSocket, socket: Duplex, request: IncomingMessage): void => {
+      const client = makeClient(webSocket, socket, request, feeds.uuid(), {
+        accounts,
+        authenticated: () => guard.authenticated(socket),
+        defaultForm,
+      })
+      pinged.joined(webSocket)
+      socket.on("drain", client.outbox.drained)
+      const fiber = Fiber.runIn(run(serveClient(client, feeds)), scope)
+      fiber.addObserver((exit) => {
+        if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
+          webSocket.close(closeCode.internalError, "unexpected error")
+        }
+      })
+      webSocket.on("close", () => {
+        fiber.interruptUnsafe()
+        for (const end of client.subscriptions.values()) end()
+        client.subscriptions.clear()
+      })
+    }
+
+    const accept: SocketServer["accept"] = (request, socket, head) => {
+      if (closing) {
+        socket.destroy()
+        return
+      }
+      const forwarded = request.headers["x-forwarded-for"]
+      const address = clientNetwork(clientAddress(
+        request.socket.remoteAddress,
+        Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
+        trustedProxies,
+      ))
+      server.handleUpgrade(request, socket, head, (webSocket) => {
+        webSocket.on("error", ignore)
+        if (!addresses.enter(address)) return webSocket.close(closeCode.tooMany, "too many connections of this address")
+        webSocket.on("close", () => addresses.leave(address))
+        serve(webSocket, socket, request)
+      })
+    }
+
+    const close = Effect.suspend(() => {
+      closing = true
+      return closeClients(server)
+    })
+
+    const sendAway = (reason: string): void => {
+      for (const webSocket of server.clients) webSocket.close(closeCode.goingAway, reason)
+    }
+
+    return { accept, sendAway, close } satisfies SocketServer
+  },
+)

@@ -1,0 +1,213 @@
+/**
+ * Endpoints of the group Authentication.
+ */
+import { Schema } from "effect"
+import { type ApiKey, passwordLength, Role } from "../domain/identity.ts"
+import { endpoint, jsonCodec } from "./endpoint.ts"
+import { Text, Timestamp } from "./fields.ts"
+import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
+
+/** A fresh access token and what the next one is got for. */
+interface TokenPair {
+  readonly token: string
+  readonly lifetimeS: number
+  readonly refreshToken: string
+}
+
+const tokenCodec = jsonCodec(
+  Schema.Struct({
+    access_token: Schema.String,
+    token_type: Schema.Literal("bearer"),
+    expires_in: Schema.Int,
+    refresh_token: Schema.String.annotate({ description: "For POST /auth/refresh, once." }),
+  }),
+  ({ lifetimeS, refreshToken, token }: TokenPair) => ({
+    access_token: token,
+    token_type: "bearer" as const,
+    expires_in: lifetimeS,
+    refresh_token: refreshToken,
+  }),
+)
+
+export const signIn = endpoint({
+  method: "POST",
+  path: "/auth/token",
+  group: "Authentication",
+  summary: "Sign in with a name and a password for an access token",
+  access: "public",
+  category: "authentication",
+  body: {
+    schema: Schema.Struct({ username: Text(1, 256), password: Text(1, passwordLength.maximum) }),
+    required: true,
+    secret: true,
+  },
+  status: 200,
+  response: { bare: tokenCodec, envelope: tokenCodec },
+  failures: ["NotAuthenticated", "StoreUnavailable"],
+})
+
+const refreshBody = {
+  schema: Schema.Struct({ refresh_token: Text(1, 256) }),
+  required: true,
+  secret: true,
+}
+
+export const refresh = endpoint({
+  method: "POST",
+  path: "/auth/refresh",
+  group: "Authentication",
+  summary: "A new pair of tokens for a refresh token, which dies; shown again, it ends the sign-in",
+  access: "public",
+  category: "authentication",
+  body: refreshBody,
+  status: 200,
+  response: { bare: tokenCodec, envelope: tokenCodec },
+  failures: ["NotAuthenticated", "StoreUnavailable"],
+})
+
+export const signOut = endpoint({
+  method: "POST",
+  path: "/auth/logout",
+  group: "Authentication",
+  summary: "End the sign-in of a refresh token with all its tokens; done as well where it has ended already",
+  access: "public",
+  category: "authentication",
+  body: refreshBody,
+  status: 204,
+  response: null,
+  failures: ["StoreUnavailable"],
+})
+
+/** The signing keys there are, newest first, without the keys themselves. */
+type SigningKeyList = ReadonlyArray<{
+  readonly keyId: string
+  readonly createdAtMs: number
+  /** Until when its tokens are taken; null: it signs. */
+  readonly verifiesUntilMs: number | null
+}>
+
+const signingKeysCodec = jsonCodec(
+  Schema.Struct({
+    keys: Schema.Array(Schema.Struct({
+      key_id: Schema.String,
+      created_at: IsoTime,
+      signs: Schema.Boolean,
+      verifies_until: Schema.NullOr(IsoTime),
+    })),
+  }),
+  (keys: SigningKeyList) => ({
+    keys: keys.map(({ createdAtMs, keyId, verifiesUntilMs }) => ({
+      key_id: keyId,
+      created_at: isoTime(createdAtMs),
+      signs: verifiesUntilMs === null,
+      verifies_until: isoTimeOrNull(verifiesUntilMs),
+    })),
+  }),
+)
+
+export const rotateKeys = endpoint({
+  method: "POST",
+  path: "/auth/keys/rotate",
+  group: "Authentication",
+  summary: "Make a new key that signs access tokens; tokens of the old one are taken until they expire",
+  access: "administer",
+  category: "authentication",
+  body: {
+    schema: Schema.Struct({
+      revoke_old: Schema.optionalKey(
+        Schema.Boolean.annotate({
+          default: false,
+          description: "Take no token of an old key any more: for a key that has become known.",
+        }),
+      ),
+    }),
+    required: false,
+  },
+  status: 200,
+  response: { bare: signingKeysCodec, envelope: signingKeysCodec },
+  failures: ["AccountConflict", "StoreUnavailable"],
+})
+
+const apiKeyFields = {
+  key_id: Schema.String,
+  name: Schema.String,
+  role: Role,
+  created_at: IsoTime,
+  expires_at: Schema.NullOr(IsoTime),
+  last_used_at: Schema.NullOr(IsoTime),
+}
+
+const apiKeyBody = (apiKey: ApiKey) => ({
+  key_id: apiKey.keyId,
+  name: apiKey.name,
+  role: apiKey.role,
+  created_at: isoTime(apiKey.createdAtMs),
+  expires_at: isoTimeOrNull(apiKey.expiresAtMs),
+  last_used_at: isoTimeOrNull(apiKey.lastUsedAtMs),
+})
+
+/** A key as it is shown once. */
+interface NewApiKey {
+  readonly key: string
+  readonly apiKey: ApiKey
+}
+
+const newApiKeyCodec = jsonCodec(
+  Schema.Struct({
+    key: Schema.String.annotate({ description: "Shown in this answer and never again." }),
+    ...apiKeyFields,
+  }),
+  ({ key, apiKey }: NewApiKey) => ({ key, ...apiKeyBody(apiKey) }),
+)
+
+export const createApiKey = endpoint({
+  method: "POST",
+  path: "/auth/api-keys",
+  group: "Authentication",
+  summary: "Make an API key for a service",
+  access: "administer",
+  category: "authentication",
+  body: {
+    schema: Schema.Struct({
+      name: Text(1, 128),
+      role: Role,
+      expires_at: Schema.optionalKey(
+        Schema.NullOr(Timestamp).annotate({ description: "Left out or null: it does not expire." }),
+      ),
+    }),
+    required: true,
+  },
+  status: 201,
+  response: { bare: newApiKeyCodec, envelope: newApiKeyCodec },
+  failures: ["StoreUnavailable"],
+})
+
+const apiKeysCodec = jsonCodec(
+  Schema.Struct({ api_keys: Schema.Array(Schema.Struct(apiKeyFields)) }),
+  (apiKeys: ReadonlyArray<ApiKey>) => ({ api_keys: apiKeys.map(apiKeyBody) }),
+)
+
+export const listApiKeys = endpoint({
+  method: "GET",
+  path: "/auth/api-keys",
+  group: "Authentication",
+  summary: "The API keys there are, without the keys themselves",
+  access: "administer",
+  category: "authentication",
+  status: 200,
+  response: { bare: apiKeysCodec, envelope: apiKeysCodec },
+  failures: ["StoreUnavailable"],
+})
+
+export const revokeApiKey = endpoint({
+  method: "DELETE",
+  path: "/auth/api-keys/{key_id}",
+  group: "Authentication",
+  summary: "Revoke an API key",
+  access: "administer",
+  category: "authentication",
+  params: Schema.Struct({ key_id: Text(1, 128) }),
+  status: 204,
+  response: null,
+  failures: ["ResourceNotFound", "StoreUnavailable"],
+})

@@ -1,0 +1,295 @@
+/**
+ * Endpoint of the group System control that answers why there are no frames: the facts alone, from the datagrams' doors to the
+ * environments. What follows from them is judged by who asks (`wavepose doctor`).
+ */
+import { Schema } from "effect"
+import { backendNames } from "../../core/kernels/kernel.ts"
+import { stages } from "../domain/behind.ts"
+import { Lateness, latenessOfAge } from "../domain/lateness.ts"
+import type { NetworkIdentity } from "../domain/node-identity.ts"
+import type { Environment } from "../domain/site.ts"
+import { SystemStatusValue } from "../domain/system.ts"
+import type { KernelReport } from "../ports/kernel-report.ts"
+import { RouterState, type RouterStatus } from "../messages/router.ts"
+import { endpoint, jsonCodec } from "./endpoint.ts"
+import { Count, NullableFinite, NullableString } from "./fields.ts"
+import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
+import { NetworkIdentityBody, networkIdentityBody } from "./sensing-nodes.ts"
+import type { SystemReport } from "./system-status.ts"
+
+/** What one router said, or why it said nothing. */
+export type RouterReport =
+  | { readonly routerId: string; readonly environmentId: string; readonly status: RouterStatus }
+  | { readonly routerId: string; readonly environmentId: string; readonly status: null; readonly reason: string }
+
+/** A port for datagrams of the node that answers, and what it has seen. Times are milliseconds since the Unix epoch. */
+export interface DatagramDoor {
+  /** Whose datagrams it takes, e.g. `ruview`. */
+  readonly kind: string
+  readonly host: string
+  readonly port: number
+  readonly received: number
+  readonly accepted: number
+  readonly dropped: Readonly<Record<string, number>>
+  readonly routers: ReadonlyArray<{
+    readonly routerId: string
+    readonly lastDatagramMs: number
+    readonly frames: number
+    readonly lastDrop: { readonly reason: string; readonly atMs: number } | null
+    /** Whether it sends what it makes of its CSI itself. */
+    readonly reports: boolean
+    /** Whether its last datagram that was let in was signed; null: none was. */
+    readonly signed: boolean | null
+    /** The order of its subcarriers as its guards show it; null where its datagrams name it, or too few have come. */
+    readonly binOrder: "centre-first" | "ascending" | "unknown" | null
+  }>
+  readonly foreignSenders: ReadonlyArray<{
+    readonly address: string
+    readonly datagrams: number
+    readonly lastDatagramMs: number
+  }>
+}
+
+interface Diagnostics {
+  readonly report: SystemReport
+  readonly sites: ReadonlyArray<Environment>
+  readonly routers: ReadonlyArray<RouterReport>
+  readonly doors: ReadonlyArray<DatagramDoor>
+  /** Of the node that answers; null where it runs no kernels. */
+  readonly kernels: KernelReport | null
+  /** Whether the senders of datagrams prove who they are. */
+  readonly identity: NetworkIdentity
+}
+
+const EnvironmentBody = Schema.Struct({
+  environment_id: Schema.String,
+  name: Schema.String,
+  geometry_nodes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
+    description: "Ids of the routers and transmitters whose positions are known; null without a geometry.",
+  }),
+  active: Schema.Boolean,
+  streaming_routers: Count,
+  frames_processed: Count,
+  frames_per_second: NullableFinite,
+  last_packet_time: Schema.NullOr(IsoTime),
+  no_frames_reason: NullableString,
+  frame_age_ms: NullableFinite.annotate({
+    description: "Age of the newest frame, by which its lateness is judged; null when the session has none.",
+  }),
+  lateness: Schema.NullOr(Lateness),
+  behind: Schema.NullOr(Schema.Struct({
+    stage: Schema.Literals(stages),
+    finding: Schema.String,
+    advice: Schema.String,
+  })).annotate({ description: "Who is behind, where frames are late or stale." }),
+})
+
+const RouterBody = Schema.Struct({
+  router_id: Schema.String,
+  environment_id: Schema.String,
+  reason: NullableString.annotate({ description: "Why the router's actor did not answer; null when it did." }),
+  state: Schema.NullOr(RouterState),
+  packet_rate_hz: NullableFinite,
+  packet_loss_rate: NullableFinite,
+  last_packet_time: Schema.NullOr(IsoTime),
+  clock_offset_ms: NullableFinite.annotate({
+    description: "By how much the time of its latest packet is ahead of the service's clock when that came.",
+  }),
+  accepted_frames: Count,
+  dropped_frames: Count,
+  given_up_hops: Count,
+  transmitters: Schema.Array(Schema.String),
+  channel: Schema.NullOr(Schema.Struct({
+    format: Schema.String,
+    center_frequency_hz: Schema.Finite,
+    bandwidth_hz: Schema.Finite,
+    receive_antennas: Count,
+    subcarriers: Count,
+  })),
+  left_out: Schema.Struct({ late: Count, invalid: Count, overflow: Count, other_layout: Count, links_full: Count })
+    .annotate({ description: "Frames that were left out, by reason." }),
+  clock_restarts: Count,
+  gain_steps: Count,
+  channel_changes: Count,
+  calibration: Schema.NullOr(Schema.Struct({
+    version: Count,
+    links: Count,
+    calibrated_links: Count,
+    stale_reason: NullableString,
+    running: Schema.Boolean,
+  })),
+})
+
+const DoorBody = Schema.Struct({
+  kind: Schema.String,
+  host: Schema.String,
+  port: Count,
+  received: Count,
+  accepted: Count,
+  dropped: Schema.Record(Schema.String, Count),
+  routers: Schema.Array(Schema.Struct({
+    router_id: Schema.String,
+    last_datagram_time: IsoTime,
+    frames: Count,
+    last_drop: Schema.NullOr(Schema.Struct({ reason: Schema.String, time: IsoTime })),
+    reports: Schema.Boolean,
+    signed: Schema.NullOr(Schema.Boolean),
+    bin_order: Schema.NullOr(Schema.Literals(["centre-first", "ascending", "unknown"])).annotate({
+      description:
+        "Order of the subcarriers in its datagrams, told by the guard subcarriers: `centre-first` is 0 to 31, -32 to -1; " +
+        "`ascending` is -32 to 31; with `unknown` the former is assumed. Null: its datagrams name the order, or too few came.",
+    }),
+  })),
+  foreign_senders: Schema.Array(
+    Schema.Struct({ address: Schema.String, datagrams: Count, last_datagram_time: IsoTime }),
+  ),
+})
+
+/** The answer's body, in both forms. */
+export const DiagnosticsBody = Schema.Struct({
+  timestamp: IsoTime,
+  version: Schema.String,
+  system: Schema.Struct({
+    status: SystemStatusValue,
+    failure: NullableString,
+    environment_id: NullableString.annotate({ description: "The one that the session runs; null: all." }),
+  }),
+  store_answers: Schema.Boolean,
+  given_up_actors: Schema.Array(Schema.String),
+  environments: Schema.Array(EnvironmentBody),
+  routers: Schema.Array(RouterBody),
+  datagrams: Schema.Array(DoorBody).annotate({ description: "The ports of the node that answers." }),
+  kernels: Schema.NullOr(Schema.Struct({
+    backend: Schema.Literals(backendNames),
+    device: Schema.String,
+    reason: Schema.String,
+    skipped: Schema.Array(Schema.Struct({ backend: Schema.Literals(backendNames), reason: Schema.String })),
+  })).annotate({
+    description: "Where the node that answers runs its signal processing, and why; null where it runs none.",
+  }),
+  node_identity: NetworkIdentityBody,
+})
+export type DiagnosticsBody = typeof DiagnosticsBody.Type
+
+const environmentBody = ({ report }: Diagnostics, site: Environment): DiagnosticsBody["environments"][number] => {
+  const said = report.environments.find(({ environmentId }) => environmentId === site.environmentId)
+  const status = said?.status ?? null
+  const ageMs = status?.frameAgeMs ?? null
+  const behind = said === undefined || said.status === null ? null : said.behind ?? null
+  return {
+    environment_id: site.environmentId,
+    name: site.name,
+    geometry_nodes: site.geometry === null ? null : site.geometry.nodes.map(({ nodeId }) => nodeId),
+    active: status?.active ?? false,
+    streaming_routers: status?.streamingRouters ?? 0,
+    frames_processed: status?.framesProcessed ?? 0,
+    frames_per_second: status?.framesPerSecond ?? null,
+    last_packet_time: isoTimeOrNull(status?.lastPacketMs ?? null),
+    no_frames_reason: said === undefined
+      ? "The session does not run in this environment."
+      : said.status === null
+      ? said.reason
+      : said.status.noFramesReason,
+    frame_age_ms: ageMs === null ? null : Math.round(ageMs),
+    lateness: ageMs === null ? null : latenessOfAge(ageMs),
+    behind: behind === null ? null : { stage: behind.stage, finding: behind.finding, advice: behind.advice },
+  }
+}
+
+const noCounters = { late: 0, invalid: 0, overflow: 0, otherLayout: 0, linksFull: 0 }
+const noChanges = { clockRestarts: 0, gainSteps: 0, channelChanges: 0 }
+
+const routerBody = (router: RouterReport): DiagnosticsBody["routers"][number] => {
+  const { status } = router
+  const { invalid, late, linksFull, otherLayout, overflow } = status?.counters ?? noCounters
+  const { channelChanges, clockRestarts, gainSteps } = status?.counters ?? noChanges
+  const eventMs = status?.lastEventMs ?? null
+  const arrivedMs = status?.lastPacketMs ?? null
+  return {
+    router_id: router.routerId,
+    environment_id: router.environmentId,
+    reason: router.status === null ? router.reason : null,
+    state: status?.state ?? null,
+    packet_rate_hz: status?.packetRateHz ?? null,
+    packet_loss_rate: status?.packetLoss ?? null,
+    last_packet_time: isoTimeOrNull(arrivedMs),
+    clock_offset_ms: eventMs === null || arrivedMs === null ? null : Math.round(eventMs - arrivedMs),
+    accepted_frames: status?.acceptedFrames ?? 0,
+    dropped_frames: status?.droppedFrames ?? 0,
+    given_up_hops: status?.givenUpHops ?? 0,
+    transmitters: status?.transmitterIds ?? [],
+    channel: status === null || status.channel === null ? null : {
+      format: status.channel.format,
+      center_frequency_hz: status.channel.centerFrequencyHz,
+      bandwidth_hz: status.channel.bandwidthHz,
+      receive_antennas: status.channel.receiveAntennas,
+      subcarriers: status.channel.subcarriers,
+    },
+    left_out: { late, invalid, overflow, other_layout: otherLayout, links_full: linksFull },
+    clock_restarts: clockRestarts,
+    gain_steps: gainSteps,
+    channel_changes: channelChanges,
+    calibration: status === null ? null : {
+      version: status.calibration.version,
+      links: status.calibration.links,
+      calibrated_links: status.calibration.calibratedLinks,
+      stale_reason: status.calibration.stale,
+      running: status.calibration.running !== null,
+    },
+  }
+}
+
+const doorBody = (door: DatagramDoor): DiagnosticsBody["datagrams"][number] => ({
+  kind: door.kind,
+  host: door.host,
+  port: door.port,
+  received: door.received,
+  accepted: door.accepted,
+  dropped: door.dropped,
+  routers: door.routers.map(({ binOrder, frames, lastDatagramMs, lastDrop, reports, routerId, signed }) => ({
+    router_id: routerId,
+    last_datagram_time: isoTime(lastDatagramMs),
+    frames,
+    last_drop: lastDrop === null ? null : { reason: lastDrop.reason, time: isoTime(lastDrop.atMs) },
+    reports,
+    signed,
+    bin_order: binOrder,
+  })),
+  foreign_senders: door.foreignSenders.map(({ address, datagrams, lastDatagramMs }) => ({
+    address,
+    datagrams,
+    last_datagram_time: isoTime(lastDatagramMs),
+  })),
+})
+
+const codec = jsonCodec(DiagnosticsBody, (diagnostics: Diagnostics, nowMs) => {
+  const { doors, identity, kernels, report, routers, sites } = diagnostics
+  return {
+    timestamp: isoTime(nowMs),
+    version: report.version,
+    system: {
+      status: report.session.status,
+      failure: report.session.failure,
+      environment_id: report.session.options.environmentId,
+    },
+    store_answers: report.database !== null,
+    given_up_actors: report.givenUp.map(({ actor }) => actor),
+    environments: sites.map((site) => environmentBody(diagnostics, site)),
+    routers: routers.map(routerBody),
+    datagrams: doors.map(doorBody),
+    kernels,
+    node_identity: networkIdentityBody(identity),
+  }
+})
+
+export const systemDiagnostics = endpoint({
+  method: "GET",
+  path: "/system/diagnostics",
+  group: "System control",
+  summary: "What there is to know about why there are no frames",
+  access: "control",
+  category: "health",
+  status: 200,
+  response: { bare: codec, envelope: codec },
+  failures: ["StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
+})

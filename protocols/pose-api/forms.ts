@@ -1,0 +1,71 @@
+/**
+ * The two response forms and how a body is wrapped in each. The only place that knows the shape of the wrapping.
+ *
+ * Bare: the data itself, or `{error}`. Envelope: `{success, data | error, timestamp, request_id}`.
+ */
+import { Schema } from "effect"
+
+export const forms = ["bare", "envelope"] as const
+export type Form = (typeof forms)[number]
+
+/** ISO 8601 in UTC with three decimals, e.g. `2026-01-05T09:30:00.125Z`; the argument is epoch milliseconds. */
+export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()
+
+/** `isoTime`, or null where there is no time. */
+export const isoTimeOrNull = (epochMs: number | null): string | null => epochMs === null ? null : isoTime(epochMs)
+
+export const IsoTime = Schema.String.annotate({ format: "date-time" })
+
+/** An error before it is wrapped. */
+export interface ErrorBody {
+  readonly code: string
+  readonly message: string
+  readonly details: Record<string, unknown>
+}
+
+/** When and to whom something is answered. */
+interface AnswerMark {
+  readonly nowMs: number
+  readonly requestId: string
+}
+
+/** The JSON text of a success; `data` is the JSON text of its data. */
+export const successText = (form: Form, data: string, mark: AnswerMark): string =>
+  form === "bare"
+    ? data
+    : `{"success":true,"data":${data},"timestamp":"${isoTime(mark.nowMs)}","request_id":${
+      JSON.stringify(mark.requestId)
+    }}`
+
+/** The JSON text of an error. */
+export const errorText = (form: Form, error: ErrorBody, mark: AnswerMark): string => {
+  const timestamp = isoTime(mark.nowMs)
+  return JSON.stringify(
+    form === "bare"
+      ? { error: { ...error, timestamp, request_id: mark.requestId } }
+      : { success: false, error, timestamp, request_id: mark.requestId },
+  )
+}
+
+const errorFields = {
+  code: Schema.String,
+  message: Schema.String,
+  details: Schema.Record(Schema.String, Schema.Unknown),
+}
+
+/** What `errorText` writes. */
+export const ErrorSchema: Record<Form, Schema.Constraint> = {
+  bare: Schema.Struct({ error: Schema.Struct({ ...errorFields, timestamp: IsoTime, request_id: Schema.String }) }),
+  envelope: Schema.Struct({
+    success: Schema.Literal(false),
+    error: Schema.Struct(errorFields),
+    timestamp: IsoTime,
+    request_id: Schema.String,
+  }),
+}
+
+/** What `successText` writes around data of this schema. */
+export const successSchema = (form: Form, data: Schema.Constraint): Schema.Constraint =>
+  form === "bare"
+    ? data
+    : Schema.Struct({ success: Schema.Literal(true), data, timestamp: IsoTime, request_id: Schema.String })

@@ -1,0 +1,202 @@
+/**
+ * Endpoint of the group Pose data that tells of stored frames: a walk by cursor in the bare form, numbered pages of persons in the
+ * envelope form.
+ */
+import { Effect, Schema } from "effect"
+import type { Person, PoseFrame } from "../domain/pose.ts"
+import { Identifier } from "../domain/site.ts"
+import { trackIdMax } from "../domain/track.ts"
+import type { Total } from "../ports/frame-history.ts"
+import { endpoint, type Fields, jsonCodec } from "./endpoint.ts"
+import { Count, Fraction, NullableString, Text, Timestamp } from "./fields.ts"
+import { type Form, IsoTime, isoTime } from "./forms.ts"
+import {
+  ageMsOf,
+  bareBody,
+  BareMetadata,
+  BarePerson,
+  EnvelopePerson,
+  envelopePerson,
+  type PoseFilter,
+  provenanceOf,
+  ProvenanceShape,
+} from "./pose-json.ts"
+
+/** A stored frame and those of its persons who are told of. */
+export interface HistoryFrame {
+  readonly frame: PoseFrame
+  readonly persons: ReadonlyArray<Person>
+}
+
+/** A page of the history: frames in the bare form, persons of frames in the envelope form. */
+export interface HistoryAnswer {
+  readonly frames: ReadonlyArray<HistoryFrame>
+  readonly filter: PoseFilter
+  /** Frames or persons in all pages together. */
+  readonly total: Total
+  readonly hasMore: boolean
+  readonly nextCursor: string | null
+  /** From 1. */
+  readonly page: number
+  readonly perPage: number
+}
+
+const pageMax = 1000
+const cursorLengthMax = 1024
+
+const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum, maximum })
+
+/** A whole number in a range, and what it is where none is given. */
+const bounded = (minimum: number, maximum: number, byDefault: number) =>
+  Schema.Int.check(between(minimum, maximum)).annotate({ default: byDefault })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(byDefault)))
+
+const TrackId = Schema.Int.check(between(1, trackIdMax))
+
+const start = Timestamp.annotate({ description: "First moment, included." })
+const end = Timestamp.annotate({ description: "Last moment, not included." })
+
+const commonQuery = {
+  environment_id: Schema.optionalKey(
+    Identifier.annotate({
+      description: "Default: all environments that have frames. Each entry names its environment.",
+    }),
+  ),
+  person_id: Schema.optionalKey(TrackId.annotate({ description: "A person's id is the id of its track." })),
+  track_id: Schema.optionalKey(TrackId),
+  confidence_threshold: Schema.optionalKey(Fraction.annotate({ description: "Least confidence of a person." })),
+  min_confidence: Schema.optionalKey(Fraction.annotate({ description: "The same as `confidence_threshold`." })),
+  include_keypoints: Schema.optionalKey(Schema.Boolean.annotate({ default: true, description: "Extension." })),
+}
+
+const BareQuery = Schema.Struct({
+  start_time: Schema.optionalKey(start),
+  end_time: Schema.optionalKey(end),
+  ...commonQuery,
+  limit: bounded(1, pageMax, 100),
+  cursor: Schema.optionalKey(
+    Text(1, cursorLengthMax).annotate({
+      description:
+        "`next_cursor` of the page before; all other parameters but `limit` and `include_keypoints` stay as they were.",
+    }),
+  ),
+  order: Schema.optionalKey(
+    Schema.Literals(["asc", "desc"]).annotate({
+      default: "asc",
+      description: "Extension: the oldest frame first, or the newest.",
+    }),
+  ),
+})
+
+const EnvelopeQuery = Schema.Struct({
+  start_time: start,
+  end_time: end,
+  ...commonQuery,
+  page: bounded(1, 1_000_000, 1),
+  per_page: bounded(1, pageMax, 50),
+})
+
+export type BareHistoryQuery = typeof BareQuery.Type
+export type EnvelopeHistoryQuery = typeof EnvelopeQuery.Type
+
+/** What either form asks; `per_page` tells them apart. */
+export type HistoryQuery = BareHistoryQuery | EnvelopeHistoryQuery
+
+const queryByForm: Record<Form, Fields<HistoryQuery>> = { bare: BareQuery, envelope: EnvelopeQuery }
+
+const NullableCount = Schema.NullOr(Count)
+const reason = NullableString.annotate({ description: "Why the total was not counted; else null." })
+
+const environmentIdOfEntry = Schema.String.annotate({
+  description: "Extension: the environment of the frame. Frame ids count the frames of one environment.",
+})
+
+const BareHistory = Schema.Struct({
+  poses: Schema.Array(Schema.Struct({
+    timestamp: IsoTime,
+    environment_id: environmentIdOfEntry,
+    frame_id: Count,
+    persons: Schema.Array(BarePerson),
+    metadata: BareMetadata,
+  })),
+  pagination: Schema.Struct({
+    total_count: NullableCount.annotate({ description: "Frames of the whole walk, counted when it began." }),
+    total_count_reason: reason,
+    returned_count: Count,
+    has_more: Schema.Boolean,
+    next_cursor: NullableString,
+  }),
+})
+
+const EnvelopeHistory = Schema.Struct({
+  poses: Schema.Array(Schema.Struct({
+    timestamp: IsoTime,
+    environment_id: environmentIdOfEntry,
+    frame_id: Count,
+    ...EnvelopePerson.fields,
+    provenance: ProvenanceShape,
+  })),
+  pagination: Schema.Struct({
+    page: Count,
+    per_page: Count,
+    total: NullableCount.annotate({ description: "Entries of all pages." }),
+    total_reason: reason,
+    total_pages: NullableCount,
+    has_next: Schema.Boolean,
+    has_prev: Schema.Boolean,
+  }),
+})
+
+const bareHistory = (answer: HistoryAnswer, nowMs: number): typeof BareHistory.Type => ({
+  poses: answer.frames.map(({ frame, persons }) => ({
+    timestamp: isoTime(frame.timestampMs),
+    environment_id: frame.environmentId,
+    ...bareBody(frame, { persons, filter: answer.filter, densePose: null }, ageMsOf(frame, nowMs)),
+  })),
+  pagination: {
+    total_count: answer.total.count,
+    total_count_reason: answer.total.reason,
+    returned_count: answer.frames.length,
+    has_more: answer.hasMore,
+    next_cursor: answer.nextCursor,
+  },
+})
+
+const envelopeHistory = (answer: HistoryAnswer, nowMs: number): typeof EnvelopeHistory.Type => {
+  const { page, perPage, total } = answer
+  return {
+    poses: answer.frames.flatMap(({ frame, persons }) => {
+      const provenance = provenanceOf(frame, ageMsOf(frame, nowMs))
+      const person = envelopePerson({ persons, filter: answer.filter, densePose: null })
+      return persons.map((of) => ({
+        timestamp: isoTime(frame.timestampMs),
+        environment_id: frame.environmentId,
+        frame_id: frame.frameId,
+        ...person(of),
+        provenance,
+      }))
+    }),
+    pagination: {
+      page,
+      per_page: perPage,
+      total: total.count,
+      total_reason: total.reason,
+      total_pages: total.count === null ? null : Math.ceil(total.count / perPage),
+      has_next: answer.hasMore,
+      has_prev: page > 1,
+    },
+  }
+}
+
+export const poseHistory = endpoint({
+  method: "GET",
+  path: "/pose/history",
+  group: "Pose data",
+  summary: "Stored frames by cursor (bare form), or stored persons by page (envelope form)",
+  access: "read",
+  category: "pose-data",
+  query: { byForm: queryByForm },
+  status: 200,
+  response: { bare: jsonCodec(BareHistory, bareHistory), envelope: jsonCodec(EnvelopeHistory, envelopeHistory) },
+  failures: ["NoFramesInRange", "UnknownEnvironment", "ActorUnavailable", "AnswerTimeout"],
+})

@@ -1,0 +1,185 @@
+/**
+ * Endpoints of the group Health and metrics that tell what the service measures of itself: as JSON with a history, and as text for
+ * Prometheus.
+ *
+ * A figure that nobody measures is null, with its reason in `reasons`.
+ */
+import { Schema } from "effect"
+import type { HistoryPoint, NodeRates, NodeSample } from "../../core/analytics/samples.ts"
+import { Reasons } from "./analytics.ts"
+import { endpoint, jsonCodec, textCodec } from "./endpoint.ts"
+import { Count, Fraction, NullableFinite, round4OrNull, Timestamp } from "./fields.ts"
+import { IsoTime, isoTime } from "./forms.ts"
+
+export const metricTypes = ["performance", "resources", "business"] as const
+type MetricType = (typeof metricTypes)[number]
+
+/** Where a point of the history was measured: by this node, or from the frames that are stored. */
+type PointSource = "node" | "store"
+
+export interface MetricsAnswer {
+  readonly types: ReadonlyArray<MetricType>
+  readonly sample: NodeSample
+  readonly rates: NodeRates
+  readonly memoryUsage: number | null
+  readonly processMemoryBytes: number
+  readonly activePersons: number | null
+  readonly trackQuality: number | null
+  /** Persons in the frames of the last whole minute; null when no frames are stored of it. */
+  readonly detectionsPerMinute: number | null
+  readonly history: ReadonlyArray<HistoryPoint & { readonly source: PointSource }>
+  readonly nowMs: number
+}
+
+const Share = Schema.NullOr(Fraction)
+
+const MetricsBody = Schema.Struct({
+  current: Schema.Struct({
+    timestamp: IsoTime,
+    performance: Schema.optionalKey(Schema.Struct({
+      frames_per_second: NullableFinite.annotate({ description: "Of all environments of the session together." }),
+      average_latency_ms: NullableFinite.annotate({ description: "From the end of a hop to its frame." }),
+      processing_queue_size: NullableFinite,
+      error_rate: Share.annotate({ description: "Share of this node's answers of the last minute with a 5xx status." }),
+      event_loop_lag_ms: Schema.Finite.annotate({ description: "Extension: the longest of the last ten seconds." }),
+    })),
+    resources: Schema.optionalKey(Schema.Struct({
+      cpu_usage: Share,
+      memory_usage: Share,
+      gpu_usage: Share,
+      disk_io: Schema.Struct({ read_mb_per_sec: NullableFinite, write_mb_per_sec: NullableFinite }).annotate({
+        description: "Of this process, over the last minute, in units of 1e6 bytes.",
+      }),
+      process_memory_bytes: Count,
+    })),
+    business: Schema.optionalKey(Schema.Struct({
+      active_persons: Schema.NullOr(Count),
+      detections_per_minute: Schema.NullOr(
+        Count.annotate({ description: "Persons in the frames of the last whole minute, counted in each frame anew." }),
+      ),
+      tracking_accuracy: Share,
+      track_quality: Share.annotate({ description: "Extension: mean probability that the active tracks are persons." }),
+    })),
+  }),
+  historical: Schema.Array(Schema.Struct({
+    timestamp: IsoTime,
+    frames_per_second: NullableFinite,
+    average_latency_ms: NullableFinite,
+    cpu_usage: Share,
+    source: Schema.Literals(["node", "store"]).annotate({
+      description: "Measured by this node, which keeps a day, or worked out from the stored frames of before.",
+    }),
+  })),
+  reasons: Reasons,
+})
+
+const noReport = "The session could not be asked."
+const noProc = "The platform does not tell a process's traffic with the disks, or there are no two samples yet."
+
+/** Each figure that is null, and why. */
+const reasonsOf = (answer: MetricsAnswer): Record<string, string> => {
+  const { rates, sample } = answer
+  const why: ReadonlyArray<readonly [MetricType, string, unknown, string]> = [
+    ["performance", "frames_per_second", sample.framesPerSecond, "No environment makes frames."],
+    ["performance", "average_latency_ms", sample.averageLatencyMs, "No frame of a live source was made lately."],
+    ["performance", "processing_queue_size", null, "The depth of the actors' mailboxes is not measured."],
+    ["performance", "error_rate", rates.errorRate, "This node answered no request in the last minute."],
+    ["resources", "cpu_usage", sample.cpuUsage, "It is known from the second measurement on."],
+    ["resources", "memory_usage", answer.memoryUsage, noReport],
+    ["resources", "gpu_usage", null, "No GPU's use is measured on this platform."],
+    ["resources", "disk_io.read_mb_per_sec", rates.diskReadMbps, noProc],
+    ["resources", "disk_io.write_mb_per_sec", rates.diskWrittenMbps, noProc],
+    ["business", "active_persons", answer.activePersons, noReport],
+    ["business", "detections_per_minute", answer.detectionsPerMinute, "No frames are stored of the last minute."],
+    ["business", "tracking_accuracy", null, "Nothing tells at run time where persons really were; see track_quality."],
+    ["business", "track_quality", answer.trackQuality, "No track is active."],
+  ]
+  const nulls = why.filter(([type, , value]) => value === null && answer.types.includes(type))
+  return {
+    ...Object.fromEntries(nulls.map(([type, name, , reason]) => [`current.${type}.${name}`, reason])),
+    ...(answer.history.some(({ source }) => source === "store")
+      ? { "historical.cpu_usage": "Points from the store have frames alone: no latency, no processor." }
+      : {}),
+  }
+}
+
+const metricsBody = (answer: MetricsAnswer): typeof MetricsBody.Type => {
+  const { rates, sample, types } = answer
+  const performance = {
+    frames_per_second: round4OrNull(sample.framesPerSecond),
+    average_latency_ms: round4OrNull(sample.averageLatencyMs),
+    processing_queue_size: null,
+    error_rate: round4OrNull(rates.errorRate),
+    event_loop_lag_ms: sample.loopLagMs,
+  }
+  const resources = {
+    cpu_usage: round4OrNull(sample.cpuUsage),
+    memory_usage: round4OrNull(answer.memoryUsage),
+    gpu_usage: null,
+    disk_io: {
+      read_mb_per_sec: round4OrNull(rates.diskReadMbps),
+      write_mb_per_sec: round4OrNull(rates.diskWrittenMbps),
+    },
+    process_memory_bytes: answer.processMemoryBytes,
+  }
+  const business = {
+    active_persons: answer.activePersons,
+    detections_per_minute: answer.detectionsPerMinute,
+    tracking_accuracy: null,
+    track_quality: round4OrNull(answer.trackQuality),
+  }
+  return {
+    current: {
+      timestamp: isoTime(answer.nowMs),
+      ...(types.includes("performance") ? { performance } : {}),
+      ...(types.includes("resources") ? { resources } : {}),
+      ...(types.includes("business") ? { business } : {}),
+    },
+    historical: answer.history.map((point) => ({
+      timestamp: isoTime(point.atMs),
+      frames_per_second: round4OrNull(point.framesPerSecond),
+      average_latency_ms: round4OrNull(point.averageLatencyMs),
+      cpu_usage: round4OrNull(point.cpuUsage),
+      source: point.source,
+    })),
+    reasons: reasonsOf(answer),
+  }
+}
+
+const codec = jsonCodec(MetricsBody, metricsBody)
+
+export const metrics = endpoint({
+  method: "GET",
+  path: "/metrics",
+  group: "Health and metrics",
+  summary: "What the service measures of itself, now and over a range",
+  access: "read",
+  category: "health",
+  query: Schema.Struct({
+    start_time: Schema.optionalKey(
+      Timestamp.annotate({ description: "Of the history. Default: an hour before its end." }),
+    ),
+    end_time: Schema.optionalKey(Timestamp.annotate({ description: "Default: now." })),
+    metric_type: Schema.optionalKey(
+      Schema.Literals(metricTypes).annotate({ description: "The one group of current figures. Default: all." }),
+    ),
+  }),
+  status: 200,
+  response: { bare: codec, envelope: codec },
+  failures: ["StoreUnavailable"],
+})
+
+export const prometheus = endpoint({
+  method: "GET",
+  path: "/metrics",
+  group: "Health and metrics",
+  summary: "What this node measures, as text for Prometheus: by bearer token or API key, as the detailed health",
+  access: "read",
+  category: "health",
+  atRoot: true,
+  status: 200,
+  mediaType: "text/plain; version=0.0.4; charset=utf-8",
+  response: { bare: textCodec, envelope: textCodec },
+  unwrapped: true,
+  failures: [],
+})

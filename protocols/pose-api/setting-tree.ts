@@ -1,0 +1,118 @@
+/**
+ * Trees of named settings: how a response form names the settings of a configuration, as data, and what is made from that: the schema
+ * of the form, its encoding, and the reading of what a client gave.
+ *
+ * Boundary: which tree a form has is `configuration-fields.ts`. Pure.
+ */
+import { Schema } from "effect"
+
+/** A setting of the configuration under a form's name. */
+export interface Setting {
+  /** Dotted, in `Configuration`. */
+  readonly path: string
+  /** Of the value as the form has it. */
+  readonly schema: Schema.Constraint
+  /** From the configuration's unit to the form's, and back; left out where they are the same. */
+  readonly unit?: { readonly toWire: (value: number) => number; readonly fromWire: (value: number) => number }
+}
+
+/** Something that is reported beside the settings, and is not decided by anybody here. */
+export interface Report<Reported> {
+  readonly read: (reported: Reported) => unknown
+  readonly schema: Schema.Constraint
+  /** Why it cannot be set, and what to do instead. */
+  readonly reason: string
+}
+
+export type SettingTree<Reported> = {
+  readonly [name: string]: Setting | Report<Reported> | SettingTree<Reported>
+}
+
+type SettingLeaf<Reported> = Setting | Report<Reported>
+
+type Node<Reported> = SettingLeaf<Reported> | SettingTree<Reported>
+
+const isLeaf = <R>(node: Node<R>): node is SettingLeaf<R> => Schema.isSchema((node as { schema?: unknown }).schema)
+
+export const isSetting = <R>(leaf: SettingLeaf<R>): leaf is Setting => "path" in leaf
+
+/** Every leaf by its dotted name in the form. */
+export const leavesOf = <R>(tree: SettingTree<R>, prefix = ""): ReadonlyArray<readonly [string, SettingLeaf<R>]> =>
+  Object.entries(tree).flatMap(([name, node]): ReadonlyArray<readonly [string, SettingLeaf<R>]> =>
+    isLeaf(node) ? [[prefix + name, node]] : leavesOf(node, `${prefix}${name}.`)
+  )
+
+/** Both trees in one; what both have is taken from the first. */
+export const mergeTrees = <R>(first: SettingTree<R>, second: SettingTree<R>): SettingTree<R> => {
+  const merged: Record<string, Node<R>> = { ...second, ...first }
+  for (const [name, node] of Object.entries(first)) {
+    const other = second[name]
+    if (other !== undefined && !isLeaf(node) && !isLeaf(other)) merged[name] = mergeTrees(node, other)
+  }
+  return merged
+}
+
+const structOf = (fields: Record<string, Schema.Constraint>): Schema.Constraint => Schema.Struct(fields)
+
+const nodeSchema = <R>(node: Node<R>): Schema.Constraint =>
+  isLeaf(node) ? node.schema : structOf(mapValues(node, nodeSchema))
+
+const mapValues = <A, B>(record: { readonly [key: string]: A }, make: (value: A) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, make(value)]))
+
+/** The schema of the form's configuration, every field of it. */
+export const formSchema = <R>(tree: SettingTree<R>): Schema.Constraint => nodeSchema(tree)
+
+const partial = <R>(node: Node<R>): Schema.Constraint =>
+  isLeaf(node) ? node.schema : structOf(mapValues(node, (child) => Schema.optionalKey(partial(child))))
+
+/** Each node below the top under its dotted name. */
+const dottedFields = <R>(tree: SettingTree<R>, prefix = ""): Record<string, Schema.Constraint> =>
+  Object.assign(
+    {},
+    ...Object.entries(tree).map(([name, node]) => ({
+      ...(prefix === "" ? {} : { [prefix + name]: Schema.optionalKey(partial(node)) }),
+      ...(isLeaf(node) ? {} : dottedFields(node, `${prefix}${name}.`)),
+    })),
+  )
+
+/** The schema of a change: some of the fields, nested or by dotted names. */
+export const changeSchema = <R>(tree: SettingTree<R>): Schema.Constraint =>
+  structOf({ ...mapValues(tree, (node) => Schema.optionalKey(partial(node))), ...dottedFields(tree) })
+
+/** What a form says of a configuration: `read` answers the value of a setting. */
+export const encodeTree = <R>(
+  tree: SettingTree<R>,
+  read: (path: string) => unknown,
+  reported: R,
+): Record<string, unknown> =>
+  mapValues(tree, (node) => {
+    if (!isLeaf(node)) return encodeTree(node, read, reported)
+    return isSetting(node) ? toWire(node, read(node.path)) : node.read(reported)
+  })
+
+export const toWire = ({ unit }: Setting, value: unknown): unknown =>
+  unit === undefined || typeof value !== "number" ? value : unit.toWire(value)
+
+const fromWire = ({ unit }: Setting, value: unknown): unknown =>
+  unit === undefined || typeof value !== "number" ? value : unit.fromWire(value)
+
+/** A field that a client gave. */
+export type Given<R> =
+  | { readonly name: string; readonly setting: Setting; readonly value: unknown }
+  | { readonly name: string; readonly report: Report<R>; readonly value: unknown }
+
+/** The fields of a body that fits `changeSchema`; a field that is given twice is there twice. */
+export const givenFields = <R>(tree: SettingTree<R>, body: Record<string, unknown>): ReadonlyArray<Given<R>> => {
+  const leaves = new Map(leavesOf(tree))
+  const walk = (value: unknown, name: string): ReadonlyArray<Given<R>> => {
+    const leaf = leaves.get(name)
+    if (leaf === undefined) {
+      return Object.entries(value as Record<string, unknown>).flatMap(([key, child]) =>
+        walk(child, name === "" ? key : `${name}.${key}`)
+      )
+    }
+    return [isSetting(leaf) ? { name, setting: leaf, value: fromWire(leaf, value) } : { name, report: leaf, value }]
+  }
+  return walk(body, "")
+}

@@ -1,0 +1,142 @@
+/**
+ * The messages of channel `alerts`: an alert in each response form, and the filters of a subscription.
+ *
+ * A subscription is told of an alert once with `alert`; what becomes of it follows as `alert_update` with the same `alert_id`, so that who
+ * only listens for `alert` is told once.
+ */
+import { Schema } from "effect"
+import { type Alert, AlertStatus, AlertType, Severity } from "../domain/event.ts"
+import { Identifier } from "../domain/site.ts"
+import { NullableString, round4 } from "./fields.ts"
+import { type Form, IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
+import { reader } from "./input.ts"
+import { ProvenanceShape } from "./pose-json.ts"
+
+const AlertFilters = Schema.Struct({
+  environment_id: Schema.optionalKey(Identifier),
+  alert_types: Schema.optionalKey(Schema.Array(AlertType).check(Schema.isMaxLength(16))),
+  severity: Schema.optionalKey(Schema.Array(Severity).check(Schema.isMaxLength(16))),
+})
+
+/** The filters of a subscription to `alerts`, as the client gave them; unknown ones are dropped. */
+export const readAlertFilters = reader(AlertFilters, { whole: "filters", lenient: true })
+
+/** What a subscription is told of; null lets everything through. */
+export interface AlertFilter {
+  readonly types: ReadonlyArray<AlertType> | null
+  readonly severities: ReadonlyArray<Severity> | null
+}
+
+export const alertFilterOf = ({ alert_types, severity }: typeof AlertFilters.Type): AlertFilter => ({
+  types: alert_types ?? null,
+  severities: severity ?? null,
+})
+
+/** The filters that are applied; `environmentId` null: all environments. */
+export const alertFiltersApplied = (environmentId: string | null, { severities, types }: AlertFilter) => ({
+  environment_id: environmentId,
+  alert_types: types,
+  severity: severities,
+})
+
+/** Whether a subscription is to be told of this alert. One that was is told of all that becomes of it. */
+export const passesAlert = ({ severities, types }: AlertFilter, { severity, type }: Alert): boolean =>
+  (types === null || types.includes(type)) && (severities === null || severities.includes(severity))
+
+const PointSchema = Schema.Struct({ x: Schema.Finite, y: Schema.Finite })
+
+const dataFields = {
+  person_id: Schema.NullOr(Schema.Int),
+  location: Schema.NullOr(PointSchema),
+  confidence: Schema.Finite,
+  /** Radio takes no pictures. */
+  video_clip_url: Schema.Null,
+}
+
+const metadataFields = {
+  began_at: IsoTime,
+  ended_at: Schema.NullOr(IsoTime),
+  resolution: NullableString,
+  zone: Schema.NullOr(Schema.Struct({ zone_id: Schema.String, zone_name: Schema.String })),
+  provenance: ProvenanceShape,
+}
+
+const fields = {
+  type: Schema.Literals(["alert", "alert_update"]),
+  subscription_id: Schema.String,
+  alert_id: Schema.String,
+  environment_id: Schema.String,
+  timestamp: IsoTime,
+  alert_type: AlertType,
+  severity: Severity,
+  status: AlertStatus,
+  actions_required: Schema.Array(Schema.Literals(["medical_response", "notification"])),
+}
+
+/** An alert, and what becomes of it, in each form. */
+export const AlertMessage = {
+  bare: Schema.Struct({
+    ...fields,
+    data: Schema.Struct(dataFields),
+    metadata: Schema.Struct({ environment_id: Schema.String, ...metadataFields }),
+  }),
+  envelope: Schema.Struct({
+    ...fields,
+    data: Schema.Struct({ ...dataFields, track_id: Schema.NullOr(Schema.Int) }),
+    metadata: Schema.Struct(metadataFields),
+  }),
+}
+
+/** What is asked of whoever is told: nothing once it is over. */
+const actionsRequired = ({ status, type }: Alert): typeof AlertMessage.bare.Type["actions_required"] => {
+  if (status === "cleared") return []
+  return type === "fall_detection" ? ["medical_response", "notification"] : ["notification"]
+}
+
+const metadataOf = (alert: Alert, nowMs: number) => ({
+  began_at: isoTime(alert.beganMs),
+  ended_at: isoTimeOrNull(alert.endedMs),
+  resolution: alert.resolution,
+  zone: alert.zone === null ? null : { zone_id: alert.zone.zoneId, zone_name: alert.zone.name },
+  provenance: {
+    source: alert.provenance.source,
+    calibrated: alert.provenance.calibrated,
+    age_ms: Math.max(0, Math.round(nowMs - alert.timestampMs)),
+    model_version: alert.provenance.modelVersion,
+    links_used: alert.provenance.linksUsed,
+  },
+})
+
+/** The JSON text of an alert for one subscription; `told`: it was told of this alert before. */
+export const alertText = (form: Form, subscriptionId: string, alert: Alert, told: boolean, nowMs: number): string => {
+  const common = {
+    type: told ? "alert_update" as const : "alert" as const,
+    subscription_id: subscriptionId,
+    alert_id: alert.alertId,
+    environment_id: alert.environmentId,
+    timestamp: isoTime(alert.timestampMs),
+    alert_type: alert.type,
+    severity: alert.severity,
+    status: alert.status,
+    actions_required: actionsRequired(alert),
+  }
+  const data = {
+    person_id: alert.personId,
+    location: alert.location,
+    confidence: round4(alert.confidence),
+    video_clip_url: null,
+  }
+  const metadata = metadataOf(alert, nowMs)
+  const message = form === "bare"
+    ? {
+      ...common,
+      data,
+      metadata: { environment_id: alert.environmentId, ...metadata },
+    } satisfies typeof AlertMessage.bare.Type
+    : {
+      ...common,
+      data: { ...data, track_id: alert.personId },
+      metadata,
+    } satisfies typeof AlertMessage.envelope.Type
+  return JSON.stringify(message)
+}

@@ -1,0 +1,152 @@
+/**
+ * The messages of the pose WebSocket, `/ws/pose`; those of its channel `alerts` are in `socket-alert.ts`.
+ *
+ * Client messages are refused where a field is unknown, except in `filters`. Server messages that go to many are put
+ * together from text that is made once (`updateText`).
+ */
+import { Schema } from "effect"
+import type { Permission } from "../domain/identity.ts"
+import { Identifier } from "../domain/site.ts"
+import type { Fields } from "./endpoint.ts"
+import { Fraction, Text } from "./fields.ts"
+import { type ErrorBody, IsoTime } from "./forms.ts"
+import { reader } from "./input.ts"
+import type { PoseFilter } from "./pose-json.ts"
+import { SystemSummarySchema } from "./system-status.ts"
+
+export const socketPath = "/ws/pose"
+
+/** Protocols that the server speaks, told to each client. */
+export const supportedProtocols: ReadonlyArray<string> = ["pose_v1", "alerts_v1"]
+
+/** Channels that are served. */
+export const channels = ["pose_updates", "alerts", "system_status"] as const
+export type Channel = typeof channels[number]
+
+/** Who may subscribe to a channel. */
+export const channelAccess: Readonly<Record<Channel, Permission>> = {
+  pose_updates: "read",
+  alerts: "read",
+  system_status: "read",
+}
+
+/** Codes with which the server closes a connection. */
+export const closeCode = {
+  goingAway: 1001,
+  notText: 1003,
+  internalError: 1011,
+  unauthorised: 4401,
+  forbidden: 4403,
+  tooSlow: 4408,
+  tooMany: 4429,
+} as const
+
+const PoseFilters = Schema.Struct({
+  environment_id: Schema.optionalKey(Identifier),
+  min_confidence: Schema.optionalKey(Fraction),
+  person_ids: Schema.optionalKey(Schema.Array(Schema.Int).check(Schema.isMaxLength(1000))),
+  include_keypoints: Schema.optionalKey(Schema.Boolean),
+  include_dense_pose: Schema.optionalKey(Schema.Boolean),
+  include_3d: Schema.optionalKey(Schema.Boolean),
+})
+
+/** The filters of a subscription to `pose_updates`, as the client gave them; unknown ones are dropped. */
+export const readPoseFilters = reader(PoseFilters, { whole: "filters", lenient: true })
+
+/** What the filters let through. */
+export const poseFilterOf = (filters: typeof PoseFilters.Type): PoseFilter => ({
+  minConfidence: filters.min_confidence ?? 0,
+  personIds: filters.person_ids === undefined ? null : new Set(filters.person_ids),
+  includeKeypoints: filters.include_keypoints ?? true,
+  include3d: filters.include_3d ?? false,
+  includeDensePose: filters.include_dense_pose ?? false,
+})
+
+/** The filters that are applied, with the defaults filled in; `environmentId` null: all environments. */
+export const filtersApplied = (environmentId: string | null, filter: PoseFilter) => ({
+  environment_id: environmentId,
+  min_confidence: filter.minConfidence,
+  person_ids: filter.personIds === null ? null : [...filter.personIds],
+  include_keypoints: filter.includeKeypoints,
+  include_dense_pose: filter.includeDensePose,
+  include_3d: filter.include3d,
+})
+
+const message = <A>(schema: Fields<A>, secret = false) => reader(schema, { whole: "message", secret })
+
+/** Readers of client messages by `type`. */
+export const clientMessages = {
+  auth: message(Schema.Struct({ type: Schema.Literal("auth"), token: Text(1, 8192) }), true),
+  subscribe: message(Schema.Struct({
+    type: Schema.Literal("subscribe"),
+    channel: Schema.String,
+    filters: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  })),
+  unsubscribe: message(Schema.Struct({ type: Schema.Literal("unsubscribe"), subscription_id: Text(1, 128) })),
+  acknowledge: message(Schema.Struct({ type: Schema.Literal("acknowledge"), alert_id: Text(1, 128) })),
+  ping: message(Schema.Struct({ type: Schema.Literal("ping") })),
+}
+
+/** Who may send a message: anybody that of authentication, of the others who holds the permission. */
+export const messageAccess: Readonly<Record<keyof typeof clientMessages, "public" | Permission>> = {
+  auth: "public",
+  subscribe: "read",
+  unsubscribe: "read",
+  acknowledge: "control",
+  ping: "read",
+}
+
+/** What the server sends, by `type`. */
+export const ServerMessage = {
+  connection_established: Schema.Struct({
+    type: Schema.Literal("connection_established"),
+    client_id: Schema.String,
+    server_time: IsoTime,
+    supported_protocols: Schema.Array(Schema.String),
+  }),
+  subscription_confirmed: Schema.Struct({
+    type: Schema.Literal("subscription_confirmed"),
+    channel: Schema.Literals(channels),
+    subscription_id: Schema.String,
+    filters_applied: Schema.Record(Schema.String, Schema.Unknown),
+  }),
+  unsubscribed: Schema.Struct({ type: Schema.Literal("unsubscribed"), subscription_id: Schema.String }),
+  acknowledged: Schema.Struct({ type: Schema.Literal("acknowledged"), alert_id: Schema.String }),
+  pong: Schema.Struct({ type: Schema.Literal("pong"), timestamp: IsoTime }),
+  system_status: Schema.Struct({
+    type: Schema.Literal("system_status"),
+    subscription_id: Schema.String,
+    timestamp: IsoTime,
+    status: SystemSummarySchema,
+  }),
+  error: Schema.Struct({
+    type: Schema.Literal("error"),
+    subscription_id: Schema.optionalKey(Schema.String),
+    error: Schema.Struct({
+      code: Schema.String,
+      message: Schema.String,
+      details: Schema.Record(Schema.String, Schema.Unknown),
+    }),
+  }),
+}
+
+type OwnMessage = Exclude<keyof typeof ServerMessage, "error">
+type Body<Type extends OwnMessage> = Omit<(typeof ServerMessage)[Type]["Type"], "type">
+
+/** The JSON text of a server message. */
+export const serverText = <Type extends OwnMessage>(type: Type, body: Body<Type>): string =>
+  JSON.stringify({ type, ...body })
+
+/** The JSON text of an error message; `subscriptionId` where one subscription ended by it. */
+export const errorMessageText = (error: ErrorBody, subscriptionId: string | null = null): string =>
+  JSON.stringify({ type: "error", ...(subscriptionId === null ? {} : { subscription_id: subscriptionId }), error })
+
+/**
+ * A `pose_update` is one subscriber's head and a tail that all who ask for the same share. Ids are UUIDs and need no
+ * escaping.
+ */
+export const poseUpdateHead = (subscriptionId: string, dropped: number): string =>
+  `{"type":"pose_update","subscription_id":"${subscriptionId}","dropped":${dropped},`
+
+/** The tail, from the text of an update (`updateText`). */
+export const poseUpdateTail = (text: string): string => text.slice(1)

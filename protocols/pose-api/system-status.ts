@@ -1,0 +1,298 @@
+/**
+ * System status: what is gathered of it, what follows from that for each component, and its body in each form.
+ *
+ * Figures that nobody measures here (a GPU, the interference level, the depth of an inference queue) are null.
+ */
+import { Schema } from "effect"
+import { type Behind, behindText } from "../domain/behind.ts"
+import type { EnvironmentStatus, SystemSession } from "../domain/system.ts"
+import { SystemStatusValue } from "../domain/system.ts"
+import type { Escalation } from "../messages/unavailable-actors.ts"
+import { jsonCodec } from "./endpoint.ts"
+import { Count, NullableFinite, NullableString, round4OrNull } from "./fields.ts"
+import { IsoTime, isoTimeOrNull } from "./forms.ts"
+
+/** What one environment said, or why it said nothing. */
+export type EnvironmentReport =
+  | {
+    readonly environmentId: string
+    readonly status: EnvironmentStatus
+    /** Who is behind; null or absent: the newest frame is on time, or there is none. */
+    readonly behind?: Behind | null
+  }
+  | { readonly environmentId: string; readonly status: null; readonly reason: string }
+
+/** Shares of this machine in use, 0..1; null where the platform does not say. */
+export interface HostUsage {
+  readonly cpu: number | null
+  readonly memory: number | null
+  readonly disk: number | null
+}
+
+/** Connections of the store; null when it does not answer. */
+type DatabaseReport = { readonly used: number | null; readonly capacity: number } | null
+
+export interface SystemReport {
+  readonly session: SystemSession
+  /** The environments that the session concerns. */
+  readonly environments: ReadonlyArray<EnvironmentReport>
+  readonly database: DatabaseReport
+  /** Actors that broke too often and are left alone for a while. */
+  readonly givenUp: ReadonlyArray<Escalation>
+  readonly host: HostUsage
+  readonly version: string
+}
+
+export const ComponentStatus = Schema.Literals(["active", "healthy", "degraded", "unavailable", "disabled"])
+export type ComponentStatus = typeof ComponentStatus.Type
+
+/** What follows from a report, before any form. */
+interface Summary {
+  readonly csi: ComponentStatus
+  readonly network: ComponentStatus
+  readonly tracker: ComponentStatus
+  readonly database: ComponentStatus
+  /** Why there are no frames, from the first environment that has none; else why frames are late; else null. */
+  readonly reason: string | null
+  /** Every environment whose newest frame is late, in words. */
+  readonly late: ReadonlyArray<string>
+  readonly statuses: ReadonlyArray<EnvironmentStatus>
+}
+
+const present = (values: ReadonlyArray<number | null>): ReadonlyArray<number> =>
+  values.filter((value) => value !== null)
+
+const sumOrNull = (values: ReadonlyArray<number | null>): number | null => {
+  const known = present(values)
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
+}
+
+const meanOrNull = (values: ReadonlyArray<number | null>): number | null => {
+  const sum = sumOrNull(values)
+  return sum === null ? null : sum / present(values).length
+}
+
+const maxOrNull = (values: ReadonlyArray<number | null>): number | null => {
+  const known = present(values)
+  return known.length === 0 ? null : Math.max(...known)
+}
+
+const csiStatus = (unreachable: number, statuses: ReadonlyArray<EnvironmentStatus>): ComponentStatus => {
+  const routers = statuses.reduce((sum, status) => sum + status.routers, 0)
+  const streaming = statuses.reduce((sum, status) => sum + status.streamingRouters, 0)
+  if (streaming === 0) return "unavailable"
+  return unreachable === 0 && streaming === routers ? "active" : "degraded"
+}
+
+const lateTexts = (report: EnvironmentReport): ReadonlyArray<string> =>
+  report.status === null || report.behind == null ? [] : [behindText(report.environmentId, report.behind)]
+
+/** What a report says of each component. */
+export const summarise = ({ session, environments, database }: SystemReport): Summary => {
+  const statuses = environments.flatMap(({ status }) => status === null ? [] : [status])
+  const unreachable = environments.length - statuses.length
+  const running = session.status === "running"
+  const reachable: ComponentStatus = statuses.length === 0 ? "unavailable" : unreachable === 0 ? "active" : "degraded"
+  const hasNetwork = statuses.some(({ modelVersion }) => modelVersion !== null)
+  const reasons = environments.map((report) => report.status === null ? report.reason : report.status.noFramesReason)
+  const late = running ? environments.flatMap(lateTexts) : []
+  const csi = csiStatus(unreachable, statuses)
+  return {
+    csi: !running ? "disabled" : csi === "active" && late.length > 0 ? "degraded" : csi,
+    network: running && hasNetwork ? "active" : "disabled",
+    tracker: running && session.options.detection.enableTracking ? reachable : "disabled",
+    database: database === null ? "unavailable" : "healthy",
+    reason: reasons.find((reason) => reason !== null) ?? late[0] ?? null,
+    late,
+    statuses,
+  }
+}
+
+/** What is wrong: why the session failed, else an actor that was given up; null when nothing is. */
+const failureText = ({ givenUp, session }: SystemReport): string | null => {
+  if (session.failure !== null) return session.failure
+  const [first] = givenUp
+  if (first === undefined) return null
+  const others = givenUp.length === 1 ? "" : ` (and ${givenUp.length - 1} more)`
+  return `${first.actor}${others} broke too often and is tried again soon; the log says why.`
+}
+
+/** Whole seconds since the session was started; 0 while none runs. */
+const uptimeSeconds = ({ startedAtMs, status }: SystemSession, nowMs: number): number =>
+  startedAtMs === null || status === "stopped" ? 0 : Math.max(0, Math.floor((nowMs - startedAtMs) / 1000))
+
+const BareStatus = Schema.Struct({
+  status: SystemStatusValue,
+  failure: NullableString,
+  uptime_seconds: Count,
+  version: Schema.String,
+  components: Schema.Struct({
+    csi_receiver: Schema.Struct({
+      status: ComponentStatus,
+      data_rate_hz: NullableFinite,
+      packet_loss_rate: NullableFinite,
+      last_packet_time: Schema.NullOr(IsoTime),
+      reason: NullableString,
+    }),
+    neural_network: Schema.Struct({
+      status: ComponentStatus,
+      model_loaded: Schema.Boolean,
+      inference_time_ms: NullableFinite,
+      gpu_utilization: NullableFinite,
+    }),
+    tracking: Schema.Struct({ status: ComponentStatus, active_tracks: Count, track_quality: NullableFinite }),
+  }),
+  hardware: Schema.Struct({
+    cpu_usage: NullableFinite,
+    memory_usage: NullableFinite,
+    gpu_memory_usage: NullableFinite,
+    disk_usage: NullableFinite,
+  }),
+  network: Schema.Struct({
+    connected_routers: Count,
+    signal_strength: Schema.NullOr(Schema.Finite.annotate({ description: "Mean over the environments, dBm." })),
+    interference_level: NullableFinite,
+  }),
+})
+
+/** The bare form of status. */
+export const bareStatusCodec = jsonCodec(BareStatus, (report: SystemReport, nowMs) => {
+  const { csi, network, tracker, reason, statuses } = summarise(report)
+  return {
+    status: report.session.status,
+    failure: failureText(report),
+    uptime_seconds: uptimeSeconds(report.session, nowMs),
+    version: report.version,
+    components: {
+      csi_receiver: {
+        status: csi,
+        data_rate_hz: round4OrNull(sumOrNull(statuses.map(({ dataRateHz }) => dataRateHz))),
+        packet_loss_rate: round4OrNull(meanOrNull(statuses.map(({ packetLoss }) => packetLoss))),
+        last_packet_time: isoTimeOrNull(maxOrNull(statuses.map(({ lastPacketMs }) => lastPacketMs))),
+        reason,
+      },
+      neural_network: {
+        status: network,
+        model_loaded: network !== "disabled",
+        inference_time_ms: round4OrNull(meanOrNull(statuses.map(({ inferenceTimeMs }) => inferenceTimeMs))),
+        gpu_utilization: null,
+      },
+      tracking: {
+        status: tracker,
+        active_tracks: activeTracks(statuses),
+        track_quality: round4OrNull(meanOrNull(statuses.map(({ trackQuality }) => trackQuality))),
+      },
+    },
+    hardware: {
+      cpu_usage: round4OrNull(report.host.cpu),
+      memory_usage: round4OrNull(report.host.memory),
+      gpu_memory_usage: null,
+      disk_usage: round4OrNull(report.host.disk),
+    },
+    network: {
+      connected_routers: statuses.reduce((sum, { streamingRouters }) => sum + streamingRouters, 0),
+      signal_strength: round4OrNull(meanOrNull(statuses.map(({ rssiDbm }) => rssiDbm))),
+      interference_level: null,
+    },
+  }
+})
+
+const activeTracks = (statuses: ReadonlyArray<EnvironmentStatus>): number =>
+  statuses.reduce((sum, status) => sum + status.activeTracks, 0)
+
+const EnvelopeStatus = Schema.Struct({
+  status: SystemStatusValue,
+  failure: NullableString,
+  session_id: NullableString,
+  uptime_seconds: Count,
+  started_at: Schema.NullOr(IsoTime),
+  version: Schema.String,
+  performance: Schema.Struct({
+    frames_processed: Count,
+    average_fps: NullableFinite,
+    average_latency_ms: NullableFinite,
+    cpu_usage: NullableFinite,
+    memory_usage: NullableFinite,
+    gpu_usage: NullableFinite,
+  }),
+  components: Schema.Struct({
+    csi_processor: Schema.Struct({
+      status: ComponentStatus,
+      last_heartbeat: Schema.NullOr(IsoTime),
+      reason: NullableString,
+    }),
+    neural_network: Schema.Struct({
+      status: ComponentStatus,
+      model_loaded: Schema.Boolean,
+      inference_queue_size: NullableFinite,
+    }),
+    tracker: Schema.Struct({ status: ComponentStatus, active_tracks: Count }),
+    database: Schema.Struct({
+      status: ComponentStatus,
+      connection_pool: Schema.NullOr(Schema.String.annotate({ description: "used/capacity" })),
+    }),
+  }),
+})
+
+const poolText = (database: DatabaseReport): string | null =>
+  database === null || database.used === null ? null : `${database.used}/${database.capacity}`
+
+/** The envelope form of status. */
+export const envelopeStatusCodec = jsonCodec(EnvelopeStatus, (report: SystemReport, nowMs) => {
+  const { csi, network, tracker, database, reason, statuses } = summarise(report)
+  return {
+    status: report.session.status,
+    failure: failureText(report),
+    session_id: report.session.sessionId,
+    uptime_seconds: uptimeSeconds(report.session, nowMs),
+    started_at: isoTimeOrNull(report.session.startedAtMs),
+    version: report.version,
+    performance: {
+      frames_processed: statuses.reduce((sum, { framesProcessed }) => sum + framesProcessed, 0),
+      average_fps: round4OrNull(meanOrNull(statuses.map(({ framesPerSecond }) => framesPerSecond))),
+      average_latency_ms: round4OrNull(meanOrNull(statuses.map(({ averageLatencyMs }) => averageLatencyMs))),
+      cpu_usage: round4OrNull(report.host.cpu),
+      memory_usage: round4OrNull(report.host.memory),
+      gpu_usage: null,
+    },
+    components: {
+      csi_processor: {
+        status: csi,
+        last_heartbeat: isoTimeOrNull(maxOrNull(statuses.map(({ lastPacketMs }) => lastPacketMs))),
+        reason,
+      },
+      neural_network: { status: network, model_loaded: network !== "disabled", inference_queue_size: null },
+      tracker: { status: tracker, active_tracks: activeTracks(statuses) },
+      database: { status: database, connection_pool: poolText(report.database) },
+    },
+  }
+})
+
+/** What a `system_status` message over the WebSocket says. */
+export const SystemSummarySchema = Schema.Struct({
+  processing_fps: NullableFinite,
+  active_persons: Count,
+  system_health: ComponentStatus,
+  health_reason: NullableString.annotate({
+    description: "Extension: why it is not healthy, with the environment whose frames are late; else null.",
+  }),
+  gpu_utilization: NullableFinite,
+})
+
+/** The summary of a report: healthy only when every component that should work does. */
+export const systemSummary = (report: SystemReport): typeof SystemSummarySchema.Type => {
+  const { csi, database, late, reason, statuses } = summarise(report)
+  const health = (): ComponentStatus => {
+    if (report.session.status === "error") return "unavailable"
+    if (csi === "disabled" || csi === "unavailable") return csi
+    return csi === "active" && database === "healthy" && report.givenUp.length === 0 ? "healthy" : "degraded"
+  }
+  const system = health()
+  return {
+    processing_fps: round4OrNull(meanOrNull(statuses.map(({ framesPerSecond }) => framesPerSecond))),
+    active_persons: activeTracks(statuses),
+    system_health: system,
+    health_reason: system === "healthy" ? null : failureText(report) ?? late[0] ?? reason,
+    gpu_utilization: null,
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Endpoints of the group Webhooks.
+ */
+import { Schema } from "effect"
+import { EventType, eventTypes } from "../domain/event.ts"
+import { alertSynonyms, type Webhook } from "../domain/webhook.ts"
+import { endpoint, jsonCodec } from "./endpoint.ts"
+import { Count, NullableString, Text } from "./fields.ts"
+import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
+
+const group = "Webhooks"
+
+const AskedType = Schema.Literals([...eventTypes, "inactivity", "intrusion"])
+
+/** The types that were asked for, each once, by the names of events; all where none were. */
+export const eventTypesOf = (asked: ReadonlyArray<typeof AskedType.Type> = eventTypes) => [
+  ...new Set(
+    asked.map((type): EventType =>
+      type in alertSynonyms ? alertSynonyms[type as keyof typeof alertSynonyms] : type as EventType
+    ),
+  ),
+]
+
+const fields = {
+  webhook_id: Schema.String,
+  url: Schema.String,
+  description: Schema.String,
+  event_types: Schema.Array(EventType),
+  created_at: IsoTime,
+  created_by: Schema.String,
+  status: Schema.Literals(["active", "failing", "disabled"]),
+  disabled_at: Schema.NullOr(IsoTime),
+  disabled_reason: NullableString,
+  failing_since: Schema.NullOr(IsoTime),
+  last_error: NullableString,
+  last_attempt_at: Schema.NullOr(IsoTime),
+  last_success_at: Schema.NullOr(IsoTime),
+  deliveries: Schema.Struct({ delivered: Count, given_up: Count, waiting: Count }),
+}
+
+const bodyOf = (webhook: Webhook) => ({
+  webhook_id: webhook.webhookId,
+  url: webhook.url,
+  description: webhook.description,
+  event_types: webhook.eventTypes,
+  created_at: isoTime(webhook.createdAtMs),
+  created_by: webhook.createdBy,
+  status: webhook.disabledAtMs !== null
+    ? "disabled" as const
+    : webhook.failingSinceMs !== null
+    ? "failing" as const
+    : "active" as const,
+  disabled_at: isoTimeOrNull(webhook.disabledAtMs),
+  disabled_reason: webhook.disabledReason,
+  failing_since: isoTimeOrNull(webhook.failingSinceMs),
+  last_error: webhook.lastError,
+  last_attempt_at: isoTimeOrNull(webhook.lastAttemptMs),
+  last_success_at: isoTimeOrNull(webhook.lastSuccessMs),
+  deliveries: { delivered: webhook.delivered, given_up: webhook.givenUp, waiting: webhook.waiting },
+})
+
+/** A webhook as it is shown once. */
+interface NewWebhook {
+  readonly webhook: Webhook
+  readonly secret: string
+}
+
+const newCodec = jsonCodec(
+  Schema.Struct({
+    ...fields,
+    secret: Schema.String.annotate({ description: "Signs what is sent. Shown in this answer and never again." }),
+  }),
+  ({ secret, webhook }: NewWebhook) => ({ ...bodyOf(webhook), secret }),
+)
+
+/** `whsec_` and the base64 of 24 to 64 bytes, or a text of one's own. */
+const Secret = Text(16, 128).check(
+  Schema.makeFilter(
+    (text: string) => !text.startsWith("whsec_") || isStandardSecret(text),
+    { expected: "whsec_ and the base64 of 24 to 64 bytes, or another text of 16 to 128 characters" },
+  ),
+)
+
+const isStandardSecret = (text: string): boolean => {
+  const encoded = text.slice("whsec_".length)
+  const bytes = Buffer.from(encoded, "base64")
+  return bytes.toString("base64") === encoded && bytes.length >= 24 && bytes.length <= 64
+}
+
+export const createWebhook = endpoint({
+  method: "POST",
+  path: "/webhooks",
+  group,
+  summary: "Have an endpoint told of events: signed, at least once, retried for a day",
+  access: "control",
+  category: "configuration",
+  body: {
+    schema: Schema.Struct({
+      url: Text(1, 2048).annotate({ description: "https, at a public address unless the service is set otherwise." }),
+      event_types: Schema.optionalKey(
+        Schema.Array(AskedType).check(Schema.isMinLength(1), Schema.isMaxLength(16)).annotate({
+          description: "Types of events, or of alerts. Default: all.",
+        }),
+      ),
+      secret: Schema.optionalKey(Secret.annotate({ description: "Default: one is made." })),
+      description: Schema.optionalKey(Text(0, 256).annotate({ default: "" })),
+    }),
+    required: true,
+    secret: true,
+  },
+  status: 201,
+  response: { bare: newCodec, envelope: newCodec },
+  failures: ["TooManyWebhooks", "StoreUnavailable"],
+})
+
+const listCodec = jsonCodec(
+  Schema.Struct({ webhooks: Schema.Array(Schema.Struct(fields)) }),
+  (webhooks: ReadonlyArray<Webhook>) => ({ webhooks: webhooks.map(bodyOf) }),
+)
+
+export const listWebhooks = endpoint({
+  method: "GET",
+  path: "/webhooks",
+  group,
+  summary: "The webhooks there are, how they fare, without their secrets",
+  access: "control",
+  category: "configuration",
+  status: 200,
+  response: { bare: listCodec, envelope: listCodec },
+  failures: ["StoreUnavailable"],
+})
+
+const oneCodec = jsonCodec(Schema.Struct(fields), bodyOf)
+const params = Schema.Struct({ webhook_id: Text(1, 128) })
+
+export const getWebhook = endpoint({
+  method: "GET",
+  path: "/webhooks/{webhook_id}",
+  group,
+  summary: "One webhook, and how it fares",
+  access: "control",
+  category: "configuration",
+  params,
+  status: 200,
+  response: { bare: oneCodec, envelope: oneCodec },
+  failures: ["ResourceNotFound", "StoreUnavailable"],
+})
+
+export const deleteWebhook = endpoint({
+  method: "DELETE",
+  path: "/webhooks/{webhook_id}",
+  group,
+  summary: "Tell an endpoint no more",
+  access: "control",
+  category: "configuration",
+  params,
+  status: 204,
+  response: null,
+  failures: ["ResourceNotFound", "StoreUnavailable"],
+})

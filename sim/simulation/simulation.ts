@@ -1,0 +1,113 @@
+/**
+ * A running simulation: hop by hop, CSI batches of every router and the truth about the persons.
+ *
+ * Owns simulated time: rounds of all rooms in time order, hops of 100 ms. Boundary: `simulation/room-radio.ts` makes the packets of
+ * a room; persons are in `sim/bodies`, fans and pets in `sim/simulation/fixtures.ts`.
+ *
+ * Invariants:
+ * 1. The same scenario, seed and start give the same bytes; random draws of the radio never change what persons do.
+ * 2. The times given to persons and fixtures never decrease.
+ * 3. Frames of a batch are in time order.
+ */
+import type { CsiBatch } from "../../core/formats/csi-batch.ts"
+import { hopUs } from "../../core/observation/observation.ts"
+import type { Mover } from "../radio/mover.ts"
+import { createRandom } from "../randomness/random.ts"
+import { createDoorLeaf, createFan, createPet, type Fixture } from "./fixtures.ts"
+import type { Room } from "../scenario/rooms.ts"
+import type { Scenario } from "../scenario/scenario.ts"
+import { createInhabitants, type Inhabitants } from "./inhabitants.ts"
+import { createRoomRadio, type RoomRadio } from "./room-radio.ts"
+import type { PersonTruth } from "./truth.ts"
+
+export type { PersonTruth } from "./truth.ts"
+
+export interface SimulatedHop {
+  /** End of the hop: `truth` describes this moment. */
+  readonly endUs: number
+  /** One batch per router, in the scenario's order of rooms and nodes; a router without received packets has none. */
+  readonly batches: ReadonlyArray<CsiBatch>
+  /** Every person of the scenario, in its order, at home or out. */
+  readonly truth: ReadonlyArray<PersonTruth>
+}
+
+interface Simulation {
+  /** Simulates the next hop of 100 ms. */
+  readonly next: () => SimulatedHop
+}
+
+interface SimulationOptions {
+  /** Microseconds since the Unix epoch at which the simulation starts; a multiple of 100,000 aligns its hops. */
+  readonly startUs: number
+  /** Replaces the scenario's own seed. */
+  readonly seed?: number
+  /** Node ids of the routers whose packets are made, default all; the packets of a router do not depend on this choice. */
+  readonly heard?: ReadonlySet<string>
+}
+
+/** A room with its moving fixtures. */
+interface RoomModel {
+  readonly radio: RoomRadio
+  readonly fixtures: ReadonlyArray<Fixture>
+  readonly fixtureMovers: ReadonlyArray<Mover>
+}
+
+const fixturesOf = ({ doorLeaves, environmentId, fans, pets }: Room, seed: number): ReadonlyArray<Fixture> => [
+  ...fans.map(createFan),
+  ...pets.map((pet, i) => createPet(pet, createRandom(seed, `pet ${environmentId} ${i}`))),
+  ...doorLeaves.map(createDoorLeaf),
+]
+
+const createRooms = (
+  scenario: Scenario,
+  startUs: number,
+  heard: ReadonlySet<string> | null,
+): ReadonlyArray<RoomModel> =>
+  scenario.rooms.map((room) => {
+    const fixtures = fixturesOf(room, scenario.seed)
+    return {
+      radio: createRoomRadio(scenario, room, startUs, heard),
+      fixtures,
+      fixtureMovers: fixtures.map(({ mover }) => mover),
+    }
+  })
+
+/** Runs the next round of one room. */
+const runRound = ({ fixtureMovers, fixtures, radio }: RoomModel, index: number, inhabitants: Inhabitants): void => {
+  const timeS = radio.nextRoundS()
+  inhabitants.moveTo(timeS)
+  for (const fixture of fixtures) fixture.at(timeS)
+  const persons = inhabitants.moversIn(index)
+  radio.round(fixtureMovers.length === 0 ? persons : [...fixtureMovers, ...persons])
+}
+
+/** Starts a simulation of a decoded scenario. */
+export const createSimulation = (given: Scenario, { heard, seed, startUs }: SimulationOptions): Simulation => {
+  const scenario = seed === undefined ? given : { ...given, seed }
+  const rooms = createRooms(scenario, startUs, heard ?? null)
+  const inhabitants = createInhabitants(scenario, startUs)
+
+  /** Index of the room with the next round. */
+  const upcoming = (): number => {
+    let next = 0
+    for (let i = 1; i < rooms.length; i++) {
+      if (rooms[i]!.radio.nextRoundS() < rooms[next]!.radio.nextRoundS()) next = i
+    }
+    return next
+  }
+
+  let hop = 0
+  const next = (): SimulatedHop => {
+    hop++
+    const elapsedUs = hop * hopUs
+    const endS = elapsedUs / 1e6
+    for (let i = upcoming(); rooms[i]!.radio.nextRoundS() < endS; i = upcoming()) runRound(rooms[i]!, i, inhabitants)
+    inhabitants.moveTo(endS)
+    return {
+      endUs: startUs + elapsedUs,
+      batches: rooms.flatMap(({ radio }) => radio.take(elapsedUs)),
+      truth: inhabitants.truth(),
+    }
+  }
+  return { next }
+}

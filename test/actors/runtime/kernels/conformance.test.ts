@@ -1,0 +1,92 @@
+/** Every kernel on every backend of this machine against its reference: one suite for all of them. */
+import fc from "fast-check"
+import { afterAll, describe, expect, it } from "vitest"
+import { backendSources, openGpuJs } from "../../../../actors/runtime/kernels/kernel-sources.ts"
+import { judge, judgementOf } from "../../../../actors/runtime/kernels/backend-selftest.ts"
+import type { KernelBackend } from "../../../../core/kernels/kernel.ts"
+import { kernels } from "../../../../core/kernels/kernels.ts"
+import { uniform } from "../../../../core/kernels/samples.ts"
+import { typedArraysBackend } from "../../../../actors/runtime/kernels/typed-arrays-backend.ts"
+import { shapesOf } from "../../../core/kernels/shapes.ts"
+import { compilingMs } from "../../../harness/compiling.ts"
+
+type Gpu = { readonly requestAdapter: () => Promise<unknown> }
+const adapter = await (globalThis as { navigator?: { gpu?: Gpu } }).navigator?.gpu?.requestAdapter() ?? null
+
+const cases: Readonly<Record<string, () => Promise<KernelBackend | null>>> = {
+  "typed-arrays": () => Promise.resolve(typedArraysBackend),
+  "gpujs webasm": () => openGpuJs("webasm"),
+  "gpujs cpu": () => openGpuJs("cpu"),
+  "gpujs webgpu": () => adapter === null ? Promise.resolve(null) : openGpuJs("webgpu"),
+  ...Object.fromEntries(backendSources.filter(({ name }) => name !== "gpujs").map(({ name, open }) => [name, open])),
+}
+
+const opened = await Promise.all(
+  Object.entries(cases).map(async ([name, open]) => ({ name, backend: await open() })),
+)
+
+describe.each(opened)("kernels on $name", ({ backend }) => {
+  if (backend === null) return it.skip("this machine has no such device", () => {})
+  afterAll(() => backend.close())
+  const own = kernels.filter((kernel) => backend.has(kernel, kernel.trial)).map((kernel) => ({
+    kernel,
+    name: kernel.name,
+  }))
+
+  describe.each(own)("$name", ({ kernel }) => {
+    it("agrees with the reference on every shape", async () => {
+      const { edges, random } = shapesOf[kernel.name]!
+      for (const params of [...edges, kernel.trial]) {
+        const error = await judge(backend, kernel, judgementOf(kernel, params, uniform(3)))
+        expect(error, JSON.stringify(params)).toBeLessThanOrEqual(kernel.nrmseMax)
+      }
+      await fc.assert(
+        fc.asyncProperty(random, fc.nat(), async (params, seed) => {
+          const error = await judge(backend, kernel, judgementOf(kernel, params, uniform(seed)))
+          expect(error).toBeLessThanOrEqual(kernel.nrmseMax)
+        }),
+        { seed: 5, numRuns: 8 },
+      )
+    }, compilingMs)
+
+    it("gives the same bits again, whatever runs beside it", async () => {
+      const { expected, inputs, params } = judgementOf(kernel, kernel.trial, uniform(9))
+      const outputs = Array.from({ length: 3 }, () => new Float32Array(expected.length))
+      await backend.run(kernel, params, inputs, outputs[0]!)
+      await Promise.all(outputs.slice(1).map((output) => backend.run(kernel, params, inputs, output)))
+      expect(outputs[1]).toEqual(outputs[0])
+      expect(outputs[2]).toEqual(outputs[0])
+    }, compilingMs)
+
+    it("refuses arrays of the wrong length, and runs on", async () => {
+      const { expected, inputs, params } = judgementOf(kernel, shapesOf[kernel.name]!.edges[0]!, uniform(2))
+      const output = new Float32Array(expected.length)
+      const refused = [
+        backend.run(kernel, params, inputs.slice(1), output),
+        backend.run(kernel, params, inputs, new Float32Array(expected.length + 1)),
+        backend.run(kernel, { ...params, [kernel.params[0]!]: 1.5 }, inputs, output),
+      ]
+      for (const call of refused) await expect(call).rejects.toThrow(RangeError)
+      await backend.run(kernel, params, inputs, output)
+    }, compilingMs)
+  })
+})
+
+describe("kernels", () => {
+  it("have names and shapes of their own", () => {
+    expect(new Set(kernels.map(({ name }) => name)).size).toBe(kernels.length)
+    expect(Object.keys(shapesOf).sort()).toEqual(kernels.map(({ name }) => name).sort())
+  })
+
+  it.each([
+    ["fft", { batch: 1, size: 48 }],
+    ["fft", { batch: 1, size: 8192 }],
+    ["stft", { series: 1, samples: 31, size: 32, hop: 1 }],
+    ["stft", { series: 1, samples: 64, size: 32, hop: 0 }],
+    ["dense", { batch: 1, inputs: 1, outputs: 1, activation: 4 }],
+    ["conv1d", { batch: 1, inputs: 1, outputs: 1, time: 1, width: 1, dilation: 1, causal: 2, activation: 0 }],
+    ["matched-field", { points: 1, links: 1, entries: 1, antennas: 1 }],
+  ])("%s refuses %j", (name, params) => {
+    expect(() => kernels.find((kernel) => kernel.name === name)!.inputs(params)).toThrow(RangeError)
+  })
+})

@@ -1,0 +1,143 @@
+import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect, it } from "vitest"
+import { layerHomeEntityDoors } from "../../../actors/home/entity/home-entity.ts"
+import { withDoor } from "../../../actors/runtime/local-calls.ts"
+import {
+  HomeEntityDoors,
+  type WriteEntity,
+  type WriteOrder,
+  type Written,
+} from "../../../protocols/messages/home-entity.ts"
+import { homeState } from "../../harness/home-states.ts"
+
+const entityId = "sensor.a"
+const context = { id: "c", parentId: null, userId: null }
+const order: WriteOrder = { state: "1", attributes: {}, forceUpdate: false, context }
+const written: Written = { state: homeState(entityId, "1"), created: false, sequence: 1 }
+
+/** An entity with a door in a scope of its own, and what was written to it. */
+const placed = Effect.fnUntraced(function* (write?: WriteEntity) {
+  const doors = yield* HomeEntityDoors
+  const scope = yield* Scope.make()
+  const orders: Array<WriteOrder> = []
+  const handler: WriteEntity = write ?? ((given) =>
+    Effect.sync(() => {
+      orders.push(given)
+      return written
+    }))
+  const { byMessage, inTurn } = yield* Scope.provide(withDoor(doors, entityId, handler), scope)
+  return { doors, orders, byMessage, inTurn, end: Scope.close(scope, Exit.void) }
+})
+
+const run = <A, E>(effect: Effect.Effect<A, E, HomeEntityDoors>) =>
+  Effect.runPromise(effect.pipe(Effect.provide([layerHomeEntityDoors, TestClock.layer()])))
+
+describe("doors of actors", () => {
+  it("open with a message, lead to the entity and shut when it ends", () =>
+    run(Effect.gen(function* () {
+      const { byMessage, doors, end, orders } = yield* placed()
+      expect(doors.to(entityId)).toBeNull()
+      yield* byMessage(order)
+      expect(doors.to("sensor.b")).toBeNull()
+      expect(yield* doors.to(entityId)!({ ...order, state: "2" })).toEqual(written)
+      expect(orders.map(({ state }) => state)).toEqual(["1", "2"])
+      yield* end
+      expect(doors.to(entityId)).toBeNull()
+    })))
+
+  it("want a message again after a minute", () =>
+    run(Effect.gen(function* () {
+      const { byMessage, doors } = yield* placed()
+      yield* byMessage(order)
+      yield* TestClock.adjust("59 seconds")
+      yield* doors.to(entityId)!(order)
+      expect(doors.to(entityId)).not.toBeNull()
+      yield* TestClock.adjust("2 seconds")
+      yield* doors.to(entityId)!(order)
+      expect(doors.to(entityId)).toBeNull()
+      yield* byMessage(order)
+      expect(doors.to(entityId)).not.toBeNull()
+    })))
+
+  it("leave the door of the entity's next incarnation open", () =>
+    run(Effect.gen(function* () {
+      const before = yield* placed()
+      const after = yield* placed()
+      yield* before.byMessage(order)
+      yield* after.byMessage(order)
+      yield* before.end
+      yield* before.doors.to(entityId)!(order)
+      expect(after.orders).toHaveLength(2)
+      expect(before.orders).toHaveLength(1)
+    })))
+
+  it("refuse a write when too many wait, and take the next one when they are done", () =>
+    run(Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      let isFirst = true
+      const { byMessage, doors } = yield* placed(() => {
+        if (!isFirst) return Effect.as(Deferred.await(gate), written)
+        isFirst = false
+        return Effect.succeed(written)
+      })
+      yield* byMessage(order)
+      const waiting = yield* Effect.forEach(
+        Array.from({ length: 1_024 }),
+        () => Effect.forkChild(doors.to(entityId)!(order), { startImmediately: true }),
+      )
+      const refused = yield* Effect.flip(doors.to(entityId)!(order))
+      expect(refused).toMatchObject({ _tag: "StoreUnavailable", message: expect.stringContaining("wait. Try again.") })
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.awaitAll(waiting)
+      expect(yield* doors.to(entityId)!(order)).toEqual(written)
+    })))
+
+  it("hand on one thing after the other, whichever way it comes", () =>
+    run(Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const begun: Array<string> = []
+      const { byMessage, doors, inTurn } = yield* placed(({ state }) =>
+        Effect.suspend(() => {
+          begun.push(state)
+          return Effect.as(state === "2" ? Deferred.await(gate) : Effect.void, written)
+        })
+      )
+      const start = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
+      yield* byMessage({ ...order, state: "1" })
+      const fibers = [
+        yield* start(doors.to(entityId)!({ ...order, state: "2" })),
+        yield* start(byMessage({ ...order, state: "3" })),
+        yield* start(inTurn(Effect.sync(() => begun.push("removed")))),
+        yield* start(doors.to(entityId)!({ ...order, state: "4" })),
+      ]
+      expect(begun).toEqual(["1", "2"])
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.awaitAll(fibers)
+      expect(begun).toEqual(["1", "2", "3", "removed", "4"])
+    })))
+
+  it("do not begin anything when the actor has left, and finish what was begun", () =>
+    run(Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const begun: Array<string> = []
+      const { byMessage, doors, end } = yield* placed(({ state }) =>
+        Effect.suspend(() => {
+          begun.push(state)
+          return Effect.as(state === "2" ? Deferred.await(gate) : Effect.void, written)
+        })
+      )
+      yield* byMessage({ ...order, state: "1" })
+      const door = doors.to(entityId)!
+      const first = yield* Effect.forkChild(door({ ...order, state: "2" }), { startImmediately: true })
+      const second = yield* Effect.forkChild(Effect.flip(door({ ...order, state: "3" })), { startImmediately: true })
+      yield* end
+      yield* Deferred.succeed(gate, undefined)
+      expect(yield* Fiber.join(first)).toEqual(written)
+      expect(yield* Fiber.join(second)).toMatchObject({
+        _tag: "StoreUnavailable",
+        message: expect.stringContaining("moves"),
+      })
+      expect(begun).toEqual(["1", "2"])
+    })))
+})

@@ -1,0 +1,162 @@
+/**
+ * Which environments are active under what the running nodes were started with, and what a removal leaves.
+ */
+import { Effect, Exit, type Layer, ManagedRuntime } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { StartedWith } from "../../../../actors/store/sensing/node-sources.ts"
+import { EventStore } from "../../../../actors/store/events/events.ts"
+import { FrameStore } from "../../../../actors/store/frames/frames.ts"
+import { ReferenceStore } from "../../../../actors/store/sensing/calibrations.ts"
+import { layerStores } from "../../../../deploy/composition/service.ts"
+import type { Origin } from "../../../../protocols/domain/site.ts"
+import { Directory } from "../../../../protocols/ports/directory.ts"
+import { Enrolments } from "../../../../protocols/ports/enrolments.ts"
+import { embeddedDatabase, postgresDatabase, type TestDatabase } from "../../../harness/database.ts"
+import { incidentEvent } from "../../../harness/events.ts"
+import { archivedOf, testFrame, testPerson } from "../../../harness/frames.ts"
+import { hasPostgres } from "../../../harness/postgres.ts"
+
+const nowMs = 1_800_000_000_000
+const keys = { given: [], file: "no such file", mayMake: false }
+type Stores = Layer.Success<ReturnType<typeof layerStores>>
+
+/** The rooms of three origins: a flat, two demonstrations, a recording. */
+const origins: ReadonlyArray<readonly [string, Origin]> = [
+  ["bedroom", { source: "simulated", name: "home" }],
+  ["flat", { source: "live", name: "/sites/flat.json" }],
+  ["hall", { source: "simulated", name: "small-room" }],
+  ["replay", { source: "replay", name: "/a.csv" }],
+]
+
+const suite = (name: string, make: () => Promise<TestDatabase | null>, skip: boolean) =>
+  describe.skipIf(skip)(name, () => {
+    let database: TestDatabase
+    let store: ManagedRuntime.ManagedRuntime<Stores, unknown>
+    const run = <A, E>(effect: Effect.Effect<A, E, Stores>) => store.runPromise(effect)
+
+    beforeAll(async () => {
+      database = (await make())!
+      store = ManagedRuntime.make(layerStores(database.location))
+      await run(Effect.gen(function* () {
+        const directory = yield* Directory
+        for (const [environmentId, origin] of origins) {
+          yield* directory.enrol({ environmentId, name: environmentId, geometry: null }, [`${environmentId}-1`], origin)
+        }
+      }))
+    }, 60_000)
+    afterAll(async () => {
+      await store.dispose()
+      await database.stop()
+    })
+
+    /** A node that runs until it is stopped. */
+    const node = (startedWith: Partial<StartedWith>) =>
+      ManagedRuntime.make(layerStores(database.location, {
+        keys,
+        privacy: null,
+        startedWith: { source: "live", environmentIds: [], keepsAll: false, alone: false, ...startedWith },
+      }))
+    type Node = ReturnType<typeof node>
+    const active = ({ runPromise }: Node) =>
+      runPromise(Effect.gen(function* () {
+        const directory = yield* Directory
+        const environments = (yield* directory.environments).map(({ environmentId }) => environmentId)
+        // All questions have the same answer.
+        const routers = (yield* directory.routers).map(({ environmentId }) => environmentId)
+        expect(routers).toEqual(environments)
+        for (const [id] of origins) {
+          const isActive = environments.includes(id)
+          expect(yield* directory.environmentOf(`${id}-1`)).toBe(isActive ? id : null)
+          expect(Exit.isSuccess(yield* Effect.exit(directory.environment(id)))).toBe(isActive)
+        }
+        expect(
+          (yield* (yield* Enrolments).all).filter((each) => each.active).map((each) => each.environment.environmentId),
+        )
+          .toEqual(environments)
+        return environments
+      }))
+
+    it("has all environments active in a store for itself", async () => {
+      expect(await active(store as Node)).toEqual(["bedroom", "flat", "hall", "replay"])
+    })
+
+    it.each([
+      ["waits for routers", {}, ["flat"]],
+      ["simulates", { source: "simulated", environmentIds: ["bedroom"] }, ["bedroom"]],
+      ["replays", { source: "replay", environmentIds: ["replay"] }, ["replay"]],
+      ["simulates beside a site file", { source: "simulated", environmentIds: ["flat", "hall"] }, ["flat", "hall"]],
+      ["keeps the others", { keepsAll: true }, ["bedroom", "flat", "hall", "replay"]],
+    ] as ReadonlyArray<[string, Partial<StartedWith>, ReadonlyArray<string>]>)(
+      "has active what belongs to a node that %s",
+      async (_, startedWith, expected) => {
+        const one = node({ alone: true, ...startedWith })
+        expect(await active(one)).toEqual(expected)
+        await one.dispose()
+      },
+    )
+
+    it("has active what any running node stands for, on each of them and whatever the order of starts", async () => {
+      const simulating = node({ source: "simulated", environmentIds: ["bedroom"] })
+      expect(await active(simulating)).toEqual(["bedroom"])
+      const waiting = node({})
+      expect(await active(waiting)).toEqual(["bedroom", "flat"])
+      expect(await active(simulating)).toEqual(["bedroom", "flat"])
+      await simulating.dispose()
+      expect(await active(waiting)).toEqual(["flat"])
+      await waiting.dispose()
+    })
+
+    it("does not count a node that died, but always itself", async () => {
+      const dead = node({ source: "simulated", environmentIds: ["hall"] })
+      const living = node({})
+      expect([await active(dead), await active(living)]).toEqual([["hall"], ["flat", "hall"]])
+      await run(Effect.gen(function* () {
+        yield* (yield* SqlClient.SqlClient)`UPDATE node_sources SET seen_at = now() - interval '1 minute'`
+      }))
+      expect(await active(living)).toEqual(["flat"])
+      await Promise.all([dead.dispose(), living.dispose()])
+    })
+
+    it("removes an environment with its routers and their references, and keeps its history until it is dropped", () =>
+      run(Effect.gen(function* () {
+        const frames = yield* FrameStore
+        const enrolments = yield* Enrolments
+        const sql = yield* SqlClient.SqlClient
+        const environments = ["flat", "hall"]
+        for (const environmentId of environments) {
+          for (const id of [1, 2, 3]) {
+            const persons = [testPerson(1, "walking")]
+            yield* frames.append(environmentId, archivedOf(testFrame(environmentId, id, nowMs + 100 * id, { persons })))
+          }
+        }
+        yield* (yield* EventStore).append([
+          incidentEvent("00000000-0000-7000-8000-000000000007", "open", 1, { environmentId: "hall" }),
+        ])
+        const references = yield* ReferenceStore
+        yield* references.save("hall-1", nowMs, new Uint8Array([1]))
+        const stored = (environmentId: string) =>
+          Effect.forEach(["pose_frames", "pose_minutes", "pose_spans", "events", "event_hours"], (table) =>
+            Effect.map(
+              sql<{ n: number }>`
+                SELECT count(*)::int4 AS n FROM ${sql(table)} WHERE environment_id = ${environmentId}`,
+              ([row]) => row!.n,
+            ))
+
+        expect(yield* enrolments.remove("hall")).toBe(true)
+        expect(yield* enrolments.remove("hall")).toBe(false)
+        expect(yield* (yield* Directory).environmentOf("hall-1")).toBe(null)
+        expect(yield* references.load("hall-1")).toBe(null)
+        expect(yield* stored("hall")).toEqual([3, 1, 2, 1, 1])
+
+        expect(yield* enrolments.dropHistory("hall")).toEqual({ frames: 3, events: 1, tracks: 0 })
+        expect(yield* stored("hall")).toEqual([0, 0, 0, 0, 0])
+        expect((yield* stored("flat"))[0]).toBe(3)
+        // No id is given twice, also after a removal.
+        expect(yield* frames.append("hall", archivedOf(testFrame("hall", 3, nowMs + 900)))).toBe(false)
+        expect(yield* frames.append("hall", archivedOf(testFrame("hall", 4, nowMs + 900)))).toBe(true)
+      })))
+  })
+
+suite("enrolments on the embedded database", embeddedDatabase, false)
+suite("enrolments on PostgreSQL", postgresDatabase, !await hasPostgres())

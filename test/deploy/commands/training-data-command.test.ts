@@ -1,0 +1,114 @@
+/** Training data in somebody's own rooms: the command on real files. */
+import { NodeServices } from "@effect/platform-node"
+import { Effect } from "effect"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { type TrainingDataOptions, writeTrainingData } from "../../../deploy/commands/training-data-command.ts"
+
+let root: string
+beforeEach(() => void (root = mkdtempSync(join(tmpdir(), "wavepose-training-"))))
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const node = (nodeId: string, ...position: ReadonlyArray<number>) => ({ nodeId, position, arrayAxis: [1, 0, 0] })
+const site = {
+  environmentId: "flat",
+  name: "Flat",
+  geometry: {
+    size: [5.2, 4.4, 2.5],
+    nodes: [
+      node("r1", 0.2, 0.2, 1),
+      node("r2", 5, 0.3, 1.4),
+      node("r3", 2.4, 4.2, 2),
+      node("tv", 0.3, 4.1, 0.6),
+    ],
+  },
+  routers: ["r1", "r2", "r3"],
+}
+
+const siteFile = (content: unknown): string => {
+  const file = join(root, "site.json")
+  writeFileSync(file, JSON.stringify(content))
+  return file
+}
+
+const write = (options: Partial<TrainingDataOptions>) =>
+  writeTrainingData({
+    folder: join(root, "data"),
+    firstSeed: 1,
+    lastSeed: 1,
+    step: 1,
+    seconds: 14,
+    siteFiles: [],
+    ...options,
+  })
+    .pipe(Effect.provide(NodeServices.layer), Effect.runPromise)
+const refusal = (options: Partial<TrainingDataOptions>) => write(options).then(() => null, (error) => error)
+
+/** The sequences of a folder, by name. */
+const sequencesIn = (folder: string) =>
+  Object.fromEntries(
+    readdirSync(folder).filter((name) => name.endsWith(".seq")).map((name) => [name, readFileSync(join(folder, name))]),
+  )
+
+describe("training data of a site", () => {
+  it("are the same for the same seed and site, of either range", async () => {
+    const file = siteFile(site)
+    const [one, two] = [join(root, "one"), join(root, "two")]
+    const validation = { firstSeed: 10_003, lastSeed: 10_003 }
+    for (const folder of [one, two]) await write({ folder, siteFiles: [file] })
+    await write({ folder: two, siteFiles: [file], ...validation })
+    const [first, second] = [sequencesIn(one), sequencesIn(two)]
+    expect(Object.keys(first)).toContain("00001-0.seq")
+    expect(second).toMatchObject(first)
+    expect(Object.keys(second)).toContain("10003-0.seq")
+    // The rooms are remembered; a transmitter that is no router does not receive.
+    expect(JSON.parse(readFileSync(join(one, "rooms.json"), "utf8"))).toEqual([{
+      ...site.geometry,
+      receivers: ["r1", "r2", "r3"],
+    }])
+  }, 120_000)
+
+  it("do not mix with those of other rooms in a folder", async () => {
+    const noSeeds = { firstSeed: 3, lastSeed: 2 }
+    const other = { ...site, geometry: { ...site.geometry, size: [6, 5, 2.5] } }
+    await write({ siteFiles: [siteFile(site)], ...noSeeds })
+    await write({ siteFiles: [siteFile([site])], ...noSeeds })
+    expect(await refusal({ siteFiles: [siteFile(other)], ...noSeeds })).toMatchObject({ _tag: "ForeignFolder" })
+    expect(await refusal(noSeeds)).toMatchObject({
+      _tag: "ForeignFolder",
+      message: expect.stringContaining("another site"),
+    })
+    const random = join(root, "random")
+    await write({ folder: random, ...noSeeds })
+    writeFileSync(join(random, "00001-0.seq"), "")
+    await write({ folder: random, ...noSeeds })
+    expect(await refusal({ folder: random, siteFiles: [siteFile(site)], ...noSeeds })).toMatchObject({
+      _tag: "ForeignFolder",
+      message: expect.stringContaining("no --site"),
+    })
+  })
+
+  it.each([
+    ["without a geometry", { ...site, geometry: null }, /Measure the room/],
+    [
+      "with too few links",
+      { ...site, geometry: { ...site.geometry, nodes: site.geometry.nodes.slice(0, 3) }, routers: ["r1"] },
+      /make 2 links; a pose takes 3/,
+    ],
+    [
+      "with nodes outside",
+      { ...site, geometry: { ...site.geometry, size: [3, 3, 2.5] } },
+      /"r2" at .* is outside the room/,
+    ],
+    ["that is none", { ...site, routers: 3 }, /is not a site/],
+  ])("are refused of a site %s", async (_, content, message) => {
+    expect((await refusal({ siteFiles: [siteFile(content)] })).message).toMatch(message)
+  })
+
+  it("take no test seeds, whatever the site", async () => {
+    expect(await refusal({ siteFiles: [siteFile(site)], firstSeed: 20_000, lastSeed: 20_000 }))
+      .toMatchObject({ _tag: "ForeignSeeds" })
+  })
+})

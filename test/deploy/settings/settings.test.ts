@@ -1,0 +1,81 @@
+import { Effect, Redacted } from "effect"
+import { describe, expect, it } from "vitest"
+import { readSettings } from "../../../deploy/settings/settings.ts"
+import { defaultRules } from "../../../protocols/domain/rate-limit.ts"
+
+const read = (environment: Record<string, string>) => Effect.runSync(readSettings(environment))
+const refusal = (environment: Record<string, string>) => Effect.runSync(Effect.flip(readSettings(environment))).message
+
+describe("settings", () => {
+  it("have defaults, and an empty variable counts as not set", () => {
+    expect(read({ WAVEPOSE_PORT: "", DATABASE_URL: "" })).toMatchObject({
+      host: "127.0.0.1",
+      port: 8000,
+      grpcPort: 50051,
+      udpPort: 5005,
+      nexmonPort: 5500,
+      databaseUrl: null,
+      responseForm: "bare",
+      roles: ["gateway", "sensing", "home"],
+      grpcTls: null,
+      kernels: "auto",
+      clusterHost: "127.0.0.1",
+      clusterListenHost: "127.0.0.1",
+    })
+  })
+
+  it("never show a secret", () => {
+    const settings = read({
+      DATABASE_URL: "postgres://u:topsecret@h/d",
+      WAVEPOSE_JWT_SECRET: "topsecret",
+      WAVEPOSE_ENCRYPTION_KEY: "topsecret, older",
+    })
+    expect(settings.encryptionKeys.map(Redacted.value)).toEqual(["topsecret", "older"])
+    expect(Redacted.value(settings.databaseUrl!)).toContain("topsecret")
+    expect(JSON.stringify(settings)).not.toContain("topsecret")
+    expect(String(settings.databaseUrl)).not.toContain("topsecret")
+  })
+
+  it("take roles only where another node can take the rest", () => {
+    expect(read({ DATABASE_URL: "postgres://h/d", WAVEPOSE_ROLES: "sensing" }).roles).toEqual(["sensing"])
+    expect(refusal({ WAVEPOSE_ROLES: "sensing" })).toContain("DATABASE_URL")
+  })
+
+  it("have the limits of the specification, which can be raised or switched off", () => {
+    expect(read({}).limits).toEqual({ rules: defaultRules, connections: { perAddress: 100, perAccount: 10 } })
+    const raised = read({
+      WAVEPOSE_RATE_LIMIT_POSE_DATA: "5000",
+      WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ACCOUNT: "50",
+    }).limits!
+    expect(raised.rules).toEqual({ ...defaultRules, "pose-data": { limit: 5000, windowS: 3600 } })
+    expect(raised.connections).toEqual({ perAddress: 100, perAccount: 50 })
+    expect(read({ WAVEPOSE_RATE_LIMITS: "off" }).limits).toBeNull()
+  })
+
+  it("bound the connections of a listener", () => {
+    expect(read({}).bounds).toEqual({ openMax: 4096, unauthenticatedMax: 3_072 })
+    const given = { WAVEPOSE_CONNECTIONS_MAX: "100", WAVEPOSE_CONNECTIONS_UNAUTHENTICATED_MAX: "8" }
+    expect(read(given).bounds).toEqual({ openMax: 100, unauthenticatedMax: 8 })
+    expect(refusal({ WAVEPOSE_CONNECTIONS_MAX: "0" })).toContain("WAVEPOSE_CONNECTIONS_MAX")
+  })
+
+  it("take proxies by address and network", () => {
+    expect(read({}).trustedProxies).toEqual([])
+    const trusted = read({ WAVEPOSE_TRUSTED_PROXIES: "10.0.0.0/8, ::1" }).trustedProxies
+    expect(trusted).toEqual(["10.0.0.0/8", "::1"])
+  })
+
+  it.each([
+    [{ WAVEPOSE_TRUSTED_PROXIES: "proxy.example" }, "WAVEPOSE_TRUSTED_PROXIES"],
+    [{ WAVEPOSE_RATE_LIMITS: "perhaps" }, "WAVEPOSE_RATE_LIMITS"],
+    [{ WAVEPOSE_RATE_LIMIT_HEALTH: "0" }, "WAVEPOSE_RATE_LIMIT_HEALTH"],
+    [{ WAVEPOSE_PORT: "99999" }, "WAVEPOSE_PORT"],
+    [{ WAVEPOSE_PORT: "eighty" }, "WAVEPOSE_PORT"],
+    [{ WAVEPOSE_ROLES: "everything" }, "WAVEPOSE_ROLES"],
+    [{ WAVEPOSE_RESPONSE_FORM: "xml" }, "WAVEPOSE_RESPONSE_FORM"],
+    [{ WAVEPOSE_KERNELS: "cuda" }, "WAVEPOSE_KERNELS"],
+    [{ WAVEPOSE_GRPC_TLS_CERT: "/cert.pem" }, "WAVEPOSE_GRPC_TLS_KEY"],
+  ])("are refused by name: %o", (environment, name) => {
+    expect(refusal(environment as Record<string, string>)).toContain(name)
+  })
+})

@@ -1,0 +1,315 @@
+/**
+ * No way out but through the privacy gate: by the import graph, by the types that encoders take, and by values that must not arrive. And
+ * no word of threats in anything that leaves.
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import { nodeDevice, nodeEntities } from "../actors/home/plugins/built-in/wavepose/node-entities.ts"
+import { type Destination, destinations, type PrivacyClass } from "../core/privacy/privacy-class.ts"
+import { gate } from "../core/privacy/gate.ts"
+import { makeMemory } from "../gateways/bridge/memory.ts"
+import { bridgeRoutes } from "../gateways/bridge/routes.ts"
+import { contentOf, eventsPayloadOf } from "../gateways/mqtt/state.ts"
+import type { ActivityEvent } from "../protocols/domain/event.ts"
+import type { EdgeRecord } from "../protocols/domain/sensing.ts"
+import { encodeEdgeUpdate } from "../protocols/grpc/edge-record.ts"
+import { webhookMessage } from "../protocols/pose-api/webhook-message.ts"
+import { edgeRecord, nowMs } from "./harness/edge-records.ts"
+import { incidentEvent } from "./harness/events.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+const filesUnder = (directory: string): ReadonlyArray<string> =>
+  readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name === "generated" || entry.name === "node_modules") return []
+    const path = join(directory, entry.name)
+    return entry.isDirectory() ? filesUnder(path) : path.endsWith(".ts") ? [path] : []
+  })
+
+const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/\/\/.*$/gm, "")
+
+const sources = ["core", "protocols", "actors", "gateways", "deploy"].flatMap((room) => filesUnder(join(root, room)))
+  .map((file) => ({ path: relative(root, file), code: withoutComments(readFileSync(file, "utf8")) }))
+
+const pathsOf = (pattern: RegExp): ReadonlyArray<string> =>
+  sources.filter(({ code }) => pattern.test(code)).map(({ path }) => path)
+
+describe("by the import graph", () => {
+  it("nobody at an edge reads what edge nodes say but the hub", () => {
+    const readers = pathsOf(/from "[^"]*\/edge-node\.ts"/).filter((path) => !path.startsWith("actors/"))
+    expect(readers.toSorted()).toEqual(["gateways/egress/released-feed.ts", "protocols/messages/environment.ts"])
+    // What the environment takes from there is the room, which is no record.
+    const environment = sources.find(({ path }) => path === "protocols/messages/environment.ts")!.code
+    expect(environment).toMatch(/import \{ RoomReading \} from "\.\/edge-node\.ts"/)
+  })
+
+  it("the proof of release is made in the gate's file alone", () => {
+    expect(pathsOf(/\bReleasedRecord\b/)).toEqual(["core/privacy/gate.ts"])
+    const { code } = sources.find(({ path }) => path === "core/privacy/gate.ts")!
+    expect(code).not.toMatch(/export (class|default|\{[^}]*ReleasedRecord)/)
+    expect(code.match(/new ReleasedRecord\(/g)).toHaveLength(1)
+  })
+
+  it("outside the gate's own folder of gateways, an edge record at an edge is a released one", () => {
+    const bare = sources.filter(({ path }) => /^(gateways|protocols\/(http|grpc|socket|mqtt))\//.test(path))
+      .filter(({ path }) => !path.startsWith("gateways/egress/"))
+      .flatMap(({ code, path }) => {
+        const uses = code.replace(/^import[\s\S]*?from "[^"]*"$/gm, "")
+          .match(/(?<!Released<)\b(EdgeRecord|SensingRecord|SemanticEvents|BeamformingScan)\b(?!\w|\()/g)
+        return uses === null ? [] : [path]
+      })
+    // The codec's own parts, and parts of what was released: each begins with a `Released`.
+    expect(bare.filter((path) => !mayNameParts.has(path))).toEqual([])
+  })
+
+  it("every way out asks the feed or the gate for its own destination", () => {
+    const asked = new Set(
+      sources.flatMap(({ code }) =>
+        [...code.matchAll(/(?:\.(?:watch|current)\(|gate\(event, \w+, )"(\w+)"\)/g)].map(([, destination]) =>
+          destination
+        )
+      ),
+    )
+    expect([...asked].toSorted()).toEqual(destinations.toSorted())
+  })
+
+  it("whoever can open a connection or listen for one is known", () => {
+    const opener =
+      /\bfetch\(|import (?!type)[^"]*(\b(createServer|createSecureServer|createSocket|connect|request|PgClient)\b[^"]*"|"(ws|undici|@grpc\/grpc-js)")|import http2/
+    expect(pathsOf(opener).toSorted()).toEqual(Object.keys(openers).toSorted())
+  })
+
+  it("a webhook is sent by the deliverer alone, and is of an event that the gate released", () => {
+    expect(pathsOf(/from "[^"]*webhook-message\.ts"/)).toEqual(["actors/webhooks/deliverer.ts"])
+    expect(pathsOf(/from "[^"]*\/sender\.ts"/)).toEqual(["actors/webhooks/deliverer.ts"])
+    const deliverer = sources.find(({ path }) => path === "actors/webhooks/deliverer.ts")!.code
+    expect(deliverer.match(/\bsend\(\{/g)).toHaveLength(1)
+    expect(deliverer).toMatch(/const body = JSON\.stringify\(webhookMessage\(verdict\.released, nowMs\)\)/)
+    // Nothing else makes a body: the message takes no event that is not released.
+    const message = sources.find(({ path }) => path === "protocols/pose-api/webhook-message.ts")!.code
+    expect(message).toMatch(/webhookMessage = \(\s*\{ record: event \}: Released<ActivityEvent, "webhook">/)
+  })
+
+  it("what must not exist is named nowhere but where it is refused", () => {
+    const names = pathsOf(/soul_?match_?probability|rf_?signature_?hash/i)
+    expect(names).toEqual(["core/privacy/fields.ts"])
+    const risk = pathsOf(/identity_?risk_?score/i)
+    for (const path of risk.filter((one) => one !== "core/privacy/fields.ts")) {
+      const uses = sources.find((source) => source.path === path)!.code.match(/identity_?risk_?score\W.{0,12}/gi) ?? []
+      expect(uses.every((use) => /identity_risk_score"?: null/i.test(use)), `${path}: ${uses.join(" | ")}`).toBe(true)
+    }
+  })
+})
+
+/** Who opens connections or listens, and what goes through them. */
+const openers: Readonly<Record<string, string>> = {
+  "protocols/grpc/deno-http2.ts": "gRPC: what the hub releases, and what actors of one cluster say among themselves",
+  "actors/runtime/grpc-channel.ts": "among the nodes of a cluster",
+  "actors/store/sql/copy-clients.ts": "the service's own database",
+  "actors/store/sql/copy-stream.ts": "the service's own database",
+  "actors/store/database/database.ts": "the service's own database",
+  "actors/webhooks/sender.ts": "webhooks",
+  "gateways/grpc/server.ts": "gRPC",
+  "gateways/grpc/listener.ts": "gRPC: the connections that its server is handed",
+  "gateways/grpc/calls.ts": "gRPC: how its calls end",
+  "gateways/grpc/status.ts": "gRPC: the names of its failures",
+  "gateways/egress/remote-feed.ts": "in: what the hub has released, to who publishes it",
+  "gateways/mqtt/connection.ts": "MQTT",
+  "gateways/bridge/server.ts": "the bridge",
+  "gateways/home/server/http-server.ts": "the home API",
+  "gateways/pose/server/http-server.ts": "the pose API, which knows no edge records",
+  "gateways/datagrams/listener.ts": "in: what edge nodes say",
+  "deploy/source/ingest-client.ts": "in: frames of a source, to this service",
+  "deploy/source/signing-relay.ts": "in: what a source of this machine says, signed",
+  "deploy/composition/preflight.ts": "own ports, tried before the start",
+  "deploy/commands/service-client.ts": "commands of this machine, as a client of the pose API",
+}
+
+/** Files that name parts of a record beside the whole that was released. */
+const mayNameParts = new Set(["protocols/grpc/edge-record.ts", "gateways/bridge/memory.ts"])
+
+/** A record of class restricted whose forbidden figures are known by sight, with what must never exist planted in it. */
+const taints = ["31.4159", "27.1828", "0.141421", "0.173205", "0.223607", "0.6180339", "5f0ed1ce", "0.57721"]
+const tainted = (): EdgeRecord => {
+  const record = edgeRecord("bedroom", { privacyClass: 3 })
+  const vitals = { ...record.sensing!.vitals, breathingRateBpm: 31.4159, heartRateBpm: 27.1828 }
+  const planted = { soulMatchProbability: 0.6180339, rf_signature_hash: "5f0ed1ce", identityRiskScore: 0.57721 }
+  return {
+    ...record,
+    ...planted,
+    sensing: {
+      ...record.sensing!,
+      ...planted,
+      vitals,
+      anomalyScore: 0.141421,
+      envShiftScore: 0.173205,
+      nodeCoherence: 0.223607,
+    },
+    events: {
+      ...record.events!,
+      unrecognizedActivityPattern: { ...record.events!.unrecognizedActivityPattern, anomalyScore: 0.141421 },
+    },
+    scan: { ...record.scan!, ...planted },
+  }
+}
+
+const paths = [
+  "/health",
+  "/api/v1/edge/registry",
+  "/api/v1/sensing/latest",
+  "/api/v1/vitals/bedroom/latest",
+  "/api/v1/bfld/bedroom/last_scan",
+  "/api/v1/semantic-events/bedroom/latest",
+]
+
+/** Everything that the bridge says of a record. */
+const bridgeTexts = (record: EdgeRecord): ReadonlyArray<string> => {
+  const verdict = gate(record, record.privacyClass, "bridge")
+  if (verdict.decision === "refuse") throw new Error(verdict.refusal.reason)
+  const memory = makeMemory()
+  memory.put(verdict.released, nowMs)
+  const respond = bridgeRoutes(memory, "1")
+  const ask = (method: string, target: string) => respond({ method, target, nowMs, uuid: () => "id" }).text
+  return [
+    ...paths.map((path) => ask("GET", path)),
+    ...paths.map((path) => ask("DELETE", path)),
+    ask("POST", "/api/v1/bfld/bedroom/subscribe"),
+    ask("GET", "/api/v1/vitals/nobody/latest"),
+    ask("GET", "/nothing"),
+  ]
+}
+
+describe("by values that must not arrive", () => {
+  it("nothing of them is in any answer of the bridge", () => {
+    for (const text of bridgeTexts(tainted())) {
+      for (const taint of taints) expect(text).not.toContain(taint)
+    }
+    // They would be seen: of class anonymous the first five are there.
+    const open = bridgeTexts({ ...tainted(), privacyClass: 2 }).join("\n")
+    for (const taint of taints.slice(0, 5)) expect(open).toContain(taint)
+    for (const taint of taints.slice(5)) expect(open).not.toContain(taint)
+  })
+
+  it("nothing of them is in the bytes of gRPC", () => {
+    const bytesOf = (record: EdgeRecord) => {
+      const verdict = gate(record, record.privacyClass, "grpc")
+      if (verdict.decision === "refuse") throw new Error(verdict.refusal.reason)
+      return Buffer.from(encodeEdgeUpdate(verdict.released))
+    }
+    const double = (value: number) => Buffer.from(new Float64Array([value]).buffer)
+    const figures = taints.filter((taint) => taint !== "5f0ed1ce").map(Number)
+    for (const figure of figures) expect(bytesOf(tainted()).includes(double(figure)), String(figure)).toBe(false)
+    expect(bytesOf(tainted()).includes("5f0ed1ce")).toBe(false)
+    for (const figure of figures.slice(0, 5)) {
+      expect(bytesOf({ ...tainted(), privacyClass: 2 }).includes(double(figure)), String(figure)).toBe(true)
+    }
+  })
+})
+
+describe("by values planted in an event", () => {
+  const planted = {
+    soulMatchProbability: 0.6180339,
+    rf_signature_hash: "5f0ed1ce",
+    identityRiskScore: 0.57721,
+    breathingRateBpm: 31.4159,
+    heartRateBpm: 27.1828,
+    anomalyScore: 0.141421,
+    envShiftScore: 0.173205,
+    nodeCoherence: 0.223607,
+  }
+  const event = incidentEvent("00000000-0000-7000-8000-000000000001", "open", 1)
+  const tainted: ActivityEvent = {
+    ...event,
+    ...planted,
+    detail: { ...event.detail, ...planted },
+    incident: { ...event.incident!, ...planted },
+    provenance: { ...event.provenance, ...planted },
+  }
+  const releasedAs = (privacyClass: PrivacyClass) => {
+    const verdict = gate(tainted, privacyClass, "webhook")
+    if (verdict.decision === "refuse") throw new Error(verdict.refusal.reason)
+    return verdict.released
+  }
+
+  it.each([2, 3] as const)("a webhook of class %i says none of them", (privacyClass) => {
+    const body = JSON.stringify(webhookMessage(releasedAs(privacyClass), nowMs))
+    expect(body).toContain(event.eventId)
+    for (const taint of taints) expect(body).not.toContain(taint)
+  })
+
+  it("the gate itself takes them out, whatever the message would say", () => {
+    const told = (privacyClass: PrivacyClass) => {
+      const text = JSON.stringify(releasedAs(privacyClass).record)
+      return taints.filter((taint) => text.includes(taint))
+    }
+    expect(told(3)).toEqual([])
+    // They would be seen: of class anonymous the first five are there.
+    expect(told(2)).toEqual(taints.slice(0, 5))
+  })
+
+  it.each([0, 1] as const)("an event of class %i is not released at all", (privacyClass) => {
+    expect(() => releasedAs(privacyClass)).toThrow(/may not leave by webhooks/)
+  })
+})
+
+describe("by figures that must not arrive, however they are rounded", () => {
+  const releasedTo = <D extends Destination>(record: EdgeRecord, destination: D) => {
+    const verdict = gate(record, record.privacyClass, destination)
+    if (verdict.decision === "refuse") throw new Error(verdict.refusal.reason)
+    return verdict.released
+  }
+  const device = nodeDevice(releasedTo(edgeRecord("bedroom"), "home"), "bedroom")
+  const texts = {
+    mqtt: (record: EdgeRecord) => {
+      const released = releasedTo(record, "mqtt")
+      return `${contentOf(released)} ${eventsPayloadOf(released)}`
+    },
+    home: (record: EdgeRecord) => JSON.stringify(nodeEntities(releasedTo(record, "home"), device, nowMs)),
+  }
+  const numbersOf = (text: string) => (text.match(/-?\d+(\.\d+)?/g) ?? []).map(Number)
+  const near = (text: string) =>
+    [31.4159, 27.1828, 0.141421, 0.173205, 0.223607, 0.6180339, 0.57721].filter((taint) =>
+      numbersOf(text).some((number) => Math.abs(number - taint) < 0.03 * taint)
+    )
+
+  it.each(["mqtt", "home"] as const)("%s says none of them of class restricted", (way) => {
+    expect(near(texts[way](tainted()))).toEqual([])
+    expect(texts[way](tainted())).not.toMatch(/5f0ed1ce|soul_|signature/)
+    // They would be seen: of class anonymous the rates are there.
+    expect(near(texts[way]({ ...tainted(), privacyClass: 2 }))).toEqual(expect.arrayContaining([31.4159, 27.1828]))
+  })
+})
+
+/** Words of threats and of guards, as parts of words. `unsigned` and `restricted` are none. */
+const alarming =
+  /threat|intru|burglar|attack|hostile|suspicio|trespass|danger|breach|criminal|unauthori[sz]ed (person|presence|entry)|security|alarm|weapon|enemy|stranger/i
+
+describe("words", () => {
+  it("of threats or security are in no answer of the bridge", () => {
+    for (const privacyClass of [2, 3] as const) {
+      for (const text of bridgeTexts(edgeRecord("bedroom", { privacyClass }))) expect(text).not.toMatch(alarming)
+    }
+  })
+
+  it("of threats or security are in no string of the code through which edge records leave", () => {
+    const ways = sources.filter(({ path }) =>
+      /^(core\/(privacy|semantics)|gateways\/(bridge|edge|mqtt)|actors\/(edge|home)|protocols\/mqtt)\//.test(path) ||
+      /edge-record\.ts$|protocols\/http\/bridge\.ts$|grpc\/edge\.ts$|presence\.ts$|beamforming-scan\.ts$/.test(path)
+    )
+    expect(ways.length).toBeGreaterThan(20)
+    const found = ways.flatMap(({ code, path }) =>
+      [...code.matchAll(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)]
+        .filter(([text]) => alarming.test(text)).map(([text]) => `${path}: ${text}`)
+    )
+    expect(found).toEqual([])
+  })
+
+  it("that operators read are the neutral names", () => {
+    const texts = bridgeTexts(edgeRecord("bedroom")).join("\n")
+    for (const name of ["unknown_presence", "unexpected_occupancy", "unrecognized_activity_pattern"]) {
+      expect(texts).toContain(`"${name}"`)
+    }
+  })
+})

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest"
+import { methodAccess, methodPaths } from "../../../gateways/grpc/access.ts"
+import { assertDeclared } from "../../../gateways/access/authorise.ts"
+import { channelAccess, channels, clientMessages, messageAccess } from "../../../protocols/pose-api/socket-messages.ts"
+
+it("starts no edge with something that does not say who may use it", () => {
+  expect(() => assertDeclared(["a", "b"], { a: "read" })).toThrow("b does not say who may call it")
+  expect(() => assertDeclared(["a"], { a: "raed" })).toThrow("a does not say who may call it")
+  expect(() => assertDeclared(["a"], { a: undefined })).toThrow("a does not say who may call it")
+  expect(() => assertDeclared(["toString"], {})).toThrow("toString does not say who may call it")
+  assertDeclared(["a", "b"], { a: "public", b: "administer" })
+})
+
+it("has a permission for every method, channel and message, and an open door for none but the first word", () => {
+  expect(Object.keys(methodAccess).sort()).toEqual([...methodPaths].sort())
+  expect(Object.keys(channelAccess).sort()).toEqual([...channels].sort())
+  expect(Object.keys(messageAccess).sort()).toEqual(Object.keys(clientMessages).sort())
+  const open = Object.entries({ ...methodAccess, ...channelAccess, ...messageAccess }).filter(([, access]) =>
+    access === "public"
+  )
+  expect(open).toEqual([["auth", "public"]])
+})

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { forms } from "../../../../protocols/pose-api/forms.ts"
+import { call, type Contract, readContract } from "../contract.ts"
+import { type Gateway, startGateway } from "../harness.ts"
+import { makeRouterStatus, makeStatus } from "../world.ts"
+
+let gateway: Gateway
+let contract: Contract
+
+beforeEach(async () => {
+  gateway = await startGateway()
+  contract = await readContract(gateway)
+})
+afterEach(() => gateway.stop())
+
+const path = "/system/diagnostics"
+const atMs = Date.UTC(2026, 0, 5, 9, 30)
+
+describe.each(forms)("diagnostics in the %s form", (form) => {
+  const ask = async () => {
+    const request = { method: "GET", path, form, token: await gateway.token("operator") }
+    const answer = await call(gateway.url, request)
+    expect(answer.status).toBe(200)
+    expect(contract.disagreements(request, path, answer)).toEqual([])
+    return form === "bare" ? answer.json : answer.json.data
+  }
+
+  it("bring together the session, the environments, the routers and the doors", async () => {
+    gateway.world.environments[0] = {
+      environmentId: "living-room",
+      name: "Living room",
+      geometry: { size: [5, 4, 2.5], nodes: [{ nodeId: "node-1", position: [0, 0, 1], arrayAxis: [1, 0, 0] }] },
+    }
+    gateway.world.routers.set(
+      "node-2",
+      makeRouterStatus("node-2", { lastEventMs: atMs - 2500, transmitterIds: ["a", "b"] }),
+    )
+    gateway.world.datagrams.ruview = {
+      received: 12,
+      accepted: 7,
+      dropped: { "not-a-record": 2, unknown_router: 3 },
+      routers: [{
+        routerId: "node-9",
+        lastDatagramMs: atMs,
+        frames: 3,
+        lastDrop: { reason: "unknown_router", atMs },
+        lastReport: null,
+        signed: false,
+        binOrder: "unknown",
+      }],
+      foreignSenders: [{ address: "10.0.0.7", datagrams: 2, lastDatagramMs: atMs }],
+    }
+    expect(await ask()).toMatchObject({
+      system: { status: "running", failure: null, environment_id: null },
+      store_answers: true,
+      given_up_actors: [],
+      environments: [{
+        environment_id: "living-room",
+        active: true,
+        geometry_nodes: ["node-1"],
+        frames_processed: 120,
+      }],
+      routers: [
+        { router_id: "node-1", state: "streaming", clock_offset_ms: 0, transmitters: ["ap"] },
+        { router_id: "node-2", reason: null, clock_offset_ms: -2500, transmitters: ["a", "b"] },
+      ],
+      datagrams: [
+        {
+          kind: "ruview",
+          port: 5005,
+          received: 12,
+          dropped: { "not-a-record": 2, unknown_router: 3 },
+          routers: [{
+            router_id: "node-9",
+            last_drop: { reason: "unknown_router" },
+            reports: false,
+            bin_order: "unknown",
+          }],
+          foreign_senders: [{ address: "10.0.0.7", datagrams: 2 }],
+        },
+        { kind: "nexmon", port: 5500, received: 0 },
+      ],
+    })
+  })
+
+  it("show which backend runs the kernels, and why", async () => {
+    expect((await ask()).kernels).toBeNull()
+    gateway.world.kernels = {
+      backend: "webgpu",
+      device: "NVIDIA H100",
+      reason: "wasm was lost",
+      skipped: [{ backend: "wasm", reason: "its worker ended" }],
+    }
+    expect((await ask()).kernels).toEqual(gateway.world.kernels)
+  })
+
+  it("say of what does not answer that it did not", async () => {
+    gateway.world.routers.delete("node-1")
+    gateway.world.describe = (id) => id === "living-room" ? "broken" : makeStatus(id)
+    const { environments, routers } = await ask()
+    expect(routers[0]).toMatchObject({ router_id: "node-1", state: null, reason: "Router node-1 did not answer." })
+    expect(routers[1]).toMatchObject({ state: "streaming", reason: null })
+    expect(environments[0]).toMatchObject({
+      active: false,
+      no_frames_reason: expect.stringContaining("did not answer"),
+    })
+  })
+})

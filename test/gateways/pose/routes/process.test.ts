@@ -1,0 +1,224 @@
+import { Result } from "effect"
+import * as fc from "fast-check"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { NoFrames } from "../../../../protocols/domain/failure.ts"
+import { decodeCsiBatch } from "../../../../protocols/grpc/csi-batch.ts"
+import { type Form, forms } from "../../../../protocols/pose-api/forms.ts"
+import { call, type Contract, readContract } from "../contract.ts"
+import { makeFrame, makeStanding, share } from "../frames.ts"
+import { type Gateway, startGateway } from "../harness.ts"
+
+let gateway: Gateway
+let contract: Contract
+
+beforeEach(async () => {
+  gateway = await startGateway()
+  contract = await readContract(gateway)
+})
+afterEach(() => gateway.stop())
+
+const path = "/pose/process"
+/** Within the second before the frame that `makeFrame` makes. */
+const timestamp = "2026-01-05T09:30:00.012345Z"
+
+const row = (subcarriers: number) => Array.from({ length: subcarriers }, (_, i) => ({ real: i + 0.5, imag: -i }))
+
+const packet = (csi: Record<string, unknown> = {}, options: Record<string, unknown> = {}) => ({
+  csi_data: {
+    timestamp,
+    antenna_data: [row(56), row(56)],
+    metadata: { router_id: "node-1", sampling_rate: 100, signal_strength: -44.6 },
+    ...csi,
+  },
+  processing_options: {
+    confidence_threshold: 0,
+    max_persons: 5,
+    enable_tracking: true,
+    return_dense_pose: false,
+    ...options,
+  },
+})
+
+const send = async (body: unknown, form: Form = "bare", role: "operator" | "viewer" = "operator") => {
+  const request = { method: "POST", path, form, token: await gateway.token(role), body }
+  const answer = await call(gateway.url, request)
+  expect(contract.disagreements(request, path, answer)).toEqual([])
+  return { ...answer, data: form === "bare" || answer.json === null ? answer.json : answer.json.data }
+}
+
+const fieldsOf = ({ json }: { json: { error: { details: { field_errors: Array<{ field: string }> } } } }) =>
+  json.error.details.field_errors.map(({ field }) => field)
+
+describe.each(forms)("a packet in the %s form", (form) => {
+  it("goes to its router as a batch, its time kept to the microsecond", async () => {
+    const { data, status } = await send(packet(), form)
+    expect(status).toBe(200)
+    expect(data.processing_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/)
+    const batch = Result.getOrThrow(decodeCsiBatch(gateway.world.batches[0]!))
+    expect(batch).toMatchObject({
+      routerId: "node-1",
+      source: "live",
+      frameCount: 1,
+      layout: { receiveAntennas: 2, transmitAntennas: 1 },
+      transmitterIds: ["ap"],
+    })
+    expect(batch.timestampsUs[0]).toBe(Date.UTC(2026, 0, 5, 9, 30) * 1000 + 12_345)
+    expect(batch.rssiDbm[0]).toBe(-45)
+    expect(Array.from(batch.csi.subarray(0, 4))).toEqual([0.5, 0, 1.5, -1])
+  })
+
+  it("is answered with the persons of the frame of its time, filtered", async () => {
+    const { data } = await send(packet(), form)
+    expect(data).toMatchObject({
+      status: "completed",
+      reason: null,
+      frame: { frame_id: 7, environment_id: "living-room" },
+    })
+    const id = form === "bare" ? "id" : "person_id"
+    expect(data.poses.map((pose: Record<string, unknown>) => pose[id])).toEqual([41, 42])
+    const one = await send(packet({}, { max_persons: 1 }), form)
+    expect(one.data.poses.map((pose: Record<string, unknown>) => pose[id])).toEqual([41])
+    const { confidence_threshold: _, ...rest } = packet().processing_options
+    const sure = await send({ ...packet(), processing_options: { ...rest, min_confidence: 0.6 } }, form)
+    expect(sure.data.poses).toHaveLength(1)
+    const none = await send(packet({}, { confidence_threshold: 1 }), form)
+    expect(none.data).toMatchObject({ status: "completed", poses: [], reason: expect.stringContaining("Nobody") })
+  })
+
+  it("tells tracks and dense poses where they are asked for", async () => {
+    gateway.world.latest = () => share(makeFrame({ persons: [makeStanding(41, 0.9)] }))
+    const track = form === "bare" ? "tracking_info" : "track_id"
+    const whole = (await send(packet({}, { return_dense_pose: true }), form)).data.poses[0]
+    expect(whole).toHaveProperty(track)
+    expect(whole.dense_pose).toMatchObject({ derived: true })
+    const bare = (await send(packet({}, { enable_tracking: false }), form)).data.poses[0]
+    expect(bare).not.toHaveProperty(track)
+    expect(bare).not.toHaveProperty("dense_pose")
+  })
+})
+
+describe("a packet without a frame of its time", () => {
+  it("waits a little for the frame, while the environment makes some", async () => {
+    const later = send(packet({ timestamp: "2026-01-05T09:30:00.200Z" }))
+    while ((gateway.world.watched.get("living-room")?.size ?? 0) === 0) await new Promise((done) => setImmediate(done))
+    gateway.world.publish(share(makeFrame({ frameId: 8, timestampMs: Date.UTC(2026, 0, 5, 9, 30, 0, 200) })))
+    gateway.world.publish(share(makeFrame({ frameId: 9, timestampMs: Date.UTC(2026, 0, 5, 9, 30, 0, 300) })))
+    expect((await later).data).toMatchObject({ status: "completed", frame: { frame_id: 9 } })
+  })
+
+  it("is accepted, with the reason for no poses", async () => {
+    const accepted = { status: "accepted", poses: [], frame: null }
+    const early = await send(packet({ timestamp: "2026-01-05T09:29:00Z" }))
+    expect(early.data).toMatchObject({ ...accepted, reason: expect.stringContaining("later time") })
+    const far = await send(packet({ timestamp: "2026-01-05T09:31:00+00:00" }))
+    expect(far.data).toMatchObject({ ...accepted, reason: expect.stringContaining("too few") })
+    const alone = await send(packet({ timestamp: "2026-01-05T09:30:00.200Z" }))
+    expect(alone.data).toMatchObject({ ...accepted, reason: expect.stringContaining("not made yet") })
+    gateway.world.latest = (environmentId) => new NoFrames({ environmentId, message: "No frame has been made yet." })
+    expect((await send(packet())).data).toMatchObject({ ...accepted, reason: "No frame has been made yet." })
+  })
+
+  it("is dropped where the router left it out, with its reason", async () => {
+    gateway.world.ingest = { acceptedFrames: 0, droppedFrames: 1, dropReason: "The system is not running." }
+    expect((await send(packet())).data).toMatchObject({
+      status: "dropped",
+      poses: [],
+      frame: null,
+      reason: "The system is not running.",
+    })
+  })
+})
+
+describe("a packet is refused", { timeout: 30_000 }, () => {
+  it("of a router that nobody enrolled", async () => {
+    const answer = await send(packet({ metadata: { router_id: "stranger" } }))
+    expect([answer.status, answer.json.error.code]).toEqual([404, "RESOURCE_NOT_FOUND"])
+    expect(answer.json.error.details).toEqual({ resource: "router", router_id: "stranger" })
+  })
+
+  it("from who may only read", async () => {
+    expect((await send(packet(), "bare", "viewer")).status).toBe(403)
+  })
+
+  it.each<[string, Record<string, unknown>, ReadonlyArray<string>]>([
+    ["ragged antennas", { antenna_data: [row(56), row(55)] }, ["csi_data.antenna_data.1"]],
+    ["no antenna", { antenna_data: [] }, ["csi_data.antenna_data"]],
+    ["too many antennas", { antenna_data: Array.from({ length: 9 }, () => row(2)) }, ["csi_data.antenna_data"]],
+    ["too many subcarriers", { antenna_data: [row(4097)] }, ["csi_data.antenna_data.0"]],
+    ["too many numbers", { antenna_data: Array.from({ length: 8 }, () => row(4096)).concat([row(4096)]) }, [
+      "csi_data.antenna_data",
+    ]],
+    ["one subcarrier", { antenna_data: [row(1)] }, ["csi_data.antenna_data.0"]],
+    ["no number", { antenna_data: [[{ real: 1, imag: "NaN" }, { real: null, imag: 1 }]] }, [
+      "csi_data.antenna_data.0.0.imag",
+      "csi_data.antenna_data.0.1.real",
+    ]],
+    ["a number that is too large", { antenna_data: [[{ real: 1e39, imag: 0 }, { real: 1, imag: 1 }]] }, [
+      "csi_data.antenna_data.0.0.real",
+    ]],
+    ["a further field", { antenna_data: [[{ real: 1, imag: 0, phase: 1 }, { real: 1, imag: 1 }]] }, [
+      "csi_data.antenna_data.0.0.phase",
+    ]],
+    ["no arrays", { antenna_data: { 0: [] } }, ["csi_data.antenna_data"]],
+    ["no time", { timestamp: "now" }, ["csi_data.timestamp"]],
+    ["a time before 1970", { timestamp: "1969-12-31T23:59:59Z" }, ["csi_data.timestamp"]],
+    ["no router", { metadata: { router_id: "../etc" } }, ["csi_data.metadata.router_id"]],
+    ["tones that are too few", { metadata: { router_id: "node-1", subcarrier_indices: [1, 2] } }, [
+      "csi_data.metadata.subcarrier_indices",
+    ]],
+  ])("with %s", async (_, csi, fields) => {
+    const answer = await send(packet(csi))
+    expect([answer.status, fieldsOf(answer)]).toEqual([422, fields])
+    expect(gateway.world.batches).toEqual([])
+  })
+
+  it("with two options that contradict each other", async () => {
+    const answer = await send(packet({}, { tracking_enabled: false }))
+    expect([answer.status, fieldsOf(answer)]).toEqual([422, ["processing_options.tracking_enabled"]])
+  })
+
+  it("above 16 MiB, and not below", async () => {
+    const large = JSON.stringify(packet()) + " ".repeat(2 * 1024 * 1024)
+    expect((await send(large)).status).toBe(200)
+    const answer = await send(JSON.stringify(packet()) + " ".repeat(16 * 1024 * 1024))
+    expect([answer.status, answer.json.error.details]).toEqual([413, { limit_bytes: 16 * 1024 * 1024 }])
+  })
+
+  it("whatever is sent: never with 500", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          csi_data: fc.oneof(
+            fc.jsonValue(),
+            fc.record({
+              timestamp: fc.oneof(
+                fc.constant(timestamp),
+                fc.string(),
+                fc.date({ noInvalidDate: true }).map((d) => d.toJSON()),
+              ),
+              antenna_data: fc.oneof(
+                fc.constant([row(4)]),
+                fc.jsonValue(),
+                fc.array(fc.array(fc.oneof(fc.record({ real: fc.double(), imag: fc.double() }), fc.jsonValue()))),
+              ),
+              metadata: fc.oneof(
+                fc.jsonValue(),
+                fc.record({
+                  router_id: fc.constantFrom("node-1", "stranger", "'; --", ""),
+                  sampling_rate: fc.double(),
+                  subcarrier_indices: fc.array(fc.integer({ min: -40_000, max: 40_000 })),
+                  bandwidth_hz: fc.oneof(fc.constant(20e6), fc.double()),
+                }, { requiredKeys: ["router_id"] }),
+              ),
+            }),
+          ),
+          processing_options: fc.jsonValue(),
+        }, { requiredKeys: ["csi_data"] }),
+        async (body) => {
+          const answer = await call(gateway.url, { method: "POST", path, token: await gateway.token("operator"), body })
+          expect([200, 404, 422]).toContain(answer.status)
+        },
+      ),
+      { seed: 20260105, numRuns: 120 },
+    ))
+})

@@ -1,0 +1,101 @@
+import { Result, Schema } from "effect"
+import { describe, expect, it } from "vitest"
+import { Fraction, Timestamp } from "../../../protocols/pose-api/fields.ts"
+import { queryReader, reader } from "../../../protocols/pose-api/input.ts"
+
+const Body = Schema.Struct({
+  name: Schema.String,
+  detection: Schema.optionalKey(
+    Schema.Struct({ threshold: Fraction, ids: Schema.optionalKey(Schema.Array(Schema.Int)) }),
+  ),
+})
+
+const errorsOf = (result: Result.Result<unknown, { readonly errors: ReadonlyArray<unknown> }>) =>
+  Result.isFailure(result) ? result.failure.errors : []
+
+describe("a query where nothing is asked for", () => {
+  const read = queryReader(null)
+
+  it("has the form alone, and every other name is told", () => {
+    expect(Result.isSuccess(read(new URLSearchParams("form=bare")))).toBe(true)
+    expect(errorsOf(read(new URLSearchParams("page=2&__proto__=x")))).toEqual([
+      { field: "page", message: "is not a field of this request", received: "2" },
+      { field: "__proto__", message: "is not a field of this request", received: "x" },
+    ])
+  })
+})
+
+describe("a body", () => {
+  const read = reader(Body, { whole: "body" })
+
+  it("that fits is read", () => {
+    expect(Result.getOrThrow(read({ name: "x", detection: { threshold: 1 } }))).toEqual({
+      name: "x",
+      detection: { threshold: 1 },
+    })
+  })
+
+  it("has every wrong field named by its path, with what was received", () => {
+    expect(errorsOf(read({ detection: { threshold: 1.5, ids: [1, "2"] }, extra: [1, 2] }))).toEqual([
+      { field: "extra", message: "is not a field of this request", received: "[array of 2]" },
+      { field: "name", message: "is missing", received: null },
+      { field: "detection.threshold", message: "Expected a value between 0 and 1", received: 1.5 },
+      { field: "detection.ids.1", message: "Expected number", received: "2" },
+    ])
+  })
+
+  it("that is no object at all is named as a whole", () => {
+    expect(errorsOf(read(5))).toEqual([{ field: "body", message: "Expected object", received: 5 }])
+  })
+
+  it("has long texts cut, and secrets never repeated", () => {
+    const [error] = errorsOf(read({ name: "x", extra: "y".repeat(5000) }))
+    expect(error).toMatchObject({ received: `${"y".repeat(200)}…` })
+    expect(errorsOf(reader(Body, { whole: "body", secret: true })({ name: 5 }))).toMatchObject([{ received: null }])
+  })
+})
+
+describe("a query", () => {
+  const read = queryReader(Schema.Struct({
+    count: Schema.optionalKey(Schema.Int),
+    ratio: Schema.optionalKey(Fraction),
+    all: Schema.optionalKey(Schema.Boolean),
+    text: Schema.optionalKey(Schema.String),
+  }))
+  const of = (query: string) => read(new URLSearchParams(query))
+
+  it("is read as the types its schema asks for", () => {
+    expect(Result.getOrThrow(of("count=3&ratio=1e-1&all=false&text=12&form=bare"))).toEqual({
+      count: 3,
+      ratio: 0.1,
+      all: false,
+      text: "12",
+    })
+  })
+
+  it.each(["count=1.5", "count=0x10", "count=", "count=%201", "ratio=1e999", "ratio=NaN", "all=yes", "all=1", "x=1"])(
+    "with %s is refused",
+    (query) => expect(errorsOf(of(query))).toHaveLength(1),
+  )
+
+  it("with a parameter given twice is refused", () => {
+    expect(errorsOf(of("text=a&text=b"))).toEqual([{
+      field: "text",
+      message: "is given more than once",
+      received: "b",
+    }])
+  })
+})
+
+describe("a timestamp", () => {
+  const is = Schema.is(Timestamp)
+
+  it.each(["2026-01-05T09:30:00Z", "2026-01-05T09:30:00.125+02:00", "2026-01-05T09:30Z"])("is %s", (text) => {
+    expect(is(text)).toBe(true)
+  })
+
+  it.each(["2026-01-05", "2026-01-05T09:30:00", "5 Jan 2026", "2026-13-05T09:30:00Z", "1767605400"])(
+    "is not %s",
+    (text) => expect(is(text)).toBe(false),
+  )
+})

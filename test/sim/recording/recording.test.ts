@@ -1,0 +1,138 @@
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
+import type { CaptureDecoder, DecodeResult } from "../../../core/formats/decoder.ts"
+import { detectFormat } from "../../../core/formats/detect-format.ts"
+import {
+  encodeRecordedBatch,
+  encodeRecordingHeader,
+  headerBytesMax,
+  type RecordingHeader,
+  recordingMagic,
+} from "../../../sim/recording/recording.ts"
+import {
+  looksLikeRecording,
+  readRecordingHeader,
+  RecordingDecoder,
+  RecordingReader,
+} from "../../../sim/recording/recording-decoder.ts"
+import { exampleBatch } from "../../protocols/grpc/batches.ts"
+
+const header: RecordingHeader = {
+  scenarioId: "flat",
+  seed: 7,
+  emptySeconds: 3,
+  sites: [{
+    environmentId: "kitchen",
+    name: "Kitchen",
+    geometry: { size: [4, 3, 2.5], nodes: [{ nodeId: "a", position: [0.1, 1, 1], arrayAxis: [0, 1, 0] }] },
+    routers: ["a", "b"],
+  }],
+}
+const headerBytes = Effect.runSync(encodeRecordingHeader(header))
+
+const join = (parts: ReadonlyArray<Uint8Array>): Uint8Array => Uint8Array.from(parts.flatMap((part) => [...part]))
+
+const simulated = (routerId: string, sequence: number): CsiBatch => ({
+  ...exampleBatch(routerId, sequence, { frameCount: 3, startUs: sequence * 100_000 }),
+  source: "simulated",
+})
+const batches = [simulated("a", 1), simulated("b", 1), simulated("a", 2)]
+const file = join([headerBytes, ...batches.map(encodeRecordedBatch)])
+
+/** Decodes in pieces of these lengths, the last one again and again. */
+const decode = (decoder: CaptureDecoder, bytes: Uint8Array, pieces: ReadonlyArray<number> = [bytes.length]) => {
+  const results: Array<DecodeResult> = []
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    const end = at + Math.max(1, pieces[Math.min(i, pieces.length - 1)]!)
+    results.push(decoder.push(bytes.slice(at, end)))
+    at = end
+  }
+  results.push(decoder.end())
+  return { batches: results.flatMap((result) => result.batches), faults: results.flatMap((result) => result.faults) }
+}
+
+describe("a recording of a simulation", () => {
+  it("is told by its first line, names its sites, and is no capture of a device", () => {
+    expect(new TextDecoder().decode(file.subarray(0, recordingMagic.length))).toBe("wavepose-recording 1\n")
+    expect(looksLikeRecording(file)).toBe(true)
+    expect(readRecordingHeader(file)).toEqual(header)
+    expect(detectFormat(file)).toBeNull()
+    expect(looksLikeRecording(file.subarray(1))).toBe(false)
+    expect(readRecordingHeader(file.subarray(0, headerBytes.length - 1))).toBeNull()
+  })
+
+  it("gives every batch back, cut anywhere", () =>
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 5 }), (pieces) => {
+        const reader = new RecordingReader()
+        const decoded = decode(reader, file, pieces)
+        expect(decoded.faults).toEqual([])
+        expect(decoded.batches).toEqual(batches)
+        expect(reader.hardware).toBe("simulation of scenario flat, seed 7")
+      }),
+      { numRuns: 20 },
+    ))
+
+  it("is one receiver with a link for each pair of nodes to who inspects it, and stays simulated", () => {
+    const decoded = decode(new RecordingDecoder({ routerId: "capture", source: "replay" }), file)
+    expect(decoded.batches.map(({ routerId, source }) => [routerId, source])).toEqual(
+      batches.map(() => ["capture", "simulated"]),
+    )
+    expect(decoded.batches[1]!.transmitterIds).toEqual(batches[1]!.transmitterIds.map((id) => `${id}>b`))
+    expect([...decoded.batches[0]!.sequences]).toEqual([0, 0, 0])
+  })
+
+  it("says what is cut off or broken, and goes on where that can be", () => {
+    const cut = decode(new RecordingReader(), file.subarray(0, file.length - 5))
+    expect(cut.batches).toHaveLength(2)
+    expect(cut.faults).toMatchObject([{ reason: "truncated" }])
+
+    const second = encodeRecordedBatch(batches[1]!)
+    const noise = Uint8Array.of(3, 0xff, 0xff, 0xff)
+    const between = decode(
+      new RecordingReader(),
+      join([headerBytes, encodeRecordedBatch(batches[0]!), noise, second]),
+    )
+    expect(between.batches.map(({ routerId }) => routerId)).toEqual(["a", "b"])
+    const offset = headerBytes.length + encodeRecordedBatch(batches[0]!).length
+    expect(between.faults).toMatchObject([{ offset, reason: "bad-field" }])
+
+    const lost = decode(
+      new RecordingReader(),
+      join([headerBytes, Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff), second]),
+    )
+    expect(lost.batches).toEqual([])
+    expect(lost.faults).toMatchObject([{ offset: headerBytes.length, reason: "bad-field" }])
+
+    const headless = decode(new RecordingReader(), new TextEncoder().encode(`${recordingMagic}{"seed":1}\n`))
+    expect(headless.faults).toMatchObject([{ offset: 0, reason: "bad-field" }])
+    const endless = decode(
+      new RecordingReader(),
+      new TextEncoder().encode(recordingMagic + "x".repeat(headerBytesMax + 1)),
+    )
+    expect(endless.faults).toMatchObject([{ reason: "too-long" }])
+  })
+
+  it("never throws on foreign bytes", () =>
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(400), (noise, at) => {
+        const broken = file.slice()
+        broken.set(noise.subarray(0, Math.max(0, broken.length - at)), at)
+        const { batches, faults } = decode(new RecordingReader(), broken, [97])
+        expect(batches.length + faults.length).toBeGreaterThan(0)
+      }),
+      { numRuns: 200 },
+    ))
+
+  it("refuses sites that its header has no room for", () => {
+    const nodes = Array.from({ length: 2000 }, (_, i) => ({
+      nodeId: `node-${i}`,
+      position: [1, 1, 1] as const,
+      arrayAxis: [1, 0, 0] as const,
+    }))
+    const wide = { ...header, sites: [{ ...header.sites[0]!, geometry: { size: [4, 3, 2] as const, nodes } }] }
+    expect(Effect.runSync(Effect.flip(encodeRecordingHeader(wide))).message).toContain("fewer rooms")
+  })
+})
