@@ -1,8 +1,8 @@
 /**
- * Activity: what matched persons do against what the estimator says they do.
+ * Activity: the estimated against the true activities of matched persons.
  *
- * Macro-F1 is the mean of F1 over those of the five activities that really happened. "unknown" is a miss of the true
- * activity and a false alarm of none.
+ * Macro-F1 is the mean of F1 over those of the five activities that occurred. "unknown" counts as a miss of the true activity and
+ * as a false alarm of none.
  */
 import { type Figure, noMatches, ratio } from "./figure.ts"
 import { activities, type EstimatedPerson, type TruePerson } from "./record.ts"
@@ -11,7 +11,7 @@ import { activities, type EstimatedPerson, type TruePerson } from "./record.ts"
 const columns = activities.length + 1
 
 export interface ActivityTally {
-  /** [true activity][said activity, last unknown], persons of all hops */
+  /** [true activity][estimated activity, last unknown], persons of all hops */
   readonly confusion: Float64Array
 }
 

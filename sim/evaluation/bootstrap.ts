@@ -1,21 +1,21 @@
 /**
- * The bootstrap: how far a figure would move with other sequences of the same kind.
+ * The bootstrap: the variation of a figure over other sequences of the same kind.
  *
- * Sequences are drawn anew with replacement (Efron 1979), because hops of one sequence are not independent; the interval is that
- * of the percentiles. Randomness is given.
+ * Whole sequences are resampled with replacement (Efron 1979), because hops of one sequence are not independent; the interval is
+ * the percentile interval. The caller supplies the randomness.
  */
 import type { Random } from "../randomness/random.ts"
 import { figuresOf, poolTallies, type Tally, type TallyKind } from "./tally.ts"
 
-/** Ends of the interval that holds 95 % of the replicates. */
+/** Ends of the interval that contains 95 % of the replicates. */
 export type Interval = readonly [low: number, high: number]
 
 export const replicatesDefault = 1000
 const tail = 0.025
-/** Of fewer sequences no interval is made. */
+/** Smallest number of sequences for an interval. */
 const sequencesMin = 2
 
-/** The value below which a share of sorted values lies, between neighbours in proportion. */
+/** The quantile of sorted values, with linear interpolation between neighbours. */
 const quantile = (sorted: ArrayLike<number>, share: number): number => {
   const at = share * (sorted.length - 1)
   const below = Math.floor(at)
@@ -24,8 +24,8 @@ const quantile = (sorted: ArrayLike<number>, share: number): number => {
 }
 
 /**
- * The interval of every figure; null where it is the same in none or in too few replicates to say: a figure that half of the
- * replicates lack has no interval.
+ * The interval of every figure; null with too few sequences, and for a figure that is missing in more than half of the
+ * replicates.
  */
 export const bootstrapIntervals = (
   tallies: ReadonlyArray<Tally>,

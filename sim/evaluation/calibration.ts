@@ -1,9 +1,9 @@
 /**
- * Calibration of what an estimator says of its own errors: the confidence and the sigma of the keypoints of matched persons.
+ * Calibration of an estimator's statements about its own errors: confidence and sigma of the keypoints of matched persons.
  *
  * The confidence of a keypoint means P(error < 0.3 m); its expected calibration error is the mean over ten bins of confidence of
- * |mean confidence - share of hits|. The sigma is a standard deviation per axis: its bins say whether keypoints of a larger sigma
- * have larger errors (Kendall's tau over the bins) and whether errors are as large as sigma says (rms ratio, 1 is right).
+ * |mean confidence - share of hits|. The sigma is a standard deviation per axis: its bins show whether keypoints with a larger sigma
+ * have larger errors (Kendall's tau over the bins) and whether errors are as large as sigma predicts (rms ratio, 1 is correct).
  */
 import { type Figure, none, ratio } from "./figure.ts"
 import { type EstimatedPerson, joints, type TruePerson } from "./record.ts"
@@ -12,7 +12,7 @@ const toleranceM = 0.3
 const confidenceBins = 10
 /** Lower edges of the bins of sigma, metres. */
 const sigmaEdgesM = [0, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6] as const
-/** Keypoints below which a bin of sigma says nothing: one person for two seconds. */
+/** Smallest number of keypoints in a bin of sigma: one person for two seconds. */
 const binMin = 20 * joints
 
 export interface CalibrationTally {
@@ -27,7 +27,7 @@ export const emptyCalibrationTally = (): CalibrationTally => ({
   sigma: new Float64Array(3 * sigmaEdgesM.length),
 })
 
-/** Counts a matched person; one without a stated certainty is left out. */
+/** Counts a matched person; a person without a stated certainty is skipped. */
 export const addCalibration = (tally: CalibrationTally, truth: TruePerson, estimate: EstimatedPerson): void => {
   if (estimate.certainty === null) return
   const { confidence, sigmaM } = estimate.certainty
@@ -48,7 +48,7 @@ export const addCalibration = (tally: CalibrationTally, truth: TruePerson, estim
   }
 }
 
-/** Rms of what sigma predicts and of what the errors are, metres, for each bin with enough keypoints. */
+/** Rms error predicted by sigma and actual rms error, metres, for each bin with enough keypoints. */
 export const sigmaCurve = (
   { sigma }: CalibrationTally,
 ): ReadonlyArray<{ readonly predictedM: number; readonly errorM: number; readonly keypoints: number }> =>

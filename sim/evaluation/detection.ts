@@ -1,9 +1,10 @@
 /**
  * Detection in the view: average precision of skeletons (OKS, as COCO defines it) and of boxes (IoU).
  *
- * The view is the API's: an elevation looking along +y, so x and z, here in metres, because the pose frame's 0..1 has another scale
- * along each axis. The area of OKS is that of the true keypoints' box. Estimates are ranked by their score to two decimals; each
- * takes the best true person that is left, per hop and threshold. Precision is interpolated at 101 levels of recall.
+ * The view is that of the API: an elevation looking along +y, so x and z, here in metres, because the pose frame's 0..1 has a
+ * different scale along each axis. The area of OKS is that of the box around the true keypoints. Estimates are ranked by their
+ * score to two decimals; each matches the best remaining true person, per hop and threshold. Precision is interpolated at 101
+ * levels of recall.
  */
 import { type Figure, none, noPersons } from "./figure.ts"
 import { joints, type SequenceRecord } from "./record.ts"
@@ -29,7 +30,7 @@ const sigmas = [
   0.089,
 ] as const
 
-/** Somebody who lies along the line of sight covers little of the view, but never less than a head and shoulders: m^2. */
+/** Smallest area of a person in the view, m^2: head and shoulders of a person who lies along the line of sight. */
 const areaMinM2 = 0.05
 
 const oksThresholds = Array.from({ length: 10 }, (_, i) => 0.5 + 0.05 * i)
@@ -40,7 +41,7 @@ const kinds = oksThresholds.length + boxThresholds.length
 export interface DetectionTally {
   /** Estimates by score, [level] */
   readonly ranked: Float64Array
-  /** Those of them that are right, [OKS thresholds, then IoU thresholds][level] */
+  /** Correct estimates, [OKS thresholds, then IoU thresholds][level] */
   readonly hits: Float64Array
   /** [true persons] */
   readonly wanted: Float64Array
@@ -95,7 +96,7 @@ export const boxIouOf = (truth: ArrayLike<number>, estimate: ArrayLike<number>):
   return either > 0 ? both / either : 0
 }
 
-/** Which estimates, in the order of their scores, find a person of their own at a threshold. */
+/** Whether each estimate, in the order of scores, matches a person of its own at a threshold. */
 const hitsAt = (similarity: ReadonlyArray<ReadonlyArray<number>>, threshold: number): ReadonlyArray<boolean> => {
   const taken = new Set<number>()
   return similarity.map((row) => {
@@ -125,7 +126,7 @@ export const addDetections = (tally: DetectionTally, { hops }: SequenceRecord): 
   }
 }
 
-/** Area under the curve of the best precision at or beyond each of 101 levels of recall. */
+/** Mean of the best precision at or beyond each of 101 levels of recall. */
 const averagePrecision = (ranked: ArrayLike<number>, hits: ArrayLike<number>, wanted: number): number => {
   const points: Array<{ readonly recall: number; precision: number }> = []
   let said = 0

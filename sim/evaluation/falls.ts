@@ -1,8 +1,8 @@
 /**
  * Falls: alarms against impacts.
  *
- * A fall is found by the first alarm, not yet another fall's, from 0.5 s before its impact to 10 s after it. Every other alarm is
- * false, a second one for the same fall too. A fall whose time for an alarm goes beyond the sequence is not judged, nor are its alarms.
+ * A fall is detected by the first unassigned alarm from 0.5 s before its impact to 10 s after it. Every other alarm is false,
+ * including a second one for the same fall. A fall whose alarm window extends beyond the sequence is ignored, with its alarms.
  */
 import { type Figure, figure, ratio } from "./figure.ts"
 import { type Bins, countIn, quantileOf } from "./histogram.ts"
@@ -11,13 +11,13 @@ import { hopS, type SequenceRecord } from "./record.ts"
 const earlyMaxS = 0.5
 const lateMaxS = 10
 const latencyBins: Bins = { from: -earlyMaxS, width: hopS, count: Math.round((earlyMaxS + lateMaxS) / hopS) + 1 }
-/** So that times that agree in decimals agree in binary. */
+/** Tolerance for times that are equal in decimals but not in binary. */
 const rounding = 1e-9
 
 export interface FallTally {
-  /** [falls, falls found, alarms, hops] */
+  /** [falls, detected falls, alarms, hops] */
   readonly falls: Float64Array
-  /** Alarm less impact, of the falls found. */
+  /** Alarm minus impact, of the detected falls. */
   readonly fallLatencies: Float64Array
 }
 
@@ -46,13 +46,13 @@ export const addFalls = ({ fallLatencies, falls }: FallTally, { fallImpactsS, ho
     countIn(latencyBins, fallLatencies, open[at]! - impactS + rounding)
     open.splice(at, 1)
   }
-  // What is left is of no fall.
+  // The remaining alarms belong to no fall.
   falls[2]! += open.length
 }
 
 export const fallFigures = ({ fallLatencies, falls }: FallTally): Readonly<Record<string, Figure>> => {
   const [fallen, found, alarms, hops] = falls
-  const notFound = fallen === 0 ? "No fall happened in these sequences." : "No fall was found."
+  const notFound = fallen === 0 ? "No fall happened in these sequences." : "No fall was detected."
   return {
     fall_recall: ratio(found!, fallen!, notFound),
     fall_precision: ratio(found!, alarms!, "No fall alarm was raised in these sequences."),

@@ -1,12 +1,12 @@
 /**
- * Histograms: values counted in bins of one width, so that the quantiles of many sequences come from sums alone.
+ * Histograms: values counted in bins of equal width, so that sums give the quantiles of many sequences.
  */
 
 export interface Bins {
   /** Lower edge of the first bin. */
   readonly from: number
   readonly width: number
-  /** Values beyond either end are counted in the outermost bin. */
+  /** Number of bins; values beyond either end are counted in the outermost bin. */
   readonly count: number
 }
 
@@ -15,7 +15,7 @@ export const countIn = (bins: Bins, counts: Float64Array, value: number): void =
   counts[bin] = counts[bin]! + 1
 }
 
-/** The value below which a share of all lies, taken as evenly spread within its bin; null of nothing. */
+/** The quantile of a share, with values spread evenly within a bin; null without values. */
 export const quantileOf = (bins: Bins, counts: ArrayLike<number>, share: number): number | null => {
   let total = 0
   for (let i = 0; i < bins.count; i++) total += counts[i]!

@@ -11,7 +11,7 @@ import { floorDistanceM, type HopRecord, type SequenceRecord } from "./record.ts
 
 const similarityRangeM = 1
 const thresholds = Array.from({ length: 19 }, (_, i) => 0.05 * (i + 1))
-/** So that a similarity that equals a threshold in decimals reaches it in binary. */
+/** Tolerance for a similarity that equals a threshold in decimals but not in binary. */
 const rounding = 1e-9
 
 export interface HotaTally {
@@ -21,7 +21,7 @@ export interface HotaTally {
 
 export const emptyHotaTally = (): HotaTally => ({ hota: new Float64Array(4 * thresholds.length) })
 
-/** How alike each person and each track of a hop are, [person][track]. */
+/** Similarity of each person and track of a hop, [person][track]. */
 const similaritiesOf = ({ estimate, truth }: HopRecord): Float64Array => {
   const { length } = estimate.persons
   return Float64Array.from({ length: truth.length * length }, (_, at) => {
@@ -31,14 +31,14 @@ const similaritiesOf = ({ estimate, truth }: HopRecord): Float64Array => {
   })
 }
 
-/** Shared hops over the hops in which either is there; `shared` is a table of [person][track]. */
+/** Shared hops over the hops in which either is present; `shared` is a table of [person][track]. */
 const jaccardOf = ({ personHops, trackHops, tracks }: Identities, shared: Float64Array): Float64Array =>
   shared.map((matched, at) => {
     const person = Math.floor(at / tracks.size)
     return matched / (personHops[person]! + trackHops[at % tracks.size]! - matched)
   })
 
-/** How well each person and track suit each other over the whole sequence, [person][track]. */
+/** Alignment of each person and track over the whole sequence, [person][track]. */
 const alignmentOf = (
   hops: ReadonlyArray<HopRecord>,
   ids: Identities,

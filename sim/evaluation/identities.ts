@@ -1,5 +1,5 @@
 /**
- * Identities: the persons and tracks of a sequence as rows and columns of a table, and for how many hops each was there.
+ * Identities: the persons and tracks of a sequence as rows and columns of a table, and the number of hops of each.
  */
 import type { HopRecord } from "./record.ts"
 
@@ -9,7 +9,7 @@ export interface Identities {
   readonly tracks: ReadonlyMap<number, number>
   readonly personHops: Float64Array
   readonly trackHops: Float64Array
-  /** Place of a person and a track in a table of [person][track]. */
+  /** Index of a person and a track in a table of [person][track]. */
   readonly cell: (personId: number, trackId: number) => number
 }
 

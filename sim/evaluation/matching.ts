@@ -1,17 +1,17 @@
 /**
- * Matching: which estimate belongs to which true person.
+ * Matching: the assignment of estimates to true persons.
  *
- * Owns the best pairing of a few persons with any number of candidates, exactly, by dynamic programming over the subsets of the
- * persons: a room holds few, and a pair without worth is left out, which an assignment of rows to columns would need
- * stand-ins for. Boundary: what a pair is worth is the caller's.
+ * Owns the exact best pairing of a few persons with any number of candidates, by dynamic programming over the subsets of the
+ * persons. A room has few persons, and pairs without value may stay unmatched, for which a row-to-column assignment would need
+ * dummies. Boundary: the caller defines the value of a pair.
  */
 import { floorDistanceM } from "./record.ts"
 
-/** Persons of one room, at most: there are 2^persons subsets. */
+/** Largest number of persons in one room: there are 2^persons subsets. */
 export const personsMax = 12
 
 /**
- * Pairs of the greatest total worth, each person and each candidate in one at most; only pairs of positive worth are made.
+ * Pairs with the greatest total worth, each person and candidate in at most one pair; only pairs with positive worth are made.
  *
  * @returns the candidate of each person, -1 for none
  * @throws RangeError for more than `personsMax` persons
@@ -21,11 +21,15 @@ export const bestPairs = (
   candidates: number,
   worth: (person: number, candidate: number) => number,
 ): Int32Array => {
-  if (persons > personsMax) throw new RangeError(`${persons} persons in a room; at most ${personsMax} can be matched`)
+  if (persons > personsMax) {
+    throw new RangeError(
+      `${persons} persons in a room, but at most ${personsMax} can be matched; use a scene with fewer persons`,
+    )
+  }
   const subsets = 1 << persons
   const candidateOf = new Int32Array(persons).fill(-1)
   if (persons === 0 || candidates === 0) return candidateOf
-  /** Greatest worth of the first candidates with exactly the persons of a subset, and whom the last candidate took. */
+  /** Greatest worth of the first candidates with exactly the persons of a subset; `taken` has the person of the last candidate. */
   let best = new Float64Array(subsets).fill(-Infinity)
   best[0] = 0
   const taken = new Int8Array(subsets * candidates).fill(-1)
@@ -58,13 +62,13 @@ interface Placed {
   readonly keypoints: ArrayLike<number>
 }
 
-/** Worth of being matched at all: above any distance of a room, so that more pairs go before nearer ones. */
+/** Worth of a match before its distance: above any distance in a room, so that more pairs are preferred to nearer pairs. */
 const pairWorth = 1000
 
 /**
- * The estimate of each true person within a gate on the floor plan: as many pairs as can be, of the least total distance.
+ * The estimate of each true person within a gate on the floor plan: as many pairs as possible, with the least total distance.
  *
- * @returns the index of the estimate, -1 for a person that was missed
+ * @returns the index of the estimate, -1 for a missed person
  */
 export const matchPersons = (
   truth: ReadonlyArray<Placed>,

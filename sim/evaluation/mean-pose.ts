@@ -1,9 +1,9 @@
 /**
- * The mean pose: what an estimator would say that knows where somebody is, and nothing of the body.
+ * The mean pose: the answer of an estimator that has the position of a person, but no information about the body.
  *
- * Owns the mean of the true poses of training sequences, of all persons and of each activity, relative to the floor below the
- * pelvis, in the room's axes: headings are any, so the mean stands upright and faces nowhere. As baselines these poses stand at
- * the estimator's places. Boundary: the numbers are in `mean-poses.json`, which `npm run eval -- --mean-poses` computes.
+ * Owns the mean of the true poses of training sequences, over all persons and per activity, relative to the floor below the pelvis,
+ * in the room's axes. Headings are arbitrary, so the mean is upright and has no heading. The baselines put these poses at the
+ * estimator's positions. Boundary: the numbers are in `mean-poses.json`, which `npm run eval -- --mean-poses` computes.
  */
 import { matchPersons } from "./matching.ts"
 import { poseGateM } from "./pose-accuracy.ts"
@@ -25,14 +25,14 @@ type Pose = ReadonlyArray<number>
 export interface MeanPoses {
   /** Seeds of the sequences, first to last. */
   readonly seeds: SeedRange
-  /** Persons of single hops that were averaged. */
+  /** Number of averaged poses: one per person and hop. */
   readonly persons: number
   readonly all: Pose
   /** Null for an activity that did not occur. */
   readonly byActivity: Readonly<Record<TrueActivity, Pose | null>>
 }
 
-/** Sums of poses; `all` is made of the activities' sums. */
+/** Sums of poses per activity; the sum over activities gives `all`. */
 export interface PoseSums {
   /** [activity][joint][xyz] */
   readonly sums: Float64Array
@@ -65,10 +65,10 @@ export const addPoseSums = (total: PoseSums, part: PoseSums): void => {
 
 const millimetres = (value: number): number => Math.round(1000 * value) / 1000
 
-/** @throws RangeError when nobody was averaged */
+/** @throws RangeError without any pose */
 export const meanPosesOf = ({ counts, sums }: PoseSums, seeds: SeedRange): MeanPoses => {
   const persons = counts.reduce((sum, count) => sum + count, 0)
-  if (persons === 0) throw new RangeError("there is no mean pose of nobody: take sequences with persons in them")
+  if (persons === 0) throw new RangeError("no pose to average: use sequences with persons")
   const pose = (rows: ReadonlyArray<number>): Pose | null => {
     const count = rows.reduce((sum, row) => sum + counts[row]!, 0)
     return count === 0 ? null : Array.from(
@@ -84,7 +84,7 @@ export const meanPosesOf = ({ counts, sums }: PoseSums, seeds: SeedRange): MeanP
   }
 }
 
-/** An estimate with another pose at its place, of which nothing is claimed. */
+/** An estimate with another pose at its position, without a stated certainty. */
 const withPose = (estimate: EstimatedPerson, pose: Pose): EstimatedPerson => {
   const [x, y] = pelvisOf(estimate.keypoints)
   const keypoints = pose.map((value, at) => value + (at % 3 === 0 ? x! : at % 3 === 1 ? y! : 0))
@@ -103,11 +103,11 @@ const replacePoses = (
   }),
 })
 
-/** Every estimate of a sequence as the mean pose. */
+/** A sequence with every estimate replaced by the mean pose. */
 export const withMeanPose = (record: SequenceRecord, { all }: MeanPoses): SequenceRecord =>
   replacePoses(record, () => () => all)
 
-/** Every estimate as the mean pose of what the person really does, which an oracle tells; of nobody's, the mean of all. */
+/** A sequence with every estimate replaced by the mean pose of the true activity; unmatched estimates get the mean of all. */
 export const withClassMean = (record: SequenceRecord, { all, byActivity }: MeanPoses): SequenceRecord =>
   replacePoses(record, ({ estimate, truth }) => {
     const poses = new Map<number, Pose | null>()

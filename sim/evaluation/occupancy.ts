@@ -1,13 +1,13 @@
 /**
- * Occupancy: how many persons, whether anybody, and the breath of who is alone.
+ * Occupancy: person count, presence, and breathing of a person alone.
  *
- * Counting and presence are judged in every hop; false persons in hops in which the room is empty, as minutes of wrong persons
- * a day of emptiness; breathing in hops with one person who neither walks nor falls, and where a rate can only be wrong: in those with nobody.
+ * Count and presence are judged in every hop; false persons in hops with an empty room, as minutes of false persons per day of
+ * emptiness; breathing in hops with one person who neither walks nor falls, and false rates in hops with an empty room.
  */
 import { type Figure, ratio } from "./figure.ts"
 import type { SequenceRecord } from "./record.ts"
 
-/** Persons that the confusion of counts tells apart: the last row and column stand for so many and more. */
+/** Largest count with its own row and column in the confusion; the last row and column include larger counts. */
 export const countsMax = 5
 
 export interface OccupancyTally {
@@ -15,9 +15,9 @@ export interface OccupancyTally {
   readonly counts: Float64Array
   /** [hops, sum of the count's absolute error, empty hops, persons estimated in them] */
   readonly occupancy: Float64Array
-  /** [rightly present, wrongly present, wrongly absent, hops with an answer, empty hops with an answer] */
+  /** [true positives, false positives, false negatives, hops with an answer, empty hops with an answer] */
   readonly presence: Float64Array
-  /** [hops that ask, hops with an answer, sum of the absolute error per minute, empty hops with an answer] */
+  /** [judged hops, judged hops with an answer, sum of absolute errors per minute, empty hops with an answer] */
   readonly breathing: Float64Array
 }
 
@@ -69,8 +69,8 @@ export const occupancyFigures = (
   let exact = 0
   for (let i = 0; i <= countsMax; i++) exact += counts[i * (countsMax + 2)]!
   const [right, wrong, missed, answered, answeredEmpty] = presence
-  const neverAsked = "Nobody was there while there was an answer."
-  const nobodyAsked = "Nobody was alone and still in these sequences."
+  const neverAsked = "No person was present while there was an answer."
+  const nobodyAsked = "No person was alone and still in these sequences."
   return {
     count_exact_percent: ratio(exact, hops!, noTime, 100),
     count_mae: ratio(countError!, hops!, noTime),

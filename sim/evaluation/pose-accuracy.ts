@@ -1,19 +1,19 @@
 /**
- * Pose accuracy: how far the keypoints of matched persons are from the truth.
+ * Pose accuracy: the errors of the keypoints of matched persons.
  *
  * Owns MPJPE (absolute, pelvis-aligned, after Procrustes), the error of the pelvis itself and PCK. A person counts when an estimate
- * lies within `poseGateM` on the floor plan; who was missed is not in these errors, but in `matched_percent`, MOTA and the
- * count. PCK is of pelvis-aligned keypoints, its unit the true distance from right shoulder (6) to left hip (11).
+ * is within `poseGateM` on the floor plan; missed persons appear in `matched_percent`, MOTA and the count instead. PCK uses
+ * pelvis-aligned keypoints and the true distance from right shoulder (6) to left hip (11) as its unit.
  */
 import { type Figure, figure, noMatches, noPersons, ratio } from "./figure.ts"
 import { type Bins, countIn, quantileOf } from "./histogram.ts"
 import { activities, type EstimatedPerson, floorDistanceM, joints, pelvisOf, type TruePerson } from "./record.ts"
 import { alignSimilarity } from "./procrustes.ts"
 
-/** An estimate further from a person than this is of nobody: where the similarity of HOTA ends. */
+/** Largest distance of a match, where the similarity of HOTA reaches 0. */
 export const poseGateM = 1
 
-/** Bins of 5 mm: a median from them is right to about a millimetre. */
+/** Bins of 5 mm, which give a median to about a millimetre. */
 const distanceBins: Bins = { from: 0, width: 0.005, count: 600 }
 
 /** Sums of errors per activity and joint: persons counted, absolute, pelvis-aligned and Procrustes-aligned errors in metres. */
@@ -50,7 +50,7 @@ const distanceOf = (a: ArrayLike<number>, b: ArrayLike<number>, joint: number, s
 
 const nowhere = new Float64Array(3)
 
-/** Counts a true person and, when there is one, the estimate that was matched with it. */
+/** Counts a true person and its matched estimate, if any. */
 export const addPose = (tally: PoseTally, truth: TruePerson, estimate: EstimatedPerson | undefined): void => {
   tally.matched[0]!++
   if (estimate === undefined) return
@@ -103,7 +103,7 @@ const errorsOf = (
   return { sum, count }
 }
 
-/** Mean error in millimetres of one kind, of all or of one activity or joint; null where nobody was matched. */
+/** Mean error of one kind in millimetres, overall or of one activity or joint; null without matches. */
 export const meanErrorMm = (
   tally: PoseTally,
   kind: ErrorKind,
@@ -121,7 +121,7 @@ export const poseFigures = (tally: PoseTally): Readonly<Record<string, Figure>> 
   const keypoints = tally.matched[1]! * joints
   const byActivity = Object.fromEntries(activities.map((name, activity) => [
     `mpjpe_pelvis_aligned_${name}_mm`,
-    figure(meanErrorMm(tally, "aligned", { activity }), `Nobody who was ${name} was matched by an estimate.`),
+    figure(meanErrorMm(tally, "aligned", { activity }), `No person who was ${name} was matched by an estimate.`),
   ]))
   return {
     mpjpe_pelvis_aligned_mm: figure(meanErrorMm(tally, "aligned"), noMatches),

@@ -1,5 +1,5 @@
 /**
- * Procrustes: the similarity (turn, scale, shift) that brings one set of points nearest to another.
+ * Procrustes: the similarity transform (rotation, scale, translation) that best aligns one set of points with another.
  *
  * Owns the singular value decomposition of a 3 x 3 matrix that it needs. Matrices are 9 numbers, row by row.
  */
@@ -16,7 +16,7 @@ const sweepsMax = 30
 const dotColumns = (a: Float64Array, i: number, j: number): number =>
   a[i]! * a[j]! + a[3 + i]! * a[3 + j]! + a[6 + i]! * a[6 + j]!
 
-/** Turns the columns i and j of a matrix. */
+/** Rotates the columns i and j of a matrix. */
 const turnColumns = (a: Float64Array, i: number, j: number, cos: number, sin: number): void => {
   for (let row = 0; row < 9; row += 3) {
     const left = a[row + i]!
@@ -26,7 +26,7 @@ const turnColumns = (a: Float64Array, i: number, j: number, cos: number, sin: nu
   }
 }
 
-/** Makes the columns of `a` orthogonal by Jacobi's turns (Hestenes 1958), which `v` collects. */
+/** Makes the columns of `a` orthogonal by Jacobi rotations (Hestenes 1958), which `v` accumulates. */
 const orthogonalise = (a: Float64Array, v: Float64Array): void => {
   for (let sweep = 0; sweep < sweepsMax; sweep++) {
     let turned = false
@@ -53,7 +53,7 @@ const cross = (
   [d, e, f]: readonly [number, number, number],
 ): readonly [number, number, number] => [b * f - c * e, c * d - a * f, a * e - b * d]
 
-/** A unit vector that is orthogonal to one. */
+/** A unit vector orthogonal to a direction. */
 const across = (direction: readonly [number, number, number]): readonly [number, number, number] => {
   const least = direction.map(Math.abs).reduce((at, value, i, all) => value < all[at]! ? i : at, 0)
   const axis = [0, 1, 2].map((i) => i === least ? 1 : 0) as [number, number, number]
@@ -64,7 +64,7 @@ const across = (direction: readonly [number, number, number]): readonly [number,
 
 /** The singular value decomposition of a 3 x 3 matrix of any rank. */
 export const svd3 = (matrix: ArrayLike<number>): Svd3 => {
-  // Squares of very small or large values would leave the range of doubles.
+  // Squares of very small or large values would exceed the range of doubles.
   const size = Array.from(matrix).reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1
   const a = Float64Array.from(matrix, (value) => value / size)
   const turns = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1)
@@ -103,8 +103,8 @@ const centreOf = (points: ArrayLike<number>): Float64Array => {
 }
 
 /**
- * The points moved, turned (never mirrored) and scaled so that the sum of squared distances to `target` is the least (Umeyama
- * 1991). Points that lie on one another become the target's centre.
+ * The points translated, rotated (never mirrored) and scaled to the least sum of squared distances to `target` (Umeyama 1991).
+ * Coincident points become the centre of the target.
  */
 export const alignSimilarity = (points: ArrayLike<number>, target: ArrayLike<number>): Float64Array => {
   const from = centreOf(points)

@@ -1,11 +1,11 @@
 /**
- * The record of a sequence: what was true and what an estimator said, hop by hop, in plain numbers.
+ * The record of a sequence: truth and estimates, hop by hop, as plain numbers.
  *
- * Owns the form that every metric reads. Boundary: who simulates and who estimates is elsewhere (`deploy/eval`). Times are
- * seconds since the sequence began, places metres in the room's frame; keypoints are 17 in COCO's order, [x, y, z] each.
+ * Owns the form that every metric reads. Boundary: simulation and estimation are in `deploy/eval`. Times are seconds since the
+ * sequence began, places metres in the room's frame; keypoints are 17 in COCO order, [x, y, z] each.
  */
 
-/** What a person really does. */
+/** True activities. */
 export const activities = ["walking", "standing", "sitting", "lying", "falling"] as const
 export type TrueActivity = typeof activities[number]
 
@@ -18,11 +18,11 @@ export interface TruePerson {
   readonly id: number
   readonly activity: TrueActivity
   readonly keypoints: ArrayLike<number>
-  /** Breaths per minute; null where the simulator does not say. */
+  /** Breaths per minute; null when the simulator gives none. */
   readonly breathingBpm: number | null
 }
 
-/** How sure an estimator is of a person's keypoints, one number a keypoint. */
+/** An estimator's certainty about a person's keypoints, one number per keypoint. */
 interface Certainty {
   /** Standard deviation per axis, metres. */
   readonly sigmaM: ArrayLike<number>
@@ -35,24 +35,24 @@ export interface EstimatedPerson {
   readonly id: number
   readonly activity: TrueActivity | "unknown"
   readonly keypoints: ArrayLike<number>
-  /** Null for a baseline that states none. */
+  /** Null when the estimator states none. */
   readonly certainty: Certainty | null
   /** Probability that there is a person, 0..1. */
   readonly score: number
 }
 
-/** What an estimator says of one hop. */
+/** The estimate of one hop. */
 export interface HopEstimate {
   readonly persons: ReadonlyArray<EstimatedPerson>
   /** Fall alarms raised in this hop. */
   readonly fallAlarms: number
-  /** Whether somebody is in the room; null when the signal does not say. */
+  /** Whether a person is in the room; null when the signal does not allow an answer. */
   readonly present: boolean | null
   readonly breathingBpm: number | null
 }
 
 export interface HopRecord {
-  /** End of the hop: the moment that truth and estimate describe. */
+  /** End of the hop: truth and estimate describe this moment. */
   readonly timeS: number
   readonly truth: ReadonlyArray<TruePerson>
   readonly estimate: HopEstimate
@@ -63,7 +63,7 @@ export const hopS = 0.1
 
 export interface SequenceRecord {
   readonly hops: ReadonlyArray<HopRecord>
-  /** Times at which a fall ended on the floor, ascending. */
+  /** Times at which falls hit the floor, ascending. */
   readonly fallImpactsS: ReadonlyArray<number>
 }
 

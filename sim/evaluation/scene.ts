@@ -1,8 +1,8 @@
 /**
- * A scene: one sequence of a suite, simulated.
+ * A scene: one simulated sequence of a suite.
  *
- * Owns how a seed becomes a scene, and the truth of a scene in the form that is judged. Boundary: rooms, bodies and waves are the
- * simulator's.
+ * Owns the way from a seed to a scene, and the conversion of the truth to the form of the metrics. Boundary: the simulator has
+ * rooms, bodies and waves.
  */
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
@@ -11,32 +11,32 @@ import { geometryOf, type Scenario } from "../scenario/scenario.ts"
 import { createSimulation, type PersonTruth } from "../simulation/simulation.ts"
 import type { TruePerson } from "./record.ts"
 
-/** The truth at the end of a hop, and what the routers heard in it. */
+/** The truth at the end of a hop, and the batches of the routers. */
 interface SceneHop {
   /** Microseconds since the Unix epoch. */
   readonly endUs: number
   readonly batches: ReadonlyArray<CsiBatch>
-  /** Who is in the room. */
+  /** The persons in the room. */
   readonly truth: ReadonlyArray<TruePerson>
-  /** When the falls of whoever is in the room ended on the floor, of all hops so far, or soon will; as `endUs`. */
+  /** Impact times of the falls of all persons seen in the room so far, also impacts just ahead; as `endUs`. */
   readonly fallImpactsUs: ReadonlyArray<number>
 }
 
 export interface Scene {
   readonly environmentId: string
-  /** The geometry as it was surveyed: what an estimator is told. */
+  /** The surveyed geometry, which the estimator gets. */
   readonly geometry: SiteGeometry
-  /** For how long the room is empty at first. */
+  /** How long the room is empty at the beginning. */
   readonly emptySeconds: number
   readonly startUs: number
   /** Simulates the next hop of 100 ms. */
   readonly next: () => SceneHop
 }
 
-/** Any time would do; this one is a whole number of hops. */
+/** An arbitrary time, a whole number of hops. */
 const startUs = 1_700_000_000_000_000
 
-/** A person who is in; none of one who is out. */
+/** The truth about a present person; empty for a person who is out. */
 const trueForm = ({ activity, breathingBpm, keypoints, person }: PersonTruth): ReadonlyArray<TruePerson> =>
   activity === null ? [] : [{ id: person, activity, keypoints: Float64Array.from(keypoints.flat()), breathingBpm }]
 
@@ -65,8 +65,7 @@ const playScenario = (scenario: Scenario): Scene => {
 export const openScene = (options: SuiteOptions, seed: number): Scene => playScenario(randomScenario(options, seed))
 
 /**
- * A scene in the room of another seed: its walls, nodes and hardware with the persons of `seed`. For bodies that are new in a room
- * that is not.
+ * A scene in the room of another seed: walls, nodes and hardware of `roomSeed`, persons of `seed`. For new bodies in a known room.
  */
 export const openSceneIn = (options: SuiteOptions, roomSeed: number, seed: number): Scene => {
   const { persons } = randomScenario(options, seed)

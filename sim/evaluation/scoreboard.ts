@@ -1,7 +1,7 @@
 /**
  * The scoreboard: the figures of a suite with their intervals, beside those of the baselines.
  *
- * Boundary: sequences were run and tallied elsewhere; how the board is printed and drawn is the command's.
+ * Boundary: the caller runs and tallies sequences, and prints and plots the board.
  */
 import { createRandom } from "../randomness/random.ts"
 import { bootstrapIntervals, type Interval, replicatesDefault } from "./bootstrap.ts"
@@ -10,19 +10,19 @@ import { rangeNameOf, type SeedRange, type SeedRangeName } from "./seed-ranges.t
 import { type SuiteName, suiteOf, variantOf } from "./suites.ts"
 import { figuresOf, poolTallies, type Tally, type TallyKind } from "./tally.ts"
 
-/** What stands beside the estimator's figures. */
+/** Baselines beside the estimator. */
 export const baselineNames = ["mean_pose", "class_mean", "physics_only", "no_geometry"] as const
 type BaselineName = typeof baselineNames[number]
 
 const kindOf = (name: "estimator" | BaselineName): TallyKind =>
   name === "mean_pose" || name === "class_mean" ? "pose" : "estimator"
 
-/** Why a baseline is not judged. */
+/** The reason why a baseline is not judged. */
 export interface NotJudged {
   readonly reason: string
 }
 
-/** The tallies of one sequence; a baseline that cannot be run says why. */
+/** The tallies of one sequence; a baseline that cannot run has a reason instead. */
 export interface SequenceTallies {
   readonly seed: number
   readonly estimator: Tally
@@ -34,7 +34,7 @@ type Values = Readonly<Record<string, number | null>>
 export interface Side {
   readonly values: Values
   readonly intervals: Readonly<Record<string, Interval | null>>
-  /** Why a value is null. */
+  /** Reasons of null values. */
   readonly reasons: Readonly<Record<string, string>>
 }
 
@@ -53,9 +53,9 @@ export interface Scoreboard {
   readonly range: SeedRangeName | "mixed"
   readonly sequences: number
   readonly estimator: Side
-  /** In the suite's order, those that the seeds have; none where the suite has one variant. */
+  /** The variants among the seeds, in the suite's order; empty when the suite has one variant. */
   readonly variants: ReadonlyArray<VariantSide>
-  /** All tallies of the estimator together, for plots. */
+  /** Sum of all tallies of the estimator, for plots. */
   readonly total: Tally
   readonly baselines: Readonly<Record<BaselineName, Side | NotJudged>>
 }
@@ -69,7 +69,7 @@ const sideOf = (tallies: ReadonlyArray<Tally>, kind: TallyKind, replicates: numb
   const figures = figuresOf(poolTallies(tallies), kind)
   return {
     values: valuesOf(figures),
-    // Every side is drawn the same sequences, so that their intervals can be compared.
+    // Every side resamples the same sequences, which makes the intervals comparable.
     intervals: bootstrapIntervals(tallies, kind, createRandom(bootstrapSeed, "bootstrap"), replicates),
     reasons: Object.fromEntries(
       Object.entries(figures).flatMap(([name, entry]) => entry.value === null ? [[name, entry.reason]] : []),

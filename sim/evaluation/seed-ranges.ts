@@ -1,7 +1,7 @@
 /**
- * The seeds, in three ranges that never meet: what is learned from, what chooses between what was learned, and what judges.
+ * The seeds, in three disjoint ranges: training, selection of checkpoints (validation), and evaluation (test).
  *
- * Invariant: whoever trains takes its seeds from `trainingSeeds`, which refuses all others.
+ * Invariant: training takes its seeds from `trainingSeeds`, which rejects all others.
  */
 
 export interface SeedRange {
@@ -19,7 +19,7 @@ export type SeedRangeName = keyof typeof seedRanges
 
 const within = ({ first, last }: SeedRange, range: SeedRange): boolean => first >= range.first && last <= range.last
 
-/** The range that some seeds are of; "mixed" when no one range holds them all. */
+/** The range that contains all given seeds; "mixed" when there is none. */
 export const rangeNameOf = (seeds: SeedRange): SeedRangeName | "mixed" =>
   (Object.keys(seedRanges) as ReadonlyArray<SeedRangeName>).find((name) => within(seeds, seedRanges[name])) ?? "mixed"
 
@@ -28,9 +28,9 @@ export const seedsOf = ({ first, last }: SeedRange): ReadonlyArray<number> =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
 
 /**
- * Seeds to learn from.
+ * Seeds for training.
  *
- * @throws RangeError when one of them is not for training
+ * @throws RangeError when one of them is outside the training range
  */
 export const trainingSeeds = (seeds: SeedRange): ReadonlyArray<number> => {
   if (!within(seeds, seedRanges.train)) {

@@ -1,7 +1,7 @@
 /**
- * The suites: what is asked of an estimator that it was not trained on, one difference at a time, as data.
+ * The suites: tests of an estimator under conditions that differ from training in one respect each, as data.
  *
- * A seed of a suite is one sequence; seeds go through the suite's variants in turn, so that any range of them has each.
+ * A seed of a suite is one sequence; seeds cycle through the variants of the suite, so that every range of seeds has all of them.
  */
 import { defaultSuite, type SuiteOptions } from "../random-scenario/random-scenario.ts"
 import { openScene, openSceneIn, type Scene } from "./scene.ts"
@@ -9,13 +9,13 @@ import { seedRanges } from "./seed-ranges.ts"
 
 interface Suite {
   readonly name: string
-  /** What is new in it. */
+  /** The difference from training. */
   readonly about: string
-  /** Length of a sequence after its empty phase: long enough for somebody to come in, do some things and rest. */
+  /** Length of a sequence after its empty phase: long enough for a person to enter, perform some steps and rest. */
   readonly seconds: number
-  /** Whether the room is one that a training seed has too. */
+  /** Whether the room is different from that of every training seed. */
   readonly roomIsNew: boolean
-  /** How the sequences differ from `usual`; each has figures of its own, too, where there are several. */
+  /** Differences of the sequences from `usual`; several variants also get separate figures. */
   readonly variants: ReadonlyArray<Variant>
 }
 
@@ -24,16 +24,16 @@ interface Variant {
   readonly options: Partial<SuiteOptions>
 }
 
-/** What training sees most. */
+/** The most frequent options in training. */
 export const usual: SuiteOptions = defaultSuite
 
-/** As many rounds a second as so many routers leave each other time for; the others' are `usual`. */
+/** Rounds per second for many nodes, which share the air time; other numbers of nodes use `usual`. */
 const crowded = { 12: 40, 20: 20 } as const
 
 export const suites = [
   {
     name: "new-body",
-    about: "A room, layout and hardware of the training seeds, with a body that is new.",
+    about: "Room, layout and hardware of a training seed, with a new body.",
     seconds: 30,
     roomIsNew: false,
     variants: [{ name: "as usual", options: {} }],
@@ -92,7 +92,7 @@ export const suites = [
   },
   {
     name: "materials",
-    about: "The room is built of what training rooms are not.",
+    about: "The room has materials that do not occur in training.",
     seconds: 30,
     roomIsNew: true,
     variants: [{ name: "shifted materials", options: { materials: "shifted" } }],
@@ -127,7 +127,7 @@ export const suites = [
   },
   {
     name: "empty",
-    about: "Nobody; a fan or a pet in two of three sequences.",
+    about: "No persons; a fan or a pet in two of three sequences.",
     seconds: 60,
     roomIsNew: true,
     variants: [
@@ -143,13 +143,13 @@ export const suiteNames: ReadonlyArray<SuiteName> = suites.map(({ name }) => nam
 
 export const suiteOf = (name: SuiteName): Suite => suites.find((suite) => suite.name === name)!
 
-/** The variant that a sequence is of. */
+/** The variant of a sequence. */
 export const variantOf = ({ variants }: Suite, seed: number): Variant => variants[seed % variants.length]!
 
 /** The options of one sequence. */
 export const optionsOf = (suite: Suite, seed: number): SuiteOptions => ({ ...usual, ...variantOf(suite, seed).options })
 
-/** The training seed whose room a sequence has, where rooms are not new. */
+/** The training seed whose room a sequence uses when rooms are not new. */
 export const trainedRoomOf = (seed: number): number => {
   const { first, last } = seedRanges.train
   return first + seed % (last - first + 1)

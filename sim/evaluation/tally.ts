@@ -1,8 +1,8 @@
 /**
- * The tally: what one sequence adds to every metric, as sums alone.
+ * The tally: the contribution of one sequence to every metric, as sums.
  *
- * Sums of sequences are the sums of the whole, in any order, and a bootstrap only weights them anew; so a tally is all that a
- * worker hands back of a sequence. Boundary: what is summed is in the file of each metric.
+ * Tallies add up in any order, and a bootstrap only changes their weights, so a worker returns nothing but the tally of a sequence.
+ * Boundary: the file of each metric defines its sums.
  */
 import { activityFigures, type ActivityTally, addActivity, emptyActivityTally } from "./activity.ts"
 import { addCalibration, calibrationFigures, type CalibrationTally, emptyCalibrationTally } from "./calibration.ts"
@@ -57,7 +57,7 @@ export const tallyOf = (record: SequenceRecord): Tally => {
   return tally
 }
 
-/** The sum of tallies, each as often as its weight says. */
+/** The sum of tallies, each multiplied by its weight (default 1). */
 export const poolTallies = (tallies: ReadonlyArray<Tally>, weights?: ArrayLike<number>): Tally => {
   const total = emptyTally()
   for (const [i, tally] of tallies.entries()) {
@@ -71,12 +71,13 @@ export const poolTallies = (tallies: ReadonlyArray<Tally>, weights?: ArrayLike<n
   return total
 }
 
-/** What a tally is of: an estimator, or a constant pose at an estimator's places, which has nothing else of its own. */
+/** Origin of a tally: an estimator, or a constant pose at an estimator's positions, which has no other output of its own. */
 export type TallyKind = "estimator" | "pose"
 
-const borrowed = "This baseline is a pose at the estimator's places; tracks, counts and alarms are the estimator's."
+const borrowed =
+  "This baseline is a pose at the estimator's positions; tracks, counts and alarms are those of the estimator."
 
-/** All figures of a tally, by name; the last part of a name is its unit, and one without a unit is a share or a score. */
+/** All figures of a tally, by name; the last part of a name is its unit; figures without a unit are shares or scores. */
 export const figuresOf = (tally: Tally, kind: TallyKind): Readonly<Record<string, Figure>> => {
   const own = { ...poseFigures(tally), ...detectionFigures(tally) }
   const others = {

@@ -1,5 +1,5 @@
 /**
- * Tracking: whether every person has one track, always the same, in its place.
+ * Tracking: whether every person has exactly one constant track at its position.
  *
  * Owns MOTA (Bernardin and Stiefelhagen 2008) and IDF1 (Ristani et al. 2016) with a gate of 0.5 m between the pelvises on the
  * floor plan. Boundary: HOTA, which has no gate, is in `hota.ts`.
@@ -14,13 +14,13 @@ const gateM = 0.5
 export interface TrackingTally {
   /** [true persons, missed, false, switches of identity], over all hops */
   readonly clear: Float64Array
-  /** [hops of persons with the one track that suits them best, hops of persons, hops of tracks] */
+  /** [hops of persons with their best track, hops of persons, hops of tracks] */
   readonly identity: Float64Array
 }
 
 export const emptyTrackingTally = (): TrackingTally => ({ clear: new Float64Array(4), identity: new Float64Array(3) })
 
-/** The track of each person of a hop; who was matched in the hop before stays so while within the gate. */
+/** The track of each person of a hop; matches of the previous hop continue while within the gate. */
 const continueMatches = (
   { estimate: { persons }, truth }: HopRecord,
   before: ReadonlyMap<number, number>,

@@ -54,7 +54,7 @@ def read_sequence(path: Path) -> Sequence:
 
 
 class Folder:
-    """The sequences of a range of seeds, in the memory of a device: arrays of all moments, one sequence after the other."""
+    """The sequences of a range of seeds in the memory of a device: arrays of all moments, one sequence after the other."""
 
     def __init__(self, folder: Path, first_seed: int, last_seed: int, device: torch.device, most: int | None = None):
         self.folder, self.seeds, self.device, self.most = folder, (first_seed, last_seed), device, most
@@ -64,7 +64,7 @@ class Folder:
         self.read_new()
 
     def read_new(self) -> None:
-        """Takes in the files that have come since; those that are being written have another name."""
+        """Reads new files since the last call; files that are still being written have another name."""
         paths = sorted(path for path in self.folder.glob("*.seq")
                        if path.name not in self.names and self.seeds[0] <= int(path.name.split("-")[0]) <= self.seeds[1])
         paths = paths[:None if self.most is None else self.most - len(self.names)]
@@ -82,12 +82,12 @@ class Folder:
         return sum(self.lengths)
 
     def take(self, moments: Tensor) -> tuple[Tensor, ...]:
-        """The fields at the given moments, in any shape."""
+        """The fields at the given moments, which may have any shape."""
         moments = moments.to(self.device)
         return tuple(self.arrays[field][moments] for field in FIELDS)
 
     def whole(self):
-        """Every sequence by itself, as a batch of one."""
+        """Every sequence as a batch of one."""
         first = 0
         for length in self.lengths:
             yield self.take(torch.arange(first, first + length)[None])

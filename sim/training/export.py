@@ -1,4 +1,4 @@
-"""Writes the network as ONNX, one moment of any number of persons and tokens, by which other runtimes are compared.
+"""Writes the network as ONNX, for one moment with any number of persons and tokens, to compare with other runtimes.
 
     python sim/training/export.py WEIGHTS.safetensors OUT.onnx
 
@@ -12,12 +12,12 @@ from model import MEMORY_SIZE, QUERIES, TOKEN_WIDTH
 from reference import imported
 from torch import Tensor, nn
 
-# The first that has Gelu as one operator, so that a runtime need not find it in its parts.
+# The first version with Gelu as one operator; with older ones a runtime has to recognise it in its parts.
 OPSET = 20
 
 
 class Moment(nn.Module):
-    """The network without its axis of time."""
+    """The network without its time axis."""
 
     def __init__(self, network: nn.Module):
         super().__init__()
@@ -35,7 +35,7 @@ def main():
     example = (torch.randn(persons, tokens, token_size), torch.ones(persons, tokens), torch.randn(persons, track_size),
                torch.zeros(persons, MEMORY_SIZE))
     person, token = {0: "persons"}, {0: "persons", 1: "tokens"}
-    # The newer exporter needs a package more and gives the same operators.
+    # The newer exporter needs one more package and gives the same operators.
     torch.onnx.export(
         Moment(network).eval(), example, sys.argv[2], dynamo=False, opset_version=OPSET,
         input_names=["tokens", "mask", "tracks", "memory"], output_names=["values", "next_memory"],

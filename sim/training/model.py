@@ -16,7 +16,7 @@ GAIT_WIDTH = 96
 MEMORY_SIZE = BODY_WIDTH + GAIT_WIDTH
 OUTPUTS = 5 * JOINTS + ACTIVITIES
 
-# As core/pose/velocity-agreement.ts has them: a token's first spectrum, what shortens its path, and the velocities that are asked about.
+# As in core/pose/velocity-agreement.ts: the first spectrum of a token, the position of its path shortening, and the candidate velocities.
 BINS, STEP_MPS = 23, 0.38
 SHORTENING_AT = 150
 AGREEMENT_MEAN, AGREEMENT_SIGMA = 1.4, 0.45
@@ -29,16 +29,16 @@ def activate(x: Tensor) -> Tensor:
 
 @torch.no_grad()
 def velocity_agreement(tokens: Tensor, mask: Tensor, tracks: Tensor) -> Tensor:
-    """How much the links agree on velocities about the tracked one [batch, time, velocity]: core/pose/velocity-agreement.ts."""
+    """Agreement of the links on velocities near the tracked one [batch, time, velocity]: core/pose/velocity-agreement.ts."""
     power = torch.exp(4 * (tokens[..., :BINS] - 1))
-    told = torch.log1p(power / power.mean(-1, keepdim=True))
+    level = torch.log1p(power / power.mean(-1, keepdim=True))
     shortening = tokens[..., SHORTENING_AT:SHORTENING_AT + 2]
     velocities = tracks[..., None, :2] + VELOCITIES.to(tracks)
     place = shortening @ velocities.transpose(-1, -2) / STEP_MPS + BINS // 2
     low = place.floor().clamp(0, BINS - 2)
     part = (place - low).clamp(0, 1)
     low = low.long()
-    found = torch.gather(told, -1, low) * (1 - part) + torch.gather(told, -1, low + 1) * part
+    found = torch.gather(level, -1, low) * (1 - part) + torch.gather(level, -1, low + 1) * part
     present = mask.unsqueeze(-1)
     return ((found * present).sum(-2) / present.sum(-2).clamp(min=1) - AGREEMENT_MEAN) / AGREEMENT_SIGMA
 
@@ -58,15 +58,15 @@ class PoseNetwork(nn.Module):
         self.gait = nn.Linear(len(VELOCITIES) + track_size, GAIT_WIDTH)
         self.stride = nn.GRU(GAIT_WIDTH, GAIT_WIDTH, batch_first=True)
         self.head = nn.ModuleList([nn.Linear(BODY_WIDTH + MEMORY_SIZE, BODY_WIDTH), nn.Linear(BODY_WIDTH, OUTPUTS)])
-        # For training alone: what the gait's memory must tell of a walker's body by itself.
+        # Used in training only: the keypoints of a walker from the gait memory alone.
         self.walker = nn.Linear(GAIT_WIDTH, 3 * JOINTS)
 
     def forward(self, tokens: Tensor, mask: Tensor, tracks: Tensor, memory: Tensor | None = None):
-        """Answers the outputs [batch, time, OUTPUTS] and the memory after the last moment [1, batch, MEMORY_SIZE]."""
+        """Returns the outputs [batch, time, OUTPUTS] and the memory after the last moment [1, batch, MEMORY_SIZE]."""
         return self.moments(tokens, mask, tracks, memory)[:2]
 
     def moments(self, tokens: Tensor, mask: Tensor, tracks: Tensor, memory: Tensor | None = None):
-        """What forward() answers, and what the gait's memory tells of a walker [batch, time, JOINTS, 3], about the pelvis."""
+        """The results of forward(), and the walker's keypoints from the gait memory [batch, time, JOINTS, 3], relative to the pelvis."""
         present = mask.unsqueeze(-1)
         z = self.drop(activate(self.token[1](activate(self.token[0](tokens)))))
         mean = (z * present).sum(-2, keepdim=True) / present.sum(-2, keepdim=True).clamp(min=1)
@@ -83,15 +83,15 @@ class PoseNetwork(nn.Module):
         shape = (*keys.shape[:-1], HEADS, TOKEN_WIDTH // HEADS)
         scores = torch.einsum("qhw,btlhw->btqhl", self.queries, keys.view(shape)) / (TOKEN_WIDTH // HEADS) ** 0.5
         absent = (mask == 0)[:, :, None, None, :]
-        # A moment without any token pools to zeros.
+        # A moment without tokens pools to zeros.
         weights = scores.masked_fill(absent, -1e9).softmax(-1) * ~absent
         return torch.einsum("btqhl,btlhw->btqhw", weights, values.view(shape)).flatten(2)
 
 
-# What the service calls the parts of PyTorch's units.
+# Names of PyTorch's recurrent weights in the service.
 MEMORY_NAMES = {f"{unit}.{part}_{theirs}_l0": f"{unit}.{ours}.{part}" for unit in ("memory", "stride")
                 for theirs, ours in (("ih", "input"), ("hh", "hidden")) for part in ("weight", "bias")}
-# What the service has no use for.
+# Weights that the service does not use.
 TRAINING_ONLY = "walker."
 
 

@@ -1,4 +1,4 @@
-"""Writes what PyTorch answers to fixed inputs, by which the service's forward pass is tested.
+"""Writes PyTorch's outputs for fixed inputs, the reference for the test of the service's forward pass.
 
     python sim/training/reference.py WEIGHTS.safetensors OUT.safetensors
 """
@@ -12,7 +12,7 @@ PERSONS, MOMENTS, TOKENS = 2, 3, 6
 
 
 def imported(path: str) -> PoseNetwork:
-    """The network of exported weights."""
+    """The network with exported weights."""
     names = {ours: theirs for theirs, ours in MEMORY_NAMES.items()}
     weights = {names.get(name, name): value for name, value in load_file(path).items()}
     track_size = weights["body.weight"].shape[1] - QUERIES * TOKEN_WIDTH

@@ -1,9 +1,9 @@
 /**
- * Scenes as training data: a random scenario, in any room or in those of a site, is simulated, its packets go through the service's
- * own reducers and its own tracker, and every person who is tracked becomes a sequence of the network's inputs and targets.
+ * Scenes as training data: a random scenario, in a random room or in a room of a site, is simulated; its packets go through the
+ * service's own reducers and tracker, and every tracked person becomes a sequence of the network's inputs and targets.
  *
- * Owns that way, and which kinds of scenes are trained on. Boundary: the tracker is the caller's, who also runs its kernels: the network
- * learns from the tracks that it will be given, errors and all.
+ * Owns this conversion and the kinds of training scenes. Boundary: the caller supplies the tracker and runs its kernels, so the
+ * network learns from real tracks with their errors.
  */
 import { activityStates } from "../../core/activity/sample.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
@@ -21,27 +21,27 @@ import { createSimulation, type PersonTruth } from "../simulation/simulation.ts"
 import type { Moment } from "./sequence.ts"
 import type { TrainingRoom } from "./site-rooms.ts"
 
-/** Follows the persons of a room as the service does. */
+/** Tracks the persons of a room as the service does. */
 export interface Tracker {
-  /** What the network is asked at the end of a hop, and of whom; null when of nobody. Hops come in ascending order. */
+  /** The network's inputs at the end of a hop and their persons; null without persons. Hops are ascending. */
   readonly ask: (
     hop: number,
     observations: ReadonlyArray<Observation>,
   ) => Computation<{ readonly inputs: PoseInputs; readonly asked: ReadonlyArray<AskedPerson> } | null>
 }
 
-/** Tokens of a moment that are kept: a random choice each time, so that the network learns to take any links. */
+/** Tokens kept per moment, chosen at random each time, so that the network learns to use any links. */
 const tokensKept = 16
-/** Moments of a sequence below which it is not worth its file: 5 s. */
+/** Smallest number of moments of a sequence: 5 s. */
 const momentsMin = 50
 
-/** A track is of the nearest person within so far. */
+/** Largest distance between a track and its person. */
 const gateM = 1
 
 /** Simulated time begins here, so that data do not depend on when they were made. */
 const startUs = 1_600_000_000_000_000
 
-/** The kind of scene that a seed has: mostly the common site, now and then another number of nodes or radio, with one to four people. */
+/** The suite of a seed: mostly the common site, otherwise a different number of nodes or radio, with one to four persons. */
 export const trainingSuite = (seed: number): SuiteOptions => {
   const random = createRandom(seed, "training suite")
   const usual = random.uniform() < 0.6
@@ -54,23 +54,23 @@ export const trainingSuite = (seed: number): SuiteOptions => {
     bandwidthMhz: usual ? 40 : [20, 40, 80],
     subcarriers: 14,
     packetRateHz: 100,
-    // Each is a sequence of its own, and of several persons there is more to learn: they hide each other.
+    // Each person is a sequence of its own, and scenes with several persons teach occlusion.
     persons: people < 0.3 ? 1 : people < 0.6 ? 2 : people < 0.82 ? 3 : 4,
     impairments: random.uniform() < 0.9 ? "usual" : "heavy",
     fixtures: { fan: random.uniform() < 0.1, pet: random.uniform() < 0.1 },
-    // In a life where every step is as common as the next, one moment in a hundred is a fall: too few to learn from.
+    // With equally frequent steps, one moment in a hundred is a fall, which is too few for training.
     behaviour: { kind: "scripted", fallTimes: random.uniform() < 0.35 ? 6 : 1 },
     emptySeconds: 4,
   }
 }
 
-/** A track of a scene, as far as it was of one person. */
+/** A track of a scene while it belongs to one person. */
 interface Followed {
   readonly person: number
   readonly moments: Array<Moment>
 }
 
-/** Sends a scenario's packets through one reducer a router; answers each hop's observations and the truth at its end. */
+/** Sends the packets of a scenario through one reducer per router; yields each hop's observations and the truth at its end. */
 const observed = function* (
   scenario: Scenario,
   receivers: ReadonlyArray<string>,
@@ -106,7 +106,7 @@ const someTokens = (tokens: Float32Array, count: number, random: Random): Pick<M
   return { tokens: out, mask: Float32Array.from({ length: tokensKept }, (_, i) => i < kept ? 1 : 0) }
 }
 
-/** Keypoints in the frame of an answer: about the tracked place, turned by the heading; z over the floor. */
+/** Keypoints in the frame of the network's outputs: relative to the tracked place, rotated by the heading; z above the floor. */
 const inFrame = ({ keypoints }: PersonTruth, { heading: { rad }, person: { x, y } }: AskedPerson): Float32Array => {
   const cos = Math.cos(rad)
   const sin = Math.sin(rad)
@@ -117,7 +117,7 @@ const inFrame = ({ keypoints }: PersonTruth, { heading: { rad }, person: { x, y 
   ]))
 }
 
-/** The persons of whom these tracks are, by track id: pairs within `gateM`, the nearest first, each person and track once. */
+/** The person of each track, by track id: pairs within `gateM`, the nearest first, each person and track once. */
 const personsOf = (
   asked: ReadonlyArray<AskedPerson>,
   truth: ReadonlyArray<PersonTruth>,
@@ -139,7 +139,7 @@ const personsOf = (
   return found
 }
 
-/** The scenario of a seed, in one of the rooms where they are given, and its nodes that receive. */
+/** The scenario of a seed, in one of the given rooms if any, and its receiving nodes. */
 export const trainingScenario = (
   seed: number,
   rooms: ReadonlyArray<TrainingRoom> | null,
@@ -152,9 +152,9 @@ export const trainingScenario = (
 }
 
 /**
- * The sequences of a seed's scene: one for each stretch in which a track was of the same person.
+ * The sequences of a seed's scene: one for each stretch in which a track belongs to the same person.
  *
- * @param rooms those of a site, one of which the scene is in; null: a room that the seed draws
+ * @param rooms rooms of a site, one of which the seed selects; null: a room drawn from the seed
  */
 export const sequencesOf = function* (
   seed: number,

@@ -10,7 +10,7 @@ import { seedRanges } from "../evaluation/seed-ranges.ts"
 
 /** Inputs and targets at the end of a hop. */
 export interface Moment {
-  /** [token][tokenSize], as many as the sequence has. */
+  /** [token][tokenSize], the same number of tokens in all moments of a sequence. */
   readonly tokens: Float32Array
   readonly mask: Float32Array
   readonly track: Float32Array
@@ -19,7 +19,7 @@ export interface Moment {
   readonly activity: number
 }
 
-/** What training must know beside the sizes: `layout.json`. */
+/** Parameters of training: `layout.json`. */
 export const trainingLayout = {
   trainingSeeds: [seedRanges.train.first, seedRanges.train.last],
   validationSeeds: [seedRanges.validation.first, seedRanges.validation.last],

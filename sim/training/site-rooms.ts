@@ -1,7 +1,8 @@
 /**
- * The rooms of somebody's site as rooms to train in.
+ * The rooms of a user's site as training rooms.
  *
- * Owns what such a site must have. Boundary: what a scenario must be is `sim/scenario`; what is drawn in a room is `random-scenario.ts`.
+ * Owns the requirements on such a site. Boundary: the requirements on a scenario are in `sim/scenario`; the draws within a room are in
+ * `random-scenario.ts`.
  */
 import { Effect, Schema } from "effect"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
@@ -10,28 +11,30 @@ import type { Site } from "../../protocols/domain/site.ts"
 import { defaultSuite, randomScenario } from "../random-scenario/random-scenario.ts"
 import { decodeScenario } from "../scenario/scenario.ts"
 
-/** A room with its nodes, some of which are routers that receive. */
+/** A room with its nodes, some of which are receiving routers. */
 export interface TrainingRoom extends SiteGeometry {
   readonly receivers: ReadonlyArray<string>
 }
 
-/** A site that nothing can be learned of; the message says what it lacks. */
+/** A site that cannot be used for training; the message names what is missing. */
 class UnusableSite extends Schema.TaggedError<UnusableSite>()("UnusableSite", { message: Schema.String }) {}
 
 const trainingRoomOf = Effect.fnUntraced(function* ({ environmentId, geometry, routers }: Site) {
   const unusable = (why: string) =>
     new UnusableSite({ message: `Site "${environmentId}" cannot be trained on: ${why}` })
-  if (geometry === null) return yield* unusable("its geometry is null. Measure the room and where its nodes are.")
+  if (geometry === null) {
+    return yield* unusable("its geometry is null. Measure the room and the positions of its nodes.")
+  }
   const { nodes, size } = geometry
   const receivers = nodes.map(({ nodeId }) => nodeId).filter((nodeId) => routers.includes(nodeId))
   const links = receivers.length * (nodes.length - 1)
   if (links < tokensMin) {
     return yield* unusable(
-      `its ${nodes.length} nodes, ${receivers.length} of them routers, make ${links} links; a pose takes ${tokensMin}.`,
+      `its ${nodes.length} nodes, ${receivers.length} of them routers, make ${links} links, but a pose needs ${tokensMin}; add nodes or routers.`,
     )
   }
   const room: TrainingRoom = { size, nodes, receivers }
-  // What is drawn fits any room that can be simulated at all, so that one scenario stands for every seed.
+  // The draws fit any room that can be simulated, so one scenario represents every seed.
   yield* Effect.mapError(
     decodeScenario(randomScenario({ ...defaultSuite, rooms: [room] }, 1)),
     (error) => unusable(error.message),

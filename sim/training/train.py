@@ -1,9 +1,10 @@
-"""Trains the pose network on data that the simulator wrote, and exports its weights.
+"""Trains the pose network on data from the simulator and exports its weights.
 
     python sim/training/train.py DATA_FOLDER OUT_FOLDER [--minutes 60] [--threads 1] [--device cuda --batch 96] [--no-geometry]
 
-Only seeds of the training range are learned from, and checkpoints are chosen on seeds of the validation range; the ranges are those
-of sim/evaluation/seed-ranges.ts, which the data bring with them. A run that was stopped goes on from OUT_FOLDER/checkpoint.pt, and files that come meanwhile are learned from, too.
+Training uses only seeds of the training range, and checkpoints are selected on seeds of the validation range. The ranges are those
+of sim/evaluation/seed-ranges.ts; layout.json in the data folder has them. A stopped run continues from OUT_FOLDER/checkpoint.pt, and
+training also reads files that are added to the data folder meanwhile.
 """
 import argparse
 import copy
@@ -44,13 +45,13 @@ def split(outputs: Tensor):
 def losses(outputs: Tensor, walker: Tensor, keypoints: Tensor, activities: Tensor, class_weights: Tensor) -> Tensor:
     predicted, log_sigmas, visibility, logits = split(outputs)
     error = (predicted - keypoints).norm(dim=-1)
-    # The sigma learns from the error and does not trade it away: a joint that is hard to see still counts.
+    # The sigma learns from the error but does not change it: joints that are hard to estimate keep their weight.
     spread = error.detach()
     likelihood = 3 * log_sigmas + 0.5 * (spread / log_sigmas.exp()) ** 2
     pelvis = (hips(predicted) - hips(keypoints)).norm(dim=-1)
     about_pelvis = keypoints - hips(keypoints)
     relative = (predicted - hips(predicted) - about_pelvis).norm(dim=-1)
-    # Squares: where a step is hardly known, a little more of it must still be worth learning.
+    # Squared: a small improvement of a poorly known step must still reduce the loss.
     walks = (activities == WALKING).unsqueeze(-1).unsqueeze(-1)
     stride = ((walker - about_pelvis) / STRIDE_M).square().mul(walks).sum() / (3 * JOINTS * walks.sum()).clamp(min=1)
     lengths = [(points[..., [a for a, _ in BONES], :] - points[..., [b for _, b in BONES], :]).norm(dim=-1)
@@ -71,7 +72,7 @@ def to_tensors(batch, geometry: bool, layout):
 
 
 def augment(tokens: Tensor, mask: Tensor, tracks: Tensor, keypoints: Tensor, layout, noise: float):
-    """Turns each scene by a small angle against its heading, mirrors half of them, drops links, and adds noise to the rest."""
+    """Rotates each scene by a small angle against its heading, mirrors half of the scenes, drops links, and adds noise."""
     batch, device = len(tokens), tokens.device
     angle = 0.35 * torch.randn(batch, device=device)
     c, s = angle.cos(), angle.sin()
@@ -81,7 +82,7 @@ def augment(tokens: Tensor, mask: Tensor, tracks: Tensor, keypoints: Tensor, lay
     vectors[..., :2] = torch.einsum("bij,btlvj->btlvi", turn, vectors[..., :2].clone())
     tracks[..., :2] = torch.einsum("bij,btj->bti", turn, tracks[..., :2].clone())
     keypoints[..., :2] = torch.einsum("bij,btkj->btki", turn, keypoints[..., :2].clone())
-    # What a link measures of a body is the same in a mirrored room; left and right change places.
+    # A link measures the same in a mirrored room; left and right joints swap.
     mirrored = torch.rand(batch, device=device) < 0.5
     vectors[mirrored, ..., 1] *= -1
     tracks[mirrored, ..., 1] *= -1
@@ -95,7 +96,7 @@ def augment(tokens: Tensor, mask: Tensor, tracks: Tensor, keypoints: Tensor, lay
 
 
 def predictions(network: PoseNetwork, sequences: Folder, geometry: bool, layout):
-    """What a network says of each sequence after its warm-up, split, with the keypoints and activities that are true."""
+    """The split outputs of a network for each sequence after the warm-up, with true keypoints and activities."""
     for sequence in sequences.whole():
         tokens, mask, tracks, truth, activities = to_tensors(sequence, geometry, layout)
         outputs, _ = network(tokens, mask, tracks)
@@ -132,10 +133,10 @@ def validate(network: PoseNetwork, sequences: Folder, geometry: bool, layout) ->
 
 
 def calibrated(network: PoseNetwork, sequences: Folder, geometry: bool, layout) -> PoseNetwork:
-    """A copy whose sigmas are as large as the errors of these sequences, and whose confidences are as often right as they say.
+    """A copy with sigmas and confidences calibrated on these sequences.
 
-    What a network says of its own errors is learnt from rooms that it has seen, where they are smaller: one factor for every sigma,
-    and Platt's scale and offset for the confidences' logits, are put into the weights of the last layer.
+    A network learns its error estimates in rooms that it has seen, where errors are smaller. One factor for all sigmas, and Platt's
+    scale and offset for the logits of the confidences, are merged into the weights of the last layer.
     """
     network = copy.deepcopy(network).eval()
     errors, log_sigmas, logits = [], [], []
@@ -175,12 +176,12 @@ def main():
     parser.add_argument("--no-geometry", action="store_true")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--version", default="wavepose-1")
-    parser.add_argument("--threads", type=int, default=1, help="more than the free cores make it slower, not faster")
+    parser.add_argument("--threads", type=int, default=1, help="at most the number of free cores; more are slower")
     parser.add_argument("--device", default="cpu", help="cpu, or cuda with a larger --batch")
-    parser.add_argument("--batch", type=int, default=12, help="segments a step")
-    parser.add_argument("--segment", type=int, default=150, help="moments of a segment: what the memory learns to keep")
+    parser.add_argument("--batch", type=int, default=12, help="segments per step")
+    parser.add_argument("--segment", type=int, default=150, help="moments per segment: the time span that the memory learns to keep")
     parser.add_argument("--dropout", type=float, default=0.0)
-    parser.add_argument("--noise", type=float, default=0.0, help="standard deviation of what is added to every value of a token")
+    parser.add_argument("--noise", type=float, default=0.0, help="standard deviation of the noise on every value of a token")
     parser.add_argument("--decay", type=float, default=0.02)
     options = parser.parse_args()
     geometry = not options.no_geometry
@@ -211,7 +212,7 @@ def main():
         network.load_state_dict(state["network"])
         optimizer.load_state_dict(state["optimizer"])
         spent, epoch, best = state["spent"], state["epoch"], state["best"]
-        print(f"goes on after epoch {epoch}, {spent / 60:.0f} minutes", flush=True)
+        print(f"continuing after epoch {epoch}, {spent / 60:.0f} minutes", flush=True)
     budget = 60 * options.minutes
     validated = -math.inf
     while spent < budget:
@@ -220,7 +221,7 @@ def main():
         training.read_new()
         for batch in training.segments(options.segment, options.batch, random):
             began = time.monotonic()
-            # One cycle over the time that is left to learn: up for a twentieth, then down along a cosine.
+            # One cycle over the training time: a rise for a twentieth of it, then a cosine decay.
             part = min(1.0, spent / budget)
             rate = options.rate * min(1.0, part / 0.05 + 0.05) * (0.5 + 0.5 * math.cos(math.pi * part))
             for group in optimizer.param_groups:
@@ -233,14 +234,14 @@ def main():
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
-            total, batches = total + loss.item(), batches + 1  # waits for the device, too
+            total, batches = total + loss.item(), batches + 1  # also waits for the device
             spent += time.monotonic() - began
             if batches % 50 == 0 and device.type == "cpu":
                 print(f"  epoch {epoch} batch {batches} loss {total / batches:.4f} {spent / 60:.1f} min", flush=True)
             if spent >= budget:
                 break
         if batches == 0:
-            raise SystemExit(f"{options.data} has fewer than {options.batch} segments of {options.segment} moments to learn from.")
+            raise SystemExit(f"{options.data} has fewer than {options.batch} segments of {options.segment} moments; add data or reduce --batch or --segment.")
         if spent < min(budget, validated + VALIDATE_EVERY_S):
             continue
         validated = spent

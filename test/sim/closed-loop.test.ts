@@ -23,7 +23,7 @@ const hopS = 0.1
 
 interface Hop {
   readonly image: RoomImage
-  /** Null while nobody is there. */
+  /** Null while the room is empty. */
   readonly body: { readonly location: readonly [number, number]; readonly keypoints: PersonTruth["keypoints"] } | null
 }
 
@@ -45,7 +45,7 @@ const run = (given: Scenario, seed: number, seconds: number): ReadonlyArray<Hop>
   })
 }
 
-/** The present state of the one track of a run, hop by hop; null before it began. */
+/** The state of the only track of a run, hop by hop; null before it began. */
 const track = (hops: ReadonlyArray<Hop>): ReadonlyArray<MotionState | null> => {
   let state: MotionState | null = null
   return hops.map(({ image }) => {
@@ -75,13 +75,13 @@ const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, valu
 
 const seeds = [1, 2, 3]
 const emptyHops = scenario.emptySeconds * 10
-/** Who comes in is 1.5 m before the door when the empty phase ends; a second later the windows show nothing but the walk inside. */
+/** A person is 1.5 m before the door when the empty phase ends; a second later the windows contain only the walk inside. */
 const insideHops = emptyHops + 30
 
 describe("the chain from simulated CSI to a skeleton", () => {
   const runs = seeds.map((seed) => run(scenario, seed, scenario.emptySeconds + 20))
 
-  it("detects nobody in the empty phase, and nobody in an empty room for half a minute", () => {
+  it("detects no person in the empty phase, and none in an empty room for half a minute", () => {
     for (const hops of runs) {
       expect(hops.slice(0, emptyHops).every(({ image }) => image.detections.length === 0)).toBe(true)
     }
@@ -110,7 +110,7 @@ describe("the chain from simulated CSI to a skeleton", () => {
     expect(quantile(now, 0.5)).toBeLessThan(0.45)
   })
 
-  it("knows its own errors: the filter's variance and the keypoints' confidence", () => {
+  it("estimates its own errors: the filter's variance and the keypoints' confidence", () => {
     const consistency: Array<number> = []
     const confidences: Array<number> = []
     const hits: Array<number> = []

@@ -60,7 +60,7 @@ const delayNsOf = (frame: Float32Array): number => {
   const turn = wrap(phaseAt(frame, 34) - phaseAt(frame, 20))
   return (-turn / (2 * Math.PI * spacingHz * (indices[34]! - indices[20]!))) * 1e9
 }
-/** Power of what is not the best fit of one complex value, over that value's power: 1 / SNR of a flat channel. */
+/** Power of the residual of the best fit of one complex value, over that value's power: 1 / SNR of a flat channel. */
 const roughness = (frame: Float32Array): number => {
   const count = frame.length / 2
   let re = 0, im = 0, power = 0
@@ -130,16 +130,16 @@ describe("a receiver", () => {
     expect(noise(20, grouped) - noise(20, tones)).toBeCloseTo(-10 * Math.log10(4), 0)
   })
 
-  it("is disturbed in the given part of its packets", () => {
+  it("has interference in the given share of its packets", () => {
     const rough = framesOf(receiverOf({ snrDb: 30, interferenceRate: 0.1, interferenceDb: 15 }), 1000).map(roughness)
     const share = rough.filter((value) => value > 0.01).length / 1000
     expect(share).toBeGreaterThan(0.06)
     expect(share).toBeLessThan(0.14)
   })
 
-  it("repeats itself with its streams, and hears whom it was told of", () => {
+  it("repeats with its streams, and receives only from known transmitters", () => {
     expect(framesOf(receiverOf({ snrDb: 20 }), 5)).toEqual(framesOf(receiverOf({ snrDb: 20 }), 5))
-    expect(() => receiverOf({}).receive(1, flat(), 0, new Float32Array(2), 0)).toThrow("not heard")
+    expect(() => receiverOf({}).receive(1, flat(), 0, new Float32Array(2), 0)).toThrow("has no empty response")
   })
 
   it("reports its signal strength in whole dBm", () => {
@@ -172,7 +172,7 @@ describe("the front end", () => {
     return Array.from(re, (value, i) => ({ gain: Math.hypot(value, im[i]!), phase: Math.atan2(im[i]!, value) }))
   }
 
-  it("changes nothing when nothing is wrong", () => {
+  it("changes nothing without impairments", () => {
     for (const { gain, phase } of factorsOf({}, 1)) {
       expect(gain).toBeCloseTo(1, 9)
       expect(phase).toBeCloseTo(0, 9)
@@ -198,7 +198,7 @@ describe("the front end", () => {
     expect(Math.max(...bends.map(Math.abs))).toBeGreaterThan(1e-4)
   })
 
-  it("has any antenna phase at boot unless calibrated, and what the synthesiser locks to in any case", () => {
+  it("has a random antenna phase at boot unless calibrated, and always the phase of the synthesiser", () => {
     const phases = (changes: Partial<Impairments>): ReadonlyArray<number> =>
       range(1, 60, 1).map((seed) => factorsOf(changes, seed)[tones.indices.length]!.phase)
     const free = phases({ antennasCalibrated: false })

@@ -1,4 +1,4 @@
-/** What the tests of the radio share: rooms, nodes, points that scatter, and searches for peaks. */
+/** Helpers of the radio tests: rooms, nodes, point scatterers, and searches for peaks. */
 import type { RadioNode, Vector3 } from "../../core/imaging/geometry.ts"
 import { type Air, indoorAir } from "../../sim/radio/air.ts"
 import { createField, type Field } from "../../sim/radio/field.ts"
@@ -11,7 +11,7 @@ import { furnish, type RoomDescription } from "../../sim/rooms/room.ts"
 
 export const speedOfLightMps = 299_792_458
 
-/** Nothing but the straight way between upright antennas. */
+/** Only the straight path between upright antennas. */
 export const freeSpace: Air = {
   ...indoorAir,
   diffusePaths: [0, 0],
@@ -66,7 +66,7 @@ export const responseOf = (scene: Scene, i: number, j: number, movers: ReadonlyA
   return field
 }
 
-/** What a point at `place` adds to a link's response. */
+/** The contribution of a point at `place` to a link's response. */
 export const echoOf = (scene: Scene, i: number, j: number, place: Vector3, mover = pointMover()): Field => {
   mover.points.set(place)
   const field = responseOf(scene, i, j, [mover])

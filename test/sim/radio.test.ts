@@ -79,7 +79,7 @@ describe("tones", () => {
     },
   )
 
-  it("names what is wrong with a radio that cannot be", () => {
+  it("names the mistake in an invalid radio", () => {
     expect(radioMistake(radioAt(2.437e9))).toBeNull()
     expect(radioMistake(radioAt(2.437e9, 80, "802.11ax"))).toContain("use 20 or 40")
     expect(radioMistake(radioAt(5.21e9, 80))).toContain("no channels of 80 MHz")
@@ -91,7 +91,7 @@ describe("tones", () => {
   })
 })
 
-/** What the surface does to an upright wave along k, from vectors: field split by the plane of incidence, reflected, received. */
+/** Reflection of an upright wave along k by vectors: field split by the plane of incidence, reflected, received. */
 const coPolar = ({ axis, material }: Surface, k: Vector3, frequencyHz: number): readonly [number, number] => {
   const into = k.map((value, i) => (i === axis ? -value : value)) as unknown as Vector3
   const normal: Vector3 = [axis === 0 ? 1 : 0, axis === 1 ? 1 : 0, axis === 2 ? 1 : 0]
@@ -180,7 +180,7 @@ describe("the echo of a point in a room with walls", () => {
     }
   })
 
-  it("keeps the strongest images when fewer are asked for", () => {
+  it("keeps the strongest images when fewer are requested", () => {
     const places: ReadonlyArray<Vector3> = [[0.4, 1, 1.2], [5.2, 3.9, 0.9]]
     const echo = (bounces: number): Field =>
       echoOf(sceneIn(boxRoom([6, 5, 2.8]), places, radioAt(2.437e9), 1, { air: bare, bounces }), 0, 1, [3, 2, 1.6])
@@ -257,7 +257,7 @@ describe("shadows", () => {
   const lossDb = (x: number, y: number): number =>
     10 * Math.log10(meanPower(open.empty(0, 1)) / meanPower(responseOf(open, 0, 1, [torso(x, y)])))
 
-  it("take 3 to 14 dB of the line of sight behind a torso, nothing aside of it or beyond its ends", () => {
+  it("take 3 to 14 dB of the line of sight behind a torso, nothing beside it or beyond its ends", () => {
     expect(lossDb(4.5, 2)).toBeGreaterThan(3)
     expect(lossDb(4.5, 2)).toBeLessThan(14)
     expect(lossDb(4.5, 2.3)).toBeLessThan(lossDb(4.5, 2))
@@ -265,7 +265,7 @@ describe("shadows", () => {
     expect(Math.abs(lossDb(8.5, 2))).toBeLessThan(1e-4)
   })
 
-  it("come and go without a jump", () => {
+  it("change without a jump", () => {
     const losses = range(1, 3, 0.01).map((y) => lossDb(4.5, y))
     losses.slice(1).forEach((loss, i) => expect(Math.abs(loss - losses[i]!)).toBeLessThan(0.5))
     expect(Math.max(...losses)).toBeGreaterThan(8)
@@ -306,7 +306,7 @@ describe("shadows", () => {
     const { shadow } = torso(6, 10.2)
     expect(powerDb([limb(6.4, null)]) - powerDb([limb(6.4, shadow)])).toBeGreaterThan(12)
     expect(powerDb([limb(5.6, null)]) - powerDb([limb(5.6, shadow)])).toBeLessThan(0.5)
-    // A point of the torso itself is its surface, not what is behind it.
+    // A point of the torso itself is on its surface, not behind it.
     expect(powerDb([limb(6.1, null)]) - powerDb([limb(6.1, shadow)])).toBe(0)
     expect(powerDb([limb(8, null)]) - powerDb([limb(8, null), torso(6, 10.2)])).toBeGreaterThan(12)
     expect(Math.abs(powerDb([limb(8, null)]) - powerDb([limb(8, null), torso(6, 12)]))).toBeLessThan(0.1)
@@ -370,7 +370,7 @@ describe("aspect", () => {
   })
 })
 
-it("adds up many movers, goes back to the empty room, and refuses what is too much", () => {
+it("adds up many movers, returns to the empty room, and rejects too many movers", () => {
   const places: ReadonlyArray<Vector3> = [[1, 1, 1], [5, 4, 1], [5, 1, 1.4]]
   const scene = sceneIn(boxRoom([6, 5, 2.8]), places, radioAt(2.437e9), 2)
   const movers = [[2, 2, 1], [3, 3, 0.5], [4, 2, 1.5]].map((point) => ({
@@ -382,7 +382,7 @@ it("adds up many movers, goes back to the empty room, and refuses what is too mu
   all.re.forEach((re, k) => expect(re).toBeCloseTo(each.reduce((sum, field) => sum + field.re[k]!, 0), 12))
   expect(responseOf(scene, 2, 1, []).re).toEqual(scene.empty(2, 1).re)
   const crowd = { ...pointMover(), rcsM2: new Float64Array(5000), points: new Float64Array(15_000) }
-  expect(() => scene.illuminate([crowd])).toThrow("leave some movers out")
+  expect(() => scene.illuminate([crowd])).toThrow("remove some movers")
   const field = createField(scene.tones, 2)
   scene.illuminate(movers)
   scene.respond(2, 1, field)

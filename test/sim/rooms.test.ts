@@ -17,7 +17,7 @@ describe("materials", () => {
     expect(permittivityOf("brick", 2.4e9)).toEqual({ re: 3.75, im: -0.038 / (2 * Math.PI * 2.4e9 * 8.8541878128e-12) })
   })
 
-  it.each(materialNames)("reflect as Fresnel says: %s", (material) => {
+  it.each(materialNames)("reflect by Fresnel's coefficients: %s", (material) => {
     const frequencyHz = 2.437e9
     const n = Math.sqrt(permittivityOf(material, frequencyHz).re)
     const normal = fresnel(material, 1, frequencyHz)
@@ -32,7 +32,7 @@ describe("materials", () => {
       expect(modulus(te)).toBeLessThanOrEqual(1)
       expect(modulus(tm)).toBeLessThanOrEqual(modulus(te) + 1e-12)
     }
-    // Nearly nothing of the parallel field comes back at Brewster's angle, tan = n.
+    // Almost none of the parallel field is reflected at Brewster's angle, tan = n.
     expect(modulus(fresnel(material, 1 / Math.sqrt(1 + n * n), frequencyHz).tm)).toBeLessThan(0.06)
     expect(wallLossDb(material)).toBeGreaterThanOrEqual(3)
     expect(wallLossDb(material)).toBeLessThanOrEqual(12)
@@ -46,7 +46,7 @@ describe("materials", () => {
 describe("a room", () => {
   const room = boxRoom([6, 5, 2.8])
 
-  it("mirrors points in its six surfaces, and has 25 ways of at most two bounces", () => {
+  it("mirrors points in its six surfaces, and has 25 sequences of at most two bounces", () => {
     const images = surfacesOf(room).map((surface) => imageIn(surface, [1, 2, 0.5]))
     expect(images).toEqual([[-1, 2, 0.5], [11, 2, 0.5], [1, -2, 0.5], [1, 8, 0.5], [1, 2, -0.5], [1, 2, 5.1]])
     const surfaces = surfacesOf(room)
@@ -58,7 +58,7 @@ describe("a room", () => {
     expect(new Set(places.map(String)).size).toBe(25)
   })
 
-  it("loses what its walls let not through, less at openings", () => {
+  it("attenuates paths through its walls, less at openings", () => {
     const open = { ...room, openings: [{ surface: "east", fromM: 1, toM: 2, heightM: 2 }] as const }
     const loss = (y: number, z = 1): number => throughWallsDb(open, 5, y, z, 7, y, z)
     expect(throughWallsDb(open, 1, 1, 1, 5, 4, 2)).toBe(0)

@@ -219,7 +219,7 @@ describe.each([[2.437e9, 0.51], [5.5e9, 1.15]] as const)("(5) breathing of 5 mm 
     expect(phase / cosHalf).toBeCloseTo(swingRad, 1)
   })
 
-  it("is seen and not seen in amplitude by turns, every quarter wavelength of excess path", () => {
+  it("alternates between visible and invisible in amplitude, every quarter wavelength of excess path", () => {
     const quarter = wavelengthAt(toneHz) / 4
     const series = range(0.8, 1.6, 0.0005).map(swingsAt)
     const turns = series.filter(({ level }, i) => {
@@ -240,7 +240,7 @@ describe.each([[2.437e9, 0.51], [5.5e9, 1.15]] as const)("(5) breathing of 5 mm 
   })
 })
 
-describe("(6) an empty room with every impairment leaves noise alone", () => {
+describe("(6) an empty room with every impairment leaves only noise", () => {
   const startUs = 1_700_000_000_000_000
   const seconds = 12
 
@@ -309,7 +309,7 @@ describe("(6) an empty room with every impairment leaves noise alone", () => {
       // Noise, and rounding of both components by a uniform error of one step.
       return 10 * Math.log10(measured / (10 ** (-impairments.snrDb / 10) + (values / 12) / power))
     })
-    // The median passes over the packets that somebody disturbed.
+    // The median ignores packets with interference.
     expect(Math.abs(quantile(ratiosDb, 0.5))).toBeLessThan(0.7)
     expect(quantile(ratiosDb, 0.95)).toBeLessThan(2)
   })

@@ -95,7 +95,7 @@ describe("training data of a site", () => {
     [
       "with too few links",
       { ...site, geometry: { ...site.geometry, nodes: site.geometry.nodes.slice(0, 3) }, routers: ["r1"] },
-      /make 2 links; a pose takes 3/,
+      /make 2 links, but a pose needs 3/,
     ],
     [
       "with nodes outside",

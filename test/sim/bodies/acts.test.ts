@@ -49,7 +49,7 @@ describe("a fall", () => {
           expect(lyingS - impactS).toBeLessThan(0.4)
           const upS = history.find(({ fallImpactS, timeS }) => timeS > lyingS && fallImpactS === null)!.timeS
           expect(upS - impactS).toBeGreaterThan(5)
-          // Whoever lies, lies low; and the fall is known from its beginning to the getting up, and not after.
+          // A lying body is low, and the fall is reported from its beginning until the body gets up.
           const down = history.filter(({ timeS }) => timeS > lyingS && timeS < upS)
           expect(down.every(({ activity, pelvisZ }) => activity === "lying" && pelvisZ < 0.3)).toBe(true)
           const known = history.filter(({ fallImpactS }) => fallImpactS !== null)
@@ -69,7 +69,7 @@ describe("a fall", () => {
     }
   }
 
-  it("ends in the direction it was told", () => {
+  it("ends in the given direction", () => {
     const turn = { forward: 0, backward: Math.PI, left: Math.PI / 2, right: -Math.PI / 2 }
     for (const direction of fallDirections) {
       const person = doing([{ do: "fall", seconds: 10, recover: true, direction }], gym, 3)
@@ -85,7 +85,7 @@ describe("a fall", () => {
     }
   })
 
-  it("without recovery is for ever", () => {
+  it("without recovery never ends", () => {
     const history = historyOf([{ do: "fall", seconds: 6, recover: false }, { do: "walk", to: [1, 1] }], 2, 120)
     expect(history[history.length - 1]!.activity).toBe("lying")
     expect(history[history.length - 1]!.fallImpactS).not.toBeNull()
@@ -115,7 +115,7 @@ describe("hard negatives", () => {
   const lowest = (act: Step, seed: number): number =>
     Math.min(...historyOf([act], seed, 25).map(({ pelvisZ }) => pelvisZ))
 
-  it("go down as far and as fast as they do in life", () => {
+  it("go down as far and as fast as in reality", () => {
     for (const seed of [1, 2, 3]) {
       expect(lowest({ do: "drop-to-floor" }, seed)).toBeLessThan(0.12)
       expect(lowest({ do: "kneel", seconds: 3 }, seed)).toBeLessThan(0.55)
@@ -149,7 +149,7 @@ describe("hard negatives", () => {
 })
 
 describe("sitting", () => {
-  it("has the hips on the seat, faces away from its back, and takes as long as it does in life", () => {
+  it("has the hips on the seat, faces away from its back, and takes a realistic time", () => {
     for (const seatId of ["sofa", "chair"]) {
       for (const seed of [1, 2, 3]) {
         const seat = home.seats.find((each) => each.seatId === seatId)!
@@ -184,7 +184,7 @@ describe("sitting", () => {
     }
   })
 
-  it("goes on where it is told again, with a gesture", () => {
+  it("continues when repeated, with a gesture", () => {
     const person = doing(
       [{ do: "sit", seat: "chair", seconds: 5 }, { do: "sit", seconds: 30, gesture: "talk" }],
       home,

@@ -113,7 +113,7 @@ describe("the kinematics", () => {
     expect(worst).toBeLessThan(1e-9)
   })
 
-  it("bend knees forward and elbows to the front, and lean where they are told", () => {
+  it("bend knees forward and elbows to the front, and lean in the given direction", () => {
     const squat = placed(1.7, { pelvisZ: 0.6 }).posture.keypoints
     expect(pointOf(squat, indexOf("left_knee"))[0]).toBeGreaterThan(0.15)
     const bent = placed(1.7, { leftElbow: 1.5, leftTurn: 0 }).posture.keypoints
@@ -125,7 +125,7 @@ describe("the kinematics", () => {
     expect(left.neck[1]).toBeGreaterThan(0.2)
   })
 
-  it("let no elbow, wrist or knee below what bears the body", () => {
+  it("keep elbows, wrists and knees above the supporting surface", () => {
     const { physique, posture } = placed(1.7, { pelvisZ: 0.1, tiltForward: Math.PI / 2, leftFlex: 1.6, rightFlex: 1.4 })
     for (const name of ["left_elbow", "left_wrist", "right_elbow", "right_wrist", "left_knee", "right_knee"] as const) {
       expect(pointOf(posture.keypoints, indexOf(name))[2], name).toBeGreaterThan(0.034)
@@ -134,7 +134,7 @@ describe("the kinematics", () => {
     expect(distance(shoulder, pointOf(posture.keypoints, indexOf("left_elbow")))).toBeCloseTo(physique.upperArmM, 9)
   })
 
-  it("put the same orientation, written in another way, to the same points", () => {
+  it("map two notations of one orientation to the same points", () => {
     const { physique, pose, posture } = placed(1.7, {
       tiltForward: -1.1,
       tiltLeft: 0.4,

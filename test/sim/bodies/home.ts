@@ -1,5 +1,5 @@
 /**
- * Homes and people that the tests of bodies share.
+ * Homes and people for the tests of bodies.
  */
 import { keypointNames } from "../../../core/pose/skeleton.ts"
 import type { FloorPlan } from "../../../sim/rooms/floor-plan.ts"

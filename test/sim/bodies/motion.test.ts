@@ -46,13 +46,13 @@ describe("a motion", () => {
     expect(Math.max(...trace)).toBeLessThan(2.1 + 1e-9)
   })
 
-  it("takes up the rate it starts with and keeps the rates it is given", () => {
+  it("starts with the initial rate and keeps given rates", () => {
     const speeds = slopes(traceOf([{ atS: 1, set: { yaw: 2 }, rates: { yaw: 5 } }, { atS: 2, set: { yaw: 4 } }], 1.5))
     expect(speeds[0]).toBeCloseTo(1.5, 1)
     expect(speeds[1000]).toBeCloseTo(5, 1)
   })
 
-  it("leaves out channels that a keyframe doesn't name, and says what is done from when", () => {
+  it("skips channels that a keyframe does not name, and reports activities in time", () => {
     const motion = createMotion(createPose(), null, [
       { atS: 0.5, set: { pelvisX: 1 }, activity: "sitting" },
       { atS: 2, set: { pelvisY: 4 } },

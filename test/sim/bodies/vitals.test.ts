@@ -76,7 +76,7 @@ describe("the heart", () => {
 })
 
 describe("sway", () => {
-  it("is 3 to 8 mm rms for who stands, slow, and a person's own", () => {
+  it("is 3 to 8 mm rms while standing, slow, and individual", () => {
     const values = [1, 2, 3, 4].map((seed) => {
       const sway = createSway(createRandom(seed, "sway"))
       for (let i = 0; i < 500; i++) sway.advance(1, 0)
@@ -103,7 +103,7 @@ describe("sway", () => {
 })
 
 describe("a person at rest", () => {
-  it("shows the breath on the chest of who sits, and reports the rates that it shows", () => {
+  it("shows breathing on the chest while sitting, and reports the same rates", () => {
     const chest = scatterers.findIndex(({ segment }) => segment === "chest")
     const person = doing([{ do: "sit", seat: "sofa", seconds: 200 }], home, 6, {
       breathing: { ratePerMinute: 18, chestMm: 10 },

@@ -8,9 +8,9 @@ describe("activity", () => {
     said: [estimated(1, 0, 0, { activity })],
   })
 
-  it("is the mean of F1 over what really happened", () => {
+  it("is the mean of F1 over the activities that occurred", () => {
     const hops = [hop("walking", "walking"), hop("walking", "standing"), hop("lying", "lying"), hop("lying", "unknown")]
-    // walking: 1 right of 2, said once: 2 / (2 + 1); lying the same; standing never happened.
+    // walking: 1 right of 2, said once: 2 / (2 + 1); lying the same; standing never occurred.
     expect(valuesOf(sequence(hops))["activity_macro_f1"]).toBeCloseTo(2 / 3, 12)
     // A walk that is called lying costs both.
     expect(valuesOf(sequence([...hops, hop("walking", "lying")]))["activity_macro_f1"]).toBeCloseTo(
@@ -19,7 +19,7 @@ describe("activity", () => {
     )
   })
 
-  it("is of matched persons alone", () => {
+  it("covers matched persons only", () => {
     const missed = { truth: [person(1, 0, 0, "sitting")], said: [estimated(1, 3, 0, { activity: "sitting" })] }
     expect(valuesOf(sequence([missed]))["activity_macro_f1"]).toBeNull()
   })

@@ -6,7 +6,7 @@ import { talliesOff } from "./records.ts"
 describe("the bootstrap", () => {
   const random = () => createRandom(3, "bootstrap")
 
-  it("has no width where all sequences are alike, and its interval holds the figure where they are not", () => {
+  it("has no width for equal sequences, and its interval contains the figure for others", () => {
     const alike = bootstrapIntervals(talliesOff([0.3, 0.3, 0.3]), "estimator", random(), 50)
     expect(alike["mpjpe_absolute_mm"]).toEqual([expect.closeTo(300, 6), expect.closeTo(300, 6)])
     const [low, high] = bootstrapIntervals(
@@ -29,7 +29,7 @@ describe("the bootstrap", () => {
     )
   })
 
-  it("says nothing of one sequence, nor of what most replicates lack", () => {
+  it("gives no interval for one sequence, nor for a figure that most replicates lack", () => {
     expect(bootstrapIntervals(talliesOff([0.1]), "estimator", random(), 100)["mpjpe_absolute_mm"]).toBeNull()
     expect(bootstrapIntervals(talliesOff([0.1, 0.2]), "estimator", random(), 100)["fall_recall"]).toBeNull()
   })

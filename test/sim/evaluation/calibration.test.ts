@@ -16,12 +16,12 @@ describe("the calibration of certainty", () => {
   it("is the mean gap between confidence and hits, by bins", () => {
     expect(valuesOf(sequence([hop(0.8, 0.1, 0.1)]))["expected_calibration_error"]).toBeCloseTo(0.2, 9)
     expect(valuesOf(sequence([hop(0.8, 0.1, 0.4)]))["expected_calibration_error"]).toBeCloseTo(0.8, 9)
-    // Half of what is said with 0.5 is right; what is said with 0.9 is always wrong.
+    // Half of the keypoints with confidence 0.5 are right; all with 0.9 are wrong.
     const hops = [hop(0.5, 0.1, 0.1), hop(0.5, 0.1, 0.4), hop(0.9, 0.1, 0.4), hop(0.9, 0.1, 0.4)]
     expect(valuesOf(sequence(hops))["expected_calibration_error"]).toBeCloseTo((0 + 0.9) / 2, 9)
   })
 
-  it("is of sigma as well: its size and its order", () => {
+  it("covers the size and order of sigma", () => {
     const bins = (errors: ReadonlyArray<number>) =>
       sequence(
         [0.04, 0.11, 0.22].flatMap((sigmaM, i) => Array.from({ length: 20 }, () => hop(0.5, sigmaM, errors[i]!))),
@@ -37,7 +37,7 @@ describe("the calibration of certainty", () => {
     )
   })
 
-  it("is null where no certainty is stated, or too little is", () => {
+  it("is null without a stated certainty, or with too few keypoints", () => {
     const none = sequence([{ truth: [person(1, 0, 0)], said: [estimated(1, 0, 0)] }])
     expect(valuesOf(none)).toMatchObject({
       expected_calibration_error: null,

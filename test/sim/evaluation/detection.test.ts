@@ -7,7 +7,7 @@ const boxed = (x: number, z: number, width: number, height: number): Array<numbe
   Array.from({ length: 17 }, (_, i) => [x + (i % 2) * width, 0, z + (i % 3 === 0 ? 0 : height)]).flat()
 
 describe("OKS", () => {
-  it("is 1 at the truth, whatever the depth", () => {
+  it("is 1 at the truth, independent of depth", () => {
     const deeper = standingAt(0, 0).map((value, at) => at % 3 === 1 ? value + 2 : value)
     expect(oksOf(standingAt(0, 0), deeper)).toBe(1)
   })
@@ -22,7 +22,7 @@ describe("OKS", () => {
 })
 
 describe("box IoU", () => {
-  it("is the shared part of both boxes in the view", () => {
+  it("is intersection over union in the view", () => {
     expect(boxIouOf(boxed(0, 0, 1, 2), boxed(0.5, 0, 1, 2))).toBeCloseTo(1 / 3, 12)
     expect(boxIouOf(boxed(0, 0, 1, 2), boxed(2, 0, 1, 2))).toBe(0)
   })
@@ -42,7 +42,7 @@ describe("average precision", () => {
     expect(unsure["oks_ap"]).toBeCloseTo(0.5 * 51 / 101, 12)
   })
 
-  it("gives a person to the surer of two estimates", () => {
+  it("assigns a person to the estimate with the higher score", () => {
     const said = [estimated(1, 0, 0, { score: 0.9 }), estimated(2, 0, 0, { score: 0.8 })]
     // One right, one false below it: the false one costs nothing at full recall.
     expect(valuesOf(sequence([{ truth: [truth[0]!], said }]))["oks_ap"]).toBeCloseTo(1, 12)

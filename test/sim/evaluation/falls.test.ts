@@ -13,7 +13,7 @@ const falls = (alarmsS: ReadonlyArray<number>, impactsS: ReadonlyArray<number>) 
   ))
 
 describe("falls", () => {
-  it("are found from 0.5 s before to 10 s after the impact", () => {
+  it("are detected from 0.5 s before to 10 s after the impact", () => {
     expect(falls([2.5], [3])).toMatchObject({ fall_recall: 1, fall_precision: 1 })
     expect(falls([13], [3])).toMatchObject({ fall_recall: 1, fall_precision: 1 })
     expect(falls([2.4], [3])).toMatchObject({ fall_recall: 0, fall_precision: 0 })
@@ -33,13 +33,13 @@ describe("falls", () => {
     expect(Math.abs(values["fall_latency_p95_s"]! - 7)).toBeLessThanOrEqual(0.1)
   })
 
-  it("are not judged when the sequence ends before their alarms might", () => {
+  it("are not judged when the sequence ends within their alarm window", () => {
     expect(falls([11], [10.1])).toMatchObject({ fall_recall: null, fall_precision: null })
     expect(falls([11], [10])).toMatchObject({ fall_recall: 1, fall_precision: 1 })
     expect(falls([11, 9], [10.1])).toMatchObject({ fall_recall: null, fall_precision: 0 })
   })
 
-  it("are null where there were none", () => {
+  it("are null without falls", () => {
     expect(falls([], [])).toMatchObject({ fall_recall: null, fall_precision: null, fall_latency_p95_s: null })
     expect(falls([], [3])).toMatchObject({ fall_recall: 0, fall_precision: null, fall_latency_p95_s: null })
   })

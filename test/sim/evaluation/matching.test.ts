@@ -17,7 +17,7 @@ const greatest = (
   )
 
 describe("the best pairs", () => {
-  it("are worth as much as the best of all pairings, and take nobody twice", () => {
+  it("are worth as much as the best of all pairings, and use each once", () => {
     const table = fc.integer({ min: 0, max: 4 }).chain((candidates) =>
       fc.array(fc.array(fc.integer({ min: -3, max: 9 }), { minLength: candidates, maxLength: candidates }), {
         maxLength: 4,
@@ -33,20 +33,20 @@ describe("the best pairs", () => {
     }))
   })
 
-  it("refuses more persons than it can match", () => {
+  it("rejects more persons than it can match", () => {
     expect(() => bestPairs(personsMax + 1, 1, () => 1)).toThrow(RangeError)
   })
 })
 
 describe("matched persons", () => {
-  it("are as many as can be, then as near as can be", () => {
+  it("are as many as possible, then as near as possible", () => {
     const truth = [person(1, 0, 0), person(2, 0.8, 0)]
     // The first estimate is nearer to the second person, but the second estimate has only that one.
     expect([...matchPersons(truth, [estimated(1, 0.45, 0), estimated(2, 1.2, 0)], 0.5)]).toEqual([0, 1])
     expect([...matchPersons(truth, [estimated(1, 0.7, 0), estimated(2, 0.1, 0)], 1)]).toEqual([1, 0])
   })
 
-  it("lie within the gate on the floor plan, at whatever height", () => {
+  it("lie within the gate on the floor plan, at any height", () => {
     const lying = estimated(1, 0.5, 0)
     const low = { ...lying, keypoints: Array.from(lying.keypoints, (value, at) => at % 3 === 2 ? value - 0.8 : value) }
     expect([...matchPersons([person(1, 0, 0)], [low], 0.51)]).toEqual([0])

@@ -33,7 +33,7 @@ describe("the mean pose", () => {
     expect(poses.persons).toBe(3)
   })
 
-  it("is the sum of its parts, and not of nobody", () => {
+  it("is the sum of its parts, and fails without persons", () => {
     const total = emptyPoseSums()
     addPoseSums(total, sums)
     addPoseSums(total, sums)
@@ -41,7 +41,7 @@ describe("the mean pose", () => {
     expect(() => meanPosesOf(emptyPoseSums(), { first: 1, last: 1 })).toThrow(RangeError)
   })
 
-  it("stands at the estimator's places, and the oracle's pose is of what the person does", () => {
+  it("stands at the estimator's positions; the class mean is that of the true activity", () => {
     const record = sequence([{
       truth: [{ ...lying, id: 1 }],
       said: [estimated(1, 1.2, 1), estimated(2, 4, 4)],
@@ -53,7 +53,7 @@ describe("the mean pose", () => {
     )
     expect(oracle[0]!.keypoints[2]).toBeCloseTo(0.2, 9)
     expect(oracle[1]!.keypoints[2]).toBe(poses.all[2])
-    // Right but for its place.
+    // Right except for its position.
     expect(valuesOf(withClassMean(record, poses))).toMatchObject({
       mpjpe_pelvis_aligned_mm: expect.closeTo(0, 0),
       mpjpe_absolute_mm: expect.closeTo(200, 0),
@@ -61,7 +61,7 @@ describe("the mean pose", () => {
     })
   })
 
-  it("that is kept comes from training seeds and knows every activity", () => {
+  it("in the repository comes from training seeds and has every activity", () => {
     expect(rangeNameOf(meanPoses.seeds)).toBe("train")
     expect(meanPoses.persons).toBeGreaterThan(10_000)
     for (const activity of activities) expect(meanPoses.byActivity[activity]).toHaveLength(51)

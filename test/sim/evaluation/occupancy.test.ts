@@ -19,7 +19,7 @@ describe("occupancy", () => {
     expect(valuesOf(sequence(hops.slice(0, 2)))["false_person_minutes_per_day"]).toBeNull()
   })
 
-  it("judges presence where there is an answer", () => {
+  it("judges presence when there is an answer", () => {
     const hops = [
       { truth: [a], said: [], present: true },
       { truth: [a], said: [], present: false },
@@ -36,7 +36,7 @@ describe("occupancy", () => {
     expect(valuesOf(sequence(hops.slice(0, 2)))["presence_false_percent"]).toBeNull()
   })
 
-  it("asks for the breath of who is alone and still", () => {
+  it("judges breathing of a person who is alone and still", () => {
     const breathing = (activity: TrueActivity) => ({ ...person(1, 0, 0, activity), breathingBpm: 15 })
     const hops = [
       { truth: [breathing("sitting")], said: [], breathingBpm: 16 },

@@ -5,7 +5,7 @@ import { estimated, person, sequence, standingAt, valuesOf } from "./records.ts"
 const leftWrist = 9
 
 describe("pose accuracy", () => {
-  it("tells a wrong place from a wrong pose", () => {
+  it("separates a wrong position from a wrong pose", () => {
     const values = valuesOf(sequence([{ truth: [person(1, 1, 1)], said: [estimated(1, 1.3, 1.4)] }]))
     expect(values["mpjpe_absolute_mm"]).toBeCloseTo(500, 6)
     expect(values["mpjpe_pelvis_aligned_mm"]).toBeCloseTo(0, 6)
@@ -15,14 +15,14 @@ describe("pose accuracy", () => {
     expect(values["pck20_percent"]).toBe(100)
   })
 
-  it("takes the pelvis' height for an error of the pelvis, not of the place", () => {
+  it("counts the height of the pelvis as an error of the pelvis, not of the location", () => {
     const low = standingAt(1, 1).map((value, at) => at % 3 === 2 ? value - 0.6 : value)
     const values = valuesOf(sequence([{ truth: [person(1, 1, 1)], said: [estimated(1, 1, 1, { keypoints: low })] }]))
     expect(values["pelvis_error_median_m"]).toBeCloseTo(0.6, 2)
     expect(values["location_error_median_m"]).toBeLessThan(0.01)
   })
 
-  it("takes the size away by Procrustes alone", () => {
+  it("removes the size by Procrustes only", () => {
     // 1.1 times as large about the pelvis' floor point: nothing but scale.
     const larger = standingAt(0, 0).map((value) => 1.1 * value)
     const values = valuesOf(sequence([{ truth: [person(1, 0, 0)], said: [estimated(1, 0, 0, { keypoints: larger })] }]))
@@ -48,7 +48,7 @@ describe("pose accuracy", () => {
     ])
   })
 
-  it("keeps activities apart and weights persons alike", () => {
+  it("separates activities and weights persons equally", () => {
     const raised = standingAt(0, 0).map((value, at) => at === 3 * leftWrist + 2 ? value + 0.17 : value)
     const values = valuesOf(sequence([
       { truth: [person(1, 0, 0, "walking")], said: [estimated(1, 0, 0, { keypoints: raised })] },
@@ -60,7 +60,7 @@ describe("pose accuracy", () => {
     expect(values["mpjpe_pelvis_aligned_mm"]).toBeCloseTo(10 / 3, 6)
   })
 
-  it("leaves out who was missed, says how many were not, and has reasons for what is missing", () => {
+  it("skips missed persons, reports the matched share, and has reasons for missing figures", () => {
     const record = sequence([
       { truth: [person(1, 1, 1), person(2, 4, 4)], said: [estimated(1, 1, 1)] },
       { truth: [person(1, 1, 1), person(2, 4, 4)], said: [estimated(1, 2.2, 1)] },
@@ -71,6 +71,6 @@ describe("pose accuracy", () => {
     expect(none["mpjpe_pelvis_aligned_sitting_mm"]).toEqual({ value: null, reason: expect.stringContaining("sitting") })
     expect(none["matched_percent"]).toEqual({ value: 0 })
     const nobody = figuresOf(tallyOf(sequence([{ truth: [], said: [] }])), "estimator")
-    expect(nobody["matched_percent"]).toEqual({ value: null, reason: expect.stringContaining("Nobody") })
+    expect(nobody["matched_percent"]).toEqual({ value: null, reason: expect.stringContaining("No person") })
   })
 })

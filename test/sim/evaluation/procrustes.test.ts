@@ -27,11 +27,11 @@ const expectDecomposed = (matrix: Matrix): void => {
 }
 
 describe("the singular value decomposition", () => {
-  it("takes any matrix apart", () => {
+  it("decomposes any matrix", () => {
     fc.assert(fc.property(fc.tuple(vector, vector, vector), ([a, b, c]) => expectDecomposed([...a, ...b, ...c])))
   })
 
-  it("takes matrices of rank 0, 1 and 2 apart", () => {
+  it("decomposes matrices of rank 0, 1 and 2", () => {
     expectDecomposed([0, 0, 0, 0, 0, 0, 0, 0, 0])
     fc.assert(
       fc.property(
@@ -43,7 +43,7 @@ describe("the singular value decomposition", () => {
     expectDecomposed([1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  it("knows the singular values of a matrix whose columns are orthogonal", () => {
+  it("gives the singular values of a matrix with orthogonal columns", () => {
     // Columns (0, 2, 0), (3, 0, 0), (0, 0, -1).
     expect([...svd3([0, 3, 0, 2, 0, 0, 0, 0, -1]).s]).toEqual([3, 2, 1])
   })
@@ -56,7 +56,7 @@ const moved = (points: ReadonlyArray<number>): Array<number> =>
 describe("the alignment", () => {
   const points = [0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 1, 1, 1]
 
-  it("undoes a turn, a scale and a shift", () => {
+  it("reverses a rotation, a scale and a translation", () => {
     expect(farthest(alignSimilarity(moved(points), points), points)).toBeLessThan(1e-12)
     expect(farthest(alignSimilarity(points, moved(points)), moved(points))).toBeLessThan(1e-12)
   })
@@ -66,7 +66,7 @@ describe("the alignment", () => {
     expect(farthest(alignSimilarity(mirrored, points), points)).toBeGreaterThan(0.3)
   })
 
-  it("is the best there is: no small turn or scale of it is nearer", () => {
+  it("is optimal: no small rotation or scale improves it", () => {
     const target = points.map((value, at) => value + Math.sin(7 * at))
     const aligned = alignSimilarity(points, target)
     const distance = (from: ArrayLike<number>): number =>
@@ -92,7 +92,7 @@ describe("the alignment", () => {
     }
   })
 
-  it("brings points on one line, and one point, as near as they go", () => {
+  it("aligns points on a line, and a single point, as well as possible", () => {
     expect(farthest(alignSimilarity([-1, 0, 0, 1, 0, 0], [0, -2, 0, 0, 2, 0]), [0, -2, 0, 0, 2, 0])).toBeLessThan(1e-12)
     expect([...alignSimilarity([3, 3, 3, 3, 3, 3], [0, -2, 0, 0, 4, 0])]).toEqual([0, 1, 0, 0, 1, 0])
   })

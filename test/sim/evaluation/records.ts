@@ -52,6 +52,6 @@ export const valuesOf = (record: SequenceRecord): Readonly<Record<string, number
 export const valuesOfTally = (tally: Tally): Readonly<Record<string, number | null>> =>
   Object.fromEntries(Object.entries(figuresOf(tally, "estimator")).map(([name, { value }]) => [name, value]))
 
-/** Tallies of sequences in which one person is so many metres off. */
+/** Tallies of sequences with one person and the given errors, metres. */
 export const talliesOff = (offM: ReadonlyArray<number>): ReadonlyArray<Tally> =>
   offM.map((x) => tallyOf(sequence([{ truth: [person(1, 0, 0)], said: [estimated(1, x, 0)] }])))

@@ -10,7 +10,7 @@ describe("the scoreboard", () => {
   }))
   const seeds = { first: 20_000, last: 20_002 }
 
-  it("is the same in whatever order sequences come", () => {
+  it("is independent of the order of sequences", () => {
     const board = scoreboardOf({ suite: "new-room", seeds, seconds: 30 }, sequences, 50)
     expect(scoreboardOf({ suite: "new-room", seeds, seconds: 30 }, [sequences[2]!, sequences[0]!, sequences[1]!], 50))
       .toEqual(board)
@@ -18,7 +18,7 @@ describe("the scoreboard", () => {
     expect(board.estimator.values["mpjpe_absolute_mm"]).toBeCloseTo(500, 6)
   })
 
-  it("has a reason for every null, and for a baseline that cannot be", () => {
+  it("has a reason for every null, and for a baseline that cannot run", () => {
     const { baselines, estimator } = scoreboardOf({ suite: "new-room", seeds, seconds: 30 }, sequences, 50)
     expect(baselines.no_geometry).toEqual({ reason: "none yet" })
     for (const side of [estimator, baselines.mean_pose, baselines.physics_only]) {
@@ -30,7 +30,7 @@ describe("the scoreboard", () => {
     expect(baselines.mean_pose).toMatchObject({ values: { mpjpe_absolute_mm: expect.closeTo(500, 6), mota: null } })
   })
 
-  it("has the figures of each variant that the seeds have, of its own sequences alone", () => {
+  it("has separate figures of each variant among the seeds", () => {
     const { estimator, variants } = scoreboardOf({ suite: "many-persons", seeds, seconds: 30 }, sequences, 50)
     expect(variants.map(({ name, sequences }) => [name, sequences])).toEqual([
       ["1 person", 1],

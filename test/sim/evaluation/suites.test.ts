@@ -3,7 +3,7 @@ import { rangeNameOf, seedsOf } from "../../../sim/evaluation/seed-ranges.ts"
 import { optionsOf, suiteNames, suites, trainedRoomOf } from "../../../sim/evaluation/suites.ts"
 
 describe("the suites", () => {
-  it("are those that are published", () => {
+  it("are the published ones", () => {
     expect(suiteNames).toEqual([
       "new-body",
       "new-room",
@@ -17,7 +17,7 @@ describe("the suites", () => {
     ])
   })
 
-  it("go through all of their variants, in sequences of half a minute and more", () => {
+  it("cycle through all of their variants, in sequences of at least half a minute", () => {
     for (const suite of suites) {
       expect(suite.seconds).toBeGreaterThanOrEqual(30)
       const seen = new Set(
@@ -27,7 +27,7 @@ describe("the suites", () => {
     }
   })
 
-  it("take rooms that are not new from training", () => {
+  it("use training rooms when rooms are not new", () => {
     for (const seed of [20_000, 29_997, 29_998, 2 ** 31 - 1]) {
       const room = trainedRoomOf(seed)
       expect(rangeNameOf({ first: room, last: room }), String(seed)).toBe("train")

@@ -8,7 +8,7 @@ import { adult, distance, hall } from "../bodies/home.ts"
 
 const keypointMpsMax = 12
 
-/** Lets people live together step by step, and shows everyone's state 20 times a second. Nobody's body may jump. */
+/** Runs people together step by step and reports all states 20 times a second. No body may jump. */
 const liveTogether = (
   floor: FloorPlan,
   scripts: ReadonlyArray<ReadonlyArray<Step>>,
@@ -47,7 +47,7 @@ const isAt = ({ present, x, y }: PersonState, place: readonly [number, number], 
 const foyer: FloorPlan = { ...hall(6, 5), doors: [{ doorId: "door", place: [3, 0], rooms: ["hall", null] }] }
 
 describe("two people", () => {
-  it("who are sent to one place stand side by side", () => {
+  it("with the same destination stand side by side", () => {
     const to = [3, 2.5] as const
     let last: ReadonlyArray<PersonState> = []
     const from = (
@@ -62,7 +62,7 @@ describe("two people", () => {
     expect(gapM(last)).toBeLessThan(1.3)
   })
 
-  it("who meet head on go around each other, and arrive", () => {
+  it("walk around each other when they meet head on, and arrive", () => {
     const west = [1, 2.5] as const
     const east = [7, 2.5] as const
     const go = (...ends: ReadonlyArray<readonly [number, number]>): ReadonlyArray<Step> =>
@@ -79,7 +79,7 @@ describe("two people", () => {
     for (const times of visits) expect(times.size).toBeGreaterThan(6)
   })
 
-  it("don't wait for ever where one can't pass the other", () => {
+  it("do not wait for ever when they cannot pass each other", () => {
     const west = [1, 0.6] as const
     const east = [7, 0.6] as const
     const scripts: ReadonlyArray<ReadonlyArray<Step>> = [[west, east], [east, west]].map((ends) =>
@@ -93,7 +93,7 @@ describe("two people", () => {
     expect(last[1]!.x).toBeLessThan(3)
   })
 
-  it("never sit on one chair, though both are told to: the other takes a free one, or stands", () => {
+  it("never share a chair with the same instruction: the second takes a free one, or stands", () => {
     const chair = { seatId: "chair", place: [0.6, 2.2], heightM: 0.45, facingRad: 0 } as const
     const stool = { ...chair, seatId: "stool", place: [5.4, 2.2], facingRad: Math.PI } as const
     const sit: ReadonlyArray<Step> = [{ do: "sit", seat: "chair", seconds: 60 }]
@@ -150,7 +150,7 @@ describe("a door", () => {
   const gaps = (times: ReadonlyArray<number>): ReadonlyArray<number> =>
     times.slice(1).map((time, i) => time - times[i]!)
 
-  it("lets people through one by one, in and out, and no sooner than those before them have come away", () => {
+  it("lets people through one by one, in and out, each after the previous one has cleared it", () => {
     const visit: ReadonlyArray<Step> = [
       { do: "enter", door: "door" },
       { do: "stand", seconds: 3 },
@@ -162,7 +162,7 @@ describe("a door", () => {
     expect(Math.min(...gaps(crossedS))).toBeGreaterThan(1)
   })
 
-  it("is gone through in the end though somebody sits behind it", () => {
+  it("is used in the end although a person sits behind it", () => {
     const seat = { seatId: "seat", place: [3.65, 0.3], heightM: 0.45, facingRad: Math.PI / 2 } as const
     const floor: FloorPlan = { ...foyer, seats: [seat] }
     const awayS = 30

@@ -79,7 +79,7 @@ describe("an hour of daily life", () => {
 })
 
 describe("a daily life", () => {
-  it("is spent as people do: mostly sitting and lying, some walking and standing, falls apart", () => {
+  it("has realistic shares: mostly sitting and lying, some walking and standing, rare falls", () => {
     const shares = new Map<string, number>()
     let total = 0
     for (const seed of [1, 2, 3, 4]) {
@@ -114,14 +114,14 @@ describe("a person", () => {
     return trace
   }
 
-  it("is the same for the same seed, however often it is looked at, and another for another", () => {
+  it("is the same for the same seed at any sampling rate, and different for another seed", () => {
     const often = traceOf(50)
     expect(traceOf(50)).toEqual(often)
     expect(traceOf(1)).toEqual(often)
     expect(traceOf(1, 4)).not.toEqual(often)
   })
 
-  it("comes in through a door and goes out through it", () => {
+  it("enters and leaves through a door", () => {
     const person = doing(
       [{ do: "enter", door: "front" }, { do: "walk", to: [4, 3] }, { do: "leave", door: "front", seconds: 10 }, {
         do: "enter",
@@ -165,7 +165,7 @@ describe("a person", () => {
     expect(Math.hypot(once.at(601).x - 5, once.at(601).y - 4)).toBeLessThan(0.12)
   })
 
-  it("lets time go on when a step can't be done", () => {
+  it("lets time advance when a step is impossible", () => {
     const impossible = [{ do: "walk", to: [99, 99] }, { do: "sit", seat: "throne", seconds: 0 }, {
       do: "leave",
       door: "none",

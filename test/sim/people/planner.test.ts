@@ -41,11 +41,11 @@ describe("the planner", () => {
     }
   })
 
-  it("goes straight where nothing is in the way", () => {
+  it("goes straight without obstacles", () => {
     expect(createPlanner(home).plan([1, 1], [5, 1.2])).toEqual([[1, 1], [5, 1.2]])
   })
 
-  it("squeezes where furniture leaves no more, and says when there is no way", () => {
+  it("reduces clearances between close furniture, and reports when there is no way", () => {
     const narrow: FloorPlan = { ...home, obstacles: [{ low: [3, 0.8], high: [3.6, 4.9] }] }
     const way = createPlanner(narrow).plan([1, 4], [5, 2])!
     expect(Math.min(...samples(way).map(([, y]) => y))).toBeGreaterThan(0.1)
@@ -55,7 +55,7 @@ describe("the planner", () => {
     expect(createPlanner(home).plan([1, 1], [20, 1])).toBeNull()
   })
 
-  it("knows which room holds a place", () => {
+  it("finds the room of a place", () => {
     expect(roomAt(home, [1, 1])?.roomId).toBe("living")
     expect(roomAt(home, [7, 1])?.roomId).toBe("bedroom")
     expect(roomAt(home, [3, -1])).toBeNull()

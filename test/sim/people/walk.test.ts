@@ -97,7 +97,7 @@ describe("walking", () => {
     expect(Math.hypot(x - 8, y - 1)).toBeLessThan(0.06)
   })
 
-  it("turns round on the spot by steps, no faster than people do", () => {
+  it("turns on the spot in steps at a realistic speed", () => {
     const person = doing(
       [{ do: "walk", to: [2, 3] }, { do: "walk", to: [8, 3] }, { do: "walk", to: [2, 3] }],
       hall(10, 6),

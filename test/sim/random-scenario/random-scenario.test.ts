@@ -32,7 +32,7 @@ const seeds = Array.from({ length: 60 }, (_, i) => i)
 describe.each(suites)("random scenarios: %s", (_, options) => {
   const scenarios = seeds.map((seed) => randomScenario(options, seed))
 
-  it("can be simulated, all of them", () => {
+  it("can all be simulated", () => {
     for (const scenario of scenarios) {
       const { seed } = scenario
       const decoded = Effect.runSync(Effect.result(decodeScenario(JSON.parse(JSON.stringify(scenario)))))
@@ -40,7 +40,7 @@ describe.each(suites)("random scenarios: %s", (_, options) => {
     }
   })
 
-  it("are the same for the same seed, and no two alike", () => {
+  it("are the same for the same seed, and different for others", () => {
     expect(randomScenario(options, 7)).toEqual(scenarios[7])
     expect(new Set(scenarios.map((scenario) => JSON.stringify({ ...scenario, scenarioId: "", seed: 0 }))).size).toBe(
       seeds.length,
@@ -79,7 +79,7 @@ describe("the draws of a suite", () => {
     expect(upright).toBeLessThan(0.3)
   })
 
-  it("make hardware worse where that is asked for, and calibrate a share of the sites", () => {
+  it("make hardware worse on request, and calibrate a share of the sites", () => {
     const snr = (options: SuiteOptions) =>
       drawn(options).reduce((sum, { impairments }) => sum + impairments.snrDb, 0) / seeds.length
     expect(snr(heavy)).toBeLessThan(snr(defaultSuite) - 5)
@@ -90,14 +90,14 @@ describe("the draws of a suite", () => {
     for (const { surfaces } of roomsOf(heavy)) expect(usual.has(surfaces.west)).toBe(false)
   })
 
-  it("change the truth of nobody's life with the hardware", () => {
+  it("do not change behaviour with the hardware", () => {
     const light = randomScenario({ ...defaultSuite, impairments: "none" }, 3)
     const dark = randomScenario({ ...defaultSuite, impairments: "heavy" }, 3)
     expect(dark.persons).toEqual(light.persons)
     expect(dark.rooms).toEqual(light.rooms)
   })
 
-  it("live: every activity occurs within a few minutes of scripted life", () => {
+  it("cover every activity within a few minutes of scripted life", () => {
     const activities = new Set<string>()
     for (const seed of [1, 2, 3, 4, 5]) {
       const scenario = randomScenario(
@@ -114,7 +114,7 @@ describe("the draws of a suite", () => {
     expect([...activities].sort()).toEqual(["falling", "lying", "sitting", "standing", "walking"])
   }, 30_000)
 
-  it("refuse a band without such channels", () => {
+  it("reject a band without such channels", () => {
     expect(() => randomScenario({ ...defaultSuite, bandwidthMhz: 160 }, 1)).toThrow(/2.4 GHz has channels of 160 MHz/)
   })
 })

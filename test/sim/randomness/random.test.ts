@@ -7,7 +7,7 @@ const draw = (seed: number, stream: string, count: number): ReadonlyArray<number
 }
 
 describe("the seeded generator", () => {
-  it("repeats itself and depends on seed and stream", () => {
+  it("repeats and depends on seed and stream", () => {
     expect(draw(7, "walk", 50)).toEqual(draw(7, "walk", 50))
     expect(draw(7, "walk", 50)).not.toEqual(draw(8, "walk", 50))
     expect(draw(7, "walk", 50)).not.toEqual(draw(7, "noise", 50))

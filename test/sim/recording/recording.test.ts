@@ -54,7 +54,7 @@ const decode = (decoder: CaptureDecoder, bytes: Uint8Array, pieces: ReadonlyArra
 }
 
 describe("a recording of a simulation", () => {
-  it("is told by its first line, names its sites, and is no capture of a device", () => {
+  it("is recognised by its first line, names its sites, and is not a device capture", () => {
     expect(new TextDecoder().decode(file.subarray(0, recordingMagic.length))).toBe("wavepose-recording 1\n")
     expect(looksLikeRecording(file)).toBe(true)
     expect(readRecordingHeader(file)).toEqual(header)
@@ -63,7 +63,7 @@ describe("a recording of a simulation", () => {
     expect(readRecordingHeader(file.subarray(0, headerBytes.length - 1))).toBeNull()
   })
 
-  it("gives every batch back, cut anywhere", () =>
+  it("returns every batch, cut anywhere", () =>
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 5 }), (pieces) => {
         const reader = new RecordingReader()
@@ -75,7 +75,7 @@ describe("a recording of a simulation", () => {
       { numRuns: 20 },
     ))
 
-  it("is one receiver with a link for each pair of nodes to who inspects it, and stays simulated", () => {
+  it("is one receiver with a link for each pair of nodes in an inspection, and stays simulated", () => {
     const decoded = decode(new RecordingDecoder({ routerId: "capture", source: "replay" }), file)
     expect(decoded.batches.map(({ routerId, source }) => [routerId, source])).toEqual(
       batches.map(() => ["capture", "simulated"]),
@@ -84,7 +84,7 @@ describe("a recording of a simulation", () => {
     expect([...decoded.batches[0]!.sequences]).toEqual([0, 0, 0])
   })
 
-  it("says what is cut off or broken, and goes on where that can be", () => {
+  it("reports truncated and broken data, and continues where possible", () => {
     const cut = decode(new RecordingReader(), file.subarray(0, file.length - 5))
     expect(cut.batches).toHaveLength(2)
     expect(cut.faults).toMatchObject([{ reason: "truncated" }])
@@ -126,7 +126,7 @@ describe("a recording of a simulation", () => {
       { numRuns: 200 },
     ))
 
-  it("refuses sites that its header has no room for", () => {
+  it("rejects sites that do not fit into its header", () => {
     const nodes = Array.from({ length: 2000 }, (_, i) => ({
       nodeId: `node-${i}`,
       position: [1, 1, 1] as const,

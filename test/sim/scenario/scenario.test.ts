@@ -35,48 +35,48 @@ const enter = { do: "enter", door: "front-door" }
 
 describe("a scenario", () => {
   it.each<[string, (scenario: Json) => void, string]>([
-    ["a bandwidth that is none", (s) => s.rooms[0].radio.bandwidthMhz = 30, "bandwidthMhz"],
+    ["an invalid bandwidth", (s) => s.rooms[0].radio.bandwidthMhz = 30, "bandwidthMhz"],
     [
-      "a band that has no such channel",
+      "a band without such a channel",
       (s) => s.rooms[0].radio.bandwidthMhz = 80,
       'rooms "living-room".radio: 802.11n',
     ],
-    ["more tones than there are", (s) => s.rooms[0].radio.subcarriers = 57, "subcarriers is 57"],
-    ["a material that is none", (s) => s.rooms[0].surfaces.west = "paper", "west"],
+    ["too many tones", (s) => s.rooms[0].radio.subcarriers = 57, "subcarriers is 57"],
+    ["an unknown material", (s) => s.rooms[0].surfaces.west = "paper", "west"],
     ["no seed", (s) => delete s.seed, "seed"],
     ["a misspelt field", (s) => s.rooms[0].furnitures = 3, "furnitures"],
     ["one node", (s) => s.rooms[0].nodes.length = 1, "nodes"],
     ["21 nodes", (s) => s.rooms[0].nodes = Array.from({ length: 21 }, () => s.rooms[0].nodes[0]), "nodes"],
-    ["a router of two rooms", (s) => s.rooms[1].nodes[0].nodeId = "living-1", 'nodeId "living-1" occurs twice'],
-    ["two rooms of one name", (s) => s.rooms[1].environmentId = "living-room", "environmentId"],
+    ["a router in two rooms", (s) => s.rooms[1].nodes[0].nodeId = "living-1", 'nodeId "living-1" occurs twice'],
+    ["two rooms with one id", (s) => s.rooms[1].environmentId = "living-room", "environmentId"],
     ["a node outside", (s) => s.rooms[0].nodes[1].position = [9, 0, 1], '"living-2" at [9, 0, 1] is outside the room'],
-    ["an axis that is no unit vector", (s) => s.rooms[0].nodes[1].arrayAxis = [1, 1, 0], "it must be 1"],
+    ["an axis that is not a unit vector", (s) => s.rooms[0].nodes[1].arrayAxis = [1, 1, 0], "it must be 1"],
     ["two nodes at one place", (s) => s.rooms[0].nodes[1].position = [0.1, 1, 1.3], "nearer than 0.3 m"],
     ["a seat in the wall", (s) => s.rooms[0].seats[0].place = [0.1, 2], 'seats: "sofa-left"'],
     ["a bed through the wall", (s) => s.rooms[1].beds[0].place = [3.5, 3.95], 'beds: "bed"'],
     ["a bed askew", (s) => s.rooms[1].beds[0].headingRad = 0.5, "quarter turn"],
-    ["an obstacle inside out", (s) => s.rooms[0].obstacles[0].high = [1, 1], "obstacles[0]: low must be less"],
+    ["an obstacle with low above high", (s) => s.rooms[0].obstacles[0].high = [1, 1], "obstacles[0]: low must be less"],
     ["a fan that hits the wall", (s) => s.rooms[1].fans = [{ ...fan, position: [3.95, 1, 1] }], "fans[0]"],
     ["a pet outside", (s) => s.rooms[0].pets = [{ ...pet, area: [0, 9, 0, 2] }], "pets[0].area"],
-    ["rooms within each other", (s) => s.rooms[1].origin = [5, 0], '"bedroom" overlaps "living-room"'],
-    ["a door in no wall", (s) => s.doors[0].place = [3, 2], 'doors "front-door".place'],
+    ["overlapping rooms", (s) => s.rooms[1].origin = [5, 0], '"bedroom" overlaps "living-room"'],
+    ["a door outside all walls", (s) => s.doors[0].place = [3, 2], 'doors "front-door".place'],
     ["a door in a corner", (s) => s.doors[0].place = [0.1, 0], 'doors "front-door".place'],
     ["a door whose rooms do not meet there", (s) => s.rooms[1].origin = [7, 0], 'not in a wall of "bedroom"'],
     ["a door to nowhere", (s) => s.doors[1].rooms[1] = "attic", 'no room "attic"'],
-    ["nobody who could come in", (s) => s.doors.shift(), "persons[0]: no door leads from outside"],
-    ["a first step that is not to enter", script({ do: "sit", seconds: 5 }), 'steps[0]: a person outside must "enter"'],
-    ["a door that is none", script({ do: "enter", door: "back-door" }), 'no door "back-door"'],
+    ["a home without an outer door", (s) => s.doors.shift(), "persons[0]: no door leads from outside"],
+    ["a first step other than enter", script({ do: "sit", seconds: 5 }), 'steps[0]: a person outside must "enter"'],
+    ["an unknown door", script({ do: "enter", door: "back-door" }), 'no door "back-door"'],
     ["an inner door to the outside", script({ do: "enter", door: "bedroom-door" }), "does not lead outside"],
-    ["a walk into the wall", script(enter, { do: "walk", to: [6, 2] }), "steps[1]: [6, 2] is in no room"],
-    ["a seat that is none", script(enter, { do: "sit", seat: "throne", seconds: 5 }), 'no seat "throne"'],
-    ["a bed that is none", script(enter, { do: "lie", bed: "sofa", seconds: 5 }), 'no bed "sofa"'],
+    ["a walk into the wall", script(enter, { do: "walk", to: [6, 2] }), "steps[1]: [6, 2] is not in a reachable room"],
+    ["an unknown seat", script(enter, { do: "sit", seat: "throne", seconds: 5 }), 'no reachable seat "throne"'],
+    ["an unknown bed", script(enter, { do: "lie", bed: "sofa", seconds: 5 }), 'no reachable bed "sofa"'],
     ["a step that is none", script(enter, { do: "dance", seconds: 5 }), "steps"],
     ["too short a person", (s) => s.persons[0].heightM = 0.3, "heightM"],
-  ])("refuses %s, and names it", (_, change, part) => {
+  ])("rejects %s and names it", (_, change, part) => {
     expect(refusal(change)).toContain(part)
   })
 
-  it("takes what is left out from the defaults: no furniture to use, and nothing wrong with the hardware", () => {
+  it("uses defaults for omitted fields: no furniture and ideal hardware", () => {
     const bare = { ...smallRoom, impairments: {} }
     const scenario = Effect.runSync(decodeScenario(bare))
     expect(scenario.impairments).toEqual(unimpaired)
@@ -89,7 +89,7 @@ describe("a scenario", () => {
     expect(scenario.scenarioId).toBe(name)
   })
 
-  it("says what is wrong with a name that is none", async () => {
+  it("explains an unknown name", async () => {
     const error = await Effect.runPromise(Effect.flip(loadScenario("no-such-place")))
     expect(error.message).toContain('no scenario "no-such-place"')
   })
@@ -109,7 +109,7 @@ describe("the geometry of a scenario", () => {
   const scenario = Effect.runSync(decodeScenario(home))
   const truth = scenario.rooms[0]!
 
-  it("is what was surveyed: near the truth, the same for the same seed", () => {
+  it("is the surveyed one: near the truth, the same for the same seed", () => {
     const surveyed = geometryOf(scenario, "living-room")
     expect(geometryOf(scenario, "living-room")).toEqual(surveyed)
     expect(geometryOf({ ...scenario, seed: 9 }, "living-room")).not.toEqual(surveyed)
@@ -124,7 +124,7 @@ describe("the geometry of a scenario", () => {
     }
   })
 
-  it("is the truth where nobody errs, and of rooms that exist", () => {
+  it("is the truth without survey errors, and requires an existing room", () => {
     const exact = { ...scenario, impairments: unimpaired }
     expect(geometryOf(exact, "living-room")).toEqual({ size: truth.size, nodes: truth.nodes })
     expect(() => geometryOf(scenario, "attic")).toThrow(RangeError)

@@ -6,7 +6,7 @@ import type { PersonTruth } from "../../../sim/simulation/truth.ts"
 
 const rateHz = 20
 
-/** What is true about everyone at `rateHz`, from the first moment; no radio is needed for it. */
+/** The truth about everyone at `rateHz`, from the first moment, without a radio. */
 const truths = (scenario: Scenario, untilS: number): ReadonlyArray<ReadonlyArray<PersonTruth>> => {
   const { moveTo, truth } = createInhabitants(scenario, 0)
   return Array.from({ length: untilS * rateHz }, (_, i) => {
@@ -21,7 +21,7 @@ const gapM = ({ location: a }: PersonTruth, { location: b }: PersonTruth): numbe
 const pairsOf = <A>(all: ReadonlyArray<A>): ReadonlyArray<readonly [A, A]> =>
   all.flatMap((a, i) => all.slice(i + 1).map((b) => [a, b] as const))
 
-/** When somebody comes or goes, seconds. */
+/** Times at which persons enter or leave, seconds. */
 const passagesOf = (moments: ReadonlyArray<ReadonlyArray<PersonTruth>>): ReadonlyArray<number> =>
   moments.slice(1).flatMap((persons, i) =>
     persons.filter((person, k) => (person.location === null) !== (moments[i]![k]!.location === null))
@@ -48,14 +48,14 @@ describe("three persons of a random scenario, in twelve of them for 40 s", () =>
     expect(shared).toEqual([])
   })
 
-  it("come through the door one after the other", () => {
+  it("enter through the door one after the other", () => {
     for (const [i, moments] of runs.entries()) {
       const times = passagesOf(moments)
       for (const [k, timeS] of times.slice(1).entries()) expect(timeS - times[k]!, `scenario ${i}`).toBeGreaterThan(1)
     }
   })
 
-  it("all come in", () => {
+  it("all enter", () => {
     for (const [i, moments] of runs.entries()) {
       for (const person of [0, 1, 2]) {
         const seen = moments.map((persons) => persons[person]!)
@@ -68,8 +68,8 @@ describe("three persons of a random scenario, in twelve of them for 40 s", () =>
 describe("persons who live together", () => {
   const scenario = randomScenario({ ...defaultSuite, persons: 4, emptySeconds: 0 }, 3)
 
-  it("never stop doing what they are told", () => {
-    // Nothing in these scripts lasts longer than 20 s; who has to wait does so for less than a minute.
+  it("never stop following their scripts", () => {
+    // No step of these scripts lasts longer than 20 s, and waits are shorter than a minute.
     const unchanged = [0, 0, 0, 0]
     let longest = 0
     const before: Array<string> = []
@@ -84,7 +84,7 @@ describe("persons who live together", () => {
     expect(longest).toBeLessThan(60)
   })
 
-  it("live the same lives however often they are looked at", () => {
+  it("behave the same at any sampling rate", () => {
     const seldom = createInhabitants(scenario, 0)
     const often = createInhabitants(scenario, 0)
     for (let second = 1; second <= 60; second++) {

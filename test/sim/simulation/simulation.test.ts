@@ -18,7 +18,7 @@ const hopsOf = (given: Scenario, seed: number, count: number): ReadonlyArray<Sim
 const csiOf = (hops: ReadonlyArray<SimulatedHop>): ReadonlyArray<number> =>
   hops.flatMap(({ batches }) => batches.flatMap(({ csi, timestampsUs }) => [...csi, ...timestampsUs]))
 
-/** The small room with the person in it from the start, and eight of its tones. */
+/** The small room with eight of its tones and the person inside from the start. */
 const occupied: Scenario = {
   ...scenario,
   emptySeconds: 0,
@@ -37,7 +37,7 @@ describe("a simulation", () => {
     expect(hopsOf({ ...occupied, seed: 5 }, 5, 4)).toEqual(once)
   })
 
-  it("lives the same life whatever the radio does", () => {
+  it("has the same behaviour with any radio", () => {
     const other: Scenario = {
       ...occupied,
       rooms: occupied.rooms.map((room) => ({
@@ -78,7 +78,7 @@ describe("a simulation", () => {
     }
   })
 
-  it("sends at the rate that is asked for, stamped by each node's own clock", () => {
+  it("sends at the requested rate, stamped by each node's own clock", () => {
     const late: Scenario = {
       ...occupied,
       impairments: { ...occupied.impairments, lossRate: 0, clockOffsetMs: 30, clockDriftPpm: 100 },
@@ -94,7 +94,7 @@ describe("a simulation", () => {
     expect(Math.max(...offsets) - Math.min(...offsets)).toBeGreaterThan(20_000)
   })
 
-  it("loses the packets that the scenario says, and counts them", () => {
+  it("loses packets at the rate of the scenario, and counts them", () => {
     const lossy: Scenario = { ...occupied, impairments: { ...occupied.impairments, lossRate: 0.2, burstPackets: 3 } }
     const hops = hopsOf(lossy, 1, 100)
     for (const routerId of routerIds) {
@@ -106,7 +106,7 @@ describe("a simulation", () => {
     }
   })
 
-  it("keeps the home empty at first, then lets people in through the door", () => {
+  it("keeps the home empty at the beginning, then lets people enter through the door", () => {
     const hops = hopsOf({ ...occupied, emptySeconds: 1 }, 1, 60)
     const truth = hops.map(({ truth: [person] }) => person!)
     // From a metre and a half before the door.
@@ -151,7 +151,7 @@ describe("the truth", () => {
     expect([...activities].sort()).toEqual(["falling", "lying", "sitting", "standing", "walking"])
     for (const person of truth) {
       const { hips, shoulders } = heights(person)
-      // 1.70 m tall: upright hips are at 0.9 m. What goes on between two postures has either name.
+      // 1.70 m tall: upright hips are at 0.9 m. Between two postures either label is valid.
       if (person.activity === "walking" && person.speedMps > 0.3) expect(hips).toBeGreaterThan(0.7)
       if (person.activity === "lying" && person.fallImpactUs !== null) expect(hips).toBeLessThan(0.75)
       if (person.activity === "sitting" && person.speedMps < 0.01) expect(shoulders - hips).toBeGreaterThan(0.25)
@@ -190,7 +190,7 @@ describe("the truth", () => {
         if (environmentId === null) continue
         visited.add(environmentId)
         const { size } = rooms.get(environmentId)!
-        // Somebody in a doorway counts to a room from 0.2 m off.
+        // A person in a doorway counts as in a room within 0.2 m.
         expect(location!.every((value, axis) => value > -0.21 && value < size[axis]! + 0.21)).toBe(true)
       }
     }
@@ -199,7 +199,7 @@ describe("the truth", () => {
     expect(routers.size).toBe(9)
   }, 30_000)
 
-  it("shows a body in the next room through the wall, weaker than in the own", async () => {
+  it("shows a body in the next room through the wall, weaker than in its own room", async () => {
     const home = await Effect.runPromise(loadScenario("home", 1))
     const quiet: Scenario = {
       ...home,

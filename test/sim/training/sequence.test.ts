@@ -1,4 +1,4 @@
-/** Training data: what a scene becomes, and the file that PyTorch reads. */
+/** Training data: sequences of a scene, and the file that PyTorch reads. */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { tokenSize } from "../../../core/pose/link-token.ts"
@@ -25,7 +25,7 @@ const moment = (value: number, tokens: number): Moment => ({
 })
 
 describe("the file of a sequence", () => {
-  it("is a line of JSON and the arrays in the order that data.py takes them", () => {
+  it("is a line of JSON and the arrays in the order of data.py", () => {
     const file = encodeSequence(12, [moment(1, 2), moment(2, 2), moment(3, 2)])
     const line = file.indexOf(10)
     const head = JSON.parse(new TextDecoder().decode(file.subarray(0, line)))
@@ -72,8 +72,8 @@ describe("a training scene", () => {
     }
   })
 
-  it("doubts nobody whom the network will learn: who keeps still stays in one sequence", () => {
-    // Were the network never sure of them, the longest would be two of half its length.
+  it("keeps a person who stands still in one sequence", () => {
+    // If the tracker lost them, the longest sequence would be split in two.
     expect(Math.max(...made.map(({ length }) => length))).toBeGreaterThan(100)
   })
 
@@ -83,7 +83,7 @@ describe("a training scene", () => {
     )
   })
 
-  it("is now and then of another kind than the common site", () => {
+  it("sometimes differs from the common site", () => {
     const suites = Array.from({ length: 200 }, (_, i) => trainingSuite(i + 1))
     const common = suites.filter(({ nodes }) => nodes === 6)
     expect(common.length).toBeGreaterThan(90)
@@ -110,7 +110,7 @@ describe("a training scene in given rooms", () => {
   const scenes = Array.from({ length: 60 }, (_, i) => trainingScenario(i + 1, rooms))
   const roomOf = ({ scenario }: typeof scenes[number]) => scenario.rooms[0]!
 
-  it("has the nodes and the size of one of them, as they are, and can be simulated", () => {
+  it("has the unchanged nodes and size of one of them, and can be simulated", () => {
     for (const scene of scenes) {
       const given = rooms.find(({ nodes }) => nodes[0].nodeId === roomOf(scene).nodes[0]!.nodeId)!
       expect(roomOf(scene).nodes).toEqual(given.nodes)
@@ -133,7 +133,7 @@ describe("a training scene in given rooms", () => {
     expect(of((scene) => roomOf(scene).surfaces)).toBeGreaterThan(roomy.length / 2)
   })
 
-  it("gives sequences with no more links than its routers hear", async () => {
+  it("gives sequences with no more links than its routers receive", async () => {
     const listened = {
       size: [5.2, 4.4, 2.5],
       nodes: [node("a", 0.2, 0.2, 1), node("b", 5, 0.3, 1.4), node("c", 2.4, 4.2, 2), node("d", 0.3, 4.1, 0.6)],
