@@ -38,7 +38,7 @@ const entityId = "sensor.${domain}_arrivals"
 const isPresence = (state: State | null): boolean => state?.attributes.device_class === "occupancy"
 
 /** Runs once; true is success. */
-const setup = async (home: Home): Promise<boolean> => {
+export const setup = async (home: Home): Promise<boolean> => {
   const before = await home.states.get(entityId)
   let arrivals = Number(before?.state) || 0
 
@@ -71,7 +71,7 @@ const setup = async (home: Home): Promise<boolean> => {
 }
 
 /** Ends what setup has opened beside entities, services and listeners, which the host takes away. */
-const unload = (): boolean => true
+export const unload = (): boolean => true
 `
 
 const readmeOf = (domain: string, title: string): string =>

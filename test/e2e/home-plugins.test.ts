@@ -115,7 +115,10 @@ describe("helpers and services", () => {
     const status = await (await signIn(service)).get("/system/calibration?environment_id=hall")
     expect(status.body.routers[0]).toMatchObject({ router_id: "hall-1", running: { room: "occupied" } })
     const nowhere = await call("wavepose/calibrate", { environment_id: "nowhere" })
-    expect(nowhere).toEqual({ status: 400, body: { message: 'There is no environment "nowhere".' } })
+    expect(nowhere).toEqual({
+      status: 400,
+      body: { message: 'There is no environment "nowhere". Known environments: hall.' },
+    })
     const unknown = await call("wavepose/acknowledge_alert", { alert_id: "none" })
     expect(unknown).toEqual({ status: 400, body: { message: 'There is no open alert "none".' } })
   })

@@ -36,8 +36,8 @@ describe("sim run into a service", () => {
     })
     expect(code).toBe(0)
     for (const line of tenths("one-link")) expect(stderr).toContain(line)
-    expect(stderr).toMatch(/hops: 80/)
-    expect(stderr).toMatch(/refusedBatches: 0/)
+    expect(stderr).toMatch(/hops=80 /)
+    expect(stderr).toMatch(/refusedBatches=0/)
     const latest = await eventually(
       () => api.get("/pose/latest?environment_id=one-link"),
       ({ status }) => status === 200,

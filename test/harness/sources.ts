@@ -117,8 +117,14 @@ export const longFunctions = ({ path, text }: Source, linesMax: number): Readonl
 
 const importedNames = /(?:import|export)\s+(?:type\s+)?([\s\S]*?)\s+from\s+"([^"]+)"/g
 const wholeModule = /(?:\bimport\(\s*|new URL\()"([^"]+)"/g
-const exportedName =
-  /^export\s+(?:declare\s+|abstract\s+|async\s+)*(?:const|let|function\*?|class|interface|type|enum)\s+(\w+)/gm
+
+/** Names that a file exports by a declaration of its own. */
+const exportedNames = ({ path, text }: Source): ReadonlyArray<string> =>
+  parseSync(path, text).module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ exportName, moduleRequest }) =>
+      moduleRequest === null && exportName.name !== null ? [exportName.name] : []
+    )
+  )
 
 /** For each file, the names that other files import from it; `*` where one takes the whole module. */
 const usedNames = (): ReadonlyMap<string, ReadonlySet<string>> => {
@@ -144,11 +150,10 @@ const usedNames = (): ReadonlyMap<string, ReadonlySet<string>> => {
 /** Exports that no other file imports. */
 export const unusedExports = (): ReadonlyArray<string> => {
   const used = usedNames()
-  return sources.flatMap(({ path, text }) => {
-    const names = used.get(path) ?? new Set()
+  return sources.flatMap((source) => {
+    const names = used.get(source.path) ?? new Set()
     if (names.has("*")) return []
-    return [...text.matchAll(exportedName)].map((match) => match[1]!).filter((name) => !names.has(name))
-      .map((name) => `${path} exports ${name}`)
+    return exportedNames(source).filter((name) => !names.has(name)).map((name) => `${source.path} exports ${name}`)
   })
 }
 

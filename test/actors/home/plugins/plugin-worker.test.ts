@@ -27,7 +27,7 @@ const attempts = {
   device: () => home.registerDevice({ deviceId: "other-1", identifiers: [["other", "1"]] }),
 }
 let home
-const setup = async (given) => {
+export const setup = async (given) => {
   home = given
   const outcomes = {}
   for (const [name, attempt] of Object.entries(attempts)) {
@@ -41,7 +41,7 @@ const setup = async (given) => {
 const lamp = `
 import { brighter } from './brighter.ts'
 let level = 0
-const setup = async (home) => {
+export const setup = async (home) => {
   await home.registerDevice({ deviceId: "lamp-1", identifiers: [["lamp", "1"]], name: "Lamp" })
   await home.registerEntity({ entityId: "lamp.one", uniqueId: "one", deviceId: "lamp-1" })
   await home.states.set("lamp.one", "off", { level })

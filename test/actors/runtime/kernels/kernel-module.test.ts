@@ -16,7 +16,7 @@ const write = (name: string, text: string) => writeFile(join(sources, name), tex
 beforeEach(async () => {
   sources = await mkdtemp(join(root, "sources-"))
   folder = join(await mkdtemp(join(root, "cache-")), "not", "there", "yet")
-  await write("index.ts", `export { answer } from "../${imported}"`)
+  await write("index.ts", `export { answer } from "./${imported}"`)
   await write(imported, "export function answer(): i32 { return 42 }")
 })
 
