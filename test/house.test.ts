@@ -59,8 +59,6 @@ const pending = {
     "actors/environment/track-handover.ts -> actors/environment/tracks.ts",
     "gateways/home/socket/shared-messages.ts -> gateways/home/socket/framing.ts",
     "deploy/children/child-process.ts -> deploy/main.ts",
-    "actors/store/session/configurations.ts -> actors/session/configuration.ts",
-    "actors/store/session/sessions.ts -> actors/session/configuration.ts",
   ],
   impure: ["core/kernels/kernel.ts uses Promise"],
   longFunctions: [

@@ -17,14 +17,8 @@ import {
   settingsAt,
 } from "../../protocols/domain/configuration-change.ts"
 import type { ChangedBy, StartOptions, SystemSession } from "../../protocols/domain/system.ts"
-import type { ConfigurationChange } from "../../protocols/ports/configuration.ts"
+import type { ConfigurationRecord } from "../../protocols/ports/configuration.ts"
 import type { ConfigurationState } from "../../protocols/messages/session.ts"
-
-/** A configuration as it is saved, and the record of how it came about. */
-export interface ConfigurationRecord {
-  readonly configuration: Configuration
-  readonly change: ConfigurationChange
-}
 
 /** A change that may be made. */
 export interface PlannedChange {

@@ -13,7 +13,7 @@ import {
   type StepStatus,
   type SystemSession,
 } from "../../protocols/domain/system.ts"
-import type { ConfigurationRecord } from "./configuration.ts"
+import type { ConfigurationRecord } from "../../protocols/ports/configuration.ts"
 
 /** Seconds of an empty room that a calibration averages (sensing.md II.B.5). */
 export const calibrationSeconds = 60

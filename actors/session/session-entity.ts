@@ -17,6 +17,7 @@ import { SecureRandom } from "effect/crypto"
 import { appliedAtOnce, ConfigurationMoved, restartSettings } from "../../protocols/domain/configuration-change.ts"
 import { StoreUnavailable, SystemConflict, UnusableModel } from "../../protocols/domain/failure.ts"
 import type { StartOptions, SystemSession } from "../../protocols/domain/system.ts"
+import type { ConfigurationRecord } from "../../protocols/ports/configuration.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 import { Configure, type Configured, Session } from "../../protocols/messages/session.ts"
 import { runMachine } from "../runtime/machine.ts"
@@ -26,7 +27,6 @@ import { ConfigurationStore } from "../store/session/configurations.ts"
 import { SessionStore } from "../store/session/sessions.ts"
 import {
   configurationOf,
-  type ConfigurationRecord,
   firstConfiguration,
   planChange,
   type PlannedChange,

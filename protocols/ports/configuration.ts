@@ -1,10 +1,10 @@
 /**
- * The configuration as others than its owner see it: ports that the store answers.
+ * The configuration as other actors and gateways read it: ports that the store implements.
  *
- * Boundary: it is changed by the Session actor alone (`session.ts`).
+ * Boundary: only the Session actor changes it (`protocols/messages/session.ts`).
  */
 import { Context, type Effect, Schema } from "effect"
-import { type Configuration } from "../domain/configuration.ts"
+import type { Configuration } from "../domain/configuration.ts"
 import type { StoreUnavailable } from "../domain/failure.ts"
 import { ChangedBy } from "../domain/system.ts"
 
@@ -22,13 +22,19 @@ export const ConfigurationChange = Schema.Struct({
   fields: Schema.Array(Schema.String),
   before: Schema.Record(Schema.String, Schema.Unknown),
   after: Schema.Record(Schema.String, Schema.Unknown),
-  /** Why an earlier change was taken back; null for a change that somebody asked for. */
+  /** Why an earlier change was reverted; null for a requested change. */
   takenBack: Schema.NullOr(Schema.String),
 })
 export type ConfigurationChange = typeof ConfigurationChange.Type
 
+/** A configuration as it is saved, with the record of the change that led to it. */
+export interface ConfigurationRecord {
+  readonly configuration: Configuration
+  readonly change: ConfigurationChange
+}
+
 export class ConfigurationHistory extends Context.Service<ConfigurationHistory, {
-  /** The changes before this revision, null: all; the newest first, at most `limit`. */
+  /** The changes before this revision (null: all), newest first, at most `limit`. */
   readonly changes: (
     beforeRevision: number | null,
     limit: number,

@@ -8,9 +8,13 @@ import { Context, Effect, Exit, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Configuration, defaultConfiguration } from "../../../protocols/domain/configuration.ts"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
-import { ConfigurationChange, ConfigurationHistory, Configurations } from "../../../protocols/ports/configuration.ts"
+import {
+  ConfigurationChange,
+  ConfigurationHistory,
+  type ConfigurationRecord,
+  Configurations,
+} from "../../../protocols/ports/configuration.ts"
 import { ConfigurationState, sessionEntityId } from "../../../protocols/messages/session.ts"
-import type { ConfigurationRecord } from "../../session/configuration.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 
 /** How old an answer of `Configurations` may be. */

@@ -2,13 +2,17 @@
 import { Cause, Effect, Exit, type Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type ConfigurationRecord, firstConfiguration, planChange } from "../../../../actors/session/configuration.ts"
+import { firstConfiguration, planChange } from "../../../../actors/session/configuration.ts"
 import { ConfigurationStore } from "../../../../actors/store/session/configurations.ts"
 import { SessionStore } from "../../../../actors/store/session/sessions.ts"
 import { layerStores } from "../../../../deploy/composition/service.ts"
 import type { ConfigurationChanges } from "../../../../protocols/domain/configuration.ts"
 import { defaultStartOptions, type SystemSession } from "../../../../protocols/domain/system.ts"
-import { ConfigurationHistory, Configurations } from "../../../../protocols/ports/configuration.ts"
+import {
+  ConfigurationHistory,
+  type ConfigurationRecord,
+  Configurations,
+} from "../../../../protocols/ports/configuration.ts"
 import type { ConfigurationState } from "../../../../protocols/messages/session.ts"
 import { embeddedDatabase, type TestDatabase } from "../../../harness/database.ts"
 
