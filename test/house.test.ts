@@ -60,7 +60,6 @@ const pending = {
     "gateways/home/socket/shared-messages.ts -> gateways/home/socket/framing.ts",
     "deploy/children/child-process.ts -> deploy/main.ts",
   ],
-  impure: ["core/kernels/kernel.ts uses Promise"],
   longFunctions: [
     "actors/environment/activity-watch.ts",
     "actors/environment/environment-entity.ts",
@@ -93,7 +92,6 @@ const pending = {
     "actors/store/history/summary-cache.ts",
     "actors/store/reports/analytics-events.ts",
     "actors/store/reports/analytics-frames.ts",
-    "core/kernels/fourier-wgsl.ts",
     "gateways/access/credential-status.ts",
     "gateways/access/rate-limiter.ts",
     "gateways/datagrams/admission.ts",
@@ -176,7 +174,7 @@ describe("purity", () => {
     const impure = core.flatMap(({ path, text }) =>
       (withoutComments(text).match(impureNames) ?? []).map((word) => `${path} uses ${word}`)
     )
-    expect(impure.filter((line) => !isPending(pending.impure, line))).toEqual([])
+    expect(impure).toEqual([])
   })
 
   it("time and randomness are injected", () => {

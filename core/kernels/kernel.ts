@@ -1,8 +1,8 @@
 /**
- * The kernel: one computation of the CSI core as data, so that several backends can run it and one suite can judge them all.
+ * The kernel: one computation of the CSI core as data, which several backends can run and one suite can test.
  *
- * Owns the shape of a kernel and of a backend. Boundary: a kernel is in a file of its name beside this one; a backend knows no
- * physics, it runs what a kernel says. Complex numbers are interleaved (re, im) float32 everywhere.
+ * Owns the shape of a kernel and of a call. Boundary: each kernel is in a file of its name beside this one; the backends that run
+ * kernels are device drivers outside the core. Complex numbers are interleaved (re, im) float32 everywhere.
  *
  * Invariants:
  * 1. A kernel's result depends on its parameters and inputs alone.
@@ -12,32 +12,32 @@
 /** Whole numbers that fix the shape of one call; each at least 1 unless the kernel says otherwise. */
 export type Params = Readonly<Record<string, number>>
 
-// Members are methods, not functions, so that a kernel with parameters of its own is one of the kernels.
+// Members are methods, so that a kernel with its own parameter type is assignable to `Kernel`.
 
-/** A computation: what goes in, what comes out, and the forms in which backends know it. */
+/** A computation: its inputs, its output, and a program for each backend. */
 export interface Kernel<P extends Params = Params> {
   /** The kernel's file, and the name of its WebAssembly export in camelCase. */
   readonly name: string
   /** Names of the parameters, in the order in which programs take them. */
   readonly params: ReadonlyArray<string>
   /**
-   * float32 values of each input. At most 6 inputs: a program has 8 storage buffers, one is the output. Throws a RangeError that
-   * says what is wrong with parameters that the kernel does not take.
+   * Number of float32 values of each input. At most 6 inputs: a program has 8 storage buffers, one is the output. Throws a RangeError
+   * for parameters that the kernel does not accept.
    */
   inputs(params: P): ReadonlyArray<number>
-  /** float32 values of the output. */
+  /** Number of float32 values of the output. */
   output(params: P): number
-  /** What the result is, in plain TypeScript; computes in float64 and is the judge of all backends. */
+  /** Computes the result in float64, in plain TypeScript. All backends are tested against it. */
   reference(params: P, inputs: ReadonlyArray<Float32Array>, output: Float32Array): void
   /** The same as a WebGPU compute program. */
   readonly wgsl: WgslProgram<P>
-  /** The same as a gpu.js function, which computes one value of the output; null where a value shares its work with others. */
+  /** The same as a gpu.js function, which computes one value of the output; null where output values share intermediate results. */
   readonly gpujs: string | null
   /** Largest normalised rms error of a float32 backend against the reference. */
   readonly nrmseMax: number
-  /** A call of the size that a site of six routers makes: what backends are timed with. */
+  /** Parameters of a call at a site of six routers. Self-tests and timings use them. */
   readonly trial: P
-  /** Inputs of the kind that a call has, from uniform numbers in [0, 1). */
+  /** Realistic inputs from uniform random numbers in [0, 1). */
   sample(params: P, random: () => number): ReadonlyArray<Float32Array>
 }
 
@@ -51,53 +51,17 @@ interface WgslProgram<P extends Params> {
   workgroups(params: P): readonly [x: number, y: number, z: number]
 }
 
-/** Where kernels run, from the most to the least capable. */
-export const backendNames = ["webgpu", "gpujs", "wasm", "typed-arrays"] as const
-export type BackendName = typeof backendNames[number]
-
-/** Runs kernels. A call that fails rejects with `BackendLost` when the backend cannot go on, and the caller takes another one. */
-export interface KernelBackend {
-  readonly name: BackendName
-  /** What runs it, for the operator: the adapter's name, or the instruction set. */
-  readonly device: string
-  /** Whether it has this kernel for a call of this size. */
-  readonly has: <P extends Params>(kernel: Kernel<P>, params: P) => boolean
-  /** Computes into `output`; the arrays may be reused as soon as the promise settles. */
-  readonly run: <P extends Params>(
-    kernel: Kernel<P>,
-    params: P,
-    inputs: ReadonlyArray<Float32Array>,
-    output: Float32Array,
-  ) => Promise<void>
-  /**
-   * The same here and now, where that is a small matter: true when it is done, false for a call that has to be `run`. Throws what `run`
-   * rejects with. A backend that never computes in the caller's thread has none.
-   */
-  readonly runNow?: <P extends Params>(
-    kernel: Kernel<P>,
-    params: P,
-    inputs: ReadonlyArray<Float32Array>,
-    output: Float32Array,
-  ) => boolean
-  readonly close: () => void
-}
-
-/** The backend is gone (a lost device, a dead worker); its buffers with it. The inputs are untouched. */
-export class BackendLost extends Error {
-  override readonly name = "BackendLost"
-}
-
-/** A call that somebody else is to run: a computation yields it and is given the output. */
+/** A call of a kernel. A computation yields it and receives the output. */
 export interface KernelCall<P extends Params = Params> {
   readonly kernel: Kernel<P>
   readonly params: P
   readonly inputs: ReadonlyArray<Float32Array>
 }
 
-/** A computation that leaves its kernels to who runs it; what it yields depends on its inputs and the outputs alone. */
+/** A computation that yields its kernel calls to its caller. The calls depend only on its inputs and on earlier outputs. */
 export type Computation<A> = Generator<KernelCall, A, Float32Array>
 
-/** Throws a RangeError when a call's arrays are not what its parameters say. */
+/** Throws a RangeError when the arrays of a call do not match its parameters. */
 export const checkCall = <P extends Params>(
   kernel: Kernel<P>,
   params: P,

@@ -3,7 +3,8 @@
  * and a result depends on nothing but its inputs.
  */
 import { loadKernelModule } from "../../actors/runtime/kernels/kernel-module.ts"
-import type { Computation, KernelBackend } from "../../core/kernels/kernel.ts"
+import type { Computation } from "../../core/kernels/kernel.ts"
+import type { KernelBackend } from "../../actors/runtime/kernels/kernel-backend.ts"
 import { typedArraysBackend } from "../../actors/runtime/kernels/typed-arrays-backend.ts"
 import { compute, instantiate } from "../../actors/runtime/kernels/wasm-module.ts"
 import { createWasmBackend, type KernelThreads } from "../../actors/runtime/kernels/wasm-backend.ts"

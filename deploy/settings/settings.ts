@@ -10,7 +10,7 @@ import { identityPolicies, type IdentityPolicy } from "../../protocols/domain/no
 import type { WebhookTargets } from "../../protocols/domain/webhook.ts"
 import { type EdgeSettings, edgeSettingsOf, edgeVariables } from "./edge-settings.ts"
 import { type HomeSettings, homeSettingsOf, homeVariables } from "./home-settings.ts"
-import { type BackendName, backendNames } from "../../core/kernels/kernel.ts"
+import { type BackendName, backendNames } from "../../protocols/ports/kernel-report.ts"
 import { trustedProxies as readProxies } from "../../gateways/access/client-address.ts"
 import { type LogFormat, logFormats } from "./log.ts"
 import { type MqttSettings, mqttSettingsOf, mqttVariables } from "./mqtt-settings.ts"

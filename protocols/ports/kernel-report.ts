@@ -1,8 +1,11 @@
 /**
- * Which backend runs the kernels of this node, and why: for diagnostics.
+ * The backends of kernels by name, and the report of the one that this node uses, for diagnostics.
  */
 import { Context, type Effect } from "effect"
-import type { BackendName } from "../../core/kernels/kernel.ts"
+
+/** Where kernels run, from the most to the least capable. */
+export const backendNames = ["webgpu", "gpujs", "wasm", "typed-arrays"] as const
+export type BackendName = typeof backendNames[number]
 
 export interface KernelReport {
   readonly backend: BackendName
@@ -10,7 +13,7 @@ export interface KernelReport {
   readonly device: string
   /** Why this backend runs the kernels. */
   readonly reason: string
-  /** Backends that were tried and not taken, or were lost. */
+  /** Backends that were tried and rejected, or that were lost. */
   readonly skipped: ReadonlyArray<{ readonly backend: BackendName; readonly reason: string }>
 }
 

@@ -3,7 +3,7 @@
  * environments. What follows from them is judged by who asks (`wavepose doctor`).
  */
 import { Schema } from "effect"
-import { backendNames } from "../../core/kernels/kernel.ts"
+import { backendNames } from "../ports/kernel-report.ts"
 import { stages } from "../domain/behind.ts"
 import { Lateness, latenessOfAge } from "../domain/lateness.ts"
 import type { NetworkIdentity } from "../domain/node-identity.ts"

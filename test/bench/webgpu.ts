@@ -9,7 +9,8 @@
  */
 import { backendSources } from "../../actors/runtime/kernels/kernel-sources.ts"
 import { judge, type Judgement, judgementOf } from "../../actors/runtime/kernels/backend-selftest.ts"
-import type { Kernel, KernelBackend, Params } from "../../core/kernels/kernel.ts"
+import type { Kernel, Params } from "../../core/kernels/kernel.ts"
+import type { KernelBackend } from "../../actors/runtime/kernels/kernel-backend.ts"
 import { kernels } from "../../core/kernels/kernels.ts"
 import { uniform } from "../../core/kernels/samples.ts"
 import { typedArraysBackend } from "../../actors/runtime/kernels/typed-arrays-backend.ts"

@@ -1,7 +1,8 @@
 /**
  * Judges a backend: a kernel's result on a sample against the reference.
  */
-import type { Kernel, KernelBackend, Params } from "../../../core/kernels/kernel.ts"
+import type { Kernel, Params } from "../../../core/kernels/kernel.ts"
+import type { KernelBackend } from "./kernel-backend.ts"
 import type { Uniform } from "../../../core/kernels/samples.ts"
 
 /** Root of the mean squared error over the root of the mean square of what is expected; the error itself where that is zero. */

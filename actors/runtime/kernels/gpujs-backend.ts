@@ -4,7 +4,8 @@
  * Owns the compiled functions and their turns. Boundary: the package is given as an argument, with the mode that works where this
  * runs; of the kernels it has those with a gpu.js form. In every mode but `webgpu` a call holds up this thread while it computes.
  */
-import { BackendLost, checkCall, type Kernel, type KernelBackend, type Params } from "../../../core/kernels/kernel.ts"
+import { BackendLost, type KernelBackend } from "./kernel-backend.ts"
+import { checkCall, type Kernel, type Params } from "../../../core/kernels/kernel.ts"
 
 /** Of gpu.js' modes those that need no window: WebGPU, WebAssembly, plain JavaScript. */
 export type GpuJsMode = "webgpu" | "webasm" | "cpu"

@@ -6,7 +6,9 @@
  */
 import { Data, Effect, Exit } from "effect"
 import { judge, type Judgement, judgementOf } from "./backend-selftest.ts"
-import type { BackendName, Kernel, KernelBackend } from "../../../core/kernels/kernel.ts"
+import type { BackendName } from "../../../protocols/ports/kernel-report.ts"
+import type { Kernel } from "../../../core/kernels/kernel.ts"
+import type { KernelBackend } from "./kernel-backend.ts"
 import { kernels } from "../../../core/kernels/kernels.ts"
 import { uniform } from "../../../core/kernels/samples.ts"
 import { typedArraysBackend } from "./typed-arrays-backend.ts"

@@ -5,7 +5,7 @@
  * series that lie apart. Everything is bounded: rounds, series, and the time of each.
  */
 import { Clock, Effect } from "effect"
-import type { KernelBackend } from "../../../core/kernels/kernel.ts"
+import type { KernelBackend } from "./kernel-backend.ts"
 import type { Trial } from "./kernel-choice.ts"
 
 const seriesCount = 3

@@ -6,7 +6,8 @@
 /// <reference types="@webgpu/types" />
 import { availableParallelism } from "node:os"
 import { createGpuJsBackend, type GpuJs, type GpuJsMode } from "./gpujs-backend.ts"
-import type { BackendName, KernelBackend } from "../../../core/kernels/kernel.ts"
+import type { BackendName } from "../../../protocols/ports/kernel-report.ts"
+import type { KernelBackend } from "./kernel-backend.ts"
 import { createWasmBackend } from "./wasm-backend.ts"
 import { createWebGpuBackend } from "./webgpu-backend.ts"
 import { loadKernelModule } from "./kernel-module.ts"

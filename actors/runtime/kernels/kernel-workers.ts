@@ -4,7 +4,7 @@
  * Owns their life: all are there or none is. A worker that ends by itself (a trap, no memory) ends the others; whoever waits is told so.
  */
 import { Worker } from "node:worker_threads"
-import { BackendLost } from "../../../core/kernels/kernel.ts"
+import { BackendLost } from "./kernel-backend.ts"
 import type { Program } from "./wasm-module.ts"
 import type { KernelThreads } from "./wasm-backend.ts"
 

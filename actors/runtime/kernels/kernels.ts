@@ -11,14 +11,9 @@
  * 3. A call that was taken ends with a result; at most `callsMax` run at one time.
  */
 import { Context, Effect, Layer, type Scope, Semaphore } from "effect"
-import {
-  BackendLost,
-  type BackendName,
-  type Computation,
-  type KernelBackend,
-  type KernelCall,
-  type Params,
-} from "../../../core/kernels/kernel.ts"
+import { BackendLost, type KernelBackend } from "./kernel-backend.ts"
+import type { BackendName } from "../../../protocols/ports/kernel-report.ts"
+import type { Computation, KernelCall, Params } from "../../../core/kernels/kernel.ts"
 import { typedArraysBackend } from "./typed-arrays-backend.ts"
 import type { KernelReport } from "../../../protocols/ports/kernel-report.ts"
 import { assertOwnDevice, chooseBackends, type KernelChoice, makeTrials, openTested } from "./kernel-choice.ts"

@@ -3,7 +3,8 @@
  *
  * A call holds up whatever else runs in this thread.
  */
-import { checkCall, type KernelBackend } from "../../../core/kernels/kernel.ts"
+import { checkCall } from "../../../core/kernels/kernel.ts"
+import type { KernelBackend } from "./kernel-backend.ts"
 
 export const typedArraysBackend: KernelBackend = {
   name: "typed-arrays",

@@ -8,7 +8,8 @@
  * 1. A call holds this thread up for no longer than `inlineCostMax` takes, and its arrays' copying.
  * 2. A result does not depend on the number of threads.
  */
-import { BackendLost, checkCall, type Kernel, type KernelBackend, type Params } from "../../../core/kernels/kernel.ts"
+import { BackendLost, type KernelBackend } from "./kernel-backend.ts"
+import { checkCall, type Kernel, type Params } from "../../../core/kernels/kernel.ts"
 import { compute, instantiate, memoryBytes, openProgram, type Part, type Program, slackBytes } from "./wasm-module.ts"
 
 /**

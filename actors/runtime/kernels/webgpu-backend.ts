@@ -11,7 +11,8 @@
  * 3. An error of the device never looks like a result.
  */
 /// <reference types="@webgpu/types" />
-import { BackendLost, checkCall, type Kernel, type KernelBackend, type Params } from "../../../core/kernels/kernel.ts"
+import { BackendLost, type KernelBackend } from "./kernel-backend.ts"
+import { checkCall, type Kernel, type Params } from "../../../core/kernels/kernel.ts"
 
 /** Device memory that is kept for later calls. */
 const idleBytesMax = 256 * 1024 * 1024

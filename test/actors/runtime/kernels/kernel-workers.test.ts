@@ -5,7 +5,7 @@ import { startKernelWorkers, workersFor } from "../../../../actors/runtime/kerne
 import { judge, judgementOf } from "../../../../actors/runtime/kernels/backend-selftest.ts"
 import { backProjection } from "../../../../core/kernels/back-projection.ts"
 import { complexGemm } from "../../../../core/kernels/complex-gemm.ts"
-import { BackendLost } from "../../../../core/kernels/kernel.ts"
+import { BackendLost } from "../../../../actors/runtime/kernels/kernel-backend.ts"
 import { uniform } from "../../../../core/kernels/samples.ts"
 import { createWasmBackend } from "../../../../actors/runtime/kernels/wasm-backend.ts"
 import { openProgram } from "../../../../actors/runtime/kernels/wasm-module.ts"

@@ -2,7 +2,8 @@
 /** What a lost WebGPU device does to calls. Needs an adapter, of software or not. */
 import { describe, expect, it } from "vitest"
 import { judge, judgementOf } from "../../../../actors/runtime/kernels/backend-selftest.ts"
-import { BackendLost, type Kernel } from "../../../../core/kernels/kernel.ts"
+import { BackendLost } from "../../../../actors/runtime/kernels/kernel-backend.ts"
+import type { Kernel } from "../../../../core/kernels/kernel.ts"
 import { fft } from "../../../../core/kernels/fft.ts"
 import { uniform } from "../../../../core/kernels/samples.ts"
 import { createWebGpuBackend } from "../../../../actors/runtime/kernels/webgpu-backend.ts"
