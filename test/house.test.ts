@@ -85,8 +85,6 @@ const pending = {
     "actors/runtime/kernels/webgpu-backend.ts",
     "actors/runtime/pose/pose-inference.ts",
     "actors/runtime/supervision.ts",
-    "actors/session/session-entity.ts",
-    "actors/session/steps.ts",
     "actors/store/accounts/user-sessions.ts",
     "actors/store/events/webhook-queue.ts",
     "actors/store/history/summary-cache.ts",
@@ -108,7 +106,6 @@ const pending = {
     "actors/environment/environment-entity.ts",
     "actors/home/bus/home-bus-entity.ts",
     "actors/router/router-entity.ts",
-    "actors/session/session-entity.ts",
   ],
 }
 const isPending = (list: ReadonlyArray<string>, text: string): boolean => list.some((one) => text.startsWith(one))

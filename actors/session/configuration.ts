@@ -1,7 +1,7 @@
 /**
- * What the Session actor knows of the configuration: the one that holds, and what a wanted change makes of it. Pure.
+ * The plan of a configuration change: the configuration after it, the changed settings, and the record to save. Pure.
  *
- * Boundary: `session-entity.ts` saves a change together with the session's move, and has it obeyed.
+ * Boundary: `reconfiguration.ts` saves a change together with the session's transition, and applies it.
  */
 import { Effect } from "effect"
 import {
@@ -20,22 +20,22 @@ import type { ChangedBy, StartOptions, SystemSession } from "../../protocols/dom
 import type { ConfigurationRecord } from "../../protocols/ports/configuration.ts"
 import type { ConfigurationState } from "../../protocols/messages/session.ts"
 
-/** A change that may be made. */
+/** A valid change. */
 export interface PlannedChange {
   readonly state: ConfigurationState
   readonly changed: ReadonlyArray<string>
-  /** Null: nothing differs, and nothing is to be saved. */
+  /** Null when nothing differs, so that nothing is saved. */
   readonly record: ConfigurationRecord | null
 }
 
-/** Changes of a process at its own start. */
+/** The author of changes that a process makes at its own start. */
 export const thisNode: ChangedBy = { kind: "node", id: "", name: "start of a node" }
 
 /** The configuration that a session runs with. */
 export const configurationOf = ({ calibrationRequired: _, ...configuration }: StartOptions): Configuration =>
   configuration
 
-/** The configuration before the first change: that of a session from before there were configurations, or the default. */
+/** The configuration before the first change: the options of a session saved by an older version, or the default. */
 export const firstConfiguration = (session: SystemSession | null): ConfigurationState => ({
   revision: 0,
   configuration: session === null ? defaultConfiguration : configurationOf(session.options),
@@ -63,7 +63,7 @@ const planned = (
   return { state: { revision, configuration }, changed, record: { configuration, change } }
 }
 
-/** What the changes make of the configuration; fails when its settings then contradict each other. */
+/** Plans a change; fails when the settings after it contradict each other. */
 export const planChange = (
   before: ConfigurationState,
   changes: ConfigurationChanges,
@@ -78,8 +78,8 @@ export const planChange = (
       : Effect.succeed(planned(before, configuration, by, atMs, null))
   })
 
-/** The way back from a change that was saved and not obeyed. */
-export const planReturn = (
+/** Plans the reversal of a change that was saved but could not be applied. */
+export const planReversal = (
   from: PlannedChange,
   to: ConfigurationState,
   by: ChangedBy,

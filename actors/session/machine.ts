@@ -1,9 +1,9 @@
 /**
- * The life of the estimation system as a pure machine: what may follow what, and which steps lead there.
+ * The life cycle of the estimation system as a pure machine: its states, their transitions, and the steps between them.
  *
- * Boundary: it decides and remembers; `session-entity.ts` carries the steps out and saves every move. Its state is `SystemSession`
- * and nothing else, so that a restarted process resumes where the last one was. Its options change at any time but while a start
- * or a restart reads them.
+ * Boundary: the machine decides; `session-actor.ts` saves each transition and `step-execution.ts` executes the steps. Its whole state is
+ * `SystemSession`, so that a restarted process resumes where the previous one ended. Its options can change except during a start or a
+ * restart, which read them.
  */
 import { assign, setup, type SnapshotFrom } from "xstate"
 import {
@@ -19,8 +19,8 @@ import type { ConfigurationRecord } from "../../protocols/ports/configuration.ts
 export const calibrationSeconds = 60
 
 /**
- * What each step is allowed, milliseconds, from which answers estimate when the system is ready: upper bounds, not
- * measurements. A calibration takes its seconds of packets; the other steps ask actors or the store, which have 5 s each.
+ * Upper bound of each step's duration in milliseconds, from which answers estimate when the system is ready. A calibration takes
+ * `calibrationSeconds` of packets; the other steps call actors or the store, with 5 s for each call.
  */
 const stepAllowancesMs = {
   stop_environments: 5_000,
@@ -51,7 +51,7 @@ export type SessionEvent =
     readonly sessionId: string
     readonly options: StartOptions
     readonly nowMs: number
-    /** What is saved with the move. */
+    /** Saved together with the transition. */
     readonly record: ConfigurationRecord | null
   }
   | { readonly type: "STOP"; readonly force: boolean; readonly saveState: boolean; readonly nowMs: number }
@@ -72,7 +72,7 @@ type SessionContext = Omit<SystemSession, "status">
 const mark = (steps: ReadonlyArray<Step>, step: string, status: StepStatus, progress: number): ReadonlyArray<Step> =>
   steps.map((each) => each.step === step ? { step, status, progress } : each)
 
-/** The step is the only one that is not completed yet. */
+/** Whether all other steps are completed. */
 const isLast = (steps: ReadonlyArray<Step>, step: string): boolean =>
   steps.every((each) => each.step === step || each.status === "completed")
 
@@ -83,7 +83,7 @@ const machineSetup = setup({
     lastStep: ({ context, event }) => event.type === "STEP_COMPLETED" && isLast(context.steps, event.step),
   },
   actions: {
-    /** Asks the shell to carry out the steps that are not completed. */
+    /** Requests the execution of the steps that are not completed. */
     carryOutSteps: () => {},
     planStart: assign(({ context, event }) => {
       if (event.type !== "START") return context
@@ -142,7 +142,7 @@ const stepping = {
   STEP_FAILED: { target: "error", actions: "markStep" },
 } as const
 
-/** A start and a restart go the same way. */
+/** Shared by a start and a restart. */
 const towardsRunning = {
   entry: "carryOutSteps",
   on: {
@@ -155,7 +155,7 @@ const towardsRunning = {
   },
 } as const
 
-/** The machine. Entering `starting`, `stopping` or `restarting` asks the shell for `carryOutSteps`. */
+/** The machine. Entering `starting`, `stopping` or `restarting` returns the action `carryOutSteps`. */
 export const sessionMachine = machineSetup.createMachine({
   id: "session",
   initial: "stopped",
@@ -187,7 +187,7 @@ export const sessionMachine = machineSetup.createMachine({
           { guard: "lastStep", target: "stopped", actions: ["markStep", "endRun"] },
           { actions: "markStep" },
         ],
-        // A stop that hangs can be forced: its steps begin again.
+        // A forced stop restarts the steps of a stop that hangs.
         STOP: { guard: "forced", target: "stopping", reenter: true, actions: "planStop" },
         CONFIGURE: { actions: "takeOptions" },
       },
@@ -205,12 +205,12 @@ export const sessionMachine = machineSetup.createMachine({
 
 export type SessionSnapshot = SnapshotFrom<typeof sessionMachine>
 
-/** The snapshot as it is saved and answered. */
+/** The snapshot in the form that is saved and returned. */
 export const toSession = (snapshot: SessionSnapshot): SystemSession => ({
   status: snapshot.value,
   ...snapshot.context,
 })
 
-/** The machine where a saved session left it. */
+/** The snapshot of a saved session. */
 export const fromSession = ({ status, ...context }: SystemSession): SessionSnapshot =>
   sessionMachine.resolveState({ value: status, context })

@@ -1,5 +1,5 @@
 /**
- * What the Session actor answers: the life of the estimation system, and its configuration. Address: always `sessionEntityId`.
+ * The messages of the Session actor: the life cycle of the estimation system, and its configuration. Entity id: always `sessionEntityId`.
  */
 import { Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
@@ -23,7 +23,7 @@ export const sessionEntityId = "system"
 const Status = Rpc.make("Status", { success: SystemSession })
 
 /**
- * Begins a start; refused with a conflict unless the system is stopped or in error. What it changes of the configuration is kept, as by
+ * Begins a start; fails with a conflict unless the system is stopped or in error. Its changes of the configuration are kept, as with
  * `Configure`.
  */
 const Start = Rpc.make("Start", {
@@ -39,29 +39,29 @@ const Start = Rpc.make("Start", {
   ]),
 })
 
-/** Begins a stop. `force` interrupts a start; `saveState` keeps what the routers have learned of the static channel. */
+/** Begins a stop. `force` interrupts a start; `saveState` saves the static channel that the routers have learned. */
 const Stop = Rpc.make("Stop", {
   payload: { force: Schema.Boolean, saveState: Schema.Boolean },
   success: SystemSession,
   error: Schema.Union([SystemConflict, StoreUnavailable]),
 })
 
-/** Stops and starts again under a new session id, with the configuration as it is then. */
+/** Stops and starts again under a new session id, with the current configuration. */
 const Restart = Rpc.make("Restart", {
   success: Schema.Struct({ previousSessionId: Schema.NullOr(Schema.String), session: SystemSession }),
   error: Schema.Union([SystemConflict, StoreUnavailable]),
 })
 
-/** The configuration and its revision, which counts up with every change. */
+/** The configuration and its revision, which increases by one with every change. */
 export const ConfigurationState = Schema.Struct({ revision: Schema.Int, configuration: ConfigurationValue })
 export type ConfigurationState = typeof ConfigurationState.Type
 
 const Configuration = Rpc.make("Configuration", { success: ConfigurationState })
 
 /**
- * Changes the configuration. What can takes effect at once: it answers when every running environment has obeyed, and when one has not,
- * all go on with what was before. Refused with a conflict while the system starts or restarts; `ifRevision`, unless null, is the
- * revision that is changed, or nothing is.
+ * Changes the configuration. Settings that need no restart take effect at once: the answer comes when every running environment has
+ * applied them. If one fails, all environments return to the previous configuration. Fails with a conflict while the system starts or
+ * restarts, and, where `ifRevision` is not null, unless it is the current revision.
  */
 export const Configure = Rpc.make("Configure", {
   payload: {
@@ -73,7 +73,7 @@ export const Configure = Rpc.make("Configure", {
     ...ConfigurationState.fields,
     /** Settings that differ from before. */
     changed: Schema.Array(Schema.String),
-    /** Those of them that a restart of the running system waits for. */
+    /** Those of them that take effect with the next restart of the running system. */
     restartRequired: Schema.Array(Schema.String),
     atMs: Schema.Number,
   }),

@@ -9,7 +9,7 @@ import {
 import { defaultStartOptions, type StartOptions } from "../../../protocols/domain/system.ts"
 import { makeWorld, run, settle, type World } from "./world.ts"
 
-/** The model that each environment was told last. */
+/** The last model of each environment. */
 const watchModels = (world: World) => {
   const models = new Map<string, string | null>()
   world.activate = (id, { neuralNetwork }) => Effect.sync(() => void models.set(id, neuralNetwork.modelVersion))
@@ -23,8 +23,8 @@ const change = (changes: ConfigurationChanges, ifRevision: number | null = null)
 })
 const useModel = (modelVersion: string | null) => change({ neuralNetwork: { modelVersion } })
 
-describe("what a session is configured with", () => {
-  it("gives all environments another model while it runs, keeps it, and refuses one that nobody has", () => {
+describe("the configuration of a session", () => {
+  it("changes the model of all environments while it runs, saves it, and rejects an unknown model", () => {
     const world = makeWorld()
     const models = watchModels(world)
     return run(world, (session) =>
@@ -49,7 +49,7 @@ describe("what a session is configured with", () => {
       }))
   })
 
-  it("tells a model that somebody names from one that the configuration names and that is gone", () => {
+  it("distinguishes an unknown model of the request from a missing model of the configuration", () => {
     const world = makeWorld()
     const configuration = { ...defaultConfiguration, neuralNetwork: { ...defaultNeuralNetwork, modelVersion: "gone" } }
     const planned = { atMs: 0, before: {}, after: {}, by: operator, fields: [], revision: 1, takenBack: null }
@@ -68,30 +68,32 @@ describe("what a session is configured with", () => {
       }))
   })
 
-  it("takes a model back from all when one environment cannot load it", () => {
+  it("reverts the model of all environments when one cannot load it", () => {
     const world = makeWorld()
     const models = watchModels(world)
-    const told = world.activate
+    const activate = world.activate
     world.activate = (id, options) =>
-      id === "b" && options.neuralNetwork.modelVersion !== null ? Effect.die(new Error("poison")) : told(id, options)
+      id === "b" && options.neuralNetwork.modelVersion !== null
+        ? Effect.die(new Error("poison"))
+        : activate(id, options)
     return run(world, (session) =>
       Effect.gen(function* () {
         yield* session.Start(defaultStartOptions)
         yield* settle(session, "running")
         expect(yield* Effect.flip(session.Configure(useModel("random-2")))).toMatchObject({
           _tag: "ActorUnavailable",
-          message: "environment b did not obey: poison",
+          message: "environment b failed: poison",
         })
         expect(models).toEqual(new Map([["a", null], ["b", null]]))
         expect(world.saved).toMatchObject({ status: "running", options: { neuralNetwork: { modelVersion: null } } })
         const { configuration, revision } = yield* session.Configuration()
         expect(configuration).toEqual(defaultConfiguration)
-        // The change and the way back are both on record.
+        // The change and its reversal are both recorded.
         expect(world.records.map((record) => record.change)).toMatchObject([
           { revision: 1, by: operator, takenBack: null, after: { "neuralNetwork.modelVersion": "random-2" } },
           {
             revision: 2,
-            takenBack: "environment b did not obey: poison",
+            takenBack: "environment b failed: poison",
             after: { "neuralNetwork.modelVersion": null },
           },
         ])
@@ -99,12 +101,12 @@ describe("what a session is configured with", () => {
       }))
   })
 
-  it("waits for no environment that hangs on a model", () => {
+  it("does not wait for an environment that hangs on a model", () => {
     const world = makeWorld()
     const models = watchModels(world)
-    const told = world.activate
+    const activate = world.activate
     world.activate = (id, options) =>
-      id === "b" && options.neuralNetwork.modelVersion !== null ? Effect.never : told(id, options)
+      id === "b" && options.neuralNetwork.modelVersion !== null ? Effect.never : activate(id, options)
     return run(world, (session) =>
       Effect.gen(function* () {
         yield* session.Start(defaultStartOptions)
@@ -118,7 +120,7 @@ describe("what a session is configured with", () => {
       }))
   })
 
-  it("keeps a change while it is stopped, and starts with it; a start changes the configuration, too", () => {
+  it("saves a change while it is stopped, and starts with it; a start changes the configuration, too", () => {
     const world = makeWorld()
     const seen: Array<StartOptions> = []
     world.activate = (_, options) => Effect.sync(() => void seen.push(options))
@@ -142,7 +144,7 @@ describe("what a session is configured with", () => {
       }))
   })
 
-  it("has running environments obey at once, but moves to another one with a restart", () => {
+  it("applies a change to running environments at once, but changes the environment with a restart", () => {
     const world = makeWorld()
     return run(world, (session) =>
       Effect.gen(function* () {
@@ -163,7 +165,7 @@ describe("what a session is configured with", () => {
       }))
   })
 
-  it("refuses a change of another revision, one that contradicts itself, an environment that is not there, and any during a start", () => {
+  it("rejects a change of another revision, contradicting settings, an unknown environment, and any change during a start", () => {
     const world = makeWorld()
     world.activate = () => Effect.never
     return run(world, (session) =>
@@ -186,7 +188,7 @@ describe("what a session is configured with", () => {
       }))
   })
 
-  it("changes nothing that cannot be saved", () => {
+  it("does not apply a change that cannot be saved", () => {
     const world = makeWorld()
     let applied = 0
     return run(world, (session) =>
@@ -203,10 +205,10 @@ describe("what a session is configured with", () => {
       }))
   })
 
-  it("has environments obey what an actor before it has saved", () => {
+  it("applies the configuration that its predecessor saved to the environments", () => {
     const world = makeWorld()
-    const told: Array<string> = []
-    world.activate = (id, { domain }) => Effect.sync(() => void told.push(`${id} ${domain}`))
+    const applied: Array<string> = []
+    world.activate = (id, { domain }) => Effect.sync(() => void applied.push(`${id} ${domain}`))
     world.saved = {
       status: "running",
       sessionId: "before",
@@ -220,7 +222,7 @@ describe("what a session is configured with", () => {
       Effect.gen(function* () {
         expect(yield* session.Configuration()).toMatchObject({ revision: 0, configuration: { domain: "retail" } })
         yield* TestClock.adjust(100)
-        expect(told.toSorted()).toEqual(["a retail", "b retail"])
+        expect(applied.toSorted()).toEqual(["a retail", "b retail"])
       }))
   })
 })

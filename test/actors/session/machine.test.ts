@@ -69,15 +69,15 @@ const table = (completed: (state: SystemStatusValue, done: SystemStatusValue) =>
 }
 
 describe("session machine", () => {
-  it("moves as written when the completed step is the last", () => {
+  it("makes the transitions of the table when the completed step is the last", () => {
     checkTable(sessionMachine, { at: at([step("a")]), events, table: table((_, done) => done) })
   })
 
-  it("moves as written when another step is left", () => {
+  it("makes the transitions of the table when another step is left", () => {
     checkTable(sessionMachine, { at: at([step("a"), step("b")]), events, table: table((state) => state) })
   })
 
-  it("plans the steps of a start, with a calibration where it is asked for", () => {
+  it("plans the steps of a start, with a calibration on request", () => {
     const start = (calibrationRequired: boolean): SystemSession => {
       const options = { ...defaultStartOptions, calibrationRequired }
       const [snapshot, actions] = transition(sessionMachine, at([])("stopped"), { ...events.START, options })
@@ -93,14 +93,14 @@ describe("session machine", () => {
     expect(start(true)).toMatchObject({ status: "starting", sessionId: "new", startedAtMs: null })
   })
 
-  it("keeps the learned state of the channel only when asked to", () => {
+  it("saves the learned state of the channel only on request", () => {
     const steps = (saveState: boolean) =>
       toSession(transition(sessionMachine, at([])("running"), { ...events.STOP, saveState })[0]).steps
     expect(steps(true).map(({ step }) => step)).toEqual(["stop_environments", "save_state"])
     expect(steps(false).map(({ step }) => step)).toEqual(["stop_environments"])
   })
 
-  it("gives a restart a new session id and both halves of steps", () => {
+  it("plans a restart with a new session id and the steps of a stop and a start", () => {
     const session = toSession(transition(sessionMachine, at([])("running"), events.RESTART)[0])
     expect(session.sessionId).toBe("new")
     expect(session.steps.map(({ step }) => step)).toEqual([
@@ -111,7 +111,7 @@ describe("session machine", () => {
     ])
   })
 
-  it("takes other options unless a start or a restart reads them, and nothing else of it changes", () => {
+  it("accepts other options except during a start or a restart, and changes nothing else", () => {
     for (const status of ["stopped", "running", "stopping", "error"] as const) {
       const before = at([step("a")])(status)
       const [configured, actions] = transition(sessionMachine, before, events.CONFIGURE)
@@ -121,14 +121,14 @@ describe("session machine", () => {
     for (const status of ["starting", "restarting"] as const) expect(at([])(status).can(events.CONFIGURE)).toBe(false)
   })
 
-  it("restarts with the options that it is given", () => {
+  it("restarts with the given options", () => {
     const options = { ...defaultStartOptions, environmentId: "elsewhere", calibrationRequired: true }
     const session = toSession(transition(sessionMachine, at([])("running"), { ...events.RESTART, options })[0])
     expect(session.options).toEqual(options)
     expect(session.steps.map(({ step }) => step)).toContain("calibrate_routers")
   })
 
-  it("begins the steps of a stop again when it is forced", () => {
+  it("restarts the steps of a stop when it is forced", () => {
     const hanging = at([{ step: "stop_environments", status: "in_progress", progress: 0.5 }])("stopping")
     expect(hanging.can(events.STOP)).toBe(false)
     const [snapshot, actions] = transition(sessionMachine, hanging, { ...events.FORCED_STOP, saveState: false })
@@ -136,14 +136,14 @@ describe("session machine", () => {
     expect(toSession(snapshot)).toMatchObject({ status: "stopping", steps: [step("stop_environments")] })
   })
 
-  it("records when it began to run, and why it failed", () => {
+  it("records when it began to run, and the reason of a failure", () => {
     const [running] = transition(sessionMachine, at([step("a")])("starting"), events.STEP_COMPLETED)
     expect(toSession(running)).toMatchObject({ startedAtMs: 10, steps: [{ status: "completed", progress: 1 }] })
     const [failed] = transition(sessionMachine, at([step("a")])("starting"), events.STEP_FAILED)
     expect(toSession(failed)).toMatchObject({ failure: "because", steps: [{ status: "failed" }] })
   })
 
-  it("is the same after it was saved and restored", () => {
+  it("is the same after it is saved and restored", () => {
     const saved = toSession(transition(sessionMachine, at([])("stopped"), events.START)[0])
     expect(toSession(fromSession(JSON.parse(JSON.stringify(saved))))).toEqual(saved)
   })

@@ -6,7 +6,7 @@ import type { RouterState } from "../../../protocols/messages/router.ts"
 import { makeWorld, run, settle } from "./world.ts"
 
 describe("session actor", () => {
-  it("starts and stops the environments, and keeps every state", () => {
+  it("starts and stops the environments, and saves every state", () => {
     const world = makeWorld()
     return run(world, (session) =>
       Effect.gen(function* () {
@@ -20,7 +20,7 @@ describe("session actor", () => {
       }))
   })
 
-  it("does not move when the move cannot be saved", () => {
+  it("does not make a transition that cannot be saved", () => {
     const world = makeWorld()
     world.storeFails = () => true
     return run(world, (session) =>
@@ -35,7 +35,7 @@ describe("session actor", () => {
       }))
   })
 
-  it("tries a save again", () => {
+  it("retries a save", () => {
     const world = makeWorld()
     let failures = 2
     world.storeFails = () => failures-- > 0
@@ -48,7 +48,7 @@ describe("session actor", () => {
       }))
   })
 
-  it("ends in error when the store goes away during a start, stops what it started, and can be started again", () => {
+  it("ends in error when the store fails during a start, stops the started environments, and can be started again", () => {
     const world = makeWorld()
     world.storeFails = ({ status, steps }) => status === "running" || steps.some((step) => step.status === "failed")
     return run(world, (session) =>
@@ -62,7 +62,7 @@ describe("session actor", () => {
       }))
   })
 
-  it("ends in error when an environment breaks, and stops the others", () => {
+  it("ends in error when an environment fails, and stops the others", () => {
     const world = makeWorld()
     world.activate = (id) => id === "b" ? Effect.die(new Error("poison")) : Effect.void
     return run(world, (session) =>
@@ -70,12 +70,12 @@ describe("session actor", () => {
         yield* session.Start(defaultStartOptions)
         const { failure, status } = yield* settle(session, "error", "running")
         expect(status).toBe("error")
-        expect(failure).toContain("environment b did not obey: poison")
+        expect(failure).toContain("environment b failed: poison")
         expect(world.active.size).toBe(0)
       }))
   })
 
-  it("leaves a stop that hangs when it is forced, with the older steps ended first", () => {
+  it("restarts a hanging stop when it is forced, after the older steps have ended", () => {
     const world = makeWorld()
     let hangs = true
     const interrupted: Array<string> = []
@@ -104,7 +104,7 @@ describe("session actor", () => {
       }))
   })
 
-  it("waits for the routers that calibrate, says how far they are, and for no router that is not heard", () => {
+  it("waits for the calibrating routers and reports their progress, and does not wait for a router without packets", () => {
     const world = makeWorld()
     let state: RouterState = "calibrating"
     world.routerState = (id) => id === "r1" ? state : "idle"
@@ -122,7 +122,7 @@ describe("session actor", () => {
       }))
   })
 
-  it("goes on without a router that does not finish its calibration", () => {
+  it("continues without a router that does not finish its calibration", () => {
     const world = makeWorld()
     world.routerState = () => "calibrating"
     return run(world, (session) =>
@@ -135,7 +135,7 @@ describe("session actor", () => {
       }))
   })
 
-  it("resumes the steps that a dead process has left", () => {
+  it("resumes the steps that a dead process left", () => {
     const world = makeWorld()
     world.saved = {
       status: "starting",

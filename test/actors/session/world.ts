@@ -1,4 +1,4 @@
-/** A session actor, with doubles of what surrounds it, on a clock that tests move. */
+/** A session actor with doubles of the store and of the other actors, on a test clock. */
 import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -18,10 +18,10 @@ import { randomNetwork } from "../../core/pose/random-network.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { modelsOf } from "../../harness/pose-models.ts"
 
-/** What surrounds a session, for the test to steer. */
+/** The surroundings of a session, which tests control. */
 export const makeWorld = () => ({
   saved: null as SystemSession | null,
-  /** Configurations with their records, in the order in which they were saved. */
+  /** Configurations with their records, in the order of their saves. */
   records: [] as Array<ConfigurationRecord>,
   storeFails: (_: SystemSession): boolean => false,
   /** Environments that are active. */
@@ -138,7 +138,7 @@ export const run = <A, E>(world: World, use: (session: Effect.Success<typeof cli
     Effect.runPromise,
   )
 
-/** Lets the clock run, a quarter of a second at a time, until the system is in one of these states. */
+/** Advances the clock in steps of 250 ms until the system is in one of these states. */
 export const settle = (session: Effect.Success<typeof client>, ...wanted: ReadonlyArray<SystemSession["status"]>) =>
   Effect.gen(function* () {
     for (let i = 0; i < 1_000; i++) {
