@@ -84,7 +84,6 @@ const pending = {
     "actors/runtime/kernels/wasm-backend.ts",
     "actors/runtime/kernels/webgpu-backend.ts",
     "actors/runtime/pose/pose-inference.ts",
-    "actors/runtime/supervision.ts",
     "actors/store/accounts/user-sessions.ts",
     "actors/store/events/webhook-queue.ts",
     "actors/store/history/summary-cache.ts",

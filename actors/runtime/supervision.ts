@@ -1,15 +1,14 @@
 /**
- * Supervision: what happens when an actor breaks, in one place.
+ * Supervision: the one policy for defects of actors.
  *
- * Owns the policy for every actor: a defect fails the message that met it, once, and the actor is rebuilt from its
- * persisted state before the next message. An actor that breaks too often is given up for a while and reported. Boundary:
- * typed failures are answers and pass through untouched.
+ * A defect fails the message that caused it, once, and the actor is rebuilt from its persisted state before the next message. An actor
+ * that fails too often is given up for a while and reported. Boundary: typed failures are answers and pass through unchanged.
  *
  * Invariants:
- * 1. A message that broke its actor is never replayed: there is no poison-message loop.
- * 2. At most `restartsMax` rebuilds in `windowMs`; then `ActorGaveUp` to every caller for `coolDownMs`.
- * 3. A build that fails with a typed failure (the store is away) is no break: it is tried `buildRetriesMax` times more, and
- *    then the caller gets `ActorNotReady`.
+ * 1. A message that caused a defect is never replayed, so a poison message cannot loop.
+ * 2. At most `restartsMax` rebuilds in `windowMs`; then every caller gets `ActorGaveUp` for `coolDownMs`.
+ * 3. A build that fails with a typed failure (such as an unavailable store) does not count as a defect. It is retried
+ *    `buildRetriesMax` times; then the caller gets `ActorNotReady`.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Schedule, Scope, Semaphore, Stream } from "effect"
 import { Entity } from "effect/cluster"
@@ -32,10 +31,10 @@ const defaultRestartPolicy: RestartPolicy = { restartsMax: 5, windowMs: 60_000, 
 
 const buildRetriesMax = 4
 const buildRetryMs = 100
-/** After the last retry messages are refused at once for so long: a mailbox of them must not wait one after the other. */
+/** Time after the last retry during which messages fail at once, so that a full mailbox does not wait for one retry after the other. */
 const notReadyMs = 1_000
 
-/** Where given-up actors are reported; `GivenUpActors` is the other end. */
+/** Receives reports of actors that were given up; `GivenUpActors` lists them. */
 export class Escalations extends Context.Service<Escalations, {
   readonly report: (escalation: Escalation) => Effect.Effect<void>
 }>()("wavepose/actors/Escalations") {
@@ -64,93 +63,128 @@ type Answer = Effect.Effect<any, any, any> | Stream.Stream<any, any, any>
 // deno-lint-ignore no-explicit-any
 type Handlers = Record<string, (envelope: any) => Answer>
 
+/** One build of an actor. */
 interface Incarnation {
   readonly handlers: Handlers
   readonly scope: Scope.Closeable
 }
 
+/** An actor over all its incarnations. Times are milliseconds since the Unix epoch. */
+interface SupervisedActor {
+  readonly name: string
+  /** Builds the handlers of an incarnation, which ends with the scope. */
+  readonly build: (scope: Scope.Scope) => Effect.Effect<Handlers, unknown>
+  readonly policy: RestartPolicy
+  readonly escalations: Escalations["Service"]
+  readonly scope: Scope.Scope
+  readonly building: Semaphore.Semaphore
+  /** Null before the first message and after a defect. */
+  current: Incarnation | null
+  restartsMs: ReadonlyArray<number>
+  givenUpUntilMs: number
+  notReadyUntilMs: number
+}
+
 interface SupervisionOptions {
   readonly policy?: RestartPolicy
-  /** Messages that only read and may run beside others; streams always do. */
+  /** Messages that only read and may run concurrently; streams always do. */
   readonly concurrent?: ReadonlyArray<string>
 }
 
-/** The lives of one actor: builds it, ends it when it breaks, gives it up when it breaks too often. */
-const incarnations = Effect.fnUntraced(function* <E, R>(
-  actor: string,
+const makeSupervisedActor = Effect.fnUntraced(function* <E, R>(
+  name: string,
   build: Effect.Effect<Handlers, E, R | Scope.Scope>,
   policy: RestartPolicy,
-) {
-  const escalations = yield* Escalations
-  const outer = yield* Effect.scope
+): Effect.fn.Return<SupervisedActor, never, R | Escalations | Scope.Scope> {
+  const scope = yield* Effect.scope
   const context = yield* Effect.context<R>()
-  const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
-  let current: Incarnation | undefined
-  let restartsMs: ReadonlyArray<number> = []
-  let givenUpUntilMs = 0
-  let readyMs = 0
+  return {
+    name,
+    build: (incarnationScope) =>
+      build.pipe(Effect.provideService(Scope.Scope, incarnationScope), Effect.provide(context)),
+    policy,
+    escalations: yield* Escalations,
+    scope,
+    building: Semaphore.makeUnsafe(1),
+    current: null,
+    restartsMs: [],
+    givenUpUntilMs: 0,
+    notReadyUntilMs: 0,
+  }
+})
 
-  /** Counts a break; `broken` undefined means that the build itself failed. */
-  const broke = Effect.fnUntraced(function* (broken: Incarnation | undefined, cause: Cause.Cause<unknown>) {
-    if (broken !== undefined) {
-      if (current !== broken) return
-      current = undefined
-      yield* Effect.forkIn(Scope.close(broken.scope, Exit.void), outer)
-    }
-    const nowMs = yield* Clock.currentTimeMillis
-    restartsMs = [...restartsMs.filter((atMs) => atMs > nowMs - policy.windowMs), nowMs]
-    yield* Effect.logError(`${actor} broke; it is rebuilt before its next message`, cause)
-    if (restartsMs.length <= policy.restartsMax) return
-    restartsMs = []
-    givenUpUntilMs = nowMs + policy.coolDownMs
-    yield* escalations.report({ actor, untilMs: givenUpUntilMs, cause: Cause.pretty(cause).slice(0, 500) })
-    yield* Effect.logError(`${actor} broke too often and is given up for ${policy.coolDownMs} ms`)
-  })
+/** Counts a restart; gives the actor up when there were too many. */
+const countRestart = Effect.fnUntraced(function* (actor: SupervisedActor, cause: Cause.Cause<unknown>) {
+  const { escalations, name, policy } = actor
+  const nowMs = yield* Clock.currentTimeMillis
+  actor.restartsMs = [...actor.restartsMs.filter((atMs) => atMs > nowMs - policy.windowMs), nowMs]
+  yield* Effect.logError("actor failed; it is rebuilt before its next message", { actor: name }, cause)
+  if (actor.restartsMs.length <= policy.restartsMax) return
+  actor.restartsMs = []
+  actor.givenUpUntilMs = nowMs + policy.coolDownMs
+  yield* escalations.report({ actor: name, untilMs: actor.givenUpUntilMs, cause: Cause.pretty(cause).slice(0, 500) })
+  yield* Effect.logError("actor failed too often and is unavailable", { actor: name, coolDownMs: policy.coolDownMs })
+})
 
-  const buildOnce = Effect.gen(function* () {
-    const scope = yield* Scope.fork(outer)
-    const handlers = yield* build.pipe(
-      Effect.provideService(Scope.Scope, scope),
-      Effect.provide(context),
-      Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)),
-    )
-    return { handlers, scope }
-  })
+/** Ends an incarnation that met a defect, once. */
+const endIncarnation = Effect.fnUntraced(function* (
+  actor: SupervisedActor,
+  incarnation: Incarnation,
+  cause: Cause.Cause<unknown>,
+) {
+  if (actor.current !== incarnation) return
+  actor.current = null
+  yield* Effect.forkIn(Scope.close(incarnation.scope, Exit.void), actor.scope)
+  yield* countRestart(actor, cause)
+})
 
-  const notReady = (nowMs: number) =>
-    Effect.die(new ActorNotReady(`${actor} cannot be built at the moment; it is tried again in ${readyMs - nowMs} ms`))
+const buildOnce = Effect.fnUntraced(function* (actor: SupervisedActor) {
+  const scope = yield* Scope.fork(actor.scope)
+  const handlers = yield* Effect.onExit(
+    actor.build(scope),
+    (exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit),
+  )
+  return { handlers, scope }
+})
 
-  const start = buildOnce.pipe(
+const notReady = ({ name, notReadyUntilMs }: SupervisedActor, nowMs: number) =>
+  Effect.die(
+    new ActorNotReady(`${name} cannot be built at the moment. The next attempt is in ${notReadyUntilMs - nowMs} ms.`),
+  )
+
+const start = (actor: SupervisedActor): Effect.Effect<Incarnation> =>
+  buildOnce(actor).pipe(
     Effect.retry({ times: buildRetriesMax, schedule: Schedule.exponential(buildRetryMs) }),
-    Effect.tapCause((cause) => Cause.hasDies(cause) ? broke(undefined, cause) : Effect.void),
+    Effect.tapCause((cause) => Cause.hasDies(cause) ? countRestart(actor, cause) : Effect.void),
     Effect.catch((error) =>
       Effect.gen(function* () {
         const nowMs = yield* Clock.currentTimeMillis
-        readyMs = nowMs + notReadyMs
-        yield* Effect.logWarning(`${actor} cannot be built`, error)
-        return yield* notReady(nowMs)
+        actor.notReadyUntilMs = nowMs + notReadyMs
+        yield* Effect.logWarning("actor could not be built", { actor: actor.name }, error)
+        return yield* notReady(actor, nowMs)
       })
     ),
-    Effect.tap((incarnation) => Effect.sync(() => current = incarnation)),
+    Effect.tap((incarnation) => Effect.sync(() => actor.current = incarnation)),
   )
 
-  const becomeLive: Effect.Effect<Incarnation> = oneAtATime(Effect.gen(function* () {
-    if (current !== undefined) return current
+const startUnlessUnavailable = (actor: SupervisedActor): Effect.Effect<Incarnation> =>
+  actor.building.withPermits(1)(Effect.gen(function* () {
+    if (actor.current !== null) return actor.current
     const nowMs = yield* Clock.currentTimeMillis
-    if (nowMs < givenUpUntilMs) {
+    if (nowMs < actor.givenUpUntilMs) {
       return yield* Effect.die(
-        new ActorGaveUp(`${actor} broke too often; it is tried again in ${givenUpUntilMs - nowMs} ms`),
+        new ActorGaveUp(`${actor.name} failed too often. The next attempt is in ${actor.givenUpUntilMs - nowMs} ms.`),
       )
     }
-    return nowMs < readyMs ? yield* notReady(nowMs) : yield* start
+    return nowMs < actor.notReadyUntilMs ? yield* notReady(actor, nowMs) : yield* start(actor)
   }))
-  const live = Effect.suspend(() => current === undefined ? becomeLive : Effect.succeed(current))
 
-  return { live, broke }
-})
+/** The running incarnation, built first where there is none. */
+const incarnationOf = (actor: SupervisedActor): Effect.Effect<Incarnation> =>
+  Effect.suspend(() => actor.current === null ? startUnlessUnavailable(actor) : Effect.succeed(actor.current))
 
 /**
- * Wraps the build of an entity's handlers with the policy; the result goes to `entity.toLayer` with `entityOptions`.
+ * Applies the policy to the build of an entity's handlers; pass the result to `entity.toLayer` with `entityOptions`.
  *
  * @param build makes the handlers from persisted state; its scope ends when the actor is rebuilt or stopped.
  */
@@ -161,27 +195,27 @@ export const supervise = <Type extends string, Rpcs extends Rpc.Any, H extends H
 ) =>
   Effect.gen(function* () {
     const { entityId } = yield* Entity.CurrentAddress
-    const { live, broke } = yield* incarnations(
+    const actor = yield* makeSupervisedActor(
       `${entity.type}/${entityId}`,
       build as Effect.Effect<Handlers, E, R>,
       options.policy ?? defaultRestartPolicy,
     )
     const guard = (incarnation: Incarnation) => (cause: Cause.Cause<unknown>) =>
       cause.reasons.some((reason) => Cause.isDieReason(reason) && !(reason.defect instanceof ActorNotReady))
-        ? broke(incarnation, cause)
+        ? endIncarnation(actor, incarnation, cause)
         : Effect.void
     const wrapped: Record<string, unknown> = {}
     for (const rpc of entity.protocol.requests.values()) {
       const { _tag: name, successSchema } = rpc as unknown as Rpc.AnyWithProps
       wrapped[name] = (envelope: unknown) => {
         if (RpcSchema.isStreamSchema(successSchema)) {
-          return Rpc.fork(Stream.unwrap(Effect.map(live, (incarnation) =>
+          return Rpc.fork(Stream.unwrap(Effect.map(incarnationOf(actor), (incarnation) =>
             Stream.tapCause(
               incarnation.handlers[name]!(envelope) as Stream.Stream<unknown, unknown>,
               guard(incarnation),
             ))))
         }
-        const answer = Effect.flatMap(live, (incarnation) =>
+        const answer = Effect.flatMap(incarnationOf(actor), (incarnation) =>
           Effect.tapCause(
             incarnation.handlers[name]!(envelope) as Effect.Effect<unknown, unknown>,
             guard(incarnation),
@@ -192,5 +226,5 @@ export const supervise = <Type extends string, Rpcs extends Rpc.Any, H extends H
     return wrapped as unknown as H
   })
 
-/** Options of every entity: one message at a time, no rebuild and replay by the cluster itself. */
+/** Options of every entity: one message at a time, and no rebuild and replay by the cluster itself. */
 export const entityOptions = { concurrency: 1, disableFatalDefects: true, maxIdleTime: "5 minutes" } as const

@@ -27,7 +27,7 @@ const executeStep = Effect.fnUntraced(function* (actor: SessionActor, step: stri
 
 const failStep = Effect.fnUntraced(function* (actor: SessionActor, step: string, cause: Cause.Cause<unknown>) {
   const session = sessionOf(actor)
-  yield* Effect.logError(`session step failed step=${step} status=${session.status}`, cause)
+  yield* Effect.logError("session step failed", { step, status: session.status }, cause)
   if (session.status !== "stopping") yield* actor.steps.undoStart(session)
   yield* send(actor, { type: "STEP_FAILED", step, reason: reasonOf(cause) })
 })

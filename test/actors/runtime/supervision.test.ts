@@ -7,7 +7,7 @@ import { entityOptions, Escalations, supervise } from "../../../actors/runtime/s
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { GivenUpActors } from "../../../protocols/messages/unavailable-actors.ts"
 
-/** A counter that a poisoned message breaks; its count lives in memory, so a rebuild shows. */
+/** A counter that fails on a poisoned message. Its count is in memory, so that a rebuild resets it. */
 const Add = Rpc.make("Add", { payload: { amount: Schema.Int }, success: Schema.Int, error: Schema.String })
 const Numbers = Rpc.make("Numbers", { success: Schema.Int, stream: true })
 const Counter = Entity.make("Counter", [Add, Numbers])
@@ -68,7 +68,7 @@ describe("supervision", () => {
       })
     ))
 
-  it("lets typed failures through without a rebuild", () =>
+  it("passes typed failures through without a rebuild", () =>
     run(({ add, builds }) =>
       Effect.gen(function* () {
         yield* add(2)
@@ -78,7 +78,7 @@ describe("supervision", () => {
       })
     ))
 
-  it("gives an actor up that breaks too often, reports it, and tries again after the cool-down", () =>
+  it("gives up an actor that fails too often, reports it, and tries again after the cool-down", () =>
     run(({ add, builds }) =>
       Effect.gen(function* () {
         for (let i = 0; i <= policy.restartsMax; i++) yield* Effect.exit(add(-1))
@@ -93,7 +93,7 @@ describe("supervision", () => {
       })
     ))
 
-  it("builds again, after a while each time, when the build fails by a typed failure", () =>
+  it("retries with a delay a build that ends in a typed failure", () =>
     run(({ add, builds }) =>
       Effect.gen(function* () {
         const adding = yield* Effect.forkChild(add(1))
@@ -102,7 +102,7 @@ describe("supervision", () => {
         expect(builds()).toBe(4)
       }), { failingBuilds: 3 }))
 
-  it("says that it is not ready when the build goes on failing, and gives nothing up", () =>
+  it("answers ActorNotReady while the build keeps failing, and does not give the actor up", () =>
     run(({ add, builds }) =>
       Effect.gen(function* () {
         const adding = yield* Effect.forkChild(Effect.exit(add(1)))
@@ -117,7 +117,7 @@ describe("supervision", () => {
         expect(yield* add(1)).toBe(1)
       }), { failingBuilds: 5 }))
 
-  it("forgets breaks that are older than its window", () =>
+  it("ignores failures older than its window", () =>
     run(({ add }) =>
       Effect.gen(function* () {
         for (let i = 0; i < 6; i++) {
