@@ -1,23 +1,32 @@
 /**
- * Kernels on WebAssembly SIMD: small calls here and now, large ones in threads that share the memory.
+ * Kernels on WebAssembly SIMD: small calls in the calling thread, large calls in threads that share the memory.
  *
- * Owns the memory's layout: inputs, output and work of one call behind each other, small calls in the lower part, the large call that
- * is in progress in the rest. Boundary: compiled bytes and threads are given; what is computed is `assembly/`.
+ * Owns the use of the memory: one small call in the lower area, the large call in progress in the rest. Boundary: the compiled module
+ * and the threads are arguments; the computations are in `core/kernels/wasm/assembly`.
  *
  * Invariants:
- * 1. A call holds this thread up for no longer than `inlineCostMax` takes, and its arrays' copying.
+ * 1. A call blocks the calling thread for at most the time of `inlineCostMax` multiply-adds and of copying its arrays.
  * 2. A result does not depend on the number of threads.
  */
-import { BackendLost, type KernelBackend } from "./kernel-backend.ts"
 import { checkCall, type Kernel, type Params } from "../../../core/kernels/kernel.ts"
-import { compute, instantiate, memoryBytes, openProgram, type Part, type Program, slackBytes } from "./wasm-module.ts"
+import { BackendLost, type KernelBackend } from "./kernel-backend.ts"
+import { aligned, type Layout, layoutOf, partsOf } from "./wasm-layout.ts"
+import {
+  compute,
+  instantiate,
+  memoryBytes,
+  type ModuleInstance,
+  openProgram,
+  type Part,
+  type Program,
+} from "./wasm-module.ts"
 
 /**
- * Multiply-adds of a call that is computed in the caller's thread: about a millisecond on a processor of 2023, ten on a small one. A
- * thread's answer takes 0.02 ms, so that a larger call loses nothing by its way there.
+ * Multiply-adds of a call that is computed in the calling thread: about 1 ms on a processor of 2023, 10 ms on a small one. The round trip
+ * to a thread takes 0.02 ms, so a larger call loses almost nothing.
  */
 const inlineCostMax = 16e6
-/** Memory of calls in the caller's thread. */
+/** Memory for calls in the calling thread. */
 const inlineBytesMax = 16 * 1024 * 1024
 /** Calls that wait for the threads. */
 const waitingMax = 64
@@ -30,39 +39,115 @@ export interface KernelThreads {
   readonly close: () => void
 }
 
-/** A call with its place in the memory, which begins at 0. */
-interface Layout {
-  readonly name: string
-  readonly params: ReadonlyArray<number>
-  /** Addresses of the inputs and, last, of the output. */
-  readonly arrays: ReadonlyArray<number>
-  readonly work: number
-  /** Bytes of one part's work. */
-  readonly workBytes: number
-  readonly bytes: number
-  readonly units: number
-  readonly cost: number
-}
+const isSmall = ({ bytes, cost }: Layout): boolean => cost <= inlineCostMax && bytes <= inlineBytesMax
 
-const aligned = (bytes: number): number => Math.ceil(bytes / 64) * 64
+class WasmBackend implements KernelBackend {
+  readonly name = "wasm"
+  readonly device: string
+  readonly #instance: ModuleInstance
+  readonly #threads: KernelThreads
+  /** The whole memory. */
+  readonly #values: Float32Array
+  /** Addresses of the areas for small and for large calls. */
+  readonly #inlineFrom: number
+  readonly #threadsFrom: number
+  /** Settles when the last large call ends. */
+  #last: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+  #lost: BackendLost | null = null
 
-const exportOf = (kernelName: string): string =>
-  kernelName.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+  constructor(program: Program, instance: ModuleInstance, threads: KernelThreads) {
+    this.device = `128-bit SIMD, ${threads.count} ${threads.count === 1 ? "thread" : "threads"}`
+    this.#instance = instance
+    this.#threads = threads
+    this.#values = new Float32Array(program.memory.buffer)
+    this.#inlineFrom = aligned(instance.arena)
+    this.#threadsFrom = this.#inlineFrom + inlineBytesMax
+  }
 
-/** Splits the units of a call evenly; each part has its own work. */
-const partsOf = (layout: Layout, from: number, most: number): ReadonlyArray<Part> => {
-  const { arrays, name, params, units, work, workBytes } = layout
-  const count = Math.min(most, units)
-  return Array.from({ length: count }, (_, i) => ({
-    name,
-    args: [
-      ...params,
-      ...arrays.map((at) => from + at),
-      from + work + i * workBytes,
-      Math.floor(i * units / count),
-      Math.floor((i + 1) * units / count),
-    ],
-  }))
+  readonly has: KernelBackend["has"] = (kernel, params) => this.#layoutOf(kernel, params) !== null
+
+  readonly run: KernelBackend["run"] = async (kernel, params, inputs, output) => {
+    const layout = this.#checkedLayout(kernel, params, inputs, output)
+    if (isSmall(layout)) return this.#runInline(layout, inputs, output)
+    if (this.#waiting >= waitingMax) throw new RangeError(`more than ${waitingMax} calls wait for kernel threads`)
+    try {
+      await this.#inTurn(() => this.#runInThreads(layout, inputs, output))
+    } catch (cause) {
+      throw this.#lostBy(layout.name, cause)
+    }
+  }
+
+  readonly runNow: NonNullable<KernelBackend["runNow"]> = (kernel, params, inputs, output) => {
+    const layout = this.#checkedLayout(kernel, params, inputs, output)
+    const small = isSmall(layout)
+    if (small) this.#runInline(layout, inputs, output)
+    return small
+  }
+
+  readonly close = (): void => {
+    this.#lost ??= new BackendLost("the WebAssembly backend was closed")
+    this.#threads.close()
+  }
+
+  #layoutOf<P extends Params>(kernel: Kernel<P>, params: P): Layout | null {
+    return layoutOf(this.#instance.exports, kernel, params, this.#threads.count, memoryBytes - this.#threadsFrom)
+  }
+
+  /** The layout of a valid call. Throws when the call does not fit the memory or the backend is lost. */
+  #checkedLayout<P extends Params>(
+    kernel: Kernel<P>,
+    params: P,
+    inputs: ReadonlyArray<Float32Array>,
+    output: Float32Array,
+  ): Layout {
+    checkCall(kernel, params, inputs, output)
+    if (this.#lost !== null) throw this.#lost
+    const layout = this.#layoutOf(kernel, params)
+    if (layout === null) {
+      throw new RangeError(`${kernel.name}: the call does not fit the memory of ${memoryBytes} bytes`)
+    }
+    return layout
+  }
+
+  #runInline(layout: Layout, inputs: ReadonlyArray<Float32Array>, output: Float32Array): void {
+    try {
+      this.#copyIn(layout, this.#inlineFrom, inputs)
+      for (const part of partsOf(layout, this.#inlineFrom, 1)) compute(this.#instance, part)
+      this.#copyOut(layout, this.#inlineFrom, output)
+    } catch (cause) {
+      throw this.#lostBy(layout.name, cause)
+    }
+  }
+
+  async #runInThreads(layout: Layout, inputs: ReadonlyArray<Float32Array>, output: Float32Array): Promise<void> {
+    if (this.#lost !== null) throw this.#lost
+    this.#copyIn(layout, this.#threadsFrom, inputs)
+    await this.#threads.run(partsOf(layout, this.#threadsFrom, this.#threads.count))
+    this.#copyOut(layout, this.#threadsFrom, output)
+  }
+
+  /** Large calls take turns: each uses all threads and their area of the memory. */
+  #inTurn(call: () => Promise<void>): Promise<void> {
+    this.#waiting++
+    const turn = this.#last.then(call).finally(() => this.#waiting--)
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+
+  #copyIn(layout: Layout, from: number, inputs: ReadonlyArray<Float32Array>): void {
+    for (const [i, input] of inputs.entries()) this.#values.set(input, (from + layout.arrays[i]!) / 4)
+  }
+
+  #copyOut(layout: Layout, from: number, output: Float32Array): void {
+    const at = (from + layout.arrays.at(-1)!) / 4
+    output.set(this.#values.subarray(at, at + output.length))
+  }
+
+  /** Marks the backend as lost after a trap or the death of a thread: its memory and code are no longer reliable. */
+  #lostBy(name: string, cause: unknown): BackendLost {
+    return this.#lost ??= cause instanceof BackendLost ? cause : new BackendLost(`${name}: ${cause}`)
+  }
 }
 
 /** Compiles the module and starts its threads. Rejects when the runtime has no relaxed SIMD or no shared memory. */
@@ -72,114 +157,5 @@ export const createWasmBackend = async (
 ): Promise<KernelBackend> => {
   const program = openProgram(bytes)
   const instance = instantiate(program)
-  const threads = await startThreads(program)
-  const { arena, exports } = instance
-  const values = new Float32Array(program.memory.buffer)
-  const inlineFrom = aligned(arena)
-  const threadsFrom = inlineFrom + inlineBytesMax
-  let last: Promise<unknown> = Promise.resolve()
-  let waiting = 0
-  let lost: BackendLost | null = null
-
-  /** Null for a call that is empty or does not fit the memory. */
-  const layoutOf = <P extends Params>(kernel: Kernel<P>, params: P): Layout | null => {
-    const name = exportOf(kernel.name)
-    const args = kernel.params.map((param) => params[param]!)
-    const lengths = [...kernel.inputs(params), kernel.output(params)]
-    // Larger numbers would wrap in the module.
-    if (exports[name] === undefined || args.some((arg) => arg >= 2 ** 31) || lengths.includes(0)) return null
-    let bytes = 0
-    const arrays = lengths.map((length) => {
-      const at = bytes
-      bytes += aligned(4 * length + slackBytes)
-      return at
-    })
-    if (bytes > memoryBytes) return null
-    const workBytes = aligned(exports[`${name}Work`]!(...args) + slackBytes)
-    const work = bytes
-    bytes += threads.count * workBytes
-    if (threadsFrom + bytes > memoryBytes) return null
-    const units = exports[`${name}Units`]!(...args)
-    return { name, params: args, arrays, work, workBytes, bytes, units, cost: exports[`${name}Cost`]!(...args) }
-  }
-
-  const copyIn = (layout: Layout, from: number, inputs: ReadonlyArray<Float32Array>): void => {
-    for (const [i, input] of inputs.entries()) values.set(input, (from + layout.arrays[i]!) / 4)
-  }
-
-  const copyOut = (layout: Layout, from: number, output: Float32Array): void => {
-    const at = (from + layout.arrays.at(-1)!) / 4
-    output.set(values.subarray(at, at + output.length))
-  }
-
-  const runInThreads = async (layout: Layout, inputs: ReadonlyArray<Float32Array>, output: Float32Array) => {
-    if (lost !== null) throw lost
-    copyIn(layout, threadsFrom, inputs)
-    await threads.run(partsOf(layout, threadsFrom, threads.count))
-    copyOut(layout, threadsFrom, output)
-  }
-
-  /** Large calls take turns: each has all threads and their part of the memory. */
-  const inTurn = (call: () => Promise<void>): Promise<void> => {
-    waiting++
-    const turn = last.then(call).finally(() => waiting--)
-    last = turn.catch(() => undefined)
-    return turn
-  }
-
-  /** The place of a call that may run. */
-  const placeOf = <P extends Params>(
-    kernel: Kernel<P>,
-    params: P,
-    inputs: ReadonlyArray<Float32Array>,
-    output: Float32Array,
-  ): Layout => {
-    checkCall(kernel, params, inputs, output)
-    if (lost !== null) throw lost
-    const layout = layoutOf(kernel, params)
-    if (layout === null) throw new RangeError(`${kernel.name}: ${memoryBytes} bytes of memory do not hold this call`)
-    return layout
-  }
-
-  const isSmall = ({ bytes, cost }: Layout): boolean => cost <= inlineCostMax && bytes <= inlineBytesMax
-
-  /** A trap or a dead thread: neither this memory nor this code can be relied on. */
-  const lostBy = (name: string, cause: unknown): BackendLost =>
-    lost ??= cause instanceof BackendLost ? cause : new BackendLost(`${name}: ${cause}`)
-
-  const runHere = (layout: Layout, inputs: ReadonlyArray<Float32Array>, output: Float32Array): void => {
-    try {
-      copyIn(layout, inlineFrom, inputs)
-      for (const part of partsOf(layout, inlineFrom, 1)) compute(instance, part)
-      copyOut(layout, inlineFrom, output)
-    } catch (cause) {
-      throw lostBy(layout.name, cause)
-    }
-  }
-
-  return {
-    name: "wasm",
-    device: `128-bit SIMD, ${threads.count} ${threads.count === 1 ? "thread" : "threads"}`,
-    has: (kernel, params) => layoutOf(kernel, params) !== null,
-    run: async (kernel, params, inputs, output) => {
-      const layout = placeOf(kernel, params, inputs, output)
-      if (isSmall(layout)) return runHere(layout, inputs, output)
-      if (waiting >= waitingMax) throw new RangeError(`more than ${waitingMax} calls wait for kernel threads`)
-      try {
-        await inTurn(() => runInThreads(layout, inputs, output))
-      } catch (cause) {
-        throw lostBy(layout.name, cause)
-      }
-    },
-    runNow: (kernel, params, inputs, output) => {
-      const layout = placeOf(kernel, params, inputs, output)
-      const small = isSmall(layout)
-      if (small) runHere(layout, inputs, output)
-      return small
-    },
-    close: () => {
-      lost ??= new BackendLost("the WebAssembly backend was closed")
-      threads.close()
-    },
-  }
+  return new WasmBackend(program, instance, await startThreads(program))
 }

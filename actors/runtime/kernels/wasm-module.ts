@@ -44,7 +44,7 @@ interface Memory {
   readonly buffer: SharedArrayBuffer
 }
 
-type Exports = Readonly<Record<string, ((...args: ReadonlyArray<number>) => number) | undefined>>
+export type Exports = Readonly<Record<string, ((...args: ReadonlyArray<number>) => number) | undefined>>
 
 /** What threads share. It can be posted to a worker. */
 export interface Program {
@@ -70,7 +70,7 @@ interface WebAssemblyGlobal {
 const { Instance, Memory, Module } = (globalThis as unknown as { readonly WebAssembly: WebAssemblyGlobal }).WebAssembly
 
 /** An instance of a program in this thread. */
-interface ModuleInstance {
+export interface ModuleInstance {
   readonly exports: Exports
   /** Where the memory is free. */
   readonly arena: number
