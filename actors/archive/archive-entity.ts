@@ -1,6 +1,7 @@
 /**
- * The Archive actor of one environment: keeps its frames, its tracks and its events. It lives on the same node as the environment, see
- * `protocols/messages/archive.ts`.
+ * The Archive actor of one environment: stores its frames, tracks and events. It is on the same node as the environment.
+ *
+ * Invariant: while the store fails, writes fail at once; one write is tried after each `recoveryMs`.
  */
 import { Effect } from "effect"
 import { Entity } from "effect/cluster"
@@ -13,7 +14,7 @@ import { FrameStore } from "../store/frames/frames.ts"
 import { TrackStore } from "../store/tracks/tracks.ts"
 import { archiveMachine, recoveryMs } from "./machine.ts"
 
-/** A store that takes longer has failed: the live stream waits for it. */
+/** Time limit of a write, for which the live stream waits. */
 const appendTimeoutMs = 2_000
 
 const build = Effect.gen(function* () {
@@ -23,18 +24,18 @@ const build = Effect.gen(function* () {
   const tracks = yield* TrackStore
   const machine = yield* runMachine(archiveMachine)
 
-  /** A write, refused at once while the store fails. */
+  /** Writes to the store, or fails at once while the store is failing. */
   const written = Effect.fnUntraced(function* <A>(write: Effect.Effect<A, StoreUnavailable>) {
     if (machine.snapshot().matches("failing")) {
       return yield* new StoreUnavailable({
-        message: `The database failed; it is asked again within ${recoveryMs} ms.`,
+        message: `The database failed. It is retried within ${recoveryMs} ms.`,
       })
     }
     const answer = yield* write.pipe(
       Effect.timeoutOrElse({
         duration: appendTimeoutMs,
         orElse: () =>
-          Effect.fail(new StoreUnavailable({ message: `The database did not answer in ${appendTimeoutMs} ms.` })),
+          Effect.fail(new StoreUnavailable({ message: `The database did not answer within ${appendTimeoutMs} ms.` })),
       }),
       Effect.tapError(() => machine.send({ type: "FAILED" })),
     )

@@ -1,9 +1,9 @@
 /**
- * The trust of an archive in the store, as a pure machine: a store that fails is left alone for a moment, then asked once.
+ * The circuit breaker of an archive as a pure machine: after a failure of the store, writes pause for `recoveryMs`; then one is tried.
  */
 import { setup } from "xstate"
 
-/** How long a failing store is left alone before the next try. */
+/** Pause between two attempts while the store fails. */
 export const recoveryMs = 1_000
 
 type ArchiveEvent = { readonly type: "WRITTEN" } | { readonly type: "FAILED" }
@@ -13,9 +13,9 @@ export const archiveMachine = setup({ types: { events: {} as ArchiveEvent } }).c
   initial: "ready",
   states: {
     ready: { on: { FAILED: "failing" } },
-    /** Appends are refused at once. */
+    /** Writes fail at once. */
     failing: { on: { WRITTEN: "ready" }, after: { [recoveryMs]: "probing" } },
-    /** One append is let through. */
+    /** One write is tried. */
     probing: { on: { WRITTEN: "ready", FAILED: "failing" } },
   },
 })

@@ -1,7 +1,7 @@
 /**
- * The state of an edge node as a pure machine: is it heard?
+ * The state of an edge node as a pure machine: whether its router reports.
  *
- * Boundary: silence is measured on the actor's clock; what the node says is `core/semantics` and `record.ts`.
+ * Boundary: silence is measured on the actor's clock; the content of reports is `record.ts`.
  */
 import { setup } from "xstate"
 import { staleAfterMs } from "../../protocols/domain/sensing.ts"
@@ -11,19 +11,19 @@ type EdgeNodeEvent = { readonly type: "REPORTED" }
 export const edgeNodeMachine = setup({
   types: { events: {} as EdgeNodeEvent },
   actions: {
-    /** Asks the shell to tell its subscribers that the node fell silent. */
-    tellSilence: () => {},
+    /** Requests a record for the subscribers: the node is offline. */
+    publishSilence: () => {},
   },
 }).createMachine({
   id: "edge-node",
   initial: "unheard",
   states: {
-    /** Nothing was heard since the actor was built. */
+    /** No report since the actor was built. */
     unheard: { on: { REPORTED: "online" } },
     online: {
       after: { [staleAfterMs]: "offline" },
       on: { REPORTED: { target: "online", reenter: true } },
     },
-    offline: { entry: "tellSilence", on: { REPORTED: "online" } },
+    offline: { entry: "publishSilence", on: { REPORTED: "online" } },
   },
 })

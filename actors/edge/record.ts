@@ -1,8 +1,8 @@
 /**
- * The record of an edge node: made of its router's newest reading, its room, and what its presence means.
+ * The record of an edge node, from its router's newest reading, its room, and the semantic events.
  *
- * Pure. Invariant: no figure is made up; what the reading does not say is null with a reason, and nothing about who somebody is
- * exists here.
+ * Pure. Invariant: no value is invented. A value that the reading does not contain is null with a reason, and a record contains nothing
+ * that identifies a person.
  */
 import type { PrivacyClass } from "../../core/privacy/privacy-class.ts"
 import { anomalyThreshold } from "../../core/semantics/learned-week.ts"
@@ -11,25 +11,25 @@ import type { Presence } from "../../protocols/domain/provenance.ts"
 import type { EdgeRecord, RegistryEntry, SemanticEvents, SensingRecord } from "../../protocols/domain/sensing.ts"
 import type { NodeReading } from "../../protocols/messages/edge-node.ts"
 
-/** What is known of a node beside its readings. */
+/** Facts of a node besides its readings. */
 export interface NodeFacts {
   readonly nodeId: string
   readonly environmentId: string
   readonly privacyClass: PrivacyClass
   readonly online: boolean
-  /** By the service's clock; null: not since the actor was built. */
+  /** By the service's clock; null when there was no report since the actor was built. */
   readonly lastSeenMs: number | null
   readonly standing: RegistryEntry["standing"]
   readonly signed: boolean | null
 }
 
-/** Where what the node hears comes from, in the words of operators. */
-const presenceSource = "Wi-Fi channel state information of this node; nobody is ever recognised"
+/** The source of the presence, for operators. */
+const presenceSource = "Wi-Fi channel state information of this node; persons are not identified"
 
-/** The room's presence where the node's room is known, else the node's own. */
+/** The presence of the room where the room is known, else that of the node. */
 export const presenceOf = ({ presence, room }: NodeReading): Presence => room?.presence ?? presence
 
-const noCount = "Persons are counted with three links and a known geometry; this site has not got them."
+const noCount = "Counting persons requires three links and a known geometry, which this site does not have."
 
 const personsOf = (reading: NodeReading): Pick<SensingRecord, "nPersons" | "nPersonsReason"> => {
   const presence = presenceOf(reading)
@@ -40,20 +40,23 @@ const personsOf = (reading: NodeReading): Pick<SensingRecord, "nPersons" | "nPer
   return { nPersons: null, nPersonsReason: reading.room?.reason ?? noCount }
 }
 
-/** How far the empty room has moved from its calibration: while somebody is there, it is they who move it. */
+/** The deviation of the empty room from its calibration. A person in the room would cause most of it, so it is measured without. */
 const envShiftOf = (reading: NodeReading): Pick<SensingRecord, "envShiftScore" | "envShiftReason"> => {
   const { present } = presenceOf(reading)
   if (reading.occupancy === null) {
-    return { envShiftScore: null, envShiftReason: "It takes a calibration of the empty and of the occupied room." }
+    return {
+      envShiftScore: null,
+      envShiftReason: "This value requires a calibration of the empty and of the occupied room.",
+    }
   }
   return present === false
     ? { envShiftScore: Math.min(1, Math.max(0, reading.occupancy)), envShiftReason: null }
-    : { envShiftScore: null, envShiftReason: "It can be told only while nobody is there." }
+    : { envShiftScore: null, envShiftReason: "This value is measured only while the room is empty." }
 }
 
 const coherenceOf = (reading: NodeReading): Pick<SensingRecord, "nodeCoherence" | "nodeCoherenceReason"> =>
   reading.usableShare === null
-    ? { nodeCoherence: null, nodeCoherenceReason: "No packet came in the last hop." }
+    ? { nodeCoherence: null, nodeCoherenceReason: "No packet arrived in the last hop." }
     : { nodeCoherence: reading.usableShare * (1 - (reading.packetLoss ?? 0)), nodeCoherenceReason: null }
 
 const sensingOf = (reading: NodeReading, { anomaly }: SemanticReading): SensingRecord => ({
@@ -87,7 +90,7 @@ const eventsOf = (reading: NodeReading, semantic: SemanticReading): SemanticEven
   },
 })
 
-/** What the registry knows of the node; `reading` is its newest one, null before it. */
+/** The registry entry of the node. `reading` is the newest one, null before the first. */
 const entryOf = (facts: NodeFacts, reading: NodeReading | null): RegistryEntry => ({
   nodeId: facts.nodeId,
   environmentId: facts.environmentId,
@@ -95,7 +98,7 @@ const entryOf = (facts: NodeFacts, reading: NodeReading | null): RegistryEntry =
   online: facts.online,
   lastSeenMs: facts.lastSeenMs,
   privacyClass: facts.privacyClass,
-  // No format that is decoded says which firmware sent it.
+  // No supported format contains the firmware version.
   firmware: null,
   rssiDbm: reading?.rssiDbm ?? null,
   packetRateHz: reading?.packetRateHz ?? null,
@@ -104,7 +107,7 @@ const entryOf = (facts: NodeFacts, reading: NodeReading | null): RegistryEntry =
   signed: facts.signed,
 })
 
-/** Everything that the node says now. */
+/** The current record of the node. */
 export const recordOf = (
   facts: NodeFacts,
   reading: NodeReading | null,

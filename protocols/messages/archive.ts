@@ -1,5 +1,5 @@
 /**
- * What the Archive actor of one environment answers. Address: the environment id, so that it lives beside its environment.
+ * The messages of the Archive actor. Entity id: the environment id, so that it is on the same node as its environment.
  */
 import { Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
@@ -11,7 +11,7 @@ import { TrackStatus } from "../domain/pose.ts"
 import { Source } from "../domain/provenance.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
-/** One frame for the store: what is asked for without reading it, and the encoded frame whole. */
+/** One frame for the store: the columns that queries need, and the encoded frame. */
 export const ArchivedFrame = Schema.Struct({
   frameId: Schema.Int,
   timestampMs: Schema.Number,
@@ -20,7 +20,7 @@ export const ArchivedFrame = Schema.Struct({
 })
 export type ArchivedFrame = typeof ArchivedFrame.Type
 
-/** The newest frame of an environment. `body` is null when it was deleted since, or cannot be read: ids go on after it all the same. */
+/** The newest frame of an environment. `body` is null when it was deleted or cannot be decrypted; later ids still follow it. */
 export const NewestFrame = Schema.Struct({
   frameId: Schema.Int,
   timestampMs: Schema.Number,
@@ -28,13 +28,13 @@ export const NewestFrame = Schema.Struct({
 })
 export type NewestFrame = typeof NewestFrame.Type
 
-/** What is kept of a track; places are in the frames. Times are event time. */
+/** The stored summary of a track; its positions are in the frames. Times are event time. */
 export const ArchivedTrack = Schema.Struct({
   trackId: Schema.Int,
   status: TrackStatus,
   firstSeenMs: Schema.Number,
   lastSeenMs: Schema.Number,
-  /** Frames in which it was seen or held; the confidence is the mean over these. */
+  /** Frames in which it was detected or held; the confidence is the mean over these. */
   frames: Schema.Int,
   confidence: Schema.Number,
   distanceM: Schema.Number,
@@ -54,22 +54,22 @@ const Append = Rpc.make("Append", {
   error: StoreUnavailable,
 })
 
-/** The newest frame that was ever stored, or null when none was. */
+/** The newest frame ever stored, or null. */
 const Newest = Rpc.make("Newest", { success: Schema.NullOr(NewestFrame), error: StoreUnavailable })
 
-/** Stores events, of each the newest revision; answers when they are on disk. Told again, they change nothing. */
+/** Stores the newest revision of each event; answers when they are on disk. Idempotent. */
 const AppendEvents = Rpc.make("AppendEvents", {
   payload: { events: Schema.Array(ActivityEvent) },
   error: StoreUnavailable,
 })
 
-/** Stores tracks as they are now; answers when they are on disk. Told again, or late, they change nothing. */
+/** Stores the current state of tracks; answers when they are on disk. Idempotent; older states are ignored. */
 const AppendTracks = Rpc.make("AppendTracks", {
   payload: { tracks: Schema.Array(ArchivedTrack) },
   error: StoreUnavailable,
 })
 
-/** The incidents that are not over, and the newest of those that were alerted and are. */
+/** The open incidents, and the newest of the alerted incidents that have ended. */
 const Incidents = Rpc.make("Incidents", { success: Schema.Array(ActivityEvent), error: StoreUnavailable })
 
 export const Archive = Entity.make("Archive", [Append, Newest, AppendEvents, AppendTracks, Incidents])

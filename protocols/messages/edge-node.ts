@@ -1,7 +1,7 @@
 /**
- * What the EdgeNode actor of one node answers. Address: the node's id, which is its router's id, so both live on the same runner.
+ * The messages of the EdgeNode actor. Entity id: the node's id, which is its router's id, so that both are on the same runner.
  *
- * Boundary: its answers have not passed the privacy gate. Gateways read them through `EdgeFeed` alone.
+ * Boundary: its answers have not passed the privacy gate. Gateways read them through the port `EdgeFeed` only.
  */
 import { Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
@@ -13,57 +13,57 @@ import { BeamformingScan, EdgeRecord, RegistryEntry } from "../domain/sensing.ts
 import { sensingGroup } from "./shard-groups.ts"
 
 /**
- * What the environment says of the room that its routers share. Only where persons are counted, which takes a known geometry; else its
- * nodes may be anywhere, and each speaks for itself.
+ * The environment's reading of the room that its routers share. It exists only where persons are counted, which requires a known geometry.
+ * Without one the nodes can be in different rooms, so each reports its own presence.
  */
 export const RoomReading = Schema.Struct({
   presence: Presence,
-  /** Null where it cannot tell, with the reason. */
+  /** Null when unknown, with the reason. */
   nPersons: Schema.NullOr(Schema.Int),
   reason: Schema.NullOr(Schema.String),
 })
 export type RoomReading = typeof RoomReading.Type
 
-/** What a router says of itself at the end of a hop: what the node's record is made of. */
+/** A router's report about its node at the end of a hop, from which the node's record is built. */
 export const NodeReading = Schema.Struct({
   environmentId: Schema.String,
   kind: Schema.String,
   /** End of the hop, event time. */
   timestampMs: Schema.Number,
   source: Source,
-  /** By how much the clock of the node is behind the service's; absent: not at all. */
+  /** Time by which the node's clock is behind the service's; absent when it is not. */
   clockOffsetMs: Schema.optionalKey(Schema.Number),
   calibrated: Schema.Boolean,
   linksUsed: Schema.Int,
   presence: Presence,
   motion: Schema.NullOr(Schema.Number),
   vitals: Vitals,
-  /** Greatest place of a link's static residual between the two sides of its calibration; null without both. */
+  /** Largest position of a link's static residual between the empty (0) and the occupied (1) calibration; null without both. */
   occupancy: Schema.NullOr(Schema.Number),
-  /** Share of the hop's packets that were no outliers; null without packets. */
+  /** Share of the hop's packets that were not outliers; null without packets. */
   usableShare: Schema.NullOr(Schema.Number),
   rssiDbm: Schema.NullOr(Schema.Number),
   packetRateHz: Schema.Number,
   packetLoss: Schema.NullOr(Schema.Number),
-  /** Null where the environment counts nobody. */
+  /** Null where the environment does not count persons. */
   room: Schema.NullOr(RoomReading),
   scan: Schema.NullOr(BeamformingScan),
 })
 export type NodeReading = typeof NodeReading.Type
 
-/** The actor reads its router's enrolment and its learned week before it does anything. */
+/** The actor reads its router's enrolment and its learned week before the first message. */
 const notOpened = Schema.Union([UnknownRouter, StoreUnavailable])
 
 /** Takes the newest readings of the node's router, in order. */
 const Report = Rpc.make("Report", { payload: { readings: Schema.Array(NodeReading) }, error: notOpened })
 
-/** What the node says now. */
+/** The current record. */
 const Latest = Rpc.make("Latest", { success: EdgeRecord, error: notOpened })
 
-/** What the node says now, then whenever it says something; a slow reader loses the oldest first. Nothing in between means silence. */
+/** The current record, then every later one; a slow reader loses the oldest first. The current one is repeated, so silence means failure. */
 const Subscribe = Rpc.make("Subscribe", { success: EdgeRecord, error: notOpened, stream: true })
 
-/** What the registry knows of it. */
+/** The registry entry of the node. */
 const Registry = Rpc.make("Registry", { success: RegistryEntry, error: notOpened })
 
 export const EdgeNode = Entity.make("EdgeNode", [Report, Latest, Subscribe, Registry])

@@ -11,7 +11,7 @@ const events = {
 } as const
 
 describe("archive machine", () => {
-  it("moves as written", () => {
+  it("makes the transitions of the table", () => {
     checkTable<typeof archiveMachine, State, keyof typeof events>(archiveMachine, {
       at: (state) => archiveMachine.resolveState({ value: state }),
       events,

@@ -1,4 +1,4 @@
-/** The EdgeNode actor on a test clock: what it says, when it says nothing, and what it keeps. */
+/** The EdgeNode actor on a test clock: its records, its silence, and its learned week. */
 import { Effect, Layer, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
@@ -38,13 +38,13 @@ const reading = (timestampMs: number, changes: Partial<NodeReading> = {}): NodeR
   ...changes,
 })
 
-/** What the doubles of the stores hold. */
+/** The content of the store doubles. */
 interface World {
   privacyClass: PrivacyClass
   week: LearnedWeek | null
   fails: boolean
-  /** Saves that were tried. */
-  tried: number
+  /** Attempts to save. */
+  attempts: number
   readonly saved: Array<LearnedWeek>
 }
 
@@ -52,12 +52,12 @@ const world = (changes: Partial<World> = {}): World => ({
   privacyClass: 2,
   week: null,
   fails: false,
-  tried: 0,
+  attempts: 0,
   saved: [],
   ...changes,
 })
 
-const unused = Effect.die("not asked for")
+const unused = Effect.die("not part of this double")
 
 const doubles = (of: World) =>
   Layer.mergeAll(
@@ -65,14 +65,14 @@ const doubles = (of: World) =>
       environments: unused,
       routers: unused,
       environment: () => unused,
-      environmentOf: (nodeId) => Effect.succeed(nodeId === "stranger" ? null : "home"),
+      environmentOf: (nodeId) => Effect.succeed(nodeId === "not-enrolled" ? null : "home"),
       enrol: () => unused,
     }),
     Layer.succeed(LearnedWeeks, {
       load: () => Effect.succeed(of.saved.at(-1) ?? of.week),
       save: (_, week) =>
         Effect.suspend(() => {
-          of.tried++
+          of.attempts++
           return of.fails
             ? Effect.fail(new StoreUnavailable({ message: "away" }))
             : Effect.sync(() => void of.saved.push(week))
@@ -105,15 +105,15 @@ const withNode = (of: World, test: (node: Node) => Effect.Effect<void, unknown>,
     Effect.runPromise,
   )
 
-/** Takes what a subscriber is told, one at a time. */
+/** Subscribes, and returns an effect that takes the next record. */
 const subscribed = Effect.fnUntraced(function* (node: Node) {
-  const told = yield* Queue.unbounded<EdgeRecord>()
-  yield* Effect.forkScoped(Stream.runForEach(node.Subscribe(), (record) => Queue.offer(told, record)))
-  return Queue.take(told)
+  const received = yield* Queue.unbounded<EdgeRecord>()
+  yield* Effect.forkScoped(Stream.runForEach(node.Subscribe(), (record) => Queue.offer(received, record)))
+  return Queue.take(received)
 })
 
 describe("an edge node", () => {
-  it("is unheard at first, then says what its router reports, then that it fell silent", () =>
+  it("is unheard at first, then publishes the reports of its router, then its silence", () =>
     withNode(world(), (node) =>
       Effect.scoped(Effect.gen(function* () {
         const next = yield* subscribed(node)
@@ -133,8 +133,8 @@ describe("an edge node", () => {
           },
         })
         yield* node.Report({ readings: [reading(startMs - 100), reading(startMs)] })
-        const said = yield* next
-        expect(said).toMatchObject({
+        const record = yield* next
+        expect(record).toMatchObject({
           entry: { online: true, lastSeenMs: startMs + 1, kind: "esp32-csi-tool", rssiDbm: -50, packetLoss: 0.5 },
           sensing: {
             timestampMs: startMs,
@@ -149,15 +149,15 @@ describe("an edge node", () => {
           },
           events: { unknownPresence: { active: false }, unrecognizedActivityPattern: { active: false } },
         })
-        expect(yield* node.Latest()).toEqual(said)
-        expect(yield* node.Registry()).toEqual(said.entry)
+        expect(yield* node.Latest()).toEqual(record)
+        expect(yield* node.Registry()).toEqual(record.entry)
         yield* TestClock.adjust("11 seconds")
         let later = yield* next
         while (later.entry.online) later = yield* next
         expect(later).toMatchObject({ seenMs: startMs + 1, entry: { online: false, lastSeenMs: startMs + 1 } })
       }))))
 
-  it("says the same again while there is nothing new, so that silence means that it is gone", () =>
+  it("repeats the current record as a heartbeat", () =>
     withNode(world(), (node) =>
       Effect.scoped(Effect.gen(function* () {
         const next = yield* subscribed(node)
@@ -166,7 +166,7 @@ describe("an edge node", () => {
         expect(yield* next).toEqual(first)
       }))))
 
-  it("takes presence and the count from its room where that is known", () =>
+  it("takes presence and the count from its room where the room is known", () =>
     withNode(world(), (node) =>
       Effect.gen(function* () {
         const empty = { present: false, confidence: 0.97, reason: null }
@@ -178,7 +178,7 @@ describe("an edge node", () => {
         expect((yield* node.Latest()).sensing).toMatchObject({ envShiftScore: 0.3, envShiftReason: null })
       })))
 
-  it("has an unrecognised pattern when its learned week says so, in class Restricted alone", async () => {
+  it("reports an unrecognised pattern of its learned week, only in class Restricted", async () => {
     let week: LearnedWeek | null = null
     const first = startMs / 60_000 - 7 * 1440 - 1
     for (let minute = first; minute < startMs / 60_000; minute++) week = learn(week, "live", minute, 0)
@@ -196,7 +196,7 @@ describe("an edge node", () => {
     }
   })
 
-  it("keeps what it learned when it is put to rest, and goes on from there", async () => {
+  it("saves its learned week at its end, and continues from it", async () => {
     const of = world()
     await withNode(of, (node) =>
       Effect.gen(function* () {
@@ -208,7 +208,7 @@ describe("an edge node", () => {
     expect(of.saved.map(({ minutes }) => minutes)).toEqual([2, 3])
   })
 
-  it("keeps it every ten minutes as well, and is not stopped by a store that fails", () => {
+  it("saves its learned week every ten minutes, and retries after a failure of the store", () => {
     const of = world({ fails: true })
     return withNode(of, (node) =>
       Effect.scoped(Effect.gen(function* () {
@@ -218,7 +218,7 @@ describe("an edge node", () => {
         yield* Effect.forEach([0, 1, 2], report)
         yield* TestClock.adjust("10 minutes")
         yield* report(3)
-        while (of.tried === 0) yield* Effect.yieldNow
+        while (of.attempts === 0) yield* Effect.yieldNow
         expect(of.saved).toEqual([])
         of.fails = false
         yield* TestClock.adjust("10 minutes")
@@ -228,11 +228,11 @@ describe("an edge node", () => {
       })))
   })
 
-  it("is refused where nobody enrolled it", () =>
+  it("fails with UnknownRouter when it is not enrolled", () =>
     withNode(world(), (node) =>
       Effect.gen(function* () {
         for (const ask of [node.Latest(), node.Registry(), Stream.runDrain(node.Subscribe())]) {
           expect(yield* Effect.flip(ask as Effect.Effect<unknown, unknown>)).toMatchObject({ _tag: "UnknownRouter" })
         }
-      }), "stranger"))
+      }), "not-enrolled"))
 })

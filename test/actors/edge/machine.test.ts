@@ -1,4 +1,4 @@
-/** Is a node heard? Every state and event. */
+/** The machine of an edge node: every state and event. */
 import { expect, it } from "vitest"
 import { transition } from "xstate"
 import { edgeNodeMachine } from "../../../actors/edge/machine.ts"
@@ -14,7 +14,7 @@ const events = {
 
 const at = (state: State) => edgeNodeMachine.resolveState({ value: state })
 
-it("moves as written", () => {
+it("makes the transitions of the table", () => {
   checkTable<typeof edgeNodeMachine, State, keyof typeof events>(edgeNodeMachine, {
     at,
     events,
@@ -26,9 +26,9 @@ it("moves as written", () => {
   })
 })
 
-it("tells its silence once, when it begins", () => {
+it("publishes the silence once, when it begins", () => {
   const [, actions] = transition(edgeNodeMachine, at("online"), events.silent as never)
-  expect(actions.map(({ type }) => type)).toContain("tellSilence")
+  expect(actions.map(({ type }) => type)).toContain("publishSilence")
   const [, again] = transition(edgeNodeMachine, at("offline"), events.silent as never)
   expect(again).toEqual([])
 })
