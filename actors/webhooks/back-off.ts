@@ -1,17 +1,17 @@
 /**
- * When a delivery that failed is tried again. A formula and not a schedule of a fiber: tries are counted in the store, so that a node
- * that takes over goes on where the last one was.
+ * The delay before a failed delivery is retried. It is a formula rather than a fiber's schedule: attempts are counted in the store, so that
+ * another node can continue after a failover.
  */
 
 const firstMs = 5_000
 const longestMs = 3_600_000
-/** Endpoints that failed together are not tried together. */
+/** Spreads the retries of endpoints that failed together. */
 const jitter = 0.2
 
 /**
- * Milliseconds until the next try: 5 s, doubled by each failure up to an hour, give or take a fifth.
+ * Milliseconds until the next attempt: 5 s, doubled by each failure up to an hour, with a jitter of 20 %.
  *
- * @param failures tries that failed, 1 or more
+ * @param failures failed attempts, 1 or more
  * @param random uniform in 0..1
  */
 export const backOffMs = (failures: number, random: number): number =>

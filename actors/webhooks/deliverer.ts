@@ -1,14 +1,14 @@
 /**
- * The deliverer of webhooks: one in the cluster, wherever its shard is. It sends what waits, and writes down what came of it.
+ * The deliverer of webhooks: one in the cluster. It sends the queued messages and records their outcomes.
  *
- * Boundary: what waits is `store/events/webhook-queue.ts`, how one message is sent `sender.ts`, and whether an event may leave `release.ts`.
+ * Boundary: the queue is `store/events/webhook-queue.ts`, sending one message `sender.ts`, and the privacy gate of events `release.ts`.
  *
  * Invariants:
- * 1. A delivery is taken from the queue after its endpoint has taken it: each event is delivered at least once in its newest revision,
- *    whichever node dies. A try that is repeated has the same `webhook-id`.
- * 2. An endpoint that hangs or fails keeps no other one waiting, and is tried with one message at a time.
- * 3. What the privacy gate refuses is not sent: its delivery is given up, and the webhook and the node's health say why.
- * 4. At most `batchMax` messages of an endpoint are in memory, `parallelMax` under way.
+ * 1. A delivery leaves the queue only after its endpoint accepted it: the newest revision of each event is delivered at least once,
+ *    whichever node fails. A repeated attempt has the same `webhook-id`.
+ * 2. An endpoint that hangs or fails does not delay others; it gets one message at a time until one is accepted.
+ * 3. An event that the privacy gate rejects is not sent. Its delivery is abandoned, and the webhook and the node's health report the reason.
+ * 4. At most `batchMax` messages of an endpoint are in memory, and at most `parallelMax` are in flight.
  */
 import { Clock, Effect, FiberMap, Random } from "effect"
 import { Singleton } from "effect/cluster"
@@ -21,44 +21,90 @@ import { secretContext } from "../store/events/webhooks.ts"
 import { WaysOut } from "../../protocols/ports/egress.ts"
 import { backOffMs } from "./back-off.ts"
 import { makeReleaseEvent, type ReleaseEvent } from "./release.ts"
-import { makeSend, type Send, type SenderOptions } from "./sender.ts"
+import { makeSend, type Send, type SenderOptions, type SendFailed } from "./sender.ts"
 import { signatureOf } from "./signature.ts"
 
 const batchMax = 32
 const parallelMax = 4
-/** How often the queue is looked at, and how often what is too old is given up. */
-const lookMs = 1_000
+/** Interval between reads of the queue, and between removals of expired deliveries. */
+const pollMs = 1_000
 const expireMs = 60_000
 
-/** How messages are sent, and which may be. */
+/** How messages are sent, and which events may be sent. */
 interface Sending {
   readonly send: Send
   readonly release: ReleaseEvent
 }
 
-/** Sends one message; answers whether the endpoint has taken it. */
-const deliver = Effect.fnUntraced(function* (
-  { release, send }: Sending,
-  { failingSinceMs, failures, url, webhookId }: DueEndpoint,
-  secret: string,
-  { attempts, event, eventId }: DueDelivery,
+/** Abandons a delivery that cannot or must not be sent. */
+const abandon = Effect.fnUntraced(function* (webhookId: string, eventId: string, error: string) {
+  const nowMs = yield* Clock.currentTimeMillis
+  yield* (yield* WebhookQueue).failed({ webhookId, eventId, error, nowMs, retryMs: nowMs, dueMs: null })
+})
+
+/** The verdict of the privacy gate on an event that may be sent; null for any other, whose delivery is abandoned. */
+const permit = Effect.fnUntraced(function* (
+  release: ReleaseEvent,
+  webhookId: string,
+  { event, eventId }: DueDelivery,
+) {
+  if (event === null) {
+    yield* abandon(webhookId, eventId, `The stored event ${eventId} cannot be decoded, so it was not sent.`)
+    return null
+  }
+  const verdict = yield* release(event)
+  if (verdict.decision !== "refuse") return verdict
+  const { reason } = verdict.refusal
+  yield* Effect.logError("event rejected by the privacy gate and not sent", {
+    event: eventId,
+    environment: event.environmentId,
+    reason,
+  })
+  yield* (yield* WaysOut).tell({ destination: "webhook", status: "refused", reason })
+  yield* abandon(webhookId, eventId, reason)
+  return null
+})
+
+/** Records a failed attempt: disables the webhook, or schedules the next attempt. */
+const recordFailure = Effect.fnUntraced(function* (
+  { failingSinceMs, failures, webhookId }: DueEndpoint,
+  { attempts, eventId }: DueDelivery,
+  { gone, message }: SendFailed,
 ) {
   const queue = yield* WebhookQueue
   const nowMs = yield* Clock.currentTimeMillis
-  if (event === null) {
-    const error = `Event ${eventId} of the store cannot be read, and is not told.`
-    yield* queue.failed({ webhookId, eventId, error, nowMs, retryMs: nowMs, dueMs: null })
-    return true
+  if (gone || (failingSinceMs !== null && nowMs - failingSinceMs >= failingMsMax)) {
+    const reason = gone
+      ? message
+      : `The endpoint accepted nothing for ${failingMsMax / 3_600_000} hours. Last error: ${message}`
+    yield* Effect.logWarning("webhook disabled", { webhook: webhookId, reason })
+    return yield* queue.disable(webhookId, reason, nowMs)
   }
-  const verdict = yield* release(event)
-  if (verdict.decision === "refuse") {
-    const { reason } = verdict.refusal
-    yield* Effect.logError(`event ${eventId} of ${event.environmentId} is not told: ${reason}`)
-    yield* (yield* WaysOut).tell({ destination: "webhook", status: "refused", reason })
-    yield* queue.failed({ webhookId, eventId, error: reason, nowMs, retryMs: nowMs, dueMs: null })
-    return true
-  }
-  const id = messageIdOf(eventId, event.revision)
+  const random = yield* Random.next
+  yield* queue.failed({
+    webhookId,
+    eventId,
+    error: message,
+    nowMs,
+    retryMs: nowMs + backOffMs(failures + 1, random),
+    dueMs: attempts + 1 >= attemptsMax ? null : nowMs + backOffMs(attempts + 1, random),
+  })
+})
+
+/** Sends one message. Returns whether the next one may be sent: false when the endpoint did not accept this one. */
+const deliver = Effect.fnUntraced(function* (
+  { release, send }: Sending,
+  endpoint: DueEndpoint,
+  secret: string,
+  delivery: DueDelivery,
+) {
+  const { url, webhookId } = endpoint
+  const { eventId } = delivery
+  const verdict = yield* permit(release, webhookId, delivery)
+  if (verdict === null) return true
+  const { revision } = verdict.released.record
+  const nowMs = yield* Clock.currentTimeMillis
+  const id = messageIdOf(eventId, revision)
   const timestampS = Math.floor(nowMs / 1000)
   const body = JSON.stringify(webhookMessage(verdict.released, nowMs))
   const failure = yield* send({
@@ -72,62 +118,50 @@ const deliver = Effect.fnUntraced(function* (
       "webhook-signature": signatureOf(secret, id, timestampS, body),
     },
   }).pipe(Effect.as(null), Effect.catch((error) => Effect.succeed(error)))
-  const endedMs = yield* Clock.currentTimeMillis
-  if (failure === null) {
-    yield* queue.delivered(webhookId, eventId, event.revision, endedMs)
-    return true
-  }
-  const { gone, message } = failure
-  if (gone || (failingSinceMs !== null && endedMs - failingSinceMs >= failingMsMax)) {
-    const reason = gone ? message : `It has taken nothing for ${failingMsMax / 3_600_000} hours. At last: ${message}`
-    yield* Effect.logWarning(`webhook ${webhookId} is disabled: ${reason}`)
-    yield* queue.disable(webhookId, reason, endedMs)
+  if (failure !== null) {
+    yield* recordFailure(endpoint, delivery, failure)
     return false
   }
-  const random = yield* Random.next
-  yield* queue.failed({
-    webhookId,
-    eventId,
-    error: message,
-    nowMs: endedMs,
-    retryMs: endedMs + backOffMs(failures + 1, random),
-    dueMs: attempts + 1 >= attemptsMax ? null : endedMs + backOffMs(attempts + 1, random),
-  })
-  return false
+  yield* (yield* WebhookQueue).delivered(webhookId, eventId, revision, yield* Clock.currentTimeMillis)
+  return true
 })
 
-/** Sends an endpoint what is due, until a message fails. */
-const serve = Effect.fnUntraced(function* (sending: Sending, endpoint: DueEndpoint) {
-  const { allowance, failingSinceMs, failures, webhookId } = endpoint
-  const queue = yield* WebhookQueue
-  const nowMs = yield* Clock.currentTimeMillis
-  const failing = failingSinceMs !== null
-  const due = yield* queue.deliveries(webhookId, nowMs, Math.min(allowance, failing ? 1 : batchMax))
-  if (due.length === 0) return
-  const opened = yield* openSealed({ keyId: endpoint.secretKeyId, body: endpoint.secret }, secretContext(webhookId))
-    .pipe(
+/** The secret of an endpoint; null when it cannot be decrypted, which postpones the endpoint. */
+const openSecret = Effect.fnUntraced(
+  function* ({ failures, secret, secretKeyId, webhookId }: DueEndpoint, nowMs: number) {
+    const opened = yield* openSealed({ keyId: secretKeyId, body: secret }, secretContext(webhookId)).pipe(
       Effect.catch((error) => Effect.succeed(error)),
     )
-  if (!(opened instanceof Uint8Array)) {
+    if (opened instanceof Uint8Array) return new TextDecoder().decode(opened)
     const retryMs = nowMs + backOffMs(failures + 1, yield* Random.next)
-    return yield* queue.postpone(webhookId, `Its secret cannot be read. ${opened.message}`, nowMs, retryMs)
-  }
-  const secret = new TextDecoder().decode(opened)
-  let goesOn = true
-  yield* Effect.forEach(
-    due,
-    (delivery) =>
-      Effect.suspend(() => goesOn ? deliver(sending, endpoint, secret, delivery) : Effect.succeed(false)).pipe(
-        Effect.map((taken) => void (goesOn &&= taken)),
-      ),
-    { concurrency: parallelMax, discard: true },
-  )
+    const queue = yield* WebhookQueue
+    yield* queue.postpone(webhookId, `The secret of the webhook cannot be decrypted. ${opened.message}`, nowMs, retryMs)
+    return null
+  },
+)
+
+/** Sends the due messages of an endpoint, until one fails. */
+const serve = Effect.fnUntraced(function* (sending: Sending, endpoint: DueEndpoint) {
+  const { allowance, failingSinceMs, webhookId } = endpoint
+  const queue = yield* WebhookQueue
+  const nowMs = yield* Clock.currentTimeMillis
+  const due = yield* queue.deliveries(webhookId, nowMs, Math.min(allowance, failingSinceMs === null ? batchMax : 1))
+  if (due.length === 0) return
+  const secret = yield* openSecret(endpoint, nowMs)
+  if (secret === null) return
+  let accepted = true
+  const deliverNext = (delivery: DueDelivery) =>
+    Effect.suspend(() => accepted ? deliver(sending, endpoint, secret, delivery) : Effect.succeed(false)).pipe(
+      Effect.map((taken) => void (accepted &&= taken)),
+    )
+  yield* Effect.forEach(due, deliverNext, { concurrency: parallelMax, discard: true })
 })
 
-const survive = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) =>
-  Effect.catchCause(Effect.asVoid(effect), (cause) => Effect.logWarning(what, cause))
+/** Logs every failure of an effect. */
+const logFailure = <A, E, R>(message: string, fields: Record<string, string>, effect: Effect.Effect<A, E, R>) =>
+  Effect.catchCause(Effect.asVoid(effect), (cause) => Effect.logWarning(message, fields, cause))
 
-/** Sends everything that is due now, and waits until it is sent or has failed. */
+/** Sends all due messages, and waits until each is sent or has failed. */
 export const deliverDue = Effect.fnUntraced(function* (send: Send) {
   const sending = { send, release: yield* makeReleaseEvent }
   const endpoints = yield* (yield* WebhookQueue).endpoints(yield* Clock.currentTimeMillis)
@@ -139,23 +173,27 @@ const run = Effect.fnUntraced(function* (options: SenderOptions) {
   const queue = yield* WebhookQueue
   const serving = yield* FiberMap.make<string>()
   let expiredMs = -Infinity
-  const look = Effect.gen(function* () {
+  const poll = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     if (nowMs - expiredMs >= expireMs) {
       yield* queue.expire(nowMs)
       expiredMs = nowMs
     }
     for (const endpoint of yield* queue.endpoints(nowMs)) {
-      const served = survive(`webhook ${endpoint.webhookId} could not be served`, serve(sending, endpoint))
+      const served = logFailure(
+        "webhook could not be served",
+        { webhook: endpoint.webhookId },
+        serve(sending, endpoint),
+      )
       yield* FiberMap.run(serving, endpoint.webhookId, served, { onlyIfMissing: true })
     }
   })
-  return yield* survive("webhooks could not be looked at", look).pipe(
-    Effect.andThen(Effect.sleep(lookMs)),
+  return yield* logFailure("webhook queue could not be read", {}, poll).pipe(
+    Effect.andThen(Effect.sleep(pollMs)),
     Effect.forever,
   )
 }, Effect.scoped)
 
-/** The deliverer of this cluster: exactly one of the nodes that host actors runs it. */
+/** The deliverer of the cluster: exactly one of the nodes with sensing actors runs it. */
 export const layerDeliverer = (options: SenderOptions) =>
   Singleton.make("webhooks", run(options), { shardGroup: sensingGroup() })

@@ -1,5 +1,5 @@
 /**
- * The privacy gate before webhooks: an event is of the most telling class of the nodes of its environment.
+ * The privacy gate of webhooks: an event has the least restrictive privacy class among the nodes of its environment.
  */
 import { Effect } from "effect"
 import { gate, type Verdict } from "../../core/privacy/gate.ts"
@@ -8,13 +8,13 @@ import type { ActivityEvent } from "../../protocols/domain/event.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 import { PrivacyClasses } from "../../protocols/ports/privacy-classes.ts"
 
-/** How old the answer of the directory may be. */
-const enrolledFor = "5 seconds"
+/** Largest age of the cached directory. */
+const directoryAgeMax = "5 seconds"
 
-/** Makes the decision about events; what a removed environment's nodes were is not known, and counts as Anonymous. */
+/** Makes the function that decides on an event. The events of a removed environment, whose nodes are unknown, count as Anonymous. */
 export const makeReleaseEvent = Effect.gen(function* () {
   const classes = yield* PrivacyClasses
-  const enrolments = yield* Effect.cachedWithTTL((yield* Directory).routers, enrolledFor)
+  const enrolments = yield* Effect.cachedWithTTL((yield* Directory).routers, directoryAgeMax)
   return Effect.fnUntraced(function* (event: ActivityEvent) {
     const routers = (yield* enrolments).filter(({ environmentId }) => environmentId === event.environmentId)
     const least = routers.map(({ routerId }) => classes.of(routerId))

@@ -1,8 +1,8 @@
 /**
  * Sends one message to one endpoint.
  *
- * Invariants: an address that was not checked is not connected to, whatever the name resolves to a moment later; no redirect is
- * followed; nothing of the answer but its status is used, and its body is not read; a try ends within `sendMsMax`.
+ * Invariants: connections go to the checked address only, whatever the name resolves to later; redirects are not followed; only the
+ * status of the answer is used, and its body is not read; an attempt ends within `sendMsMax`.
  */
 import { Data, Effect } from "effect"
 import { lookup as resolveName } from "node:dns/promises"
@@ -14,16 +14,16 @@ import { addressRefusal, hostOf, urlRefusal } from "../../protocols/pose-api/web
 
 const sendMsMax = 10_000
 
-/** A try that failed; `gone`: the endpoint wants no more, ever. */
-class SendFailed extends Data.TaggedError("SendFailed")<{ readonly message: string; readonly gone: boolean }> {}
+/** A failed attempt; `gone`: the endpoint permanently rejects messages. */
+export class SendFailed extends Data.TaggedError("SendFailed")<{ readonly message: string; readonly gone: boolean }> {}
 
 const failed = (message: string, gone = false) => new SendFailed({ message, gone })
 
 export interface SenderOptions {
   readonly targets: WebhookTargets
-  /** The addresses of a name; default: the machine's resolver. */
+  /** Resolves a name to its addresses; default: the resolver of the machine. */
   readonly resolve?: (host: string) => Promise<ReadonlyArray<string>>
-  /** Certificates in PEM that are trusted instead of the usual ones. */
+  /** Trusted certificates in PEM, instead of the defaults. */
   readonly trusted?: string
 }
 
@@ -35,28 +35,31 @@ interface Message {
 
 export type Send = (message: Message) => Effect.Effect<void, SendFailed>
 
-const ofMachine = async (host: string): Promise<ReadonlyArray<string>> =>
+const resolveByMachine = async (host: string): Promise<ReadonlyArray<string>> =>
   (await resolveName(host, { all: true })).map(({ address }) => address)
 
-/** The first address of a host that may be called. */
-const addressOf = (host: string, { resolve = ofMachine, targets }: SenderOptions): Effect.Effect<string, SendFailed> =>
+/** The first permitted address of a host. */
+const addressOf = (
+  host: string,
+  { resolve = resolveByMachine, targets }: SenderOptions,
+): Effect.Effect<string, SendFailed> =>
   Effect.gen(function* () {
     const addresses = isIP(host) !== 0 ? [host] : yield* Effect.tryPromise({
       try: () => resolve(host),
-      catch: (cause) => failed(`The name ${host} does not resolve: ${reasonOf(cause)}`),
+      catch: (cause) => failed(`The name ${host} could not be resolved: ${reasonOf(cause)}`),
     })
     const refusals = addresses.map((address) => addressRefusal(address, targets))
     const allowed = addresses.find((_, i) => refusals[i] === null)
-    return allowed ?? (yield* failed(`${host} is not called: ${refusals[0] ?? "it has no address"}.`))
+    return allowed ?? (yield* failed(`Calls to ${host} are rejected: ${refusals[0] ?? "it has no address"}.`))
   })
 
 const reasonOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
-/** Connections go to the address that was checked; the name is only what is asked for there. */
+/** A lookup that returns the checked address; the name is used only for TLS and the header `host`. */
 const pinned = (address: string): LookupFunction => (_host, options, answer) =>
   options.all === true ? answer(null, [{ address, family: isIP(address) }]) : answer(null, address, isIP(address))
 
-/** The status of the answer. */
+/** Posts a message; returns the status of the answer. */
 const post = ({ body, headers, url: text }: Message, address: string, trusted: string | undefined) =>
   Effect.callback<number, SendFailed>((resume) => {
     const url = new URL(text)
@@ -82,7 +85,7 @@ const post = ({ body, headers, url: text }: Message, address: string, trusted: s
     return Effect.sync(() => request.destroy())
   })
 
-/** Sends a message; done when the endpoint has answered with a status of 200 to 299. */
+/** Sends a message; succeeds when the endpoint answers with a status of 200 to 299. */
 export const makeSend = (options: SenderOptions): Send =>
   Effect.fnUntraced(
     function* (message: Message) {
@@ -91,11 +94,11 @@ export const makeSend = (options: SenderOptions): Send =>
       const address = yield* addressOf(hostOf(new URL(message.url)), options)
       const status = yield* post(message, address, options.trusted)
       if (status >= 200 && status < 300) return
-      if (status === 410) return yield* failed("The endpoint has answered 410: it is gone.", true)
+      if (status === 410) return yield* failed("The endpoint answered 410 (gone).", true)
       return yield* failed(
         status >= 300 && status < 400
-          ? `The endpoint has answered ${status}: redirects are not followed. Give the webhook its final URL.`
-          : `The endpoint has answered ${status}.`,
+          ? `The endpoint answered ${status}: redirects are not followed. Set the final URL in the webhook.`
+          : `The endpoint answered ${status}.`,
       )
     },
     Effect.timeoutOrElse({

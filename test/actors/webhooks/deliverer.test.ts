@@ -1,4 +1,4 @@
-/** Webhooks from the event to the endpoint: the real store, a real endpoint, a clock that the test sets. */
+/** Webhooks from the event to the endpoint, with a real store and endpoint, on a test clock. */
 import { Effect, Layer, ManagedRuntime, Random, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -34,7 +34,7 @@ const keysOf = (fill: number) => ({
   mayMake: false,
 })
 
-/** Nodes of other names than this are anonymous. */
+/** All other nodes are anonymous. */
 const classes: NodeClasses = { standard: 2, byNode: new Map([["raw-node", 0], ["derived-node", 1], ["shy-node", 3]]) }
 
 const layerOf = ({ location }: TestDatabase, privacy: StoreOptions["privacy"] = null) =>
@@ -86,7 +86,7 @@ describe("webhooks", () => {
     Effect.map(Effect.flatMap(Webhooks, ({ one }) => one(webhookId)), (webhook) => webhook!)
   const idsReceived = () => endpoint.received.map(({ headers }) => headers["webhook-id"])
 
-  it("tell an endpoint of its types of events, signed, with where they come from", () =>
+  it("send an endpoint its types of events, signed, with their provenance", () =>
     run(Effect.gen(function* () {
       const { secret, webhook } = yield* create(["fall_detection"])
       expect(secret).toMatch(/^whsec_/)
@@ -123,7 +123,7 @@ describe("webhooks", () => {
     })), 30_000)
 
   it(
-    "tell of what happens after they were made, of an incident once it is an alert, and of its newest revision",
+    "send events after their creation, an incident once it is an alert, and its newest revision",
     () =>
       run(Effect.gen(function* () {
         yield* append(zoneEvent(id(1)))
@@ -134,7 +134,7 @@ describe("webhooks", () => {
         expect(idsReceived()).toEqual([])
         yield* append(incidentEvent(id(2), "open", 2))
         yield* append(incidentEvent(id(2), "acknowledged", 3))
-        // The same again, and an older one: nothing new.
+        // A repetition and an older revision change nothing.
         yield* append(incidentEvent(id(2), "acknowledged", 3), incidentEvent(id(3), "withdrawn", 2))
         yield* append(incidentEvent(id(2), "open", 2))
         yield* deliverDue(send)
@@ -147,7 +147,7 @@ describe("webhooks", () => {
     30_000,
   )
 
-  it("lose no revision that comes while an older one is sent", () =>
+  it("lose no revision that arrives while an older one is sent", () =>
     run(Effect.gen(function* () {
       yield* create()
       yield* append(incidentEvent(id(1), "open", 1))
@@ -164,21 +164,21 @@ describe("webhooks", () => {
     })), 30_000)
 
   it(
-    "try again after longer and longer, with one message at a time, and the rest follow when it is taken",
+    "retry with growing delays and one message at a time, and send the rest after a success",
     () =>
       run(Effect.gen(function* () {
         const { webhook } = yield* create()
         yield* append(...[1, 2, 3, 4, 5, 6].map((n) => zoneEvent(id(n))))
         endpoint.world.answer = () => 503
         yield* deliverDue(send)
-        // What was under way beside the first failure has ended as well.
+        // Messages in flight beside the first failure have ended as well.
         const tries = endpoint.received.length
         expect(tries).toBeLessThanOrEqual(4)
         expect(yield* state(webhook.webhookId)).toMatchObject({
           waiting: 6,
           delivered: 0,
           failingSinceMs: startMs,
-          lastError: "The endpoint has answered 503.",
+          lastError: "The endpoint answered 503.",
         })
         yield* TestClock.adjust(3_000)
         yield* deliverDue(send)
@@ -197,7 +197,7 @@ describe("webhooks", () => {
     30_000,
   )
 
-  it("give up a message that is never taken, and go on with the others", () =>
+  it("abandon a message that is never accepted, and continue with the others", () =>
     run(Effect.gen(function* () {
       const { webhook } = yield* create()
       yield* append(zoneEvent(id(1)))
@@ -215,7 +215,7 @@ describe("webhooks", () => {
       expect(yield* state(webhook.webhookId)).toMatchObject({ delivered: 1, givenUp: 1, waiting: 0 })
     })), 60_000)
 
-  it("are disabled when an endpoint has taken nothing for a day, and say so", () =>
+  it("are disabled with a reason when an endpoint accepts nothing for a day", () =>
     run(Effect.gen(function* () {
       const { webhook } = yield* create()
       endpoint.world.answer = () => 500
@@ -249,7 +249,7 @@ describe("webhooks", () => {
     })), 30_000)
 
   it(
-    "send an endpoint no more than its share of an hour; the rest waits for the next one",
+    "limit the messages of an endpoint per hour; the rest waits for the next hour",
     () =>
       run(Effect.gen(function* () {
         const { webhook } = yield* create()
@@ -267,7 +267,7 @@ describe("webhooks", () => {
     30_000,
   )
 
-  it("give up what has waited for a day, and what is of events that are deleted", () =>
+  it("abandon deliveries after a day, and those of deleted events", () =>
     run(Effect.gen(function* () {
       const { webhook } = yield* create()
       const sql = yield* SqlClient.SqlClient
@@ -280,7 +280,7 @@ describe("webhooks", () => {
       expect(yield* state(webhook.webhookId)).toMatchObject({ givenUp: 2, waiting: 1 })
     })), 30_000)
 
-  it("keep each other waiting in nothing: a deaf endpoint delays nobody else", () =>
+  it("do not wait for an unreachable endpoint of another webhook", () =>
     run(Effect.gen(function* () {
       const deaf = yield* Effect.promise(() => startEndpoint())
       yield* Effect.promise(() => deaf.stop())
@@ -300,7 +300,7 @@ describe("webhooks", () => {
       expect(all.map(({ waiting }) => waiting)).toEqual([1, 0])
     })), 30_000)
 
-  it("keep their secrets sealed, and say when a node has another key", () =>
+  it("encrypt their secrets, and report a node with another key", () =>
     run(Effect.gen(function* () {
       const secret = "a secret of my own, quite long"
       const { webhook } = yield* create(eventTypes, secret)
@@ -319,7 +319,7 @@ describe("webhooks", () => {
       expect(isGenuine(endpoint.received[0]!, secret)).toBe(true)
     })), 30_000)
 
-  it("are told, like reports, of who and where although events are stored sealed", async () => {
+  it("include persons and locations, as reports do, although events are stored encrypted", async () => {
     const privacy = Effect.succeed({ ...defaultPrivacy, enableEncryption: true })
     const sealing = ManagedRuntime.make(layerOf(database, privacy))
     await sealing.runPromise(Effect.gen(function* () {
@@ -329,8 +329,8 @@ describe("webhooks", () => {
       const [row] = yield* sql<{ body: unknown }>`SELECT body FROM events`
       expect(row!.body).toMatchObject({ personId: null, location: null })
       yield* deliverDue(send)
-      const told = { person_id: 7, location: { x: 1.5, y: 2.25 } }
-      expect(JSON.parse(endpoint.received[0]!.body)).toMatchObject({ data: told })
+      const personal = { person_id: 7, location: { x: 1.5, y: 2.25 } }
+      expect(JSON.parse(endpoint.received[0]!.body)).toMatchObject({ data: personal })
       const scope = { environmentId: null, fromMs: startMs - hourMs, toMs: startMs + hourMs }
       const all = { types: null, alerted: false, severity: null, before: null, limit: 10 }
       const events = yield* (yield* Analytics).events(scope, all)
@@ -340,7 +340,7 @@ describe("webhooks", () => {
   }, 30_000)
 
   it(
-    "are not told of an environment with a node whose class may not leave, and say why; of a restricted one they are",
+    "do not send events of an environment with a node whose class must not leave, and report the reason; they send those of a restricted one",
     () =>
       run(Effect.gen(function* () {
         const { enrol } = yield* Directory
@@ -360,7 +360,7 @@ describe("webhooks", () => {
     30_000,
   )
 
-  it("are delivered by the singleton of the cluster, also what a node before it has left", async () => {
+  it("are delivered by the singleton of the cluster, including the queue of its predecessor", async () => {
     await runtime.runPromise(Effect.gen(function* () {
       yield* create()
       yield* append(zoneEvent(id(1)))

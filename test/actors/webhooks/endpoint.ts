@@ -1,4 +1,4 @@
-/** A local HTTP server that is a webhook's endpoint: answers as the test says, and keeps what it was sent. */
+/** A local HTTP server as the endpoint of a webhook. The test sets its answers; it records the requests. */
 import { createHmac } from "node:crypto"
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import { createServer as createTlsServer } from "node:https"
@@ -10,7 +10,7 @@ interface Received {
   readonly body: string
 }
 
-/** A status; undefined: whatever was done with the response, or nothing. */
+/** A status; undefined when the function answers itself or not at all. */
 type Answer = (received: Received, response: ServerResponse) => number | undefined
 
 export const startEndpoint = async (tls?: { readonly key: string; readonly cert: string }) => {
@@ -43,7 +43,7 @@ export const startEndpoint = async (tls?: { readonly key: string; readonly cert:
   }
 }
 
-/** Whether a receiver that knows the secret takes a message for genuine, as the convention says. */
+/** Whether a message has the valid signature of the convention for this secret. */
 export const isGenuine = ({ body, headers }: Received, key: Uint8Array | string): boolean => {
   const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`
   return headers["webhook-signature"] === `v1,${createHmac("sha256", key).update(signed).digest("base64")}`

@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const own: SenderOptions = { targets: "private" }
 
-/** Null when the message was taken, else why not. */
+/** Null when the message was accepted, else the failure. */
 const send = (url: string, options: SenderOptions = own) =>
   makeSend(options)({ url, headers: { "webhook-id": "m1" }, body: `{"a":"ä"}` }).pipe(
     Effect.as(null),
@@ -31,7 +31,7 @@ const send = (url: string, options: SenderOptions = own) =>
   )
 
 describe("a message", () => {
-  it("is posted whole, and taken with any status of success", async () => {
+  it("is posted completely, and accepted with any status of success", async () => {
     const endpoint = await start()
     for (const status of [200, 201, 202, 204, 299]) {
       endpoint.world.answer = () => status
@@ -46,7 +46,7 @@ describe("a message", () => {
   })
 
   it.each([[400, false], [404, false], [410, true], [429, false], [500, false], [503, false]])(
-    "is not taken with status %i",
+    "is not accepted with status %i",
     async (status, gone) => {
       const endpoint = await start()
       endpoint.world.answer = () => status
@@ -54,7 +54,7 @@ describe("a message", () => {
     },
   )
 
-  it("follows no redirect", async () => {
+  it("does not follow redirects", async () => {
     const elsewhere = await start()
     const endpoint = await start()
     endpoint.world.answer = (_, response) => void response.writeHead(307, { location: elsewhere.url }).end()
@@ -62,7 +62,7 @@ describe("a message", () => {
     expect(elsewhere.received).toEqual([])
   })
 
-  it("needs no body of an answer, however long that is", async () => {
+  it("does not read the body of an answer, whatever its length", async () => {
     const endpoint = await start()
     let written = 0
     let closed: Promise<void> | undefined
@@ -82,7 +82,7 @@ describe("a message", () => {
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 
-  it("waits ten seconds for an answer, and ends the connection then", async () => {
+  it("waits ten seconds for an answer, and then closes the connection", async () => {
     const endpoint = await start()
     let closed: Promise<void> | undefined
     endpoint.world.answer = (_, response) => void (closed = new Promise((resolve) => response.on("close", resolve)))
@@ -100,15 +100,15 @@ describe("a message", () => {
     await closed
   })
 
-  it("says why nobody could be reached", async () => {
+  it("reports why the endpoint could not be reached", async () => {
     const endpoint = await startEndpoint()
     await endpoint.stop()
     expect(await send(endpoint.url)).toMatchObject({ message: expect.stringContaining("could not be reached") })
   })
 })
 
-describe("where messages go", () => {
-  it("is the address that was checked, whatever a name resolves to later", async () => {
+describe("the destination of messages", () => {
+  it("is the checked address, whatever the name resolves to later", async () => {
     const endpoint = await start()
     const asked: Array<string> = []
     const resolve = (host: string) => {
@@ -130,7 +130,7 @@ describe("where messages go", () => {
     const endpoint = await start()
     const options: SenderOptions = { targets: "public", resolve: () => Promise.resolve(addresses) }
     expect(await send(`https://hooks.example.org:${endpoint.port}/x`, options)).toMatchObject({
-      message: expect.stringContaining("hooks.example.org is not called"),
+      message: expect.stringContaining("Calls to hooks.example.org are rejected"),
     })
     expect(endpoint.received).toEqual([])
   })
@@ -143,14 +143,14 @@ describe("where messages go", () => {
     expect(endpoint.received).toEqual([])
   })
 
-  it("says when a name does not resolve", async () => {
+  it("reports a name that does not resolve", async () => {
     const resolve = () => Promise.reject(new Error("no such host"))
     expect(await send("https://hooks.example.org/", { targets: "public", resolve })).toMatchObject({
       message: expect.stringContaining("no such host"),
     })
   })
 
-  it("proves by its certificate that it is the host of the URL", async () => {
+  it("must present a certificate of the host of the URL", async () => {
     const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" }
     const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"])
     const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -182,7 +182,7 @@ describe("the signature", () => {
     expect(signature).toBe("v1,rAvfW3dJ/X/qxhsaXPOyyCGmRKsaKWcsNccKXlIktD0=")
   })
 
-  it("covers the id, the time and every byte of the body, also under a text of one's own", () => {
+  it("covers the id, the time and every byte of the body, also with a custom secret", () => {
     const headers = { "webhook-id": "m", "webhook-timestamp": "5" }
     const received = {
       path: "/",
@@ -197,7 +197,7 @@ describe("the signature", () => {
   })
 })
 
-it("tries again after 5 s, then twice that, up to an hour, give or take a fifth", () => {
+it("retries after 5 s, then twice that, up to an hour, with a jitter of 20 %", () => {
   expect([1, 2, 3, 4].map((failures) => backOffMs(failures, 0.5))).toEqual([5_000, 10_000, 20_000, 40_000])
   expect(backOffMs(1, 0)).toBe(4_000)
   expect(backOffMs(1, 1)).toBe(6_000)
