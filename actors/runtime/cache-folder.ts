@@ -1,5 +1,5 @@
 /**
- * Where the machine keeps what it made itself out of the packages: beside them, so that it goes when they are installed anew.
+ * The folder of build products of the installed packages. It is beside the packages, so that a new installation removes it.
  */
 import { fileURLToPath } from "node:url"
 

@@ -1,8 +1,8 @@
 /**
  * The cluster: placement, messaging and failure detection of actors, as one layer.
  *
- * Owns every number of Effect Cluster that this service sets on purpose. Two ways to run: `layerSingle`, one process on
- * the embedded database without any listener; `layerNode`, one of many on PostgreSQL, with the gRPC channel between.
+ * Owns all settings of Effect Cluster that differ from its defaults. There are two modes: `layerSingle`, one process on the embedded
+ * database without a listener; `layerNode`, one of several nodes on PostgreSQL, connected by the gRPC channel.
  */
 import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer, Option } from "effect"
@@ -26,12 +26,12 @@ import { layerClientProtocol, listen } from "./grpc-channel.ts"
 import { assignedShardGroups, availableShardGroups, type NodeRole } from "./roles.ts"
 
 /**
- * A node that is killed is found out by its heartbeat within `shardLockExpiration` and its actors resume elsewhere
- * within about one second more: under the 10 s that the design promises.
+ * The failure of a node is detected by its missing heartbeat within `shardLockExpiration`. Its actors resume on other nodes about one
+ * second later, which is within the required 10 s.
  */
 const timing = {
   shardLockExpiration: "5 seconds",
-  // Also how long the database may take to say so: beyond, a node gives up what it holds.
+  // Also the time limit of a refresh: after it, a node releases its shards.
   shardLockRefreshInterval: "1500 millis",
   refreshAssignmentsInterval: "500 millis",
   runnerHealthCheckInterval: "1 second",
@@ -51,14 +51,14 @@ const shared = {
 }
 
 /**
- * A process that is alone has nobody who could take its actors over, and it knows its own locks again after a restart. A database
- * that is slow for some seconds is no reason to give them up.
+ * No other process can take over the actors of a single process, and it recognises its own locks after a restart. So it keeps them
+ * while the database is slow for some seconds.
  */
-const aloneTiming = { shardLockExpiration: "60 seconds", shardLockRefreshInterval: "15 seconds" } as const
+const singleTiming = { shardLockExpiration: "60 seconds", shardLockRefreshInterval: "15 seconds" } as const
 
 /**
- * The runners as a node sees them that may be the last one: once it has left, an empty list is not reported to it. It would warn that no
- * runner is healthy, and mark itself healthy again, while its actors stop.
+ * The runner storage without an empty list after this node has left. On an empty list, Effect Cluster would warn that no runner is healthy
+ * and mark this node as healthy again while its actors stop.
  */
 const layerRunnerStorage = Layer.effect(
   RunnerStorage.RunnerStorage,
@@ -81,20 +81,20 @@ const layerRunnerStorage = Layer.effect(
   }),
 ).pipe(Layer.provide(Layer.orDie(SqlRunnerStorage.layer)))
 
-/** One process, nobody to talk to: no listener, no health check. */
+/** A single process, without a listener and health checks. */
 export const layerSingle: Layer.Layer<Sharding.Sharding, never, SqlClient.SqlClient> = Sharding.layer.pipe(
   Layer.provide(Runners.layerNoop),
   Layer.provide(SqlMessageStorage.layer.pipe(Layer.provide(NodeCrypto.layerDigest))),
   Layer.provide([layerRunnerStorage, RunnerHealth.layerNoop]),
   Layer.provide(ShardingConfig.layer({
     ...shared,
-    ...aloneTiming,
+    ...singleTiming,
     assignedShardGroups: availableShardGroups,
     shardLockDisableAdvisory: true,
   })),
 )
 
-/** Asks a runner once: a process that is gone refuses the connection at once. */
+/** Pings a runner, with one retry: a dead process refuses the connection at once. */
 const layerHealth = Layer.effect(
   RunnerHealth.RunnerHealth,
   Effect.map(Runners.Runners, (runners) => ({
@@ -108,9 +108,9 @@ const layerHealth = Layer.effect(
 )
 
 /**
- * One node of many. The runner channel is bound first, because its port is what the node advertises.
+ * One node of several. The runner channel is bound first, because the node advertises its port.
  *
- * @param options.advertisedHost the name or address under which peers reach this node.
+ * @param options.advertisedHost the name or address at which peers reach this node
  */
 export const layerNode = (options: {
   readonly listenHost: string
@@ -125,7 +125,7 @@ export const layerNode = (options: {
       port: options.port,
       credentials: options.credentials,
     })
-    yield* Effect.logInfo("runner channel is open", { host: options.advertisedHost, port: listener.port })
+    yield* Effect.logInfo("runner channel listening", { host: options.advertisedHost, port: listener.port })
     const protocol = layerClientProtocol(options.credentials)
     return SocketRunner.layer.pipe(
       Layer.provide(Layer.succeed(SocketServer.SocketServer, listener.socketServer)),

@@ -1,21 +1,21 @@
 /**
- * What a node needs to speak to its peers: a certificate of the cluster's own authority and the shared credential.
+ * The credentials of a node towards its peers: a certificate of the cluster's own authority, and the shared credential.
  *
- * Owns how they are made. Both come from the cluster's database (a node that may read it belongs to the cluster) or
- * from the operator's own files. Boundary: `store/encryption/cluster-secrets.ts` keeps the authority, `grpc-channel.ts` uses the result.
+ * Owns their creation. Both come from the cluster's database (a node that can read it belongs to the cluster) or from the operator's
+ * files. Boundary: `store/encryption/cluster-secrets.ts` stores the authority, `grpc-channel.ts` uses the credentials.
  */
 import "reflect-metadata"
 import * as x509 from "@peculiar/x509"
 import { Effect } from "effect"
 import type { webcrypto } from "node:crypto"
 
-/** PEM texts of the authority that signs every node of a cluster. */
+/** The authority that signs the certificates of all nodes, in PEM. */
 interface ClusterAuthority {
   readonly certificatePem: string
   readonly privateKeyPem: string
 }
 
-/** What one node presents and trusts. The credential is a shared random text, compared in constant time. */
+/** The certificate of a node, the authority that it trusts, and the shared random credential, which is compared in constant time. */
 export interface RunnerCredentials {
   readonly authorityPem: string
   readonly certificatePem: string
@@ -23,7 +23,7 @@ export interface RunnerCredentials {
   readonly credential: string
 }
 
-/** The name in every node's certificate. */
+/** The subject name of every node's certificate. */
 export const nodeName = "node.wavepose.internal"
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
@@ -56,8 +56,8 @@ export const createAuthority = (nowMs: number): Effect.Effect<ClusterAuthority> 
   })
 
 /**
- * A certificate for one node, signed by the authority. It proves that the node belongs to the cluster, not where it is:
- * all nodes carry the same name and peers ask for that one. The key never leaves the process.
+ * A certificate for one node, signed by the authority. It proves that the node belongs to the cluster, not its address: all nodes have
+ * the same name, which peers verify. The private key never leaves the process.
  */
 export const issueNodeCertificate = (
   authority: ClusterAuthority,

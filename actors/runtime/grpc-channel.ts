@@ -1,12 +1,12 @@
 /**
  * The runner channel: the cluster's RPC protocol carried by gRPC between nodes.
  *
- * Owns one bidirectional gRPC method whose messages are raw bytes of Effect's RPC protocol; the cluster sees a socket.
- * Boundary: who may connect is decided here (mutual TLS and the shared credential); what is said is Effect Cluster's.
+ * Owns one bidirectional gRPC method whose messages are raw bytes of Effect's RPC protocol, presented to the cluster as a socket, and the
+ * authentication of peers (mutual TLS and the shared credential). Boundary: the content of the messages belongs to Effect Cluster.
  *
  * Invariants:
- * 1. A peer without a certificate of the cluster's authority does not finish the handshake.
- * 2. A peer with a certificate but without the credential gets UNAUTHENTICATED before one byte reaches the cluster.
+ * 1. A peer without a certificate of the cluster's authority cannot complete the handshake.
+ * 2. A peer with a certificate but without the credential gets UNAUTHENTICATED before any byte reaches the cluster.
  */
 import * as grpc from "@grpc/grpc-js"
 import { NodeSocket } from "@effect/platform-node"
@@ -20,14 +20,14 @@ import type { Duplex } from "node:stream"
 import "../../protocols/grpc/deno-http2.ts"
 import { nodeName, type RunnerCredentials } from "./credentials.ts"
 
-/** How long a node waits for a peer to answer a connection. */
+/** Time for a peer to accept a connection. */
 const connectTimeoutMs = 1_000
-/** A dead peer is noticed by pings even when nothing is sent. */
+/** Pings detect a dead peer of an idle connection. */
 const keepaliveMs = 2_000
 const messageBytesMax = 16 * 1024 * 1024
 const credentialKey = "wavepose-cluster-credential"
 
-/** gRPC wants Node's buffers; this is a view, not a copy. */
+/** gRPC requires a `Buffer`; this is a view, not a copy. */
 const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 const asIs = (bytes: Buffer): Buffer => bytes
 
@@ -65,7 +65,7 @@ const openClient = (address: string, credentials: RunnerCredentials) =>
     { ...channelOptions, "grpc.ssl_target_name_override": nodeName, "grpc.default_authority": nodeName },
   )
 
-/** Opens a channel to a peer; it is closed with the scope. */
+/** Opens a channel to a peer; it closes with the scope. */
 const connect = Effect.fnUntraced(function* (
   address: string,
   credentials: RunnerCredentials,
@@ -88,7 +88,7 @@ const connect = Effect.fnUntraced(function* (
   return call as unknown as Duplex
 })
 
-/** How this node reaches others: the client half of the cluster's protocol. */
+/** The client side of the cluster's protocol. */
 export const layerClientProtocol = (
   credentials: RunnerCredentials,
 ): Layer.Layer<RpcClientProtocol, never, RpcSerialization.RpcSerialization> =>
@@ -109,7 +109,7 @@ export const layerClientProtocol = (
     }),
   )
 
-/** A bound runner server, before the cluster runs on it. */
+/** A bound runner server, on which the cluster is not running yet. */
 interface RunnerListener {
   readonly port: number
   readonly socketServer: SocketServer.SocketServer["Service"]
@@ -118,7 +118,7 @@ interface RunnerListener {
 type ServerCall = grpc.ServerDuplexStream<Buffer, Buffer>
 
 /**
- * Listens for peers. Port 0 takes a free one. Bound before the cluster starts, because a node advertises its port.
+ * Listens for peers. Port 0 selects a free port. The listener is bound before the cluster starts, because a node advertises its port.
  */
 export const listen = Effect.fnUntraced(function* (options: {
   readonly host: string

@@ -1,14 +1,14 @@
 /**
  * Runs a pure xstate machine inside an Effect actor.
  *
- * Owns the interpretation of what a transition returns: delayed events wait on Effect's clock (so that a test clock
- * drives them), every other action is handed to the actor as data. Boundary: the machine decides, the actor acts; no xstate
- * actor, mailbox or clock is ever started.
+ * Owns the interpretation of the actions that a transition returns: delayed events wait on Effect's clock (so that a test clock
+ * drives them), and the actor performs every other action as data. Boundary: the machine decides, the actor acts; no xstate
+ * actor, mailbox or clock is started.
  *
  * Invariants:
- * 1. Events are handled one at a time, in order of arrival; a move that has begun is finished, whoever is interrupted.
+ * 1. Events are handled one at a time, in order of arrival. A transition that has begun is completed, even if its sender is interrupted.
  * 2. At most one fiber sleeps per delayed event of the machine; all end with the scope.
- * 3. A delayed event that was cancelled by a move is not handled after it, even when it was due before.
+ * 3. A delayed event that a transition cancelled is not handled after it, even when it was due before.
  */
 import { Effect, Fiber, type Scope, Semaphore } from "effect"
 import {
@@ -28,15 +28,15 @@ interface MachineAction {
 
 export interface RunningMachine<M extends AnyStateMachine, E = never> {
   readonly snapshot: () => SnapshotFrom<M>
-  /** Keeps the move, makes it and performs its actions, delayed events excepted; answers where the machine is then. */
+  /** Saves the transition, makes it and performs its actions; returns the state after it. Does not wait for delayed events. */
   readonly send: (event: EventFromLogic<M>) => Effect.Effect<SnapshotFrom<M>, E>
 }
 
 const scopes = new WeakMap<AnyStateMachine, AnyActorScope>()
 
 /**
- * What xstate's `transition()` does, without the actor that it makes for each call only to name itself by, which costs more than a move. The
- * scope does nothing and is told nothing, so that all moves of a machine may share it; the actor in it is never started.
+ * xstate's `transition()` without the actor that it creates for each call, which costs more than the transition itself. The scope has no
+ * effects, so all transitions of a machine share it; its actor is never started.
  */
 const transition = <M extends AnyStateMachine>(
   machine: M,
@@ -71,9 +71,9 @@ const transition = <M extends AnyStateMachine>(
 /**
  * Starts a machine from its initial state, or from a restored snapshot.
  *
- * @param options.perform does one action; it runs inside the move and must not wait for a move of the same machine.
- * @param options.keep saves where an event leads before the machine goes there; when it fails the machine stays where it is,
- * no action is performed and the sender gets the failure. A delayed event whose move cannot be kept is logged and lost.
+ * @param options.perform performs one action. It runs within the transition and must not wait for another one of the same machine.
+ * @param options.keep saves the next state before the machine enters it. When it fails, the machine keeps its state, no action is
+ * performed and the sender gets the failure. A delayed event whose transition cannot be saved is logged and dropped.
  */
 export const runMachine = Effect.fnUntraced(function* <M extends AnyStateMachine, E = never>(
   machine: M,
@@ -99,7 +99,7 @@ export const runMachine = Effect.fnUntraced(function* <M extends AnyStateMachine
       Effect.andThen(oneAtATime(Effect.suspend(() => {
         if (sleeping.get(id) !== fiber) return Effect.void
         sleeping.delete(id)
-        return Effect.catchCause(move(event), (cause) => Effect.logError("a delayed event could not be handled", cause))
+        return Effect.catchCause(move(event), (cause) => Effect.logError("delayed event could not be handled", cause))
       }))),
     )
     const fiber: Fiber.Fiber<unknown> = yield* Effect.forkIn(wakeUp, scope)
@@ -116,7 +116,7 @@ export const runMachine = Effect.fnUntraced(function* <M extends AnyStateMachine
     for (const action of actions) yield* perform(action)
     return snapshot
   })
-  /** Within the permit. */
+  /** Requires the permit. */
   const move = (event: EventFromLogic<M>): Effect.Effect<SnapshotFrom<M>, E> =>
     Effect.uninterruptible(Effect.suspend(() => {
       const [next, actions] = transition(machine, snapshot, event)

@@ -1,12 +1,12 @@
 /**
- * Node roles: what a process hosts. A node of role `gateway` alone holds no shard and only calls actors.
+ * Node roles: the shard groups that a process hosts. A node with only the role `gateway` hosts none and only calls actors.
  */
 import { homeGroup, sensingGroup, shardGroups } from "../../protocols/messages/shard-groups.ts"
 
 export const nodeRoles = ["gateway", "sensing", "home"] as const
 export type NodeRole = typeof nodeRoles[number]
 
-/** The cluster's own singletons (its health check) live in the group `default`. */
+/** The group of Effect Cluster's own singletons (its health check). */
 const clusterGroup = "default"
 
 /** Every shard group of the cluster: the same on all nodes. */

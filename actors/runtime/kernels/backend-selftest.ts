@@ -1,11 +1,11 @@
 /**
- * Judges a backend: a kernel's result on a sample against the reference.
+ * The test of a backend: a kernel's result on a sample, compared with the reference.
  */
 import type { Kernel, Params } from "../../../core/kernels/kernel.ts"
 import type { KernelBackend } from "./kernel-backend.ts"
 import type { Uniform } from "../../../core/kernels/samples.ts"
 
-/** Root of the mean squared error over the root of the mean square of what is expected; the error itself where that is zero. */
+/** Normalised rms error: the rms error over the rms of the expected values; the rms error itself where those are all zero. */
 export const nrmse = (actual: Float32Array, expected: Float32Array): number => {
   let error = 0
   let power = 0
@@ -16,7 +16,7 @@ export const nrmse = (actual: Float32Array, expected: Float32Array): number => {
   return Math.sqrt(error / (power > 0 ? power : expected.length))
 }
 
-/** A call of a kernel, and what the reference says about it. */
+/** A call of a kernel with the expected result of the reference. */
 export interface Judgement<P extends Params = Params> {
   readonly params: P
   readonly inputs: ReadonlyArray<Float32Array>
@@ -30,7 +30,7 @@ export const judgementOf = <P extends Params>(kernel: Kernel<P>, params: P, rand
   return { params, inputs, expected }
 }
 
-/** Normalised rms error of a backend; not finite when a value is missing. */
+/** Normalised rms error of a backend; NaN when it left a value unset. */
 export const judge = async <P extends Params>(
   backend: KernelBackend,
   kernel: Kernel<P>,

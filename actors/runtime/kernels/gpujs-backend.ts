@@ -1,16 +1,16 @@
 /**
- * Kernels on gpu.js: for devices that it reaches and WebGPU does not.
+ * Kernels on gpu.js, for devices that WebGPU does not support.
  *
- * Owns the compiled functions and their turns. Boundary: the package is given as an argument, with the mode that works where this
- * runs; of the kernels it has those with a gpu.js form. In every mode but `webgpu` a call holds up this thread while it computes.
+ * Owns the compiled functions and the order of their calls. Boundary: the package and its mode are arguments. The backend has the kernels with a
+ * gpu.js form. In every mode except `webgpu` a call blocks the calling thread.
  */
 import { BackendLost, type KernelBackend } from "./kernel-backend.ts"
 import { checkCall, type Kernel, type Params } from "../../../core/kernels/kernel.ts"
 
-/** Of gpu.js' modes those that need no window: WebGPU, WebAssembly, plain JavaScript. */
+/** The modes of gpu.js that do not need a browser window: WebGPU, WebAssembly, plain JavaScript. */
 export type GpuJsMode = "webgpu" | "webasm" | "cpu"
 
-/** What is used of the package's class `GPU`. */
+/** The used part of the package's class `GPU`. */
 export interface GpuJs {
   createKernel(source: string, settings: Readonly<Record<string, unknown>>): GpuJsFunction
   destroy(): Promise<void>
@@ -21,7 +21,7 @@ interface GpuJsFunction {
   setOutput(output: ReadonlyArray<number>): unknown
 }
 
-/** Sizes vary from call to call; the longest loop is over the tones or the inputs of one value. */
+/** Sizes vary between calls. The longest loop runs over the tones or the inputs of one value. */
 const settings = { dynamicOutput: true, dynamicArguments: true, precision: "single", loopMaxIterations: 1_000_000 }
 
 export const createGpuJsBackend = (
@@ -32,7 +32,7 @@ export const createGpuJsBackend = (
   const functions = new Map<Kernel, GpuJsFunction>()
   let last: Promise<unknown> = Promise.resolve()
 
-  /** gpu.js keeps one call's sizes in the function, so calls take turns. */
+  /** A compiled function holds the sizes of one call, so calls take turns. */
   const compute = async (
     kernel: Kernel,
     source: string,

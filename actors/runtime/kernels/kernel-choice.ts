@@ -1,8 +1,8 @@
 /**
  * The choice of a backend at start: the first one, in a fixed order, that passes its self-test.
  *
- * Owns the order, the self-test and its time limits. A self-test judges results only. How long it takes says how busy the machine is, not how
- * fast the backend is, so no time decides. Boundary: backends come from `kernel-sources.ts`; what runs later is `kernels.ts`.
+ * Owns the order, the self-test and its time limits. A self-test checks results only. Its duration depends on the load of a starting machine
+ * more than on the backend, so it does not affect the choice. Boundary: `kernel-sources.ts` opens backends; `kernels.ts` runs calls.
  */
 import { Data, Effect, Exit } from "effect"
 import { judge, type Judgement, judgementOf } from "./backend-selftest.ts"
@@ -19,18 +19,18 @@ import type { BackendSource } from "./kernel-sources.ts"
 export type KernelChoice = BackendName | "auto"
 
 /**
- * Order in which `auto` tries the backends. WebAssembly is first, because a call of a small site costs less on the processor than the round
- * trip to a GPU; the typed arrays need no test and hold up the event loop, so they are last.
+ * Order in which `auto` tries the backends. WebAssembly is first, because a call of a small site takes less time on the processor than the
+ * round trip to a GPU. The typed arrays need no test and block the event loop, so they are last.
  */
 const preference: ReadonlyArray<BackendName> = ["wasm", "webgpu", "gpujs", "typed-arrays"]
 
-/** Time to open a backend, its compilation included, and time for each kernel's test: long, because a machine is busy when it starts. */
+/** Time to open a backend, including its compilation, and time for each kernel's test. They are long because a starting machine is busy. */
 const openTimeout = "60 seconds"
 const testTimeout = "30 seconds"
-/** A test is made of random numbers, the same ones on each machine. */
+/** Seed of the random inputs, which are the same on every machine. */
 const testSeed = 1
 
-/** Why a backend is not taken. */
+/** The reason for which a backend is rejected. */
 class Unfit extends Data.TaggedError("Unfit")<{ readonly message: string }> {}
 
 /** A call of each kernel with its expected result. */
@@ -42,7 +42,7 @@ export interface Trial {
 export const makeTrials = (): ReadonlyArray<Trial> =>
   kernels.map((kernel) => ({ kernel, judgement: judgementOf(kernel, kernel.trial, uniform(testSeed)) }))
 
-/** The result of a promise of a backend, within a time. */
+/** The result of a promise of a backend, within a time limit. */
 const answered = <A>(what: string, duration: typeof openTimeout | typeof testTimeout, run: () => Promise<A>) =>
   Effect.tryPromise({ try: run, catch: (cause) => new Unfit({ message: `${what} failed: ${cause}` }) }).pipe(
     Effect.timeoutOrElse({
@@ -55,36 +55,40 @@ const selfTest = Effect.fnUntraced(function* (backend: KernelBackend, trials: Re
   for (const { judgement, kernel } of trials) {
     if (!backend.has(kernel, kernel.trial)) continue
     const error = yield* answered(kernel.name, testTimeout, () => judge(backend, kernel, judgement))
-    if (!(error <= kernel.nrmseMax)) return yield* new Unfit({ message: `${kernel.name} is wrong: error ${error}` })
+    if (!(error <= kernel.nrmseMax)) {
+      return yield* new Unfit({
+        message: `${kernel.name} is wrong: its error is ${error}, the maximum ${kernel.nrmseMax}`,
+      })
+    }
   }
 })
 
-/** Opens a backend that agrees with the references; closes one that does not. */
+/** Opens and tests a backend; closes it when it does not agree with the references. */
 export const openTested = ({ open }: BackendSource, trials: ReadonlyArray<Trial>) =>
   Effect.acquireUseRelease(
     Effect.flatMap(
-      answered("opening it", openTimeout, open),
-      (backend) => backend === null ? new Unfit({ message: "this machine has none" }) : Effect.succeed(backend),
+      answered("opening the backend", openTimeout, open),
+      (backend) => backend === null ? new Unfit({ message: "this machine does not have it" }) : Effect.succeed(backend),
     ),
     (backend) => Effect.as(selfTest(backend, trials), backend),
     (backend, exit) => Exit.isSuccess(exit) ? Effect.void : Effect.sync(backend.close),
   )
 
-/** Fails for a device that a processor only stands in for. */
+/** Fails for a device that is emulated by software. */
 export const assertOwnDevice = Effect.fnUntraced(function* ({ emulator }: BackendSource) {
   if (emulator === undefined) return
-  const emulated = yield* answered("asking for the device", openTimeout, emulator)
+  const emulated = yield* answered("requesting the device", openTimeout, emulator)
   if (emulated !== null) return yield* new Unfit({ message: `software emulation (${emulated})` })
 })
 
-/** The sources to try for a choice, in order: a named one is followed by WebAssembly. */
+/** The sources to try for a choice, in order. WebAssembly follows a named one. */
 const candidatesFor = (choice: KernelChoice, sources: ReadonlyArray<BackendSource>): ReadonlyArray<BackendSource> => {
   if (choice === "typed-arrays") return []
   const order = choice === "auto" ? preference : [choice, ...(choice === "wasm" ? [] : ["wasm" as const])]
   return order.flatMap((name) => sources.filter((source) => source.name === name))
 }
 
-/** What was chosen. */
+/** The result of a choice. */
 interface Chosen {
   /** Best first; the typed arrays are last. */
   readonly backends: ReadonlyArray<KernelBackend>
@@ -97,7 +101,7 @@ const reasonFor = (choice: KernelChoice, backend: BackendName): string => {
   return `WAVEPOSE_KERNELS names ${choice}, which this machine does not have`
 }
 
-/** Tries the backends of a choice. For `auto` the first that passes is the only one to be opened. */
+/** Tries the backends of a choice. For `auto` it stops at the first that passes. */
 export const chooseBackends = Effect.fnUntraced(function* (
   choice: KernelChoice,
   sources: ReadonlyArray<BackendSource>,

@@ -1,8 +1,8 @@
 /**
- * A comparison of two backends on a machine that does other work meanwhile.
+ * A comparison of two backends on a machine under other load.
  *
- * Both run the same calls in turn, so that whatever slows the machine slows both; what counts is the median of the rounds' ratios, in several
- * series that lie apart. Everything is bounded: rounds, series, and the time of each.
+ * Both run the same calls in turn, so that other load slows both alike. The result is the median ratio of the rounds, in several series at
+ * different times. The number of rounds and series and the time of each are bounded.
  */
 import { Clock, Effect } from "effect"
 import type { KernelBackend } from "./kernel-backend.ts"
@@ -13,10 +13,10 @@ const roundsPerSeries = 9
 const seriesPause = "20 seconds"
 const roundPause = "200 millis"
 const seriesTimeout = "30 seconds"
-/** A change must be worth it: the challenger needs at most this share of the incumbent's time, in every series. */
+/** Largest share of the incumbent's time, in every series, at which the challenger replaces it. */
 export const ratioMax = 0.5
 
-/** Time of one call of each kernel that both have. */
+/** Time of one call of each kernel that both backends have, in nanoseconds. */
 const timeOf = Effect.fnUntraced(function* (backend: KernelBackend, trials: ReadonlyArray<Trial>) {
   const startNs = yield* Clock.monotonicTimeNanos
   for (const { judgement: { expected, inputs, params }, kernel } of trials) {
@@ -25,7 +25,7 @@ const timeOf = Effect.fnUntraced(function* (backend: KernelBackend, trials: Read
   return Number((yield* Clock.monotonicTimeNanos) - startNs)
 })
 
-/** Time of the challenger over that of the incumbent; each round begins with the other one. */
+/** Time of the challenger over that of the incumbent. The first backend alternates between rounds. */
 const ratioOf = Effect.fnUntraced(function* (
   [incumbent, challenger]: readonly [KernelBackend, KernelBackend],
   trials: ReadonlyArray<Trial>,
@@ -38,7 +38,7 @@ const ratioOf = Effect.fnUntraced(function* (
 
 const medianOf = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
-/** Median ratio of a series; its first round warms both up and does not count. */
+/** Median ratio of a series. Its first round is a warm-up and not counted. */
 const series = Effect.fnUntraced(function* (
   pair: readonly [KernelBackend, KernelBackend],
   trials: ReadonlyArray<Trial>,
@@ -52,7 +52,7 @@ const series = Effect.fnUntraced(function* (
   return medianOf(ratios)
 }, Effect.timeout(seriesTimeout))
 
-/** The worst median ratio of the series; ends with the first series that is above `ratioMax`. Fails when a call does. */
+/** The largest median ratio of the series; ends with the first series above `ratioMax`. Fails when a call fails. */
 export const compare = Effect.fnUntraced(function* (
   incumbent: KernelBackend,
   challenger: KernelBackend,

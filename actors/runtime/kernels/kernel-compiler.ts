@@ -1,17 +1,17 @@
 /**
- * A worker thread that compiles the kernels' AssemblyScript and ends; the compiler's memory goes with it.
+ * A worker thread that compiles the AssemblyScript of the kernels. It ends afterwards, which frees the memory of the compiler.
  */
 import { parentPort, workerData } from "node:worker_threads"
 
-/** What the thread is given; it answers with the compiled bytes, or with the compiler's message. */
+/** The input of the thread. It answers with the compiled bytes, or with the error message of the compiler as a string. */
 export interface Compilation {
-  /** Contents by file name. */
+  /** File contents by file name. */
   readonly sources: ReadonlyMap<string, string>
   readonly entry: string
   readonly options: ReadonlyArray<string>
 }
 
-/** What is used of the compiler. */
+/** The used part of the compiler's API. */
 interface Compiler {
   readonly main: (args: ReadonlyArray<string>, host: {
     readonly readFile: (name: string) => string | null
@@ -20,14 +20,14 @@ interface Compiler {
   }) => Promise<{ readonly error: Error | null; readonly stderr: { readonly toString: () => string } }>
 }
 
-// Not by its literal name: the package's types replace those of `console` and others for the whole project.
+// A variable, so that TypeScript does not load the package's types: they replace those of `console` and others for the whole project.
 const packageName: string = "assemblyscript/asc"
 const { main } = await import(packageName) as Compiler
 
 const { entry, options, sources } = workerData as Compilation
 let compiled: Uint8Array | string = "the compiler wrote nothing"
 const { error, stderr } = await main([entry, "--outFile", "module.wasm", ...options], {
-  // The compiler puts its own ending behind that of our imports.
+  // The compiler appends its own extension to that of our imports.
   readFile: (name) => sources.get(name.replace(/\.ts\.ts$/, ".ts")) ?? null,
   writeFile: (_, contents) => {
     compiled = contents

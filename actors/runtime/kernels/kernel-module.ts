@@ -1,7 +1,7 @@
 /**
- * The compiled kernels: built from their sources by the AssemblyScript compiler when they are not there yet, and kept.
+ * The compiled kernels: built from their sources by the AssemblyScript compiler on first use, and cached.
  *
- * A build is kept under the hash of all it was made from, so that whoever changes a source or the compiler gets another one.
+ * A build is cached under the hash of its inputs, so that a change of a source or of the compiler leads to a new build.
  */
 import { createHash } from "node:crypto"
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
@@ -18,7 +18,7 @@ const sourceFolder = fileURLToPath(new URL("../../../core/kernels/wasm/assembly"
 
 interface KernelModule {
   readonly bytes: Uint8Array
-  /** Whether it had to be compiled. */
+  /** Whether it was compiled now. */
   readonly built: boolean
 }
 
@@ -38,29 +38,29 @@ const compile = (compilation: Compilation): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL("./kernel-compiler.ts", import.meta.url), { workerData: compilation })
     worker.once("error", reject)
-    worker.once("exit", () => reject(new Error("the kernels' compiler ended without a word")))
+    worker.once("exit", () => reject(new Error("the kernel compiler ended without an answer")))
     worker.once("message", (compiled: Uint8Array | string) => {
-      if (typeof compiled === "string") reject(new Error(`the kernels do not compile: ${compiled}`))
+      if (typeof compiled === "string") reject(new Error(`the kernels could not be compiled: ${compiled}`))
       else resolve(compiled)
       void worker.terminate()
     })
   })
 
-/** Puts a build in place when it is whole, and takes the earlier ones away. */
-const keep = async (folder: string, name: string, bytes: Uint8Array): Promise<void> => {
+/** Writes a build to the cache atomically, and removes earlier builds. */
+const cache = async (folder: string, name: string, bytes: Uint8Array): Promise<void> => {
   await mkdir(folder, { recursive: true })
-  const own = join(folder, `.${process.pid}-${name}`)
-  await writeFile(own, bytes)
-  await rename(own, join(folder, name))
+  const partial = join(folder, `.${process.pid}-${name}`)
+  await writeFile(partial, bytes)
+  await rename(partial, join(folder, name))
   const earlier = (await readdir(folder)).filter((other) => /^kernels-\w+\.wasm$/.test(other) && other !== name)
   await Promise.all(earlier.map((other) => rm(join(folder, other), { force: true })))
 }
 
 /**
- * The compiled module, from `folder` or, after some seconds, from the compiler. Rejects with the compiler's message when the sources do
- * not compile.
+ * The compiled module, from `folder` or, after some seconds, from the compiler. Rejects with the compiler's message when the sources cannot
+ * be compiled.
  *
- * @param onBuild is called when it has to be compiled
+ * @param onBuild called before a compilation
  */
 export const loadKernelModule = async (
   { folder = cacheFolder, onBuild, sources: from = sourceFolder }: {
@@ -74,11 +74,11 @@ export const loadKernelModule = async (
   try {
     return { bytes: await readFile(join(folder, name)), built: false }
   } catch {
-    // Not there, or not to be read: it is made again.
+    // Missing or unreadable: compiled again.
   }
   onBuild?.()
   const bytes = await compile({ sources, entry, options: compilerOptions })
-  // Where nothing can be written, the next start compiles again.
-  await keep(folder, name, bytes).catch(() => undefined)
+  // In a read-only folder every start compiles again.
+  await cache(folder, name, bytes).catch(() => undefined)
   return { bytes, built: true }
 }

@@ -1,7 +1,7 @@
 /**
- * Where this machine's backends for kernels come from: its GPU, by WebGPU or gpu.js, and its processors.
+ * The sources of this machine's kernel backends: its GPU, by WebGPU or gpu.js, and its processors.
  *
- * Boundary: what a backend does is `core/kernels`; which one is taken is `kernels.ts`.
+ * Boundary: `kernel-choice.ts` chooses among the sources.
  */
 /// <reference types="@webgpu/types" />
 import { availableParallelism } from "node:os"
@@ -15,18 +15,18 @@ import { startKernelWorkers, workersFor } from "./kernel-workers.ts"
 
 export interface BackendSource {
   readonly name: BackendName
-  /** Opens the backend; null where this machine has none, rejects when it has one that does not open. */
+  /** Opens the backend. Null when this machine does not have it; rejects when it cannot be opened. */
   readonly open: () => Promise<KernelBackend | null>
-  /** A second way to a device that others reach: opened only when it is named, or when those before it did not pass. */
+  /** An alternative to a device of another source: opened only when it is named, or when the earlier sources did not pass. */
   readonly spare?: boolean
   /**
-   * Name of the processor program that stands in for the device, null for a real device or none. Such a backend is opened only
-   * when it is named: it is slower than WebAssembly, and compiling its programs can take minutes the first time.
+   * Name of a software emulation of the device; null for a real device or none. An emulated backend is opened only when it is named: it
+   * is slower than WebAssembly, and the first compilation of its programs can take minutes.
    */
   readonly emulator?: () => Promise<string | null>
 }
 
-/** The runtime's own WebGPU: Deno has it, Node has not. */
+/** The WebGPU adapter of the runtime: Deno has WebGPU, Node does not. */
 const requestAdapter = async (): Promise<GPUAdapter | null> => {
   const { navigator } = globalThis as { readonly navigator?: { readonly gpu?: GPU } }
   return await navigator?.gpu?.requestAdapter({ powerPreference: "high-performance" }) ?? null
@@ -50,19 +50,19 @@ const openWebGpu = async (): Promise<KernelBackend | null> => {
   return createWebGpuBackend(device, nameOf(adapter))
 }
 
-/** gpu.js in one mode; the package is loaded when it is asked for. */
+/** Opens gpu.js in one mode. The package is loaded on first use. */
 export const openGpuJs = async (mode: GpuJsMode): Promise<KernelBackend> => {
   const { GPU } = await import("gpu.js")
   return createGpuJsBackend(GPU as unknown as new (options: { readonly mode: GpuJsMode }) => GpuJs, mode)
 }
 
-/** WebAssembly on the processors; the first time its module is compiled. */
+/** Opens WebAssembly on the processors. The first call compiles the module. */
 const openWasm = async (): Promise<KernelBackend> => {
   const { bytes } = await loadKernelModule()
   return createWasmBackend(bytes, (program) => startKernelWorkers(program, workersFor(availableParallelism())))
 }
 
-/** What this machine may have beside the typed arrays. gpu.js' own `headlessgl` needs a native package that is not among ours. */
+/** The possible backends besides the typed arrays. The mode `headlessgl` of gpu.js requires a native package that is not a dependency. */
 export const backendSources: ReadonlyArray<BackendSource> = [
   { name: "webgpu", open: openWebGpu, emulator: webGpuEmulator },
   { name: "wasm", open: openWasm },

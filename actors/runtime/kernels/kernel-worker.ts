@@ -1,12 +1,12 @@
 /**
- * A worker thread of the kernels: computes parts of calls in the memory that it shares with the others.
+ * A worker thread of the kernels: computes parts of calls in the memory that all workers share.
  */
 import { parentPort, workerData } from "node:worker_threads"
 import { compute, instantiate, type Part, type Program } from "./wasm-module.ts"
 
 const instance = instantiate(workerData as Program)
 
-// Attached before anything is awaited: Deno drops what is posted earlier.
+// Attached before any await: Deno drops messages that arrive without a listener.
 parentPort!.on("message", (part: Part) => {
   compute(instance, part)
   parentPort!.postMessage("done")

@@ -1,7 +1,8 @@
 /**
  * The worker threads of the kernels, on Deno and on Node.
  *
- * Owns their life: all are there or none is. A worker that ends by itself (a trap, no memory) ends the others; whoever waits is told so.
+ * Invariant: all workers run or none does. A worker that ends by itself (a trap, out of memory) ends the others, and the calls in progress
+ * reject with `BackendLost`.
  */
 import { Worker } from "node:worker_threads"
 import { BackendLost } from "./kernel-backend.ts"
@@ -10,10 +11,10 @@ import type { KernelThreads } from "./wasm-backend.ts"
 
 const workersMax = 4
 
-/** Workers for a machine: a core is left to everything else, but one worker there is always, so that no call stops the rest. */
+/** Number of workers: one core is left for other work, but there is at least one worker, so that large calls do not block the event loop. */
 export const workersFor = (cores: number): number => Math.min(workersMax, Math.max(1, cores - 1))
 
-/** Starts workers that compute in a program's memory. Rejects when one does not start. */
+/** Starts workers that compute in the memory of a program. Rejects when one does not start. */
 export const startKernelWorkers = async (program: Program, count: number): Promise<KernelThreads> => {
   const workers = Array.from(
     { length: count },
@@ -32,10 +33,10 @@ export const startKernelWorkers = async (program: Program, count: number): Promi
   }
   for (const worker of workers) {
     worker.once("error", (cause) => end(`a kernel worker failed: ${cause}`))
-    worker.once("exit", (code) => end(`a kernel worker ended with code ${code}`))
+    worker.once("exit", (code) => end(`a kernel worker exited with code ${code}`))
   }
 
-  /** What each of some workers says next, or the end of any. */
+  /** Waits for the next message of each of these workers. Rejects when any worker ends. */
   const answers = async (asked: ReadonlyArray<Worker>): Promise<void> => {
     const all = asked.map((worker) => new Promise((resolve) => worker.once("message", resolve)))
     await Promise.race([Promise.all(all), failure])

@@ -1,7 +1,7 @@
 /**
- * Kernels as their references, here and now: the last resort, which every runtime has and nothing can take away.
+ * The references of the kernels as a backend: the last resort, which every runtime has and which cannot be lost.
  *
- * A call holds up whatever else runs in this thread.
+ * A call blocks the calling thread.
  */
 import { checkCall } from "../../../core/kernels/kernel.ts"
 import type { KernelBackend } from "./kernel-backend.ts"
@@ -10,7 +10,7 @@ export const typedArraysBackend: KernelBackend = {
   name: "typed-arrays",
   device: "float64",
   has: () => true,
-  // Async, so that a call that is refused rejects.
+  // Async, so that an invalid call rejects instead of throwing.
   run: async (kernel, params, inputs, output) => {
     checkCall(kernel, params, inputs, output)
     await kernel.reference(params, inputs, output)

@@ -1,16 +1,16 @@
 /**
- * The WebAssembly module of the kernels as its threads see it: one compiled program, one memory that all of them share.
+ * The WebAssembly module of the kernels: one compiled program, and one memory that all threads share.
  *
- * Owns the contract between `assembly/index.ts` and its callers. Boundary: bytes come from outside, threads are started outside.
- * The memory has one size for good, so that nothing is ever moved and a runtime that checks each access checks against a constant;
- * it counts as the program's memory whole, which keeps it small, and calls that it does not hold run elsewhere.
+ * Owns the contract between `core/kernels/wasm/assembly/index.ts` and its callers. Boundary: the compiled bytes are an argument, and threads are
+ * started elsewhere. The memory has a fixed size, so that it is never moved and a runtime can check accesses against a constant. The whole
+ * size counts as memory of the process, so it is small; calls that do not fit run on another backend.
  */
 
 /** Pages of 64 KiB; `compilerOptions` and the memory must agree. */
 const pages = 1024
 export const memoryBytes = pages * 65536
 
-/** The compiler's options that this contract rests on. */
+/** The compiler's options that this contract requires. */
 export const compilerOptions: ReadonlyArray<string> = [
   "-O3",
   "--noAssert",
@@ -32,10 +32,10 @@ export const compilerOptions: ReadonlyArray<string> = [
   String(pages),
 ]
 
-/** Bytes behind every array that a kernel may read and write. */
+/** Bytes after every array that a kernel may read and write. */
 export const slackBytes = 256
 
-/** Compiled code; what it is inside is the runtime's. */
+/** Compiled code, opaque. */
 interface Code {
   readonly [code: symbol]: never
 }
@@ -46,7 +46,7 @@ interface Memory {
 
 export type Exports = Readonly<Record<string, ((...args: ReadonlyArray<number>) => number) | undefined>>
 
-/** What threads share. It can be posted to a worker. */
+/** The code and memory that threads share. It can be posted to a worker. */
 export interface Program {
   readonly code: Code
   readonly memory: Memory
@@ -58,7 +58,7 @@ export interface Part {
   readonly args: ReadonlyArray<number>
 }
 
-/** The part of the global that is used; its types come only with those of a browser. */
+/** The used part of the global `WebAssembly`, whose types exist only in the browser library. */
 interface WebAssemblyGlobal {
   readonly Module: new (bytes: Uint8Array) => Code
   readonly Memory: new (size: { readonly initial: number; readonly maximum: number; readonly shared: true }) => Memory
@@ -72,11 +72,11 @@ const { Instance, Memory, Module } = (globalThis as unknown as { readonly WebAss
 /** An instance of a program in this thread. */
 export interface ModuleInstance {
   readonly exports: Exports
-  /** Where the memory is free. */
+  /** Address of the first free byte of the memory. */
   readonly arena: number
 }
 
-/** Compiles a module and gives it a memory with its tables filled. Throws when the runtime lacks an instruction of the module. */
+/** Compiles a module and creates its memory with filled tables. Throws when the runtime lacks an instruction of the module. */
 export const openProgram = (bytes: Uint8Array): Program => {
   const program = { code: new Module(bytes), memory: new Memory({ initial: pages, maximum: pages, shared: true }) }
   instantiate(program).exports["fillTables"]!()

@@ -1,9 +1,9 @@
 /**
- * The pose networks of this node, by the version that their weights say they are.
+ * The pose networks of this node, by the version in their weights.
  *
- * Boundary: where weights come from is the port's other side (`deploy/composition/pose-models.ts`); who uses which is the environments' own matter.
+ * Boundary: `deploy/composition/pose-models.ts` loads the weights; each environment selects its network.
  *
- * Invariant: the same version is the same network as long as its weights do not change, so that environments share a pass.
+ * Invariant: a version is the same network object while its weights do not change, so that environments share a pass.
  */
 import { Context, Effect } from "effect"
 import type { PoseNetwork } from "../../../core/pose/network.ts"
@@ -11,19 +11,19 @@ import type { NeuralNetworkSettings } from "../../../protocols/domain/configurat
 import type { UnknownModel, UnusableModel } from "../../../protocols/domain/failure.ts"
 
 export class PoseModels extends Context.Service<PoseModels, {
-  /** The one that this node was started with; null where there are no weights. */
+  /** The network that this node was started with; null without weights. */
   readonly own: PoseNetwork | null
   /** The network of a version. */
   readonly find: (modelVersion: string) => Effect.Effect<PoseNetwork, UnknownModel | UnusableModel>
 }>()("wavepose/actors/PoseModels") {}
 
-/** The network that the settings name; null where they name none and the node has none. */
+/** The network that the settings name, else the node's own; null when there is neither. */
 export const networkOf = (
   { modelVersion }: NeuralNetworkSettings,
 ): Effect.Effect<PoseNetwork | null, UnknownModel | UnusableModel, PoseModels> =>
   Effect.flatMap(PoseModels, ({ find, own }) => modelVersion === null ? Effect.succeed(own) : find(modelVersion))
 
-/** The same for what must go on whatever has become of the weights: then the node's own, and frames say which. */
+/** The same, with the node's own network in place of one that cannot be loaded. Frames contain the version in use. */
 export const networkOrOwn = (settings: NeuralNetworkSettings): Effect.Effect<PoseNetwork | null, never, PoseModels> =>
   Effect.catch(
     networkOf(settings),

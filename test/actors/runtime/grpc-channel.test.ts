@@ -65,7 +65,7 @@ describe("runner channel", () => {
       expect(node.accepted()).toBe(1)
     })))
 
-  it("refuses a peer of the cluster's authority without the credential", () =>
+  it("rejects a peer of the cluster's authority without the credential", () =>
     run(Effect.gen(function* () {
       const node = yield* startNode
       expect(yield* tryPeer(node.port, tlsOf(node.credentials), null)).toBe("UNAUTHENTICATED")
@@ -73,7 +73,7 @@ describe("runner channel", () => {
       expect(node.accepted()).toBe(0)
     })))
 
-  it("refuses a stranger: no certificate, another authority's, or no TLS", () =>
+  it("rejects a peer without a certificate, with one of another authority, or without TLS", () =>
     run(Effect.gen(function* () {
       const node = yield* startNode
       const stranger = yield* createAuthority(nowMs)
@@ -86,7 +86,7 @@ describe("runner channel", () => {
       expect(node.accepted()).toBe(0)
     })))
 
-  it("does not speak to a server of another authority", () =>
+  it("does not connect to a server of another authority", () =>
     run(Effect.gen(function* () {
       const node = yield* startNode
       const stranger = yield* createAuthority(nowMs)

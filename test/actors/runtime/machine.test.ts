@@ -28,7 +28,7 @@ const run = <A, E>(program: Effect.Effect<A, E, Effect.Services<ReturnType<typeo
   program.pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)
 
 describe("running a machine", () => {
-  it("moves by its delays on the clock", () =>
+  it("makes delayed transitions on the clock", () =>
     run(Effect.gen(function* () {
       const { send, snapshot } = yield* runMachine(machine)
       yield* TestClock.adjust(999)
@@ -39,7 +39,7 @@ describe("running a machine", () => {
       expect(snapshot().value).toBe("silent")
     })))
 
-  it("does not handle a delayed event that a move cancelled when it was already due", () =>
+  it("does not handle a delayed event that was already due when a transition cancelled it", () =>
     run(Effect.gen(function* () {
       const held = yield* Deferred.make<void>()
       const { send, snapshot } = yield* runMachine(machine, {
@@ -56,7 +56,7 @@ describe("running a machine", () => {
       expect(snapshot().value).toBe("silent")
     })))
 
-  it("stays where it is, and performs nothing, when a move cannot be kept", () =>
+  it("keeps its state and performs no action when a transition cannot be saved", () =>
     run(Effect.gen(function* () {
       let kept = false
       const performed: Array<string> = []

@@ -49,7 +49,7 @@ describe.each(opened)("kernels on $name", ({ backend }) => {
       )
     }, compilingMs)
 
-    it("gives the same bits again, whatever runs beside it", async () => {
+    it("returns the same bits again, whatever runs concurrently", async () => {
       const { expected, inputs, params } = judgementOf(kernel, kernel.trial, uniform(9))
       const outputs = Array.from({ length: 3 }, () => new Float32Array(expected.length))
       await backend.run(kernel, params, inputs, outputs[0]!)
@@ -58,7 +58,7 @@ describe.each(opened)("kernels on $name", ({ backend }) => {
       expect(outputs[2]).toEqual(outputs[0])
     }, compilingMs)
 
-    it("refuses arrays of the wrong length, and runs on", async () => {
+    it("rejects arrays of the wrong length, and continues to work", async () => {
       const { expected, inputs, params } = judgementOf(kernel, shapesOf[kernel.name]!.edges[0]!, uniform(2))
       const output = new Float32Array(expected.length)
       const refused = [
@@ -73,7 +73,7 @@ describe.each(opened)("kernels on $name", ({ backend }) => {
 })
 
 describe("kernels", () => {
-  it("have names and shapes of their own", () => {
+  it("have unique names and shapes", () => {
     expect(new Set(kernels.map(({ name }) => name)).size).toBe(kernels.length)
     expect(Object.keys(shapesOf).sort()).toEqual(kernels.map(({ name }) => name).sort())
   })

@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 
 describe("the kernels' module", () => {
-  it("is compiled the first time, and found after that", async () => {
+  it("is compiled on first use, and cached", async () => {
     let builds = 0
     const load = () => loadKernelModule({ sources, folder, onBuild: () => builds++ })
     const first = await load()
@@ -31,7 +31,7 @@ describe("the kernels' module", () => {
     expect([...first.bytes.subarray(0, 4)]).toEqual([0, 0x61, 0x73, 0x6d])
   }, 60_000)
 
-  it("is another one when a source has changed, and the earlier one goes", async () => {
+  it("is compiled again when a source has changed, and replaces the earlier one", async () => {
     const first = await loadKernelModule({ sources, folder })
     await write(imported, "export function answer(): i32 { return 43 }")
     const second = await loadKernelModule({ sources, folder })
@@ -40,13 +40,13 @@ describe("the kernels' module", () => {
     expect(await readdir(folder)).toHaveLength(1)
   }, 60_000)
 
-  it("rejects with the compiler's words when the sources are wrong, and keeps nothing", async () => {
+  it("rejects with the compiler's message when the sources are wrong, and caches nothing", async () => {
     await write(imported, "export function answer(): i32 { return missing }")
     await expect(loadKernelModule({ sources, folder })).rejects.toThrow(/missing[\s\S]*answer\.ts/)
     await expect(readdir(folder)).rejects.toThrow("ENOENT")
   }, 60_000)
 
-  it("is given where nothing can be kept", async () => {
+  it("is compiled even if it cannot be cached", async () => {
     await write("file", "")
     const { bytes, built } = await loadKernelModule({ sources, folder: join(sources, "file", "cache") })
     expect(built).toBe(true)

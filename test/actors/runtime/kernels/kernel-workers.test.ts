@@ -28,7 +28,7 @@ describe("kernel workers", () => {
     backend.close()
   }, 60_000)
 
-  it("end the backend when one of them dies, and all who wait learn it", async () => {
+  it("end the backend when one of them dies, and reject all waiting calls", async () => {
     const program = openProgram(bytes)
     const threads = await startKernelWorkers(program, 2)
     const beyond = program.memory.buffer.byteLength
@@ -40,7 +40,7 @@ describe("kernel workers", () => {
     threads.close()
   }, 60_000)
 
-  it("end what they compute when they are closed", async () => {
+  it("end the calls in progress when they are closed", async () => {
     const backend = await createWasmBackend(bytes, (program) => startKernelWorkers(program, 1))
     const call = judgementOf(backProjection, large, uniform(1))
     const pending = judge(backend, backProjection, call)
@@ -49,7 +49,7 @@ describe("kernel workers", () => {
     await expect(judge(backend, backProjection, call)).rejects.toThrow(BackendLost)
   }, 60_000)
 
-  it("leave a core to everything else", () => {
+  it("leave one core for other work", () => {
     expect([1, 2, 3, 4, 64].map(workersFor)).toEqual([1, 1, 2, 3, 4])
   })
 })

@@ -1,4 +1,4 @@
-/** The service that runs kernels: what it chooses, and what a call sees when its backend is lost. */
+/** The service that runs kernels: its choice of a backend, and its calls when a backend is lost. */
 import { Clock, Duration, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
@@ -14,7 +14,7 @@ import { uniform } from "../../../../core/kernels/samples.ts"
 import { typedArraysBackend } from "../../../../actors/runtime/kernels/typed-arrays-backend.ts"
 import { compilingMs } from "../../../harness/compiling.ts"
 
-/** A backend that answers from memory what it was asked before; counts what it is asked. */
+/** A backend that caches its results, and counts its calls. */
 class Fake implements KernelBackend {
   readonly device = "fake"
   readonly name: BackendName
@@ -26,7 +26,7 @@ class Fake implements KernelBackend {
 
   readonly work: () => void
 
-  /** @param work what a call costs, on a clock of the test */
+  /** @param work called once per call, to advance the clock of a test */
   constructor(name: BackendName, behaviour: Fake["behaviour"] = "right", work = () => {}) {
     this.name = name
     this.behaviour = behaviour
@@ -58,7 +58,7 @@ const sourceOf = (backend: KernelBackend, spare = false): BackendSource => ({
   spare,
 })
 
-/** A clock that waits for nothing: time is what backends work. Work takes up to three times as long, and now and then a hundred times. */
+/** A clock that only the work of backends advances. Work takes up to three times as long, and sometimes a hundred times. */
 class WorkClock implements Clock.Clock {
   readonly #random: () => number
   #nowNs = 0n
@@ -78,14 +78,14 @@ class WorkClock implements Clock.Clock {
   readonly currentTimeNanos = Effect.sync(this.currentTimeNanosUnsafe)
   readonly monotonicTimeNanosUnsafe = this.currentTimeNanosUnsafe
   readonly monotonicTimeNanos = this.currentTimeNanos
-  // Long waits are time limits here, which the work never reaches.
+  // Long waits are time limits, which the work never reaches.
   readonly sleep = (duration: Duration.Duration) =>
     noLimits.has(Duration.toMillis(duration)) ? Effect.never : Effect.yieldNow
 }
 
 const noLimits: ReadonlySet<number> = new Set([10_000, 30_000, 60_000])
 
-/** A clock of which each reading is up to ten seconds later than the last. */
+/** A clock on which each reading is up to ten seconds later than the last. */
 const noisyClock = (seed: number): Clock.Clock => {
   const clock = new WorkClock(seed)
   const currentTimeNanosUnsafe = () => {
@@ -124,7 +124,7 @@ const errorOf = Effect.fnUntraced(function* (kernels: Kernels["Service"], seed =
   return nrmse(output, expected)
 })
 
-/** How many calls a backend got for one call of the service. */
+/** Number of calls of each backend for one call of the service. */
 const callsFor = (choice: KernelChoice, sources: ReadonlyArray<BackendSource>, fakes: ReadonlyArray<Fake>) =>
   withKernels(choice, sources, (kernels) =>
     Effect.gen(function* () {
@@ -134,14 +134,14 @@ const callsFor = (choice: KernelChoice, sources: ReadonlyArray<BackendSource>, f
     }))
 
 describe("the choice of a backend", () => {
-  it("is WebAssembly wherever that agrees with the references, and opens no other", async () => {
+  it("is WebAssembly if that agrees with the references, and opens no other", async () => {
     const gpu = new Fake("webgpu")
     const wasm = new Fake("wasm", "slow")
     expect(await callsFor("auto", [sourceOf(gpu), sourceOf(wasm)], [gpu, wasm])).toEqual([0, 1])
     expect(gpu.calls).toBe(0)
   })
 
-  it("skips a backend that fails its self-test, and says so", async () => {
+  it("skips a backend that fails its self-test, and reports it", async () => {
     const wrong = new Fake("wasm", "wrong")
     const lost = new Fake("webgpu", "lost")
     const right = new Fake("gpujs")
@@ -163,14 +163,14 @@ describe("the choice of a backend", () => {
     })
   })
 
-  it("does not depend on the time that anything takes", async () => {
+  it("does not depend on any duration", async () => {
     for (let seed = 1; seed <= 5; seed++) {
       const report = await withKernels("auto", [sourceOf(new Fake("wasm"))], ({ report }) => report, noisyClock(seed))
       expect(report.backend).toBe("wasm")
     }
   })
 
-  it("is the typed arrays where nothing opens", async () => {
+  it("is the typed arrays if no other backend opens", async () => {
     const sources: ReadonlyArray<BackendSource> = [
       { name: "webgpu", open: () => Promise.resolve(null) },
       { name: "wasm", open: () => Promise.reject(new Error("no SIMD")) },
@@ -179,7 +179,7 @@ describe("the choice of a backend", () => {
     expect(await withKernels("auto", sources, (kernels) => errorOf(kernels))).toBeLessThan(fft.nrmseMax)
   })
 
-  it("is the named one, though it is slower; one that is not there is replaced", async () => {
+  it("is the named one, even if it is slower; a missing one is replaced", async () => {
     const slow = new Fake("gpujs", "slow")
     const fast = new Fake("wasm")
     const sources = [sourceOf(fast), sourceOf(slow)]
@@ -188,7 +188,7 @@ describe("the choice of a backend", () => {
     expect(await callsFor("typed-arrays", sources, [slow, fast])).toEqual([0, 0])
   })
 
-  it("opens one that a processor emulates only when it is named", async () => {
+  it("opens an emulated backend only when it is named", async () => {
     const emulated = new Fake("webgpu")
     const source: BackendSource = { ...sourceOf(emulated), emulator: () => Promise.resolve("llvmpipe") }
     await callsFor("auto", [source], [])
@@ -198,7 +198,7 @@ describe("the choice of a backend", () => {
     expect(await callsFor("auto", [{ ...sourceOf(real), emulator: () => Promise.resolve(null) }], [real])).toEqual([1])
   })
 
-  it("opens a spare one only when the others did not pass", async () => {
+  it("opens a spare backend only when the others did not pass", async () => {
     const spare = new Fake("gpujs")
     const fast = new Fake("wasm")
     await callsFor("auto", [sourceOf(fast), sourceOf(spare, true)], [])
@@ -207,7 +207,7 @@ describe("the choice of a backend", () => {
   })
 })
 
-/** The report once the comparison has ended; a few thousand turns are far more than it takes. */
+/** The report after the comparison, which takes far fewer turns of the event loop than the limit. */
 const afterComparison = Effect.fnUntraced(function* (kernels: Kernels["Service"]) {
   for (let turn = 0; turn < 20_000; turn++) {
     const report = yield* kernels.report
@@ -232,7 +232,7 @@ describe("the comparison with a GPU", () => {
       }), clock)
   }
 
-  it("changes nothing where the GPU is as fast, whatever single timings say", async () => {
+  it("changes nothing if the GPU is as fast, whatever single timings are", async () => {
     for (let seed = 1; seed <= 10; seed++) {
       const { gpu, report } = await compared(1, 1, seed)
       expect(report).toMatchObject({ backend: "wasm", skipped: [{ backend: "webgpu" }] })
@@ -240,14 +240,14 @@ describe("the comparison with a GPU", () => {
     }
   })
 
-  it("changes to a GPU that is far faster in each series", async () => {
+  it("changes to a GPU that is far faster in every series", async () => {
     const { gpu, report, wasm } = await compared(1, 10, 3)
     expect(report.backend).toBe("webgpu")
     expect(report.reason).toMatch(/^it takes 0\.\d+ of the time of wasm$/)
     expect(gpu.calls).toBeGreaterThan(wasm.calls)
   })
 
-  it("ends with a GPU that is lost meanwhile", async () => {
+  it("ends when the GPU is lost during it", async () => {
     const clock = new WorkClock(1)
     const gpu: Fake = new Fake("webgpu", "right", () => {
       if (gpu.calls > 30) gpu.behaviour = "lost"
@@ -264,7 +264,7 @@ describe("the comparison with a GPU", () => {
 })
 
 describe("a lost backend", () => {
-  it("loses no call: each runs again on the next one, and later ones go there at once", async () => {
+  it("loses no call: each runs again on the next backend, which gets all later calls", async () => {
     const first = new Fake("webgpu")
     const second = new Fake("wasm")
     await withKernels("webgpu", [first, second].map((fake) => sourceOf(fake)), (kernels) =>
@@ -285,7 +285,7 @@ describe("a lost backend", () => {
       }))
   })
 
-  it("is one that does not end a call, too", async () => {
+  it("includes a backend that does not end a call", async () => {
     const hung = new Fake("wasm")
     await withKernels("wasm", [sourceOf(hung)], (kernels) =>
       Effect.gen(function* () {
@@ -297,11 +297,11 @@ describe("a lost backend", () => {
       }).pipe(Effect.provide(TestClock.layer())))
   })
 
-  it("is the device of a GPU in the midst of its calls", async ({ skip }) => {
+  it("can be the device of a GPU during its calls", async ({ skip }) => {
     const source = backendSources.find(({ name }) => name === "webgpu")!
     const backend = await source.open()
     if (backend === null) return skip("this machine has no adapter")
-    // A software adapter compiles for minutes what a machine has never run: here, the one program that is called.
+    // The first compilation on a software adapter takes minutes: only the called program is compiled.
     const called: KernelBackend = { ...backend, has: ({ name }) => name === fft.name }
     await withKernels(
       "webgpu",
@@ -321,7 +321,7 @@ describe("a lost backend", () => {
 })
 
 describe("a call", () => {
-  it("that the kernel does not take is a defect, and costs no backend", async () => {
+  it("with invalid parameters is a defect, and does not drop the backend", async () => {
     const fake = new Fake("wasm")
     await withKernels("wasm", [sourceOf(fake)], (kernels) =>
       Effect.gen(function* () {
@@ -336,7 +336,7 @@ describe("a call", () => {
       }))
   })
 
-  it("of a computation gets its output, in order", async () => {
+  it("of a computation receives its output, in order", async () => {
     const twice = function* (): Computation<ReadonlyArray<Float32Array>> {
       const first = yield call(1).call
       return [first, yield call(2).call]

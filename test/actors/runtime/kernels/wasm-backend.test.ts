@@ -57,7 +57,7 @@ describe("the WebAssembly backend", () => {
     expect(kernels.filter((kernel) => !backend.has(kernel, kernel.trial))).toEqual([])
   })
 
-  it("computes small calls itself", async () => {
+  it("computes small calls in the calling thread", async () => {
     const threads = new Fake(2)
     const backend = await open(threads)
     for (const kernel of kernels) {
@@ -84,7 +84,7 @@ describe("the WebAssembly backend", () => {
     60_000,
   )
 
-  it("computes a small call at once where it is asked to, with the same bits, and leaves a large one to its threads", async () => {
+  it("computes a small call synchronously on request, with the same bits, and leaves a large one to its threads", async () => {
     const threads = new Fake(2)
     const backend = await open(threads)
     const call = judgementOf(fft, fft.trial, uniform(1))
@@ -104,7 +104,7 @@ describe("the WebAssembly backend", () => {
     expect(() => backend.runNow!(fft, fft.trial, call.inputs, now)).toThrow(BackendLost)
   })
 
-  it("keeps a small call apart from the large one that is in progress", async () => {
+  it("separates a small call from the large one in progress", async () => {
     const threads = new Fake(2)
     const backend = await open(threads)
     const [kernel, params] = large[1]!
@@ -117,7 +117,7 @@ describe("the WebAssembly backend", () => {
     expect(threads.asked).toHaveLength(2)
   })
 
-  it("has no call that its memory does not hold, or whose numbers would wrap", async () => {
+  it("does not have calls that exceed its memory, or whose numbers would wrap", async () => {
     const backend = await open(new Fake(1))
     expect(backend.has(fft, { batch: 2_000, size: 1024 })).toBe(true)
     expect(backend.has(fft, { batch: 4_000, size: 1024 })).toBe(false)
@@ -127,7 +127,7 @@ describe("the WebAssembly backend", () => {
     expect(backend.has(complexGemm, { batch: 1, m: 2, k: 0, n: 2 })).toBe(false)
   })
 
-  it("is lost when its threads are, and says so to every later call", async () => {
+  it("is lost when its threads are, and rejects every later call", async () => {
     const threads = new Fake(2)
     const backend = await open(threads)
     const [kernel, params] = large[1]!
@@ -141,7 +141,7 @@ describe("the WebAssembly backend", () => {
     expect(threads.closed).toBe(true)
   })
 
-  it("does not open on code that is none", async () => {
+  it("does not open invalid code", async () => {
     await expect(createWasmBackend(new Uint8Array([1, 2, 3]), new Fake(1).start)).rejects.toThrow()
   })
 })

@@ -16,7 +16,7 @@ describe.skipIf(adapter === null)("the WebGPU backend", { timeout: compilingMs }
   const judgement = judgementOf(fft as Kernel, { batch: 20, size: 256 }, uniform(4))
   const run = (backend: ReturnType<typeof createWebGpuBackend>) => judge(backend, fft, judgement as never)
 
-  it("ends all calls with BackendLost when its device is lost, and takes no more", async () => {
+  it("ends all calls with BackendLost when its device is lost, and rejects later ones", async () => {
     const device = await adapter!.requestDevice()
     const backend = createWebGpuBackend(device, "test")
     expect(await run(backend)).toBeLessThan(fft.nrmseMax)
@@ -28,7 +28,7 @@ describe.skipIf(adapter === null)("the WebGPU backend", { timeout: compilingMs }
     await expect(run(backend)).rejects.toThrow(BackendLost)
   })
 
-  it("never takes what the device refuses for a result", async () => {
+  it("never returns a result of a call that the device rejects", async () => {
     const device = await (await gpu!.requestAdapter())!.requestDevice()
     const backend = createWebGpuBackend(device, "test")
     const broken = { ...fft, wgsl: { ...fft.wgsl, code: "fn main() { this is no program }" } }
@@ -36,7 +36,7 @@ describe.skipIf(adapter === null)("the WebGPU backend", { timeout: compilingMs }
     backend.close()
   })
 
-  it("says that it does not take a call beyond the device's limits", async () => {
+  it("does not have a call beyond the limits of the device", async () => {
     const device = await (await gpu!.requestAdapter())!.requestDevice()
     const backend = createWebGpuBackend(device, "test")
     expect(backend.has(fft, { batch: 1, size: 4096 })).toBe(true)
@@ -44,7 +44,7 @@ describe.skipIf(adapter === null)("the WebGPU backend", { timeout: compilingMs }
     backend.close()
   })
 
-  it("uses its buffers again", async () => {
+  it("reuses its buffers", async () => {
     const device = await (await gpu!.requestAdapter())!.requestDevice()
     let made = 0
     const counting = new Proxy(device, {

@@ -27,7 +27,7 @@ const inputsOf = (persons: number, seed: number): PoseInputs => {
   }
 }
 
-/** Runs requests of as many environments at one time, each by its network; answers the outputs and the persons of each pass. */
+/** Runs concurrent requests of as many environments, each by its network; returns the outputs and the persons of each pass. */
 const inferAll = (requests: ReadonlyArray<PoseInputs>, networkOf: (i: number) => PoseNetwork = () => network) => {
   const passes: Array<number> = []
   const counting: KernelBackend = {
@@ -51,7 +51,7 @@ const inferAll = (requests: ReadonlyArray<PoseInputs>, networkOf: (i: number) =>
 }
 
 describe("pose inference", () => {
-  it("answers each request as if it were alone, the ones that wait in one pass", async () => {
+  it("answers each request as if it were alone, and waiting requests in one pass", async () => {
     const requests = [inputsOf(1, 1), inputsOf(2, 2), inputsOf(1, 3), inputsOf(4, 4)]
     const { outputs, passes } = await inferAll(requests)
     for (const [i, request] of requests.entries()) {
@@ -63,7 +63,7 @@ describe("pose inference", () => {
     expect(passes.length).toBeLessThan(requests.length)
   })
 
-  it("asks each request's own network, one network a pass", async () => {
+  it("uses the network of each request, one network per pass", async () => {
     const requests = [inputsOf(1, 1), inputsOf(2, 2), inputsOf(4, 3), inputsOf(8, 4), inputsOf(16, 5)]
     const networkOf = (i: number) => i % 2 === 0 ? network : other
     const { outputs, passes } = await inferAll(requests, networkOf)
@@ -71,13 +71,13 @@ describe("pose inference", () => {
       const alone = compute(forward(networkOf(i), request))
       for (const [j, value] of alone.values.entries()) expect(outputs[i]!.values[j]).toBeCloseTo(value, 4)
     }
-    // The first is under way before the others come; then those of its network that wait, and those of the other.
+    // The first pass starts before the other requests; then follow the waiting requests of its network, and those of the other.
     expect(passes.reduce((sum, persons) => sum + persons, 0)).toBe(31)
     expect(passes).toContain(2 + 8)
     expect(passes.length).toBeLessThan(requests.length)
   })
 
-  it("takes no more persons in a pass than its bound", async () => {
+  it("limits the persons of a pass", async () => {
     const { passes } = await inferAll(Array.from({ length: 5 }, (_, i) => inputsOf(30, i)))
     expect(Math.max(...passes)).toBeLessThanOrEqual(64)
     expect(passes.reduce((sum, persons) => sum + persons, 0)).toBe(150)
@@ -85,7 +85,7 @@ describe("pose inference", () => {
 })
 
 describe("an environment that is alone on its node", () => {
-  /** Whether a request is answered without a turn of the event loop, where so many environments take part. */
+  /** Whether a request is answered without a turn of the event loop, with this number of environments. */
   const isAnsweredAtOnce = (environments: number) => {
     const atOnce: KernelBackend = {
       ...typedArraysBackend,
@@ -106,14 +106,14 @@ describe("an environment that is alone on its node", () => {
     }).pipe(Effect.scoped, Effect.provide(PoseInference.layer.pipe(Layer.provide(kernels))), Effect.runPromise)
   }
 
-  it("waits for nobody, where kernels answer at once; one of several waits for the others", async () => {
+  it("does not wait for others if kernels answer at once; one of several does", async () => {
     expect(await isAnsweredAtOnce(1)).toBe(true)
     expect(await isAnsweredAtOnce(2)).toBe(false)
   })
 })
 
 describe("the settings of passes", () => {
-  /** A network on what is taken for a GPU, which computes when its gate is opened; `ran` has the persons of its passes. */
+  /** A network on a stand-in for a GPU, which computes when its gate is opened; `ran` has the persons of its passes. */
   const withGate = <A>(
     use: (
       inference: Pick<PoseInference["Service"], "configure"> & { readonly infer: Infer },
@@ -143,7 +143,7 @@ describe("the settings of passes", () => {
     }).pipe(Effect.scoped, Effect.provide(PoseInference.layer.pipe(Layer.provide(kernels))), Effect.runPromise)
   }
 
-  it("are the batch size, which parts no environment, and whether a GPU is used", () =>
+  it("are the batch size, which splits no request, and the use of a GPU", () =>
     withGate((inference, { open, ran }) =>
       Effect.gen(function* () {
         inference.configure({ batchSize: 3, enableGpu: true, inferenceTimeoutS: 60 })
@@ -157,7 +157,7 @@ describe("the settings of passes", () => {
       })
     ))
 
-  it("waits for no answer longer than it may, and answers again once the network does", () =>
+  it("include a time limit of answers; later requests are answered again", () =>
     withGate((inference, { open }) =>
       Effect.gen(function* () {
         inference.configure({ batchSize: 64, enableGpu: true, inferenceTimeoutS: 0.01 })
