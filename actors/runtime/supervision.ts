@@ -200,6 +200,7 @@ export const supervise = <Type extends string, Rpcs extends Rpc.Any, H extends H
       build as Effect.Effect<Handlers, E, R>,
       options.policy ?? defaultRestartPolicy,
     )
+    const live = incarnationOf(actor)
     const guard = (incarnation: Incarnation) => (cause: Cause.Cause<unknown>) =>
       cause.reasons.some((reason) => Cause.isDieReason(reason) && !(reason.defect instanceof ActorNotReady))
         ? endIncarnation(actor, incarnation, cause)
@@ -209,13 +210,13 @@ export const supervise = <Type extends string, Rpcs extends Rpc.Any, H extends H
       const { _tag: name, successSchema } = rpc as unknown as Rpc.AnyWithProps
       wrapped[name] = (envelope: unknown) => {
         if (RpcSchema.isStreamSchema(successSchema)) {
-          return Rpc.fork(Stream.unwrap(Effect.map(incarnationOf(actor), (incarnation) =>
+          return Rpc.fork(Stream.unwrap(Effect.map(live, (incarnation) =>
             Stream.tapCause(
               incarnation.handlers[name]!(envelope) as Stream.Stream<unknown, unknown>,
               guard(incarnation),
             ))))
         }
-        const answer = Effect.flatMap(incarnationOf(actor), (incarnation) =>
+        const answer = Effect.flatMap(live, (incarnation) =>
           Effect.tapCause(
             incarnation.handlers[name]!(envelope) as Effect.Effect<unknown, unknown>,
             guard(incarnation),

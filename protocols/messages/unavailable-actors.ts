@@ -1,22 +1,22 @@
 /**
- * Actors that cannot take messages: how they say so to a caller, and a port that lists those which were given up.
+ * Actors that cannot handle messages: the defects that a caller gets, and a port that lists the actors that were given up.
  *
- * Boundary: the policy is `actors/runtime/supervision.ts`; edges only tell "not now" from a defect of the far side.
+ * Boundary: the policy is `actors/runtime/supervision.ts`. Callers only distinguish an unavailable actor from a defect of its work.
  */
 import { Cause, Context, type Effect } from "effect"
 
-/** The answer of an actor that broke too often: a defect to the caller, who reports the actor as unavailable. */
+/** The answer of an actor that failed too often: a defect, for which the caller reports the actor as unavailable. */
 export class ActorGaveUp extends Error {
   override readonly name = "ActorGaveUp"
 }
 
-/** The answer of an actor that could not be built yet, e.g. while the store is away; nothing of the message was done. */
+/** The answer of an actor that could not be built, for example while the store is unavailable. The message had no effect. */
 export class ActorNotReady extends Error {
   override readonly name = "ActorNotReady"
 }
 
-/** Defects of the way to an actor, by name: its own refusals above, and a cluster that did not reach it. */
-const defectsOfTheWay: ReadonlySet<unknown> = new Set([
+/** Defects that prevent delivery, by name: the two above, and those of a cluster that did not reach the actor. */
+const deliveryDefects: ReadonlySet<unknown> = new Set([
   "ActorGaveUp",
   "ActorNotReady",
   "SocketError",
@@ -27,15 +27,15 @@ const defectsOfTheWay: ReadonlySet<unknown> = new Set([
   "PersistenceError",
 ])
 
-/** Whether a message met its actor and broke it, as against not being taken: to send it again would break it again. */
+/** Whether a message was delivered and caused a defect in its actor. Sending it again would cause the defect again. */
 export const brokeItsActor = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => {
     if (!Cause.isDieReason(reason)) return false
     const defect = reason.defect as { readonly name?: unknown; readonly _tag?: unknown } | null | undefined
-    return !defectsOfTheWay.has(defect?.name) && !defectsOfTheWay.has(defect?._tag)
+    return !deliveryDefects.has(defect?.name) && !deliveryDefects.has(defect?._tag)
   })
 
-/** An actor that was given up, until when (milliseconds since the Unix epoch), and what it broke on. */
+/** An actor that was given up until a time (milliseconds since the Unix epoch), and the cause of its last failure. */
 export interface Escalation {
   readonly actor: string
   readonly untilMs: number
@@ -43,6 +43,6 @@ export interface Escalation {
 }
 
 export class GivenUpActors extends Context.Service<GivenUpActors, {
-  /** Those that are given up now on this node. */
+  /** The actors of this node that are given up now. */
   readonly current: Effect.Effect<ReadonlyArray<Escalation>>
 }>()("wavepose/protocols/GivenUpActors") {}

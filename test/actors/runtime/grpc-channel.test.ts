@@ -9,7 +9,7 @@ const nowMs = Date.now()
 const method = "/wavepose.v1.RunnerChannel/Connect"
 const asIs = (bytes: Buffer) => bytes
 
-/** A node's listener that says who got through, and the authority that it trusts. */
+/** A listener that records accepted peers, and the authority that it trusts. */
 const startNode = Effect.gen(function* () {
   const authority = yield* createAuthority(nowMs)
   const credentials = { ...(yield* issueNodeCertificate(authority, nowMs)), credential: "shared" }
@@ -27,7 +27,7 @@ const startNode = Effect.gen(function* () {
   return { authority, credentials, port: listener.port, accepted: () => accepted }
 })
 
-/** What a peer with these credentials gets: the echo of its bytes, or the status it is refused with. */
+/** The answer to a peer with these credentials: the echo of its bytes, or the status of its rejection. */
 const tryPeer = (port: number, tls: grpc.ChannelCredentials, credential: string | null) =>
   Effect.callback<string>((resume) => {
     const client = new grpc.Client(`127.0.0.1:${port}`, tls, {

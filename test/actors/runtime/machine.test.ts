@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { assign, setup } from "xstate"
 import { runMachine } from "../../../actors/runtime/machine.ts"
 
-/** Waits for silence: a touch begins the wait anew. */
+/** Waits for silence; a touch restarts the wait. */
 const machine = setup({
   types: {
     context: {} as { readonly touches: number },

@@ -170,19 +170,19 @@ describe("the configuration of a session", () => {
     world.activate = () => Effect.never
     return run(world, (session) =>
       Effect.gen(function* () {
-        const refused = (order: ReturnType<typeof change>) => Effect.flip(session.Configure(order))
+        const rejected = (order: ReturnType<typeof change>) => Effect.flip(session.Configure(order))
         yield* session.Configure(change({ domain: "retail" }, 0))
-        expect(yield* refused(change({ domain: "general" }, 0))).toMatchObject({
+        expect(yield* rejected(change({ domain: "general" }, 0))).toMatchObject({
           _tag: "ConfigurationMoved",
           revision: 1,
         })
-        expect(yield* refused(change({ detection: { trackingMinHits: 80 } }))).toMatchObject({
+        expect(yield* rejected(change({ detection: { trackingMinHits: 80 } }))).toMatchObject({
           _tag: "InvalidConfiguration",
           problems: [{ setting: "detection.trackingMinHits" }],
         })
-        expect(yield* refused(change({ environmentId: "attic" }))).toMatchObject({ _tag: "UnknownEnvironment" })
+        expect(yield* rejected(change({ environmentId: "attic" }))).toMatchObject({ _tag: "UnknownEnvironment" })
         yield* session.Start({})
-        expect(yield* refused(change({ domain: "general" }))).toMatchObject({ _tag: "SystemConflict" })
+        expect(yield* rejected(change({ domain: "general" }))).toMatchObject({ _tag: "SystemConflict" })
         expect(yield* session.Configuration()).toMatchObject({ revision: 1, configuration: { domain: "retail" } })
         expect(world.records).toHaveLength(1)
       }))

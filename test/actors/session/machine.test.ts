@@ -36,7 +36,7 @@ const events = {
 
 type Row = Record<keyof typeof events, SystemStatusValue>
 
-/** A settled state hears nothing of steps. */
+/** Settled states ignore the events of steps. */
 const settled = (state: SystemStatusValue, moves: Pick<Row, "START" | "STOP" | "FORCED_STOP" | "RESTART">): Row => ({
   ...moves,
   CONFIGURE: state,

@@ -1,4 +1,4 @@
-/** Every kernel on every backend of this machine against its reference: one suite for all of them. */
+/** Every kernel on every backend of this machine, compared with its reference. */
 import fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
 import { backendSources, openGpuJs } from "../../../../actors/runtime/kernels/kernel-sources.ts"
@@ -61,12 +61,12 @@ describe.each(opened)("kernels on $name", ({ backend }) => {
     it("rejects arrays of the wrong length, and continues to work", async () => {
       const { expected, inputs, params } = judgementOf(kernel, shapesOf[kernel.name]!.edges[0]!, uniform(2))
       const output = new Float32Array(expected.length)
-      const refused = [
+      const rejected = [
         backend.run(kernel, params, inputs.slice(1), output),
         backend.run(kernel, params, inputs, new Float32Array(expected.length + 1)),
         backend.run(kernel, { ...params, [kernel.params[0]!]: 1.5 }, inputs, output),
       ]
-      for (const call of refused) await expect(call).rejects.toThrow(RangeError)
+      for (const call of rejected) await expect(call).rejects.toThrow(RangeError)
       await backend.run(kernel, params, inputs, output)
     }, compilingMs)
   })
@@ -86,7 +86,7 @@ describe("kernels", () => {
     ["dense", { batch: 1, inputs: 1, outputs: 1, activation: 4 }],
     ["conv1d", { batch: 1, inputs: 1, outputs: 1, time: 1, width: 1, dilation: 1, causal: 2, activation: 0 }],
     ["matched-field", { points: 1, links: 1, entries: 1, antennas: 1 }],
-  ])("%s refuses %j", (name, params) => {
+  ])("%s rejects %j", (name, params) => {
     expect(() => kernels.find((kernel) => kernel.name === name)!.inputs(params)).toThrow(RangeError)
   })
 })

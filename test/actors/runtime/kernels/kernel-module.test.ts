@@ -1,4 +1,4 @@
-/** The build of the kernels: made once, kept by what it was made from. */
+/** The build of the kernels, which is cached by the hash of its inputs. */
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

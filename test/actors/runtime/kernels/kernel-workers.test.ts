@@ -1,4 +1,4 @@
-/** The kernels' worker threads: what they compute, and what a call sees when one of them dies. */
+/** The worker threads of the kernels: their results, and their failures. */
 import { describe, expect, it } from "vitest"
 import { loadKernelModule } from "../../../../actors/runtime/kernels/kernel-module.ts"
 import { startKernelWorkers, workersFor } from "../../../../actors/runtime/kernels/kernel-workers.ts"
@@ -12,7 +12,7 @@ import { openProgram } from "../../../../actors/runtime/kernels/wasm-module.ts"
 
 const { bytes } = await loadKernelModule()
 
-/** Larger than what is computed in the caller's thread. */
+/** Too large for the calling thread. */
 const large = { points: 2000, links: 8, antennas: 3, tones: 56, snapshots: 4 }
 
 describe("kernel workers", () => {

@@ -1,4 +1,4 @@
-/** The WebAssembly backend: what it computes here, what it gives to threads, and what it refuses. */
+/** The WebAssembly backend: inline calls, calls in threads, and rejected calls. */
 import { describe, expect, it } from "vitest"
 import { loadKernelModule } from "../../../../actors/runtime/kernels/kernel-module.ts"
 import { backProjection } from "../../../../core/kernels/back-projection.ts"
@@ -15,7 +15,7 @@ import { createWasmBackend, type KernelThreads } from "../../../../actors/runtim
 
 const { bytes } = await loadKernelModule()
 
-/** Threads that are none: they compute when they are asked, one part after the other. */
+/** A stand-in for threads, which computes the parts one after the other in the calling thread. */
 class Fake implements KernelThreads {
   readonly count: number
   readonly asked: Array<ReadonlyArray<Part>> = []

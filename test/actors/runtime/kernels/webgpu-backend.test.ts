@@ -1,5 +1,5 @@
 /// <reference types="@webgpu/types" />
-/** What a lost WebGPU device does to calls. Needs an adapter, of software or not. */
+/** Calls of a WebGPU device that is lost or fails. Requires an adapter, which may be software. */
 import { describe, expect, it } from "vitest"
 import { judge, judgementOf } from "../../../../actors/runtime/kernels/backend-selftest.ts"
 import { BackendLost } from "../../../../actors/runtime/kernels/kernel-backend.ts"
