@@ -58,7 +58,6 @@ const pending = {
     "actors/store/database/database.ts -> actors/store/database/connection-failure.ts",
     "actors/environment/track-handover.ts -> actors/environment/tracks.ts",
     "gateways/home/socket/shared-messages.ts -> gateways/home/socket/framing.ts",
-    "deploy/children/child-process.ts -> deploy/main.ts",
     "actors/store/session/configurations.ts -> actors/session/configuration.ts",
     "actors/store/session/sessions.ts -> actors/session/configuration.ts",
   ],
