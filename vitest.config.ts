@@ -1,23 +1,36 @@
 /**
- * How tests are run: two projects, which together are all of them.
+ * How tests are run: three projects, which together are all of them.
  *
- * `pure` is arithmetic: what touches neither a process, a socket, a clock nor a file of its own, so its files share a worker.
- * `runtime` is the rest; each of its files has a process. On Node `npm test` leaves `pure` out unless it is asked for all (`deploy/launch.mjs`):
- * the engine is V8 on both.
+ * `pure` is arithmetic in seconds: the tests of the core. `rooms` simulates rooms and long series of inputs, which takes minutes. Neither
+ * touches a process, a socket, a clock or a file of its own, so their files share a worker. `runtime` is the rest; each of its files
+ * has a process. On Node `npm test` runs `runtime` only, or all projects with `--all` (`deploy/launch.mjs`): the engine is V8 on both.
  */
 import { defineConfig } from "vitest/config"
 
-/** Tests of pure rooms; those of the kernels load what a runtime brings. */
-const pure = ["test/core/!(kernels)/**/*.test.ts", "test/sim/**/*.test.ts"]
+/** Tests of the core that simulate rooms, or that take more than two seconds. */
+export const slowCoreTests = [
+  "test/core/formats/fuzz.test.ts",
+  "test/core/inspection/fuzz.test.ts",
+  "test/core/signal/motion-statistic.test.ts",
+  "test/core/vitals/breathing.test.ts",
+  "test/core/vitals/presence-confidence.test.ts",
+  "test/core/vitals/presence-scenes.test.ts",
+]
+
+const rooms = ["test/sim/**/*.test.ts", ...slowCoreTests]
+
+/** Kernels are not among them: their tests load what a runtime brings. */
+const core = ["test/core/!(kernels)/**/*.test.ts"]
 
 export default defineConfig({
   test: {
     pool: "forks",
-    // How fast a machine is asserts nothing: a test that hangs ends, one that is slow does not fail.
+    // The speed of the machine is not asserted: the limit ends a test that hangs, and no test fails because it is slow.
     testTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: "pure", include: pure, isolate: false } },
-      { extends: true, test: { name: "runtime", include: ["test/**/*.test.ts"], exclude: pure } },
+      { extends: true, test: { name: "pure", include: core, exclude: rooms, isolate: false } },
+      { extends: true, test: { name: "rooms", include: rooms, isolate: false } },
+      { extends: true, test: { name: "runtime", include: ["test/**/*.test.ts"], exclude: [...core, ...rooms] } },
     ],
   },
 })

@@ -175,16 +175,32 @@ const entry = (file, args) =>
     ...args,
   ], { cwd: here })
 
-/** Asks for the tests of pure rooms on Node as well. */
+/** Runs all projects on Node as well. */
 const allFlag = "--all"
 
+/** The projects of `vitest.config.ts`, and those that Node runs without `--all`: the others are arithmetic on the same engine, V8. */
+const testProjects = { all: ["pure", "rooms", "runtime"], onNode: ["runtime"] }
+
+/** The projects that the command line names with vitest's own option, or all; and its other arguments. */
+const parseProjects = (args) => {
+  const named = []
+  const rest = []
+  for (let i = 0; i < args.length; i++) {
+    if (args[i] === "--project" && i + 1 < args.length) named.push(args[++i])
+    else if (args[i].startsWith("--project=")) named.push(args[i].slice("--project=".length))
+    else rest.push(args[i])
+  }
+  return { projects: named.length === 0 ? testProjects.all : named, rest }
+}
+
 /**
- * Runs the suite on one runtime; adds what it counted to `total`, and a line of it to `total.lines`.
+ * Runs test projects on one runtime; adds its counts to `total`, and a line about them to `total.lines`.
  *
  * @param args of the runtime, before vitest's own
- * @param onlyRuntime leaves out the project `pure` of vitest.config.ts
+ * @param filters vitest's own arguments
+ * @param note ends the line
  */
-const suite = async ({ args, name, onlyRuntime, program }, total) => {
+const suite = async ({ args, filters, name, note, program, projects }, total) => {
   console.error(`\nwavepose: tests on ${name}`)
   const directory = mkdtempSync(join(tmpdir(), "wavepose-"))
   const report = join(directory, "report.json")
@@ -193,15 +209,17 @@ const suite = async ({ args, name, onlyRuntime, program }, total) => {
     ...args,
     vitest,
     "run",
-    // A file a core: half of the time a file waits, for databases and processes of its own.
+    // One file per core: half of the time a file waits for databases and processes of its own.
     "--maxWorkers=100%",
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${report}`,
-    ...(onlyRuntime ? ["--project=runtime", "--passWithNoTests"] : []),
-    ...filters.filter((filter) => filter !== allFlag),
+    ...projects.map((project) => `--project=${project}`),
+    // Filters may match files of the other projects only.
+    ...(projects.length < testProjects.all.length ? ["--passWithNoTests"] : []),
+    ...filters,
   ], {
-    // Node strips types and compiles anew at every start, of which the tests have hundreds. Deno keeps what it compiled by itself.
+    // Node strips types and compiles again at every start, of which the tests have hundreds. Deno has its own cache.
     variables: { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "wavepose", "compiled") },
   })
   try {
@@ -210,9 +228,7 @@ const suite = async ({ args, name, onlyRuntime, program }, total) => {
     )
     total.passed += numPassedTests
     total.skipped += numPendingTests + numTodoTests
-    total.lines.push(
-      `${name}: ${numPassedTests} passed${onlyRuntime ? `, without those of pure rooms (${allFlag} adds them)` : ""}`,
-    )
+    total.lines.push(`${name}: ${numPassedTests} passed${note}`)
     // A file that does not load fails the run without counting a test.
     total.failed += success ? numFailedTests : Math.max(1, numFailedTests)
   } catch {
@@ -224,13 +240,20 @@ const suite = async ({ args, name, onlyRuntime, program }, total) => {
 
 const tests = async () => {
   const total = { passed: 0, failed: 0, skipped: 0, lines: [] }
-  let code = await suite({ name: "Deno", program: deno(), args: ["run", "--quiet", "-A"], onlyRuntime: false }, total)
+  const all = filters.includes(allFlag)
+  const { projects, rest } = parseProjects(filters.filter((filter) => filter !== allFlag))
+  const denoSuite = { name: "Deno", note: "", program: deno(), args: ["run", "--quiet", "-A"], filters: rest, projects }
+  let code = await suite(denoSuite, total)
   const node = recentNode()
+  const nodeProjects = all ? projects : projects.filter((project) => testProjects.onNode.includes(project))
   if (node === undefined) {
-    console.error(`\nwavepose: tests on Node are skipped: none of at least ${nodeMinimum.join(".")} here`)
-  } else {
-    const onlyRuntime = !filters.includes(allFlag)
-    code = (await suite({ name: "Node", program: node, args: [], onlyRuntime }, total)) || code
+    console.error(`\nwavepose: tests on Node are skipped: no Node >= ${nodeMinimum.join(".")} was found`)
+  } else if (nodeProjects.length > 0) {
+    const leftOut = projects.filter((project) => !nodeProjects.includes(project))
+    const note = leftOut.length === 0 ? "" : `, without ${leftOut.join(" and ")} (${allFlag} adds them)`
+    code =
+      (await suite({ name: "Node", note, program: node, args: [], filters: rest, projects: nodeProjects }, total)) ||
+      code
   }
   console.log(`\n${total.lines.join("\n")}\n${total.skipped} skipped\n${total.passed} passed, ${total.failed} failed`)
   return code || (total.failed > 0 ? 1 : 0)

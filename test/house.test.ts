@@ -19,6 +19,7 @@ import {
   unusedExports,
   withoutComments,
 } from "./harness/sources.ts"
+import { slowCoreTests } from "../vitest.config.ts"
 
 /** What each room may import of ours. */
 const allowed: Record<typeof rooms[number], ReadonlyArray<typeof rooms[number]>> = {
@@ -58,7 +59,6 @@ const pending = {
     "actors/store/database/database.ts -> actors/store/database/connection-failure.ts",
     "actors/environment/track-handover.ts -> actors/environment/tracks.ts",
     "gateways/home/socket/shared-messages.ts -> gateways/home/socket/framing.ts",
-    "deploy/children/child-process.ts -> deploy/main.ts",
   ],
   longFunctions: [
     "actors/environment/activity-watch.ts",
@@ -237,6 +237,20 @@ describe("unused code", () => {
 })
 
 describe("tests", () => {
+  it("no test of the project pure runs the simulator", () => {
+    const graph = fileGraph(sources)
+    const reaches = (path: string, seen = new Set<string>()): boolean => {
+      if (seen.has(path)) return false
+      seen.add(path)
+      return path.startsWith("sim/simulation/") || [...graph.get(path) ?? []].some((next) => reaches(next, seen))
+    }
+    const simulating = sources.map(({ path }) => path).filter((path) =>
+      path.startsWith("test/core/") && path.endsWith(".test.ts") && reaches(path)
+    )
+    expect(simulating.filter((path) => !slowCoreTests.includes(path))).toEqual([])
+    expect(slowCoreTests.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+
   it("no test is alone, postponed, or sleeps", () => {
     const marks = new RegExp(
       `\\.(${["only", "todo"].join("|")})\\(|Effect\\.${"sleep"}\\(|(?<!prevent)set${"Timeout"}\\(`,

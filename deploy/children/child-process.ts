@@ -6,7 +6,6 @@
  */
 import { Clock, Console, Effect, Option, Schema, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import { fileURLToPath } from "node:url"
 import type { Role } from "../../protocols/domain/identity.ts"
 import { Accounts } from "../../protocols/ports/accounts.ts"
 
@@ -46,13 +45,13 @@ const failuresMax = 5
 const steadyMs = 60_000
 const backOffMsMin = 500
 
-const main = fileURLToPath(new URL("../main.ts", import.meta.url))
-
-/** How this runtime runs a script of ours. */
-const runtimeArguments = (): ReadonlyArray<string> =>
-  "Deno" in globalThis
-    ? ["run", "--quiet", "--allow-net", "--allow-read", "--allow-env", "--allow-sys", "--allow-ffi", main]
-    : [main]
+/** Arguments of this runtime that run another command of the program that this process runs. */
+const runtimeArguments = (): ReadonlyArray<string> => {
+  const program = process.argv[1]!
+  return "Deno" in globalThis
+    ? ["run", "--quiet", "--allow-net", "--allow-read", "--allow-env", "--allow-sys", "--allow-ffi", program]
+    : [program]
+}
 
 /** A key for this child alone; keys that an earlier life of this very node left behind are revoked. */
 const keyOf = Effect.fnUntraced(function* ({ name, role, to }: Child) {

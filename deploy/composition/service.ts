@@ -7,16 +7,12 @@ import { NodeCrypto } from "@effect/platform-node"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
-import { layerArchive } from "../../actors/archive/archive-entity.ts"
-import { layerEdgeNode } from "../../actors/edge/edge-node-entity.ts"
-import { layerEnvironment } from "../../actors/environment/environment-entity.ts"
-import { layerRouter, layerRouterDoors } from "../../actors/router/router-entity.ts"
+import { layerRouterDoors } from "../../actors/router/router-entity.ts"
 import { layerNode, layerSingle } from "../../actors/runtime/cluster.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
 import { backendSources } from "../../actors/runtime/kernels/kernel-sources.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
 import { Escalations } from "../../actors/runtime/supervision.ts"
-import { layerSession } from "../../actors/session/session-entity.ts"
 import { layerAccounts } from "../../actors/store/accounts/accounts.ts"
 import { layerConfigurations } from "../../actors/store/session/configurations.ts"
 import { layerAnalytics } from "../../actors/store/reports/analytics.ts"
@@ -68,6 +64,7 @@ import type { PrivacySettings } from "../../protocols/domain/configuration.ts"
 import { Configurations } from "../../protocols/ports/configuration.ts"
 import { KernelReports } from "../../protocols/ports/kernel-report.ts"
 import { layerPrivacyClasses } from "../settings/edge-settings.ts"
+import { layerActors } from "./actors.ts"
 import { layerHomeAccess, layerHomeActors, layerHomeEdge, layerHomeStores, layerHomeView } from "./home.ts"
 import { layerHomeServices } from "./home-plugins.ts"
 import { layerPoseModels } from "./pose-models.ts"
@@ -186,8 +183,6 @@ const layerCluster = (settings: Settings) =>
       roles: settings.roles,
       credentials,
     })))
-
-const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive, layerEdgeNode)
 
 /** How callers are known, shared by all edges of a node. */
 const layerIdentity = (settings: Settings) =>

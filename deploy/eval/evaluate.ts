@@ -2,7 +2,6 @@
  * What `npm run eval` does: runs the sequences of suites, and shows and keeps what came of them.
  */
 import { Console, Effect } from "effect"
-import { encode } from "fast-png"
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -13,9 +12,10 @@ import { type SuiteName, suiteOf } from "../../sim/evaluation/suites.ts"
 import type { EvaluationKernels } from "./kernels.ts"
 import { keptNowhere, type KeptSequences, openKeptSequences } from "./kept-sequences.ts"
 import { EvaluationFailed } from "./options.ts"
-import { drawScoreboard } from "./plots.ts"
+import { scoreboardPlot } from "./plots.ts"
 import { scoreboardJson } from "./report-json.ts"
 import { scoreboardText } from "./report-text.ts"
+import { loadDrawSvg } from "./svg.ts"
 import type { Results, TaskKind, TaskOf } from "./task.ts"
 import { runTasks } from "./workers.ts"
 
@@ -59,7 +59,7 @@ const run = <K extends TaskKind>(
     catch: (cause) => new EvaluationFailed({ message: messageOf(cause) }),
   })
 
-const keep = (file: string, data: string | Uint8Array): Effect.Effect<void, EvaluationFailed> =>
+const keep = (file: string, data: string): Effect.Effect<void, EvaluationFailed> =>
   Effect.tryPromise({
     try: async () => {
       await mkdir(dirname(file), { recursive: true })
@@ -101,18 +101,18 @@ export const printJson = Effect.fnUntraced(function* (
   }
 })
 
-/** Judges suites, prints their tables, and keeps each as JSON and as a picture in a folder. */
+/** Judges suites, prints their tables, and writes each as JSON and as an SVG plot to a folder. */
 export const printTables = Effect.fnUntraced(function* (
   suites: ReadonlyArray<SuiteName>,
   folder: string,
   options: EvaluationOptions,
 ) {
   const kept = yield* openKept(options)
+  const drawSvg = yield* loadDrawSvg
   for (const suite of suites) {
     const board = yield* judge(suite, options, kept)
-    const { height, pixels, width } = drawScoreboard(board)
     yield* keep(join(folder, `${suite}.json`), `${JSON.stringify(scoreboardJson(board, options.kernels), null, 2)}\n`)
-    yield* keep(join(folder, `${suite}.png`), encode({ width, height, data: pixels, channels: 3, depth: 8 }))
+    yield* keep(join(folder, `${suite}.svg`), `${yield* drawSvg(scoreboardPlot(board))}\n`)
     yield* Console.log(`${scoreboardText(board)}\n`)
   }
 })

@@ -4,26 +4,23 @@
 import { Context, Effect, Layer, Random } from "effect"
 import type { Sharding } from "effect/cluster"
 import { TestClock } from "effect/testing"
-import { layerArchive } from "../../actors/archive/archive-entity.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
 import type { PoseModels } from "../../actors/runtime/pose/pose-models.ts"
 import { modelsOf } from "./pose-models.ts"
-import { layerEdgeNode } from "../../actors/edge/edge-node-entity.ts"
-import { layerEnvironment } from "../../actors/environment/environment-entity.ts"
-import { layerRouter, layerRouterDoors } from "../../actors/router/router-entity.ts"
+import { layerRouterDoors } from "../../actors/router/router-entity.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
 import { Escalations } from "../../actors/runtime/supervision.ts"
-import { layerSession } from "../../actors/session/session-entity.ts"
 import type { DatabaseLocation } from "../../actors/store/database/database.ts"
 import { layerNodeRegistry } from "../../actors/store/sensing/node-identities.ts"
 import { ReferenceStore } from "../../actors/store/sensing/calibrations.ts"
 import { layerPrivacyClasses } from "../../deploy/settings/edge-settings.ts"
 import type { RouterDoors } from "../../protocols/messages/router.ts"
+import { layerActors } from "../../deploy/composition/actors.ts"
 import { layerStores } from "../../deploy/composition/service.ts"
 import { clusterLayer } from "./cluster.ts"
 
-const layerActors = (models: Layer.Layer<PoseModels, unknown>) =>
-  Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive, layerEdgeNode).pipe(
+const layerActorsWith = (models: Layer.Layer<PoseModels, unknown>) =>
+  layerActors.pipe(
     Layer.provide([PoseInference.layer, models]),
     Layer.provide([layerNodeRegistry("open"), layerPrivacyClasses({ standard: 2, byNode: new Map() })]),
     Layer.provide([Escalations.layer, Kernels.layer("typed-arrays", [])]),
@@ -52,7 +49,7 @@ export const runActors = <A, E>(
     // The clock is set before anything sleeps on it; the cluster then registers its actors on it.
     const registered = Effect.andThen(TestClock.adjust(1), program)
     return yield* TestClock.setTime(options.startMs).pipe(
-      Effect.andThen(Effect.provide(registered, layerActors(options.models ?? modelsOf([])))),
+      Effect.andThen(Effect.provide(registered, layerActorsWith(options.models ?? modelsOf([])))),
       Effect.provide(stores),
       Random.withSeed(options.seed),
       Effect.provide(TestClock.layer()),

@@ -158,7 +158,7 @@ export const unusedExports = (): ReadonlyArray<string> => {
 }
 
 const comments = /\/\*[\s\S]*?\*\/|\/\/.*$/gm
-const reference = /(?<![\w/.@-])(?:\.{0,2}\/)?((?:[\w-]+\/)*[\w-]+\.(?:ts|mjs|proto|py))\b/g
+const reference = /(?<![\w/.@>-])(?:\.{0,2}\/)?((?:[\w-]+\/)*[\w-]+\.(?:ts|mjs|proto|py))\b/g
 
 /** Files that comments and documents mention and that do not exist. */
 export const staleReferences = (documents: ReadonlyArray<Pick<Source, "path" | "text">>): ReadonlyArray<string> => {

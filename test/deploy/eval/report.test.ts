@@ -1,9 +1,12 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { parseSeeds, sequencesMax } from "../../../deploy/eval/options.ts"
-import { drawScoreboard } from "../../../deploy/eval/plots.ts"
+import { scoreboardPlot } from "../../../deploy/eval/plots.ts"
 import { scoreboardJson } from "../../../deploy/eval/report-json.ts"
 import { scoreboardText } from "../../../deploy/eval/report-text.ts"
+import { loadDrawSvg } from "../../../deploy/eval/svg.ts"
+import { keypointNames } from "../../../core/pose/skeleton.ts"
+import { sigmaCurve } from "../../../sim/evaluation/calibration.ts"
 import type { SuiteName } from "../../../sim/evaluation/suites.ts"
 import type { SequenceRecord } from "../../../sim/evaluation/record.ts"
 import { scoreboardOf } from "../../../sim/evaluation/scoreboard.ts"
@@ -132,28 +135,28 @@ describe("the report as text", () => {
 })
 
 describe("the plots", () => {
-  /** Pixels that are not white, and not of an outline or a text, in a part of the canvas. */
-  const coloured = ({ pixels, width }: ReturnType<typeof drawScoreboard>, fromX: number, fromY: number): number => {
-    let count = 0
-    for (let y = fromY; y < fromY + 400; y++) {
-      for (let x = fromX; x < fromX + 600; x++) {
-        const at = 3 * (y * width + x)
-        if (pixels[at] !== pixels[at + 1] || pixels[at] !== pixels[at + 2]) count++
-      }
-    }
-    return count
-  }
+  const draw = (drawn: typeof board) =>
+    Effect.runPromise(Effect.flatMap(loadDrawSvg, (drawSvg) => drawSvg(scoreboardPlot(drawn))))
+  const count = (svg: string, mark: "bar" | "point" | "rect"): number =>
+    svg.split(`aria-roledescription="${mark}"`).length - 1
 
-  it("show each of the four pictures", () => {
-    const canvas = drawScoreboard(board)
-    for (const [x, y] of [[100, 100], [760, 100], [100, 620], [760, 620]] as const) {
-      expect(coloured(canvas, x, y), `${x}, ${y}`).toBeGreaterThan(300)
+  it("show each of the four panels, with text as text", async () => {
+    const svg = await draw(board)
+    for (const text of ["RMS error against predicted sigma", "Mean error by joint", "Mean error by activity"]) {
+      expect(svg).toContain(`>${text}<`)
     }
+    expect(svg).toContain(">Share of estimated counts, by actual count<")
+    for (const name of keypointNames) expect(svg).toContain(`>${name.replace("_", " ")}<`)
+    expect(count(svg, "bar")).toBe(keypointNames.length + 1)
+    expect(count(svg, "point")).toBe(sigmaCurve(board.total).length)
+    expect(svg).toContain(">100%<")
   })
 
-  it("have no marks or bars where there is nothing to show", () => {
-    const canvas = drawScoreboard(nothing)
-    for (const [x, y] of [[100, 100], [760, 100], [100, 620]] as const) expect(coloured(canvas, x, y)).toBe(0)
+  it("have no points or bars without values, but the reason", async () => {
+    const svg = await draw(nothing)
+    expect(count(svg, "bar") + count(svg, "point")).toBe(0)
+    expect(svg).toContain(">No keypoint has a sigma.<")
+    expect(svg).toContain(">No person was matched.<")
   })
 })
 

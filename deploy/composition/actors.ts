@@ -1,0 +1,11 @@
+/**
+ * The actors of a node of role `sensing`, as one layer. Those of role `home` are in `home.ts`.
+ */
+import { Layer } from "effect"
+import { layerArchive } from "../../actors/archive/archive-entity.ts"
+import { layerEdgeNode } from "../../actors/edge/edge-node-entity.ts"
+import { layerEnvironment } from "../../actors/environment/environment-entity.ts"
+import { layerRouter } from "../../actors/router/router-entity.ts"
+import { layerSession } from "../../actors/session/session-entity.ts"
+
+export const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive, layerEdgeNode)
