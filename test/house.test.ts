@@ -96,8 +96,6 @@ const pending = {
     "actors/store/reports/analytics-events.ts",
     "actors/store/reports/analytics-frames.ts",
     "core/kernels/fourier-wgsl.ts",
-    "gateways/access/credential-status.ts",
-    "gateways/access/rate-limiter.ts",
     "gateways/datagrams/admission.ts",
     "gateways/datagrams/listener.ts",
     "gateways/frames/frame-hub.ts",

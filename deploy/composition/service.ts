@@ -59,7 +59,7 @@ import { Authenticator } from "../../gateways/access/authenticator.ts"
 import { StreamingSwitches } from "../../gateways/calls/streaming-switches.ts"
 import { HomeAddress } from "../../gateways/home/gateway.ts"
 import { KeyRing } from "../../gateways/access/signing-key-cache.ts"
-import { Standing } from "../../gateways/access/credential-status.ts"
+import { CredentialStatus } from "../../gateways/access/credential-status.ts"
 import { Tokens } from "../../gateways/access/tokens.ts"
 import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
@@ -192,7 +192,7 @@ const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, 
 const layerIdentity = (settings: Settings) =>
   Authenticator.layer.pipe(
     Layer.provideMerge(Tokens.layer),
-    Layer.provideMerge([KeyRing.layer(settings.jwtSecret), Standing.layer]),
+    Layer.provideMerge([KeyRing.layer(settings.jwtSecret), CredentialStatus.layer]),
   )
 
 const readTls = (files: NonNullable<Settings["grpcTls"]>) =>

@@ -11,7 +11,8 @@ import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { type Caller, NotAuthenticated, type Principal } from "../../protocols/domain/identity.ts"
 import { Accounts } from "../../protocols/ports/accounts.ts"
 import type { CredentialRef } from "../../protocols/ports/credentials.ts"
-import { credentialKey, Standing } from "./credential-status.ts"
+import { credentialKey } from "./credential-cache.ts"
+import { CredentialStatus } from "./credential-status.ts"
 import { invalidToken, Tokens, type VerifiedToken } from "./tokens.ts"
 
 type Answer = Effect.Effect<Caller, NotAuthenticated | StoreUnavailable>
@@ -24,8 +25,8 @@ export class Authenticator extends Context.Service<Authenticator, {
   /** Completes when a caller's credential has expired or was revoked, which is known a few seconds later at most. */
   readonly ended: (caller: Caller) => Effect.Effect<void>
 }>()("wavepose/gateways/Authenticator") {
-  /** Tokens are checked by their signature, API keys by the store; that they still stand, by `Standing`. */
-  static readonly layer: Layer.Layer<Authenticator, never, Accounts | Standing | Tokens> = Layer.effect(
+  /** Tokens are checked by their signature, API keys by the store; that they still stand, by `CredentialStatus`. */
+  static readonly layer: Layer.Layer<Authenticator, never, Accounts | CredentialStatus | Tokens> = Layer.effect(
     Authenticator,
     Effect.suspend(() => make),
   )
@@ -57,7 +58,7 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const tokens = yield* Tokens
   const { byApiKey } = yield* Accounts
-  const standing = yield* Standing
+  const standing = yield* CredentialStatus
   /** By the credential itself: the runtime's hash of a text is seeded, so the time of a look-up tells nothing. */
   const bearers = new Map<string, Known>()
   const keys = new Map<string, Known>()
