@@ -35,7 +35,7 @@ const otherHost = bridgeAnswer(
   403,
   errorHintText(
     "The bridge answers on this machine only.",
-    "Ask it as 127.0.0.1 or localhost, or set WAVEPOSE_BRIDGE_TOKEN.",
+    "Use the host name 127.0.0.1 or localhost, or set WAVEPOSE_BRIDGE_TOKEN.",
   ),
 )
 

@@ -24,10 +24,10 @@ import type { Memory } from "./memory.ts"
 
 interface BridgeRequest {
   readonly method: string
-  /** Path and query as sent. */
+  /** Path and query as received. */
   readonly target: string
   readonly nowMs: number
-  /** A fresh id for a subscription. */
+  /** A new id for a subscription. */
   readonly uuid: () => string
 }
 
@@ -43,10 +43,11 @@ export const bridgeAnswer = (status: number, text: string, headers: Headers = no
 const ok = (text: string): Answer => bridgeAnswer(200, text)
 const unavailable = (error: string, hint: string): Answer => bridgeAnswer(503, errorHintText(error, hint))
 
-const staleHint = "`npx wavepose doctor` tells who is behind: the source, the environment, the store or the processor."
+const staleHint =
+  "`npx wavepose doctor` shows which stage is behind: the source, the environment, the store or the processor."
 const registryHint = "GET /api/v1/edge/registry lists the nodes and whether they are online."
 
-/** What a route on one node answers with its record; null when the record has not got it. */
+/** The text that a route on one node returns of its record; null if the record does not have it. */
 type Read = (released: BridgeRecord, request: BridgeRequest, ageMs: number) => string | null
 
 const ofNode = (memory: Memory, nodeId: string, request: BridgeRequest, read: Read, lacking: string): Answer => {
@@ -59,18 +60,18 @@ const ofNode = (memory: Memory, nodeId: string, request: BridgeRequest, read: Re
         staleHint,
       )
       : memory.isKnown(nodeId)
-      ? unavailable(`Node "${nodeId}" has said nothing for more than 10 s.`, `Check that it sends. ${registryHint}`)
-      : unavailable(`Nothing is known of a node "${nodeId}".`, registryHint)
+      ? unavailable(`Node "${nodeId}" has been silent for more than 10 s.`, `Check that it sends. ${registryHint}`)
+      : unavailable(`Node "${nodeId}" is unknown.`, registryHint)
   }
   const text = read(fresh.released, request, fresh.ageMs)
   return text === null ? unavailable(`Node "${nodeId}" has no such record yet.`, lacking) : ok(text)
 }
 
-const beginning = "It comes with the node's first packets: ask again in a second."
+const beginning = "The first packets of the node bring it. Try again in a second."
 const noReports =
-  "The node hears no beamforming reports: it takes a receiver in monitor mode beside 802.11ac or ax stations."
+  "The node receives no beamforming reports. They need a receiver in monitor mode near 802.11ac or 802.11ax stations."
 
-/** Seconds of a subscription; null when what was asked is out of bounds. */
+/** Seconds of a subscription; null if the query is out of bounds. */
 const durationOf = (query: URLSearchParams): number | null => {
   const asked = query.get("duration_s")
   if (asked === null) return subscriptionS.standard
@@ -84,7 +85,7 @@ const subscribe = (memory: Memory, nodeId: string, query: URLSearchParams, reque
     return bridgeAnswer(
       422,
       errorHintText(
-        "duration_s is not a number of seconds that can be had.",
+        "duration_s is not a permitted number of seconds.",
         `Give ${subscriptionS.min} to ${subscriptionS.max} seconds, or leave it out for ${subscriptionS.standard}.`,
       ),
     )

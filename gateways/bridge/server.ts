@@ -27,7 +27,7 @@ export interface BridgeOptions {
   readonly port: number
   /** Null: bound to loopback, and public there. */
   readonly token: string | null
-  /** What the listener keeps open; default `defaultConnectionBounds`. */
+  /** Bounds of open connections; default `defaultConnectionBounds`. */
   readonly bounds?: ConnectionBounds
   /** Origins of web pages that may call; default none. */
   readonly origins?: ReadonlyArray<string>
@@ -41,17 +41,17 @@ const corsRules: Omit<CorsPolicy, "origins"> = {
 }
 
 /** How often the bridge reads which nodes are enrolled. */
-const lookEvery = "5 seconds"
+const readEvery = "5 seconds"
 
-/** Forgets the nodes that two looks in a row have missed: one that is moving to another runner misses one. */
-const keepLooking = Effect.fnUntraced(function* (
+/** Forgets the nodes that two reads in a row did not return: a node that moves to another runner is missing in one. */
+const forgetRemovedNodes = Effect.fnUntraced(function* (
   feed: EdgeFeed["Service"],
   memory: Memory,
   nowMs: () => number,
 ): Effect.fn.Return<never, ClassRefused> {
   let missed: ReadonlySet<string> = new Set()
   while (true) {
-    yield* Effect.sleep(lookEvery)
+    yield* Effect.sleep(readEvery)
     const found = yield* Effect.catchTag(feed.current("bridge"), "StoreUnavailable", () => Effect.succeed(null))
     if (found === null) continue
     const there = new Set(found.map(({ record }) => record.nodeId))
@@ -119,6 +119,6 @@ export const serveBridge = Effect.fnUntraced(function* (options: BridgeOptions) 
     feed.watch("bridge"),
     (released) => Effect.sync(() => memory.put(released, nowMs())),
   )
-  const ended = Effect.raceFirst(taken, keepLooking(feed, memory, nowMs))
+  const ended = Effect.raceFirst(taken, forgetRemovedNodes(feed, memory, nowMs))
   return { port, ended }
 })

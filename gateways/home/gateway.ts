@@ -25,11 +25,11 @@ interface HomeGatewayOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
-  /** Origins whose web pages may call; null: those of this machine that are usual. */
+  /** Origins of web pages that may call; null: the usual local ones. */
   readonly origins: ReadonlyArray<string> | null
-  /** What the listener keeps open; default `defaultConnectionBounds`. */
+  /** Bounds of open connections; default `defaultConnectionBounds`. */
   readonly bounds?: ConnectionBounds
-  /** Addresses or networks of proxies, whose connections are those of many clients; default none. */
+  /** Addresses or networks of proxies, whose connections stand for many clients; default none. */
   readonly trustedProxies?: ReadonlyArray<string>
 }
 

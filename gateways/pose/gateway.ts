@@ -48,7 +48,7 @@ export interface PoseGatewayOptions {
   /** 0 takes a free one. */
   readonly port: number
   readonly defaultForm: Form
-  /** Of the service, as health and status report it. */
+  /** The service's version, as health and status report it. */
   readonly version: string
   /** A path on the disk whose use is reported, e.g. the data folder. */
   readonly diskPath: string
@@ -56,13 +56,13 @@ export interface PoseGatewayOptions {
   readonly trustedProxies?: ReadonlyArray<string>
   /** Origins of web pages that may call; default none. */
   readonly origins?: ReadonlyArray<string>
-  /** Where webhooks may be; default: at public addresses. */
+  /** Where webhooks may be sent; default: to public addresses. */
   readonly webhookTargets?: WebhookTargets
-  /** How many requests a caller may send, and connections open; null: as many as it likes. */
+  /** Limits of a caller's requests and connections; null: none. */
   readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
-  /** What the listener keeps open; default `defaultConnectionBounds`. */
+  /** Bounds of open connections; default `defaultConnectionBounds`. */
   readonly bounds?: ConnectionBounds
-  /** Longest delay of this node's event loop of late; default: it is measured. */
+  /** The longest recent delay of this node's event loop; default: it is measured. */
   readonly loopLagMs?: Effect.Effect<number>
 }
 
