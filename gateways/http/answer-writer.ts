@@ -6,7 +6,7 @@
  */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
-import type { Answer, Headers } from "./answer.ts"
+import { type Answer, type Headers, noHeaders } from "./answer.ts"
 import { compress, compressedBytesMin, type Encoding, encodingOf, isCompressible } from "./compression.ts"
 
 /** Headers of every answer, whatever its status. */
@@ -23,6 +23,25 @@ const isBodiless = (status: number): boolean => status === 204 || status === 304
 const varyOf = (response: ServerResponse): string =>
   response.hasHeader("Vary") ? `${response.getHeader("Vary")}, Accept-Encoding` : "Accept-Encoding"
 
+/** Writes head and body in one piece; `more` are headers beside those of the answer. */
+const writeBody = (
+  response: ServerResponse,
+  { headers, mediaType, status }: Answer,
+  body: string | Uint8Array,
+  bytes: number,
+  more: Headers,
+): null => {
+  response.writeHead(status, {
+    "Content-Type": mediaType,
+    "Content-Length": bytes,
+    ...securityHeaders,
+    ...headers,
+    ...more,
+    // A text of one byte per character is ASCII, which is written faster as Latin-1.
+  }).end(body, typeof body === "string" && bytes === body.length ? "latin1" : "utf8")
+  return null
+}
+
 /**
  * Writes an answer. Returns null when it is written, or a promise that resolves when its compressed body is.
  *
@@ -31,37 +50,24 @@ const varyOf = (response: ServerResponse): string =>
 export const writeAnswer = (
   request: IncomingMessage,
   response: ServerResponse,
-  { body, headers, mediaType, status }: Answer,
+  answer: Answer,
   offered: ReadonlyArray<Encoding>,
-): Promise<void> | null => {
+): Promise<null> | null => {
+  const { body, headers, mediaType, status } = answer
   if (body === null) {
     const length = isBodiless(status) ? {} : { "Content-Length": 0 }
     response.writeHead(status, { ...length, ...securityHeaders, ...headers }).end()
     return null
   }
   const bytes = Buffer.byteLength(body)
-  const write = (content: string | Uint8Array, length: number, more: Headers): void => {
-    response.writeHead(status, {
-      "Content-Type": mediaType,
-      "Content-Length": length,
-      ...securityHeaders,
-      ...headers,
-      ...more,
-      // A text of one byte per character is ASCII, which is written faster as Latin-1.
-    }).end(content, typeof content === "string" && length === content.length ? "latin1" : "utf8")
-  }
   if (bytes < compressedBytesMin || headers["Content-Encoding"] !== undefined || !isCompressible(mediaType)) {
-    write(body, bytes, {})
-    return null
+    return writeBody(response, answer, body, bytes, noHeaders)
   }
   const vary = { Vary: varyOf(response) }
   const encoding = encodingOf(request.headers["accept-encoding"]?.toString(), offered)
-  if (encoding === null) {
-    write(body, bytes, vary)
-    return null
-  }
-  return compress(body, encoding).then(
-    (compressed) => write(compressed, compressed.byteLength, { ...vary, "Content-Encoding": encoding }),
+  if (encoding === null) return writeBody(response, answer, body, bytes, vary)
+  return compress(body, encoding).then((compressed) =>
+    writeBody(response, answer, compressed, compressed.byteLength, { ...vary, "Content-Encoding": encoding })
   )
 }
 

@@ -21,6 +21,9 @@ const preflightMaxAgeS = 600
 export const originsOf = (list: string): ReadonlyArray<string> =>
   list.split(",").map((origin) => origin.trim().replace(/\/$/, "")).filter((origin) => origin !== "")
 
+/** Whether a text is an origin, as browsers send it. */
+export const isOrigin = (text: string): boolean => URL.parse(text)?.origin === text
+
 /** Headers of every answer to a page of this origin; none where the origin is not allowed. */
 export const corsHeaders = ({ exposedHeaders, origins }: CorsPolicy, origin: string): Headers => {
   if (!origins.has(origin)) return noHeaders

@@ -89,6 +89,8 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
   const underWay = makeRequestFibers()
   const server = createServer(serverLimits)
   let isClosing = false
+  /** Known once the port is; null: no page of another origin may call. */
+  let cors: CorsPolicy | null = null
 
   /** The answer to a request that never reaches the face; null: it does. */
   const rejectionOf = (request: IncomingMessage, response: ServerResponse): Answer | null => {
@@ -101,7 +103,7 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const began = traffic?.begin() ?? 0n
-    const write = (answer: Answer): Promise<void> | null => {
+    const write = (answer: Answer): Promise<null> | null => {
       const writing = writeAnswer(request, response, answer, face.encodings)
       traffic?.answered(began, request.method!, answer.route, answer.status)
       return writing
@@ -134,14 +136,14 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
 
   server.on("connection", guard.joined)
   if (traffic !== null) server.on("connection", traffic.connected)
-  const { port } = yield* listen(server, options)
-  const cors = face.cors?.(port) ?? null
   server.on("request", onRequest)
   if (face.upgrade !== null) server.on("upgrade", onUpgrade)
   const { malformed } = face
   if (malformed !== null) {
     server.on("clientError", (_error, socket) => writeRawAnswer(socket, malformed(socket as Socket)))
   }
+  const { port } = yield* listen(server, options)
+  cors = face.cors?.(port) ?? null
 
   const close = Effect.suspend(() => {
     isClosing = true

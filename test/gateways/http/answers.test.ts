@@ -1,4 +1,4 @@
-/** What the HTTP server adds to the answers of every edge: security headers, compression, and the headers of CORS. */
+/** What the HTTP server does for every edge: security headers, compression, CORS, and its end. */
 import { Effect, Exit, Scope } from "effect"
 import { request } from "node:http"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import type { Answer } from "../../../gateways/http/answer.ts"
 import { originsOf } from "../../../gateways/http/cors.ts"
 import { encodingOf } from "../../../gateways/http/compression.ts"
-import { serveHttp } from "../../../gateways/http/http-server.ts"
+import { type HttpFace, serveHttp } from "../../../gateways/http/http-server.ts"
 import { rawClients, rawRequest } from "../../harness/raw-http.ts"
 
 const long = JSON.stringify({ text: "ä".repeat(600) })
@@ -24,33 +24,36 @@ const clients = rawClients()
 let scope: Scope.Closeable
 let port: number
 
-beforeEach(async () => {
-  scope = Scope.makeUnsafe()
-  const standard: Answer = { status: 200, body: "", mediaType: "application/json", headers: {}, route: null }
-  const served = await Effect.runPromise(serveHttp({
-    host: "127.0.0.1",
-    port: 0,
-    portVariable: "PORT",
-    guard: { joined: () => {}, refusal: () => null },
-    traffic: null,
-    face: {
-      answer: ({ url }) => Effect.succeed({ ...standard, ...answers[url!] }),
-      upgrade: () => ({ ...standard, status: 404, body: "{}" }),
-      overloaded: () => standard,
-      malformed: () => ({ ...standard, status: 400, body: "{}" }),
-      closing: null,
-      cors: () => ({
-        origins: new Set([origin]),
-        methods: ["GET", "PUT"],
-        requestHeaders: ["Authorization"],
-        exposedHeaders: ["ETag"],
-      }),
-      preflightRejected: { ...standard, status: 403, body: "{}" },
-      encodings: ["br", "gzip"],
-    },
-  }))
+const standard: Answer = { status: 200, body: "", mediaType: "application/json", headers: {}, route: null }
+
+const face: HttpFace<never> = {
+  answer: ({ url }) => Effect.succeed({ ...standard, ...answers[url!] }),
+  upgrade: () => ({ ...standard, status: 404, body: "{}" }),
+  overloaded: () => standard,
+  malformed: () => ({ ...standard, status: 400, body: "{}" }),
+  closing: null,
+  cors: () => ({
+    origins: new Set([origin]),
+    methods: ["GET", "PUT"],
+    requestHeaders: ["Authorization"],
+    exposedHeaders: ["ETag"],
+  }),
+  preflightRejected: { ...standard, status: 403, body: "{}" },
+  encodings: ["br", "gzip"],
+}
+
+const start = async (face: HttpFace<never>): Promise<void> => {
+  const guard = { joined: () => {}, refusal: () => null }
+  const served = await Effect.runPromise(
+    serveHttp({ host: "127.0.0.1", port: 0, portVariable: "PORT", guard, traffic: null, face }),
+  )
   port = served.port
   await Effect.runPromise(Scope.addFinalizer(scope, served.close))
+}
+
+beforeEach(async () => {
+  scope = Scope.makeUnsafe()
+  await start(face)
 })
 afterEach(async () => {
   clients.end()
@@ -186,5 +189,36 @@ describe("pages of other origins", () => {
   it("are read from a list with commas", () => {
     expect(originsOf(" https://a.example/, http://b:8080 ,,")).toEqual(["https://a.example", "http://b:8080"])
     expect(originsOf("")).toEqual([])
+  })
+})
+
+describe("a server with an answer for the time of its end", () => {
+  it("gives it to new requests, and interrupts those under way", async () => {
+    const asked = Promise.withResolvers<void>()
+    const interrupted = Promise.withResolvers<void>()
+    const { promise: later, resolve: goOn } = Promise.withResolvers<void>()
+    await start({
+      ...face,
+      closing: { ...standard, status: 503, headers: { Connection: "close" } },
+      answer: ({ url }) =>
+        url === "/endless"
+          ? Effect.onInterrupt(
+            Effect.andThen(Effect.sync(() => asked.resolve()), Effect.never),
+            () => Effect.promise(() => later).pipe(Effect.andThen(Effect.sync(() => interrupted.resolve()))),
+          )
+          : Effect.succeed(standard),
+    })
+    const kept = await clients.join(port)
+    expect((await kept.ask(rawRequest("GET", "/short"))).status).toBe(200)
+    const endless = await clients.join(port)
+    const cut = expect(endless.ask(rawRequest("GET", "/endless"))).rejects.toThrow()
+    await asked.promise
+    // The interruption waits until the answer has come, so that the server is still closing.
+    const stopping = Effect.runPromise(Scope.close(scope, Exit.void))
+    expect((await kept.ask(rawRequest("GET", "/short"))).status).toBe(503)
+    goOn()
+    await interrupted.promise
+    await stopping
+    await cut
   })
 })
