@@ -1,7 +1,6 @@
 /**
- * The service: its parts put together for one process, as layers.
- *
- * Boundary: no part knows the environment's variables or another part's insides; this file alone sees them all.
+ * The service: its parts put together for one process, as layers. No part knows the environment's variables or another part's internals;
+ * this file alone sees them all.
  */
 import { NodeCrypto } from "@effect/platform-node"
 import { readFile } from "node:fs/promises"
@@ -56,7 +55,7 @@ import { Authenticator } from "../../gateways/access/authenticator.ts"
 import { StreamingSwitches } from "../../gateways/calls/streaming-switches.ts"
 import { HomeAddress } from "../../gateways/home/gateway.ts"
 import { KeyRing } from "../../gateways/access/signing-key-cache.ts"
-import { Standing } from "../../gateways/access/credential-status.ts"
+import { CredentialStatus } from "../../gateways/access/credential-status.ts"
 import { Tokens } from "../../gateways/access/tokens.ts"
 import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
@@ -188,7 +187,7 @@ const layerCluster = (settings: Settings) =>
 const layerIdentity = (settings: Settings) =>
   Authenticator.layer.pipe(
     Layer.provideMerge(Tokens.layer),
-    Layer.provideMerge([KeyRing.layer(settings.jwtSecret), Standing.layer]),
+    Layer.provideMerge([KeyRing.layer(settings.jwtSecret), CredentialStatus.layer]),
   )
 
 const readTls = (files: NonNullable<Settings["grpcTls"]>) =>
@@ -229,6 +228,7 @@ const layerGateways = (settings: Settings) => {
       defaultForm: settings.responseForm,
       version,
       trustedProxies: settings.trustedProxies,
+      origins: settings.origins,
       limits: settings.limits,
       bounds: settings.bounds,
       diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",

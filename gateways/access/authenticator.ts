@@ -1,41 +1,42 @@
 /**
- * The port through which every edge finds out who calls, and is told when a caller's credential ends. How tokens are
- * signed and keys are kept is behind it.
+ * The port by which every edge authenticates callers, and waits for the end of a caller's credential. It hides how tokens are signed and keys
+ * are stored.
  *
- * Callers are remembered by the text of their credential, so that a request of one who called a moment ago costs two
- * look-ups. Invariants: what is remembered is answered only as long as the credential stands (`credential-status.ts`) and its token
- * is good; at most `rememberedMax` tokens and as many API keys are remembered, the oldest forgotten first.
+ * Callers are cached by the text of their credential, so that a repeated request costs two look-ups. Invariants: a cached caller is returned
+ * only while the credential is valid (`credential-status.ts`) and its token is; at most `cachedMax` tokens and as many API keys are cached, the
+ * oldest evicted first.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { type Caller, NotAuthenticated, type Principal } from "../../protocols/domain/identity.ts"
 import { Accounts } from "../../protocols/ports/accounts.ts"
 import type { CredentialRef } from "../../protocols/ports/credentials.ts"
-import { credentialKey, Standing } from "./credential-status.ts"
+import { credentialKey } from "./credential-cache.ts"
+import { CredentialStatus } from "./credential-status.ts"
 import { invalidToken, Tokens, type VerifiedToken } from "./tokens.ts"
 
 type Answer = Effect.Effect<Caller, NotAuthenticated | StoreUnavailable>
 
 export class Authenticator extends Context.Service<Authenticator, {
-  /** Who holds this access token. */
+  /** The caller of this access token. */
   readonly bearer: (token: string) => Answer
-  /** Who holds this API key. */
+  /** The caller of this API key. */
   readonly apiKey: (key: string) => Answer
-  /** Completes when a caller's credential has expired or was revoked, which is known a few seconds later at most. */
+  /** Completes when a caller's credential has expired or was revoked, at most a few seconds later. */
   readonly ended: (caller: Caller) => Effect.Effect<void>
 }>()("wavepose/gateways/Authenticator") {
-  /** Tokens are checked by their signature, API keys by the store; that they still stand, by `Standing`. */
-  static readonly layer: Layer.Layer<Authenticator, never, Accounts | Standing | Tokens> = Layer.effect(
+  /** Tokens are checked by their signature, API keys by the store, and whether they are still valid by `CredentialStatus`. */
+  static readonly layer: Layer.Layer<Authenticator, never, Accounts | CredentialStatus | Tokens> = Layer.effect(
     Authenticator,
     Effect.suspend(() => make),
   )
 }
 
-const rememberedMax = 10_000
+const cachedMax = 10_000
 
 const invalidKey = new NotAuthenticated({ message: "The API key is not valid or has expired." })
 
-/** Who was found behind a credential. */
+/** The caller of a credential that was checked. */
 interface Known {
   readonly ref: CredentialRef
   readonly key: string
@@ -57,18 +58,18 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const tokens = yield* Tokens
   const { byApiKey } = yield* Accounts
-  const standing = yield* Standing
-  /** By the credential itself: the runtime's hash of a text is seeded, so the time of a look-up tells nothing. */
+  const standing = yield* CredentialStatus
+  /** By the credential itself: the runtime's hash of a text is seeded, so the time of a look-up reveals nothing. */
   const bearers = new Map<string, Known>()
   const keys = new Map<string, Known>()
 
   const remember = (among: Map<string, Known>, credential: string, known: Known): Caller => {
     among.set(credential, known)
-    if (among.size > rememberedMax) among.delete(among.keys().next().value!)
+    if (among.size > cachedMax) among.delete(among.keys().next().value!)
     return known.caller
   }
 
-  /** Asks whose a credential is, and remembers the answer. */
+  /** Reads the owner of a credential, and caches the caller. */
   const find = Effect.fnUntraced(function* (
     among: Map<string, Known>,
     credential: string,
@@ -83,7 +84,7 @@ const make = Effect.gen(function* () {
     return yield* token === null ? invalidKey : invalidToken
   })
 
-  /** Whether what is remembered can be answered without another question. */
+  /** Whether a cached caller can be returned without asking the store. */
   const isCurrent = ({ key, principal, token }: Known): boolean =>
     standing.known(key) === principal && (token === null || tokens.isGood(token, clock.currentTimeMillisUnsafe()))
 

@@ -1,8 +1,7 @@
 /**
- * Who calls and may they: reads credentials from headers, and asks `may` of `protocols/domain/identity.ts`, the one
- * place that decides.
+ * Authentication by headers, and authorisation by `may` of `protocols/domain/identity.ts`, the only place that decides.
  *
- * Invariant: an edge does not start as long as something that it serves does not declare who may use it.
+ * Invariant: an edge does not start unless everything that it serves declares its access.
  */
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
@@ -30,11 +29,11 @@ const otherScheme = new NotAuthenticated({
   message: "The Authorization header is not of the form `Bearer <token>`.",
 })
 
-/** Whether these headers carry credentials at all. */
+/** Whether these headers contain credentials, valid or not. */
 export const hasCredentials = (header: HeaderReader): boolean =>
   header("authorization") !== undefined || header("x-api-key") !== undefined
 
-/** Who sent these headers; a bearer token wins over an API key. */
+/** The caller that these headers authenticate; a bearer token takes precedence over an API key. */
 export const authenticate = (
   header: HeaderReader,
 ): Effect.Effect<Caller, NotAuthenticated | StoreUnavailable, Authenticator> =>
@@ -59,7 +58,7 @@ export const authorise = (caller: Principal, permission: Permission): Effect.Eff
 
 const accesses: ReadonlyArray<unknown> = ["public", ...permissions]
 
-/** Throws where one of `names` has no access among `declared`: a mistake of the programmer, found at start. */
+/** Throws if one of `names` has no access among `declared`: a mistake of the programmer, detected at start. */
 export const assertDeclared = (names: Iterable<string>, declared: Readonly<Record<string, unknown>>): void => {
   for (const name of names) {
     if (!Object.hasOwn(declared, name) || !accesses.includes(declared[name])) {

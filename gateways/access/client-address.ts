@@ -1,5 +1,5 @@
 /**
- * The address of the client behind the proxies that are trusted. Used to count; never to decide on access.
+ * The address of the client behind trusted proxies. It is used for counting, never for access.
  */
 import { Result } from "effect"
 import { BlockList, isIP } from "node:net"
@@ -7,7 +7,7 @@ import { BlockList, isIP } from "node:net"
 /** Proxies whose `X-Forwarded-For` is believed. */
 export type TrustedProxies = (address: string) => boolean
 
-/** Hops of `X-Forwarded-For` that are looked at. */
+/** Hops of `X-Forwarded-For` that are read. */
 const hopsMax = 16
 
 /** Addresses as text; an IPv4 address inside IPv6 is written as IPv4. */
@@ -15,7 +15,7 @@ const plain = (address: string): string => address.startsWith("::ffff:") ? addre
 
 const familyOf = (address: string): "ipv4" | "ipv6" => isIP(address) === 6 ? "ipv6" : "ipv4"
 
-/** Proxies by address or network (`10.0.0.1`, `10.0.0.0/8`, `fd00::/8`); fails with what is wrong with the first that is neither. */
+/** Proxies by address or network (`10.0.0.1`, `10.0.0.0/8`, `fd00::/8`); fails with a message on the first entry that is neither. */
 export const trustedProxies = (entries: ReadonlyArray<string>): Result.Result<TrustedProxies, string> => {
   const list = new BlockList()
   for (const entry of entries) {
@@ -30,11 +30,11 @@ export const trustedProxies = (entries: ReadonlyArray<string>): Result.Result<Tr
   return Result.succeed((address: string) => entries.length > 0 && list.check(address, familyOf(address)))
 }
 
-/** The proxies of settings, which were checked when they were read: an entry that is no address is a defect. */
+/** The proxies of settings, which were validated when they were read: an entry that is not an address is a defect. */
 export const checkedProxies = (entries: ReadonlyArray<string> = []): TrustedProxies =>
   Result.getOrThrowWith(trustedProxies(entries), (message) => new Error(`A trusted proxy ${message}.`))
 
-/** A hop as an address: without a port, which some proxies add; null where it is none. */
+/** A hop as an address, without the port that some proxies add; null if it is not an address. */
 const hopAddress = (hop: string): string | null => {
   const bare = /^\[(.*)\](:\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop
   return isIP(bare) === 0 ? null : plain(bare.toLowerCase())
@@ -69,5 +69,5 @@ const network64 = (address: string): string => {
   return groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(":")
 }
 
-/** What is counted as one client: an IPv4 address, or a network of IPv6 (/64), of which a host has every address it likes. */
+/** The unit that counts as one client: an IPv4 address, or a /64 network of IPv6, because one host may use all its addresses. */
 export const clientNetwork = (address: string): string => isIP(address) === 6 ? `${network64(address)}::/64` : address

@@ -1,15 +1,15 @@
 /**
- * How many connections a listener of HTTP or gRPC keeps open at one time, and how many of them may be of clients that nobody knows yet.
+ * Bounds the open connections of a listener of HTTP or gRPC, and those of them that are not authenticated.
  *
- * Owns the counts of one listener; its server tells it who comes and who has shown good credentials, and asks before it does any work for
- * a connection. Boundary: how long a client may take is `http-listener.ts`, and what it may ask for is `rate-limiter.ts`.
+ * Owns the counts of one listener. Its server reports new connections and valid credentials, and asks before it does any work for a
+ * connection. Boundary: `http-listener.ts` bounds the time of a request, and `rate-limiter.ts` the number of requests.
  *
  * Invariants:
- * 1. At most `openMax` connections are served. One more is refused: over HTTP it is told so at its first request, and closed, and at most
- *    `refusedMax` wait for that answer; others are cut off at once.
- * 2. At most `unauthenticatedMax` of those that are served have shown no credentials yet, and one network has at most `networkShare` of
- *    them, so that nobody alone keeps others out. A trusted proxy brings many clients and has no share.
- * 3. A connection is counted until it is closed, and once it is known it stays so.
+ * 1. At most `openMax` connections are served. Further ones are rejected: over HTTP their first request is answered 503 and they are closed.
+ *    At most `rejectedMax` wait for that answer; others are closed at once.
+ * 2. At most `unauthenticatedMax` of the served ones are unauthenticated, and at most `networkShare` of these are of one network, so that no
+ *    network alone keeps others out. A trusted proxy stands for many clients and is exempt from the share.
+ * 3. A connection is counted until it is closed. Once it is authenticated, it stays so.
  */
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -17,47 +17,46 @@ import { Overloaded } from "../../protocols/pose-api/edge-failures.ts"
 import { clientAddress, clientNetwork, type TrustedProxies } from "./client-address.ts"
 
 export interface ConnectionBounds {
-  /** Connections that are open at one time, WebSockets among them. */
+  /** Connections that are open at one time, WebSockets included. */
   readonly openMax: number
-  /** Of those, connections that have shown no good credentials yet: many clients of one house come at once when a node starts again. */
+  /** Of those, unauthenticated ones: many clients of one site connect at once when a node restarts. */
   readonly unauthenticatedMax: number
 }
 
 export const defaultConnectionBounds: ConnectionBounds = { openMax: 4_096, unauthenticatedMax: 3_072 }
 
-/** Refused connections that may wait for their answer. */
-const refusedMax = 64
+/** Rejected connections that may wait for their answer. */
+const rejectedMax = 64
 
-/** Of the connections of clients that nobody knows yet, what one network may have. */
+/** The share of one network in the unauthenticated connections. */
 const networkShare = 0.25
 
-/** How long a refused client does well to wait, in seconds. */
+/** How long a rejected client should wait, in seconds. */
 export const retryAfterS = 5
 
 const tooManyOpen = (limit: number) =>
   new Overloaded({
     limit,
-    message: `This node keeps ${limit} connections open, and has them. Try again shortly, or ask another node.`,
+    message: `This node has ${limit} connections open, which is its limit. Try again shortly, or use another node.`,
   })
 
-const tooManyUnknown = (limit: number) =>
+const tooManyUnauthenticated = (limit: number) =>
   new Overloaded({
     limit,
-    message:
-      `${limit} connections are open that have shown no credentials yet, which is the most. Try again shortly, and reuse a ` +
+    message: `${limit} unauthenticated connections are open, which is the limit. Try again shortly, and reuse a ` +
       "connection once it is authenticated.",
   })
 
 export interface ConnectionGuard {
   /** Counts a connection from its beginning to its end. */
   readonly joined: (socket: Socket) => void
-  /** Why nothing is done for this connection; null: it is served. */
+  /** Why this connection is rejected; null: it is served. */
   readonly refusal: (socket: Duplex) => Overloaded | null
-  /** Its client has shown good credentials. */
+  /** Called when its client has sent valid credentials. */
   readonly authenticated: (socket: Duplex) => void
 }
 
-/** Counts what is open under each key. */
+/** Counts open connections by key. */
 const makeCounts = () => {
   const counts = new Map<string, number>()
   return {
@@ -70,37 +69,37 @@ const makeCounts = () => {
   }
 }
 
-/** @param isTrusted proxies, whose connections are those of many clients */
+/** @param isTrusted whether an address is that of a proxy, whose connections stand for many clients */
 export const makeConnectionGuard = (
   { openMax, unauthenticatedMax }: ConnectionBounds,
   isTrusted: TrustedProxies,
 ): ConnectionGuard => {
   const networkMax = Math.max(1, Math.floor(networkShare * unauthenticatedMax))
-  const refused = new Map<Duplex, Overloaded>()
-  /** Those that are not known yet, with the networks that they count under; null: a trusted proxy's. */
-  const unknown = new Map<Duplex, string | null>()
+  const rejected = new Map<Duplex, Overloaded>()
+  /** Unauthenticated connections with the network that each counts for; null: that of a trusted proxy. */
+  const unauthenticated = new Map<Duplex, string | null>()
   const networks = makeCounts()
   let open = 0
 
   const refusalOf = (network: string | null): Overloaded | null => {
     if (open >= openMax) return tooManyOpen(openMax)
-    if (unknown.size >= unauthenticatedMax) return tooManyUnknown(unauthenticatedMax)
-    return network !== null && networks.of(network) >= networkMax ? tooManyUnknown(networkMax) : null
+    if (unauthenticated.size >= unauthenticatedMax) return tooManyUnauthenticated(unauthenticatedMax)
+    return network !== null && networks.of(network) >= networkMax ? tooManyUnauthenticated(networkMax) : null
   }
 
-  const known = (socket: Duplex): void => {
-    const network = unknown.get(socket)
-    if (!unknown.delete(socket)) return
+  const authenticate = (socket: Duplex): void => {
+    const network = unauthenticated.get(socket)
+    if (!unauthenticated.delete(socket)) return
     if (typeof network === "string") networks.add(network, -1)
   }
 
   const serve = (socket: Socket, network: string | null): void => {
     open++
-    unknown.set(socket, network)
+    unauthenticated.set(socket, network)
     if (network !== null) networks.add(network, 1)
     socket.once("close", () => {
       open--
-      known(socket)
+      authenticate(socket)
     })
   }
 
@@ -110,11 +109,11 @@ export const makeConnectionGuard = (
       const network = isTrusted(address) ? null : clientNetwork(address)
       const refusal = refusalOf(network)
       if (refusal === null) return serve(socket, network)
-      if (refused.size >= refusedMax) return void socket.destroy()
-      refused.set(socket, refusal)
-      socket.once("close", () => refused.delete(socket))
+      if (rejected.size >= rejectedMax) return void socket.destroy()
+      rejected.set(socket, refusal)
+      socket.once("close", () => rejected.delete(socket))
     },
-    refusal: (socket) => refused.size === 0 ? null : refused.get(socket) ?? null,
-    authenticated: known,
+    refusal: (socket) => rejected.size === 0 ? null : rejected.get(socket) ?? null,
+    authenticated: authenticate,
   }
 }

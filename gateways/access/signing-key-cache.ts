@@ -1,9 +1,9 @@
 /**
- * The keys that sign and verify access tokens, as this node knows them.
+ * This node's copy of the keys that sign and verify access tokens.
  *
- * Keys are read again every `reloadMs`, and when a token names a key that is not known: a node verifies with another node's
- * new key from the first token on, signs with it after `reloadMs` at most, and refuses a key that was revoked after the same
- * time. Invariant: unknown keys make one read a second at most; whose token names one waits for the next.
+ * Keys are reloaded every `reloadMs`, and when a token names an unknown key. So a node verifies with another node's new key from the first
+ * token on, signs with it after `reloadMs` at most, and rejects a revoked key after the same time. Invariant: unknown keys cause at most one
+ * read a second; a request with an unknown key waits for the next one.
  */
 import { Clock, Context, Data, Deferred, Effect, Layer, Redacted } from "effect"
 import { createHash } from "node:crypto"
@@ -13,23 +13,23 @@ import { type SigningKey, SigningKeys } from "../../protocols/ports/signing-keys
 
 type ImportedKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
-/** A key as it is used; `retiredAtMs` null: it signs. */
+/** An imported key; `retiredAtMs` null: it signs. */
 interface RingKey {
   readonly keyId: string
   readonly key: ImportedKey
   readonly retiredAtMs: number | null
 }
 
-/** How long access tokens live; a retired key verifies for so long. */
+/** The lifetime of access tokens; a retired key verifies for as long. */
 export const tokenLifetimeS = 86_400
 
 const reloadMs = 5_000
-/** A token may be signed with an old key by a node that has not heard of the new one yet. */
+/** Longer than a token's lifetime, because a node that has not read the new key yet still signs with the old one. */
 const retiredForMs = tokenLifetimeS * 1000 + 60_000
 const unknownKeyPauseMs = 1_000
 const keyBytesMin = 32
 
-/** The signing key is too short to be safe. */
+/** The signing key is too short to be secure. */
 class WeakTokenKey extends Data.TaggedError("WeakTokenKey")<{ readonly message: string }> {}
 
 export class KeyRing extends Context.Service<KeyRing, {
@@ -37,9 +37,9 @@ export class KeyRing extends Context.Service<KeyRing, {
   readonly signing: Effect.Effect<RingKey, StoreUnavailable>
   /** The key of an id; null when there is none that verifies. */
   readonly find: (keyId: string) => Effect.Effect<RingKey | null>
-  /** Whether tokens of this key are taken, as far as this node knows. */
+  /** Whether this node accepts tokens of this key. */
   readonly holds: (keyId: string) => boolean
-  /** Makes a new key that signs from now on; `revokeOthers` ends all tokens that are out. */
+  /** Makes a new key that signs from now on; `revokeOthers` invalidates all tokens that were issued. */
   readonly rotate: (
     revokeOthers: boolean,
   ) => Effect.Effect<ReadonlyArray<SigningKey>, AccountConflict | StoreUnavailable>
@@ -53,7 +53,7 @@ export class KeyRing extends Context.Service<KeyRing, {
       : Layer.effect(KeyRing, makeOwn(new TextEncoder().encode(Redacted.value(ownSecret))))
 }
 
-/** Until when tokens of a retired key are taken, in epoch milliseconds. */
+/** The time until which tokens of a retired key are accepted, in epoch milliseconds. */
 export const verifiesUntilMs = (retiredAtMs: number): number => retiredAtMs + retiredForMs
 
 const importKey = (secret: Uint8Array): Effect.Effect<ImportedKey> =>
@@ -64,7 +64,7 @@ const importKey = (secret: Uint8Array): Effect.Effect<ImportedKey> =>
     ])
   )
 
-/** A ring of the one key that the operator has set. Its id tells one secret from another and says nothing of either. */
+/** A ring of the one key that the operator has set. Its id distinguishes secrets and reveals nothing of them. */
 const makeOwn = Effect.fnUntraced(function* (secret: Uint8Array) {
   if (secret.byteLength < keyBytesMin) {
     return yield* new WeakTokenKey({
@@ -91,11 +91,11 @@ const makeShared = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   let ring: ReadonlyMap<string, RingKey> = new Map()
   const scope = yield* Effect.scope
-  /** When keys were last read for an unknown one, and the next such read, while it waits to begin. */
+  /** When keys were last read because of an unknown one, and the next such read while it has not begun. */
   let askedMs = -Infinity
   let upcoming: Deferred.Deferred<void> | null = null
 
-  /** Takes over what the store holds; keys that are known keep their imported form. */
+  /** Replaces the ring by the store's keys; known keys keep their imported form. */
   const take = Effect.fnUntraced(function* (keys: ReadonlyArray<SigningKey>) {
     const nowMs = yield* Clock.currentTimeMillis
     const verifying = keys.filter(({ retiredAtMs }) => retiredAtMs === null || nowMs < verifiesUntilMs(retiredAtMs))
@@ -109,7 +109,7 @@ const makeShared = Effect.gen(function* () {
   const reload = Effect.flatMap(store.all, take)
   const reloadOrKeep = Effect.catch(reload, (failure) => Effect.logDebug("The signing keys could not be read", failure))
 
-  /** The read of all who ask before it begins: it sees every key that was stored before they asked. */
+  /** One read for all requests that arrive before it begins: it returns every key that was stored before they arrived. */
   const readForUnknown = Effect.suspend(() => {
     if (upcoming !== null) return Deferred.await(upcoming)
     const read = upcoming = Deferred.makeUnsafe<void>()
@@ -120,7 +120,7 @@ const makeShared = Effect.gen(function* () {
     })
     const pauseMs = Math.max(0, askedMs + unknownKeyPauseMs - clock.currentTimeMillisUnsafe())
     const run = Effect.andThen(Effect.sleep(pauseMs), begin)
-    // Of the ring's own life: it goes on when the one who asked first goes away.
+    // In the ring's own scope: the interruption of the first request does not end it.
     return Effect.andThen(Effect.forkIn(Deferred.into(run, read), scope), Deferred.await(read))
   })
 

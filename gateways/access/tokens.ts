@@ -1,9 +1,8 @@
 /**
- * Access tokens: JSON Web Tokens signed with HMAC-SHA256. Owns their claims and how they are checked.
+ * Access tokens: JSON Web Tokens signed with HMAC-SHA256. Owns their claims and their verification.
  *
- * A token says whose it is and of which sign-in, and nothing of what its user may do: that is asked of the store
- * (`credential-status.ts`). Boundary: who was found behind a token is remembered in `authenticator.ts`, so that a busy client costs
- * one signature check a day.
+ * A token contains its user and sign-in, but no permissions: these are read from the store (`credential-status.ts`). Boundary: the caller of a
+ * verified token is cached in `authenticator.ts`, so that a busy client costs one signature check a day.
  */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose"
@@ -15,11 +14,11 @@ import { makeUuids } from "../http/uuid.ts"
 const issuer = "wavepose"
 const audience = "wavepose"
 
-/** What a token says besides its issuer, its audience and its own id. */
+/** The claims of a token besides its issuer, its audience and its own id. */
 const Claims = Schema.Struct({ sub: Schema.String, sid: Schema.String.check(Schema.isUUID()), exp: Schema.Finite })
 const readClaims = Schema.decodeUnknownOption(Claims)
 
-/** A token that was signed by one of our keys and has not expired. */
+/** A token that was signed by a key of the ring and has not expired. */
 export interface VerifiedToken {
   readonly keyId: string
   readonly userId: string
@@ -27,25 +26,25 @@ export interface VerifiedToken {
   readonly expiresAtMs: number
 }
 
-/** The same for whatever is wrong with a token. */
+/** The failure of every invalid token, whatever the reason. */
 export const invalidToken = new NotAuthenticated({
   message: "The access token is not valid or has expired. Get a new one from POST /api/v1/auth/token.",
 })
 
 export class Tokens extends Context.Service<Tokens, {
-  /** A fresh token of a sign-in. */
+  /** A new token of a sign-in. */
   readonly issue: (session: {
     readonly userId: string
     readonly sessionId: string
   }) => Effect.Effect<{ readonly token: string; readonly lifetimeS: number }, StoreUnavailable>
   readonly verify: (token: string) => Effect.Effect<VerifiedToken, NotAuthenticated>
-  /** Whether a token that was verified still is good as far as its key and its time go. */
+  /** Whether the key and the time of a verified token are still valid. */
   readonly isGood: (verified: VerifiedToken, nowMs: number) => boolean
 }>()("wavepose/gateways/Tokens") {
   static readonly layer: Layer.Layer<Tokens, never, KeyRing> = Layer.effect(Tokens, Effect.suspend(() => makeTokens))
 }
 
-/** The key that a token names; null where it names none. */
+/** The key that a token names; null if it names none. */
 const keyIdOf = (token: string): string | null => {
   try {
     return decodeProtectedHeader(token).kid ?? null

@@ -1,9 +1,9 @@
 /**
- * What the bridge knows: the newest released record of every node, and when it came.
+ * The bridge's memory: the newest released record of every node, and when it arrived.
  *
- * Freshness is judged by event time: a record is fresh until what it senses is `staleAfterMs` old. The service tells how old that was when it
- * received it; since then this process counts, so that the two need not share a clock. And a record is fresh only while the service says
- * that its node is heard.
+ * Freshness is defined by event time: a record is fresh until its data are `staleAfterMs` old. The service states how old they were when it
+ * received them; from then on this process counts, so that the two need not share a clock. A record is fresh only while the service reports
+ * its node as online.
  */
 import { heldAgeMs, latenessOfAge, staleAfterMs } from "../../protocols/domain/lateness.ts"
 import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
@@ -11,30 +11,30 @@ import type { BridgeRecord } from "../../protocols/bridge/bridge.ts"
 
 interface Known {
   readonly released: BridgeRecord
-  /** When the bridge got the record. */
+  /** When the bridge received the record. */
   readonly atMs: number
-  /** When the bridge first got what it says: a record is repeated while there is nothing new. */
+  /** When the bridge first received its data: a record is repeated while there are no new data. */
   readonly sinceMs: number
 }
 
-/** A record, and how old what it senses is. */
+/** A record and the age of its data. */
 interface Aged {
   readonly released: BridgeRecord
   readonly ageMs: number
 }
 
-/** Nodes that are remembered: as many as the service follows. */
+/** Nodes that are kept: as many as the service follows. */
 const nodesMax = 4096
 
 export interface Memory {
   readonly put: (released: BridgeRecord, nowMs: number) => void
-  /** The record of a node; null when there is none that is fresh. */
+  /** The record of a node; null if there is no fresh one. */
   readonly fresh: (nodeId: string, nowMs: number) => Aged | null
-  /** The record of a node that is heard, fresh or not; null when there is none. */
+  /** The record of a node that is online, fresh or not; null if there is none. */
   readonly heard: (nodeId: string, nowMs: number) => Aged | null
-  /** The newest record with something sensed; null when there is none that is fresh. */
+  /** The newest record with sensing data; null if there is no fresh one. */
   readonly newest: (nowMs: number) => Aged | null
-  /** Forgets a node that is not enrolled any more. */
+  /** Forgets a node that is no longer enrolled. */
   readonly forget: (nodeId: string) => void
   readonly isKnown: (nodeId: string) => boolean
   /** All nodes in the order of their ids. */

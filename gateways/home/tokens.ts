@@ -1,9 +1,9 @@
 /**
- * Who holds a token of the home-automation runtime: those of the settings, and those that were registered at run time.
+ * Tokens of the home API: those of the settings, and those that were registered at run time.
  *
- * A token is known by its SHA-256 alone; it is of 256 random bits, so nothing slower is needed. Invariants: an empty store denies
- * everything; a look compares with every token there is, in constant time; what the store says is believed for `believedMs`, so a
- * revocation on another node is known that late, and one here at once. In development mode every token is taken, with a warning each time.
+ * Only the SHA-256 of a token is kept; a token has 256 random bits, so a slower hash is not needed. Invariants: without tokens all requests are
+ * rejected; a check compares with every token in constant time; the store's answer is valid for `validMs`, so a revocation on another node
+ * takes effect that late, and one on this node at once. In development mode every token is accepted, with a warning each time.
  */
 import { Clock, Effect, Layer, Redacted, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -14,16 +14,16 @@ import { HomeTokens, HomeTokenStore, type StoredHomeToken } from "../../protocol
 interface HomeTokenOptions {
   /** Tokens of the settings. */
   readonly given: ReadonlyArray<Redacted.Redacted>
-  /** Takes every token that is not empty. */
+  /** Accepts every token that is not empty. */
   readonly development: boolean
 }
 
-const believedMs = 1_000
+const validMs = 1_000
 const tokenBytes = 32
 
 const hashOf = (token: string): Uint8Array => createHash("sha256").update(token).digest()
 
-/** The id of the user of a token from the settings: the same after a restart, and nothing to guess the token by. */
+/** The id of the user of a token from the settings: the same after a restart, and useless for guessing the token. */
 const givenIdOf = (hash: Uint8Array): string => createHash("sha256").update(hash).digest("hex").slice(0, 32)
 
 interface KnownToken extends HomeUser {
@@ -34,14 +34,14 @@ const knownOf = ({ hash, name, tokenId }: StoredHomeToken): KnownToken => ({ id:
 
 const development: HomeUser = { id: "0".repeat(32), name: "development" }
 
-/** The token of this hash; the time that it takes tells nothing. */
+/** The user of the token of this hash; the time of the search reveals nothing. */
 const find = (tokens: ReadonlyArray<KnownToken>, hash: Uint8Array): HomeUser | null => {
   let found: HomeUser | null = null
   for (const token of tokens) if (timingSafeEqual(token.hash, hash)) found = { id: token.id, name: token.name }
   return found
 }
 
-const make = Effect.fnUntraced(function* ({ development: takesAll, given }: HomeTokenOptions) {
+const make = Effect.fnUntraced(function* ({ development: acceptsAll, given }: HomeTokenOptions) {
   const store = yield* HomeTokenStore
   const random = yield* SecureRandom.SecureRandom
   const scope = yield* Effect.scope
@@ -54,31 +54,31 @@ const make = Effect.fnUntraced(function* ({ development: takesAll, given }: Home
   let registered: ReadonlyArray<KnownToken> = []
   let readMs = -Infinity
 
-  /** The registered tokens, as old as `believedMs` at most; who is gone is told to its connections. */
+  /** The registered tokens, at most `validMs` old. Connections of revoked tokens are closed. */
   const current = oneAtATime(Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    if (nowMs - readMs < believedMs) return registered
+    if (nowMs - readMs < validMs) return registered
     registered = (yield* store.all).map(knownOf)
     readMs = nowMs
     const ids = new Set([...settings, ...registered].map(({ id }) => id))
     for (const { close, id } of closers) if (!ids.has(id)) close()
     return registered
   }))
-  const askAgain = Effect.suspend(() => {
+  const reload = Effect.suspend(() => {
     readMs = -Infinity
     return current
   })
 
-  // As long as somebody is connected, revocations on other nodes are looked for.
-  const look = Effect.suspend(() => closers.size === 0 ? Effect.void : Effect.ignore(current))
-  yield* Effect.forkIn(Effect.forever(Effect.andThen(Effect.sleep(believedMs), look)), scope)
+  // While clients are connected, revocations on other nodes are read.
+  const check = Effect.suspend(() => closers.size === 0 ? Effect.void : Effect.ignore(current))
+  yield* Effect.forkIn(Effect.forever(Effect.andThen(Effect.sleep(validMs), check)), scope)
 
   return HomeTokens.of({
     check: Effect.fnUntraced(function* (token) {
       if (token === "") return null
-      if (takesAll) {
+      if (acceptsAll) {
         yield* Effect.logWarning(
-          "home API: development mode takes any token (WAVEPOSE_HOME_DEV=1); never use it in earnest",
+          "home API: development mode accepts any token (WAVEPOSE_HOME_DEV=1); never use it in production",
         )
         return development
       }
@@ -101,12 +101,12 @@ const make = Effect.fnUntraced(function* ({ development: takesAll, given }: Home
         createdBy: by,
       }
       yield* store.add({ ...token, hash: hashOf(text) })
-      yield* askAgain
+      yield* reload
       return { text, token }
     }),
     revoke: Effect.fnUntraced(function* (tokenId) {
       const removed = yield* store.remove(tokenId)
-      yield* askAgain
+      yield* reload
       return removed
     }),
   })

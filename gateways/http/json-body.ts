@@ -1,14 +1,14 @@
 /**
- * Reads bodies: bounded; a JSON body also UTF-8 and of the right content type.
+ * Reads request bodies up to a limit, as bytes or as JSON.
  */
 import { Effect } from "effect"
 import type { IncomingMessage } from "node:http"
 import { MalformedRequest, PayloadTooLarge } from "../../protocols/pose-api/errors.ts"
 
-/** What a client may go on to send after its body was refused, in bytes; beyond it the connection is cut. */
+/** Bytes that a client may still send after its body was rejected; beyond them the connection is closed. */
 const drainedBytesMax = 8 * 1024 * 1024
 
-/** Lets the rest of a refused body pass unread, so that the client gets to read its answer. */
+/** Discards the rest of a rejected body, so that the client reads the answer. */
 const drain = (request: IncomingMessage): void => {
   let bytes = 0
   request.on("data", (chunk: Uint8Array) => {
@@ -18,14 +18,14 @@ const drain = (request: IncomingMessage): void => {
   request.resume()
 }
 
-/** The bytes of the body; fails as soon as it is known to be larger than `limitBytes`. */
+/** The bytes of the body; fails as soon as more than `limitBytes` are announced or received. */
 export const bodyBytes = (request: IncomingMessage, limitBytes: number): Effect.Effect<Uint8Array, PayloadTooLarge> =>
   Effect.callback((resume) => {
-    const refuse = () => {
+    const reject = () => {
       drain(request)
       resume(Effect.fail(new PayloadTooLarge({ limitBytes })))
     }
-    if (Number(request.headers["content-length"] ?? 0) > limitBytes) return refuse()
+    if (Number(request.headers["content-length"] ?? 0) > limitBytes) return reject()
     const chunks: Array<Uint8Array> = []
     let size = 0
     const onData = (chunk: Uint8Array) => {
@@ -33,11 +33,11 @@ export const bodyBytes = (request: IncomingMessage, limitBytes: number): Effect.
       if (size > limitBytes) {
         request.off("data", onData)
         request.off("end", onEnd)
-        return refuse()
+        return reject()
       }
       chunks.push(chunk)
     }
-    // A connection that waits for its next request keeps this one, and with it what listens to it.
+    // An idle connection keeps its last request, and with it the listeners.
     const onEnd = () => {
       request.off("data", onData)
       request.off("end", onEnd)
@@ -51,7 +51,7 @@ const malformed = (part: string, message: string) => Effect.fail(new MalformedRe
 
 const jsonType = /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i
 
-/** The JSON value of the body; `{}` where there is none, so that each missing field is named. */
+/** The JSON value of the body; `{}` if it is empty, so that each missing field is named. */
 export const jsonBody = (
   request: IncomingMessage,
   limitBytes: number,
@@ -64,7 +64,10 @@ export const jsonBody = (
       return yield* malformed("Content-Type", "The body must be JSON: send `Content-Type: application/json`.")
     }
     if (encoding !== undefined && encoding !== "identity") {
-      return yield* malformed("Content-Encoding", "A compressed body is not taken; send it as it is.")
+      return yield* malformed(
+        "Content-Encoding",
+        "Compressed bodies are not supported. Send the body without Content-Encoding.",
+      )
     }
     try {
       return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))

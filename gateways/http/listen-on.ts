@@ -1,8 +1,8 @@
-/** How an edge over TCP takes its address. */
+/** Binds a TCP server to its address. */
 import { Effect } from "effect"
 import type { AddressInfo, Server } from "node:net"
 
-/** Listens, on a free port where it is 0. Fails with the error of the system: the address is taken, not allowed or not ours. */
+/** Listens; port 0 takes a free one. Fails with the system's error: the address is in use, not permitted, or not of this machine. */
 export const bind = (
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },

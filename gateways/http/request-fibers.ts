@@ -1,16 +1,16 @@
 /**
- * Fibers that answer requests, so that a listener that closes can end them.
+ * The fibers that answer requests, so that a server that closes can interrupt them.
  *
- * Why not a scope, a `Set` or a `Map`: V8 leaves a pointer from each table that such a collection has outgrown to the next one. When one of these
- * tables is old, every later one, and whatever passes through it, is kept until the next full collection, be it long done: at 1,000
- * requests/s that is megabytes a second. Slots of an array that are used again leave nothing behind.
+ * Why not a scope, a `Set` or a `Map`: V8 leaves a pointer from each table that such a collection has outgrown to the next one. If one of these
+ * tables is in the old generation, every later one and all its entries are kept until the next full collection, though they are unused: at
+ * 1,000 requests/s that is megabytes a second. Reused slots of an array keep nothing alive.
  */
 import { Effect, Fiber } from "effect"
 
 interface RequestFibers {
-  /** Knows a fiber until it ends. */
+  /** Holds a fiber until it ends. */
   readonly add: (fiber: Fiber.Fiber<unknown, unknown>) => void
-  /** Ends all that are known, and waits for them. */
+  /** Interrupts all fibers, and waits for them. */
   readonly endAll: Effect.Effect<void>
 }
 

@@ -1,15 +1,15 @@
 /**
- * WebSocket frames that are written beside `ws`, because many clients get the same bytes (RFC 6455, section 5.2): one text message, whole
- * and, as servers send it, not masked.
+ * WebSocket frames that are written past `ws`, because many clients get the same bytes (RFC 6455, section 5.2): one unfragmented text
+ * message, unmasked as servers send it.
  */
 
 /** FIN and the opcode of text. */
 const finalText = 0x81
-/** Lengths from here on are told in two bytes, and from there on in eight. */
+/** The smallest lengths that are written in two bytes and in eight. */
 const twoByteMin = 126
 const eightByteMin = 65_536
 
-/** A frame for so many bytes of UTF-8, which go to `begin`. */
+/** A frame for a payload of this many bytes of UTF-8, to be written at `begin`. */
 export const emptyTextFrame = (payloadBytes: number): { readonly frame: Buffer; readonly begin: number } => {
   const begin = payloadBytes < twoByteMin ? 2 : payloadBytes < eightByteMin ? 4 : 10
   const frame = Buffer.allocUnsafe(begin + payloadBytes)

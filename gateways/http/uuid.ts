@@ -7,13 +7,13 @@ import { Clock, Effect, Random } from "effect"
 /** 24 bits as six hexadecimal digits. */
 const hex24 = (value: number): string => (2 ** 24 + value).toString(16).slice(1)
 
-/** 48 bits as twelve hexadecimal digits, in two halves: numbers that small are written many times faster. */
+/** 48 bits as twelve hexadecimal digits, in two halves: small integers are formatted many times faster. */
 const hex48 = (value: number): string => {
   const high = Math.floor(value / 2 ** 24)
   return hex24(high) + hex24(Math.floor(value) - high * 2 ** 24)
 }
 
-/** A UUIDv7 of the epoch milliseconds `nowMs`; `random` answers numbers in 0..1, 1 excluded. */
+/** A UUIDv7 of the epoch milliseconds `nowMs`; `random` returns numbers from 0 to 1, 1 excluded. */
 export const uuid7 = (nowMs: number, random: () => number): string => {
   const time = hex48(nowMs)
   const bits = Math.floor(random() * 2 ** 26)

@@ -1,16 +1,16 @@
 /**
- * What all WebSocket edges do alike: find out who is gone, and send everybody away in bounded time.
+ * What all WebSocket servers have in common: detection of dead connections, and a close in bounded time.
  */
 import type { WebSocket, WebSocketServer } from "@effect/platform-node/NodeWS"
 import { type Duration, Effect, type Scope } from "effect"
 
-/** What clients have to close on their own when the server goes away. */
+/** The time that clients have to close their connections when the server stops. */
 const closingLimit = "1 second"
 
-/** RFC 6455: the server goes away. */
+/** The close code of a server that stops (RFC 6455). */
 const goingAway = 1001
 
-/** Pings every client now and then, for the scope; one that has answered nothing since the last time is cut off. */
+/** Pings every client at this interval, for the scope; terminates the connection of one that has not answered the last ping. */
 export const pingClients = Effect.fnUntraced(function* (
   server: WebSocketServer,
   interval: Duration.Input,
@@ -31,7 +31,7 @@ export const pingClients = Effect.fnUntraced(function* (
   }
 })
 
-/** Closes every client of a server with 1001; cuts off who has not closed after a second. */
+/** Closes all connections of a server with 1001; terminates those that are not closed after a second. */
 export const closeClients = (server: WebSocketServer): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     const done = () => {

@@ -1,5 +1,5 @@
 /**
- * What the home API says of itself. Clients choose by `haVersion` which commands they use, so it names what this API does.
+ * The configuration that the home API reports. Clients choose their commands by `haVersion`, so it is the version whose API is implemented.
  */
 import { Context, Effect } from "effect"
 import { HomePlugins } from "../../../protocols/ports/home-plugins.ts"
@@ -8,11 +8,11 @@ export const haVersion = "2026.8.0"
 
 interface SiteFields {
   readonly locationName: string
-  /** Of this service as a whole: the same on all nodes and after a restart. */
+  /** Identifies the service as a whole: the same on all nodes and after a restart. */
   readonly instanceId: string
 }
 
-/** The site that this API speaks for. */
+/** The site of this API. */
 export class HomeSite extends Context.Service<HomeSite, SiteFields>()("wavepose/gateways/HomeSite") {}
 
 const metric = {
@@ -26,7 +26,7 @@ const metric = {
   wind_speed: "m/s",
 }
 
-/** The object that clients know as the configuration. Where the house stands is nobody's business: latitude and longitude are 0. */
+/** The object that clients know as the configuration. The location is private: latitude and longitude are 0. */
 export const homeConfiguration = Effect.gen(function* () {
   const { locationName } = yield* HomeSite
   return {

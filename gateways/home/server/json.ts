@@ -1,10 +1,10 @@
 /**
- * JSON that clients send, read without a failure: what a wrong body means is the handler's to say.
+ * Reads JSON of clients without a failure: the handler decides how it answers an invalid body.
  */
 import type { Schema } from "effect"
 import type { JsonObject } from "../../../protocols/domain/home.ts"
 
-/** Undefined for text that is no JSON. */
+/** The value of a text; undefined if it is not JSON. */
 export const readJson = (text: string | null): Schema.Json | undefined => {
   if (text === null) return undefined
   try {

@@ -18,7 +18,7 @@ import { SignInAttempts } from "../../../protocols/ports/sign-in-attempts.ts"
 import { type UserSession, UserSessions } from "../../../protocols/ports/user-sessions.ts"
 import { clientNetwork } from "../../access/client-address.ts"
 import { KeyRing, verifiesUntilMs } from "../../access/signing-key-cache.ts"
-import { Standing } from "../../access/credential-status.ts"
+import { CredentialStatus } from "../../access/credential-status.ts"
 import { Tokens } from "../../access/tokens.ts"
 import { route } from "../server/route.ts"
 
@@ -48,7 +48,7 @@ export const authRoutes = [
   route(signOut, ({ body }) =>
     Effect.gen(function* () {
       const sessionId = yield* (yield* UserSessions).close(body.refresh_token)
-      if (sessionId !== null) yield* (yield* Standing).forget(sessionId)
+      if (sessionId !== null) yield* (yield* CredentialStatus).forget(sessionId)
     })),
 
   route(rotateKeys, ({ body, caller }) =>
@@ -81,7 +81,7 @@ export const authRoutes = [
       if (!revoked) {
         return yield* new ResourceNotFound({ resource: "api_key", message: "There is no API key of this id." })
       }
-      yield* (yield* Standing).forget(key_id)
+      yield* (yield* CredentialStatus).forget(key_id)
       yield* Effect.logInfo("an API key was revoked", { key_id, by: caller?.name })
     })),
 ]

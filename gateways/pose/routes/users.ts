@@ -8,7 +8,7 @@ import { changePassword, changeUser, createUser, listUsers, removeUser } from ".
 import { SignInAttempts } from "../../../protocols/ports/sign-in-attempts.ts"
 import { Users } from "../../../protocols/ports/users.ts"
 import { clientNetwork } from "../../access/client-address.ts"
-import { Standing } from "../../access/credential-status.ts"
+import { CredentialStatus } from "../../access/credential-status.ts"
 import { route } from "../server/route.ts"
 
 const noSuchUser = new ResourceNotFound({ resource: "user", message: "There is no user of this id." })
@@ -30,7 +30,7 @@ export const userRoutes = [
       }
       const user = yield* (yield* Users).change(user_id, body)
       if (user === null) return yield* noSuchUser
-      yield* (yield* Standing).forget(user_id)
+      yield* (yield* CredentialStatus).forget(user_id)
       yield* Effect.logInfo("a user was changed", { user_id, fields: Object.keys(body), by: caller?.name })
       return user
     })),
@@ -38,7 +38,7 @@ export const userRoutes = [
   route(removeUser, ({ caller, params: { user_id } }) =>
     Effect.gen(function* () {
       if (!(yield* (yield* Users).remove(user_id))) return yield* noSuchUser
-      yield* (yield* Standing).forget(user_id)
+      yield* (yield* CredentialStatus).forget(user_id)
       yield* Effect.logInfo("a user was removed", { user_id, by: caller?.name })
     })),
 
@@ -55,7 +55,7 @@ export const userRoutes = [
       const changed = yield* (yield* Users).changePassword(caller.id, passwords, caller.sessionId)
       if (!changed) return yield* InvalidRequest.of("current_password", "is not the password")
       yield* attempts.succeeded({ userId: caller.id, username: caller.name }, address)
-      yield* (yield* Standing).forget(caller.id)
+      yield* (yield* CredentialStatus).forget(caller.id)
       yield* Effect.logInfo("a user changed the password", { user_id: caller.id })
     })),
 ]

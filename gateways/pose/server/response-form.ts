@@ -1,6 +1,5 @@
 /**
- * Which form a request asks for: the query parameter `form`, then the header `X-Response-Form`, then the server's
- * default.
+ * The form of the answer to a request: the query parameter `form`, then the header `X-Response-Form`, then the server's default.
  */
 import { Result } from "effect"
 import { InvalidRequest } from "../../../protocols/pose-api/errors.ts"
@@ -8,7 +7,7 @@ import { type Form, forms } from "../../../protocols/pose-api/forms.ts"
 
 const isForm = (text: string): text is Form => (forms as ReadonlyArray<string>).includes(text)
 
-/** The form, or what is wrong with the asking; `asked` is the query parameter. */
+/** The form, or why the request is invalid; `asked` is the query parameter. */
 export const responseForm = (
   asked: string | null,
   header: string | undefined,

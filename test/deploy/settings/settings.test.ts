@@ -65,8 +65,16 @@ describe("settings", () => {
     expect(trusted).toEqual(["10.0.0.0/8", "::1"])
   })
 
+  it("take origins of web pages that may call", () => {
+    expect(read({}).origins).toEqual([])
+    const { origins } = read({ WAVEPOSE_CORS_ORIGINS: "https://console.example/, http://localhost:5173" })
+    expect(origins).toEqual(["https://console.example", "http://localhost:5173"])
+  })
+
   it.each([
     [{ WAVEPOSE_TRUSTED_PROXIES: "proxy.example" }, "WAVEPOSE_TRUSTED_PROXIES"],
+    [{ WAVEPOSE_CORS_ORIGINS: "*" }, "WAVEPOSE_CORS_ORIGINS"],
+    [{ WAVEPOSE_CORS_ORIGINS: "https://a.example,b.example" }, "WAVEPOSE_CORS_ORIGINS"],
     [{ WAVEPOSE_RATE_LIMITS: "perhaps" }, "WAVEPOSE_RATE_LIMITS"],
     [{ WAVEPOSE_RATE_LIMIT_HEALTH: "0" }, "WAVEPOSE_RATE_LIMIT_HEALTH"],
     [{ WAVEPOSE_PORT: "99999" }, "WAVEPOSE_PORT"],

@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
 import { Authenticator } from "../../../gateways/access/authenticator.ts"
-import { Standing } from "../../../gateways/access/credential-status.ts"
+import { CredentialStatus } from "../../../gateways/access/credential-status.ts"
 import { Tokens } from "../../../gateways/access/tokens.ts"
 import { NotAuthenticated, type Principal } from "../../../protocols/domain/identity.ts"
 import { Accounts } from "../../../protocols/ports/accounts.ts"
@@ -50,7 +50,7 @@ const withAuthenticator = (
   }).pipe(
     Effect.provide(
       Authenticator.layer.pipe(
-        Layer.provide(Standing.layer),
+        Layer.provide(CredentialStatus.layer),
         Layer.provide(ports),
         Layer.provideMerge(TestClock.layer()),
       ),

@@ -1,7 +1,7 @@
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
-import { Standing } from "../../../gateways/access/credential-status.ts"
+import { CredentialStatus } from "../../../gateways/access/credential-status.ts"
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import type { Principal, Role } from "../../../protocols/domain/identity.ts"
 import { type CredentialRef, Credentials } from "../../../protocols/ports/credentials.ts"
@@ -19,7 +19,7 @@ interface Store {
 
 const principalOf = (id: string, role: Role): Principal => ({ kind: "user", id: `owner of ${id}`, name: id, role })
 
-const withStanding = (test: (standing: Standing["Service"], store: Store) => Effect.Effect<void, unknown>) => {
+const withStanding = (test: (standing: CredentialStatus["Service"], store: Store) => Effect.Effect<void, unknown>) => {
   const store: Store = {
     standing: new Map([["s1", "operator"], ["k1", "viewer"]]),
     asked: [],
@@ -39,9 +39,9 @@ const withStanding = (test: (standing: Standing["Service"], store: Store) => Eff
       }),
   })
   return Effect.gen(function* () {
-    yield* test(yield* Standing, store)
+    yield* test(yield* CredentialStatus, store)
   }).pipe(
-    Effect.provide(Standing.layer.pipe(Layer.provide(credentials), Layer.provideMerge(TestClock.layer()))),
+    Effect.provide(CredentialStatus.layer.pipe(Layer.provide(credentials), Layer.provideMerge(TestClock.layer()))),
     Effect.runPromise,
   )
 }

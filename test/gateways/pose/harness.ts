@@ -13,7 +13,7 @@ import { Authenticator } from "../../../gateways/access/authenticator.ts"
 import { StreamingSwitches } from "../../../gateways/calls/streaming-switches.ts"
 import { layerHomeTokens } from "../../../gateways/home/tokens.ts"
 import { KeyRing } from "../../../gateways/access/signing-key-cache.ts"
-import { Standing } from "../../../gateways/access/credential-status.ts"
+import { CredentialStatus } from "../../../gateways/access/credential-status.ts"
 import { Tokens } from "../../../gateways/access/tokens.ts"
 import { defaultConnectionLimits } from "../../../gateways/pose/socket/connection-limits.ts"
 import { PoseAddress, poseGateway, type PoseGatewayOptions } from "../../../gateways/pose/gateway.ts"
@@ -134,7 +134,7 @@ export const startGateway = async (
   }).pipe(
     Layer.provideMerge(Authenticator.layer),
     Layer.provideMerge(Tokens.layer),
-    Layer.provideMerge([KeyRing.layer(null), Standing.layer, EnrolledEnvironments.layer]),
+    Layer.provideMerge([KeyRing.layer(null), CredentialStatus.layer, EnrolledEnvironments.layer]),
     Layer.provideMerge(ports),
     Layer.provideMerge(real.history ?? nothingStored),
     Layer.provideMerge(doubles),
