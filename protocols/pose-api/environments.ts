@@ -2,6 +2,7 @@
  * Endpoints of the group Environments: which environments are enrolled, what enrolled each, and their removal.
  */
 import { Schema } from "effect"
+import { zoneKinds, zoneRoles } from "../../core/activity/zones.ts"
 import { Source } from "../domain/provenance.ts"
 import { Identifier } from "../domain/site.ts"
 import type { DroppedHistory, Enrolled } from "../ports/enrolments.ts"
@@ -24,6 +25,35 @@ const EnvironmentBody = Schema.Struct({
   }),
   routers: Schema.Array(Schema.String),
   enrolled_at: IsoTime,
+})
+
+const Position = Schema.Struct({ x: Schema.Finite, y: Schema.Finite, z: Schema.Finite })
+
+const GeometryBody = Schema.Struct({
+  size: Position.annotate({ description: "Extent of the room in metres: east, north and up." }),
+  nodes: Schema.Array(Schema.Struct({
+    node_id: Schema.String,
+    position: Position.annotate({ description: "Metres from the corner of the floor plan." }),
+    array_axis: Position.annotate({ description: "Unit vector along the antennas." }),
+  })),
+})
+
+const ZoneBody = Schema.Struct({
+  zone_id: Schema.String,
+  name: Schema.String,
+  kind: Schema.Literals(zoneKinds),
+  role: Schema.NullOr(Schema.Literals(zoneRoles)),
+  polygon: Schema.Array(Schema.Struct({ x: Schema.Finite, y: Schema.Finite })).annotate({
+    description: "Corners on the floor plan, metres.",
+  }),
+})
+
+export const EnvironmentDetail = Schema.Struct({
+  ...EnvironmentBody.fields,
+  geometry: Schema.NullOr(GeometryBody).annotate({
+    description: "Null if the positions were not measured: presence, motion and breathing work without them.",
+  }),
+  zones: Schema.Array(ZoneBody),
 })
 
 export const EnvironmentsBody = Schema.Struct({ environments: Schema.Array(EnvironmentBody) })
