@@ -6,6 +6,7 @@ import { HealthPage } from "./health/health-page.tsx"
 import { LivePage } from "./live/live-page.tsx"
 import { connect, disconnect } from "./service/pose-socket.ts"
 import { renew, session, signInByCode } from "./service/session.ts"
+import { SetupPage } from "./setup/setup-page.tsx"
 import { Frame } from "./shell/frame.tsx"
 import { page } from "./shell/navigation.ts"
 import { SignInPage } from "./shell/sign-in-page.tsx"
@@ -15,6 +16,7 @@ import { frameReceived, loadEnvironments } from "./state/rooms.ts"
 const Content = () => {
   if (page.value.id === "alerts") return <AlertsPage />
   if (page.value.id === "health") return <HealthPage />
+  if (page.value.id === "setup") return <SetupPage />
   return <LivePage />
 }
 

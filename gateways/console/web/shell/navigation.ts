@@ -4,6 +4,7 @@ import { signal } from "@preact/signals"
 export const pages = [
   { id: "", title: "Live" },
   { id: "alerts", title: "Alerts" },
+  { id: "setup", title: "Set-up" },
   { id: "health", title: "Health" },
 ] as const
 
