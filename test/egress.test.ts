@@ -79,6 +79,7 @@ describe("by the import graph", () => {
     const opener =
       /\bfetch\(|import (?!type)[^"]*(\b(createServer|createSecureServer|createSocket|connect|request|PgClient)\b[^"]*"|"(ws|undici|@grpc\/grpc-js)")|import http2/
     expect(pathsOf(opener).toSorted()).toEqual(Object.keys(openers).toSorted())
+    expect(pathsOf(/import \{[^}]*\bserveHttp\b/).toSorted()).toEqual(Object.keys(httpEdges).toSorted())
   })
 
   it("a webhook is sent by the deliverer alone, and is of an event that the gate released", () => {
@@ -117,14 +118,19 @@ const openers: Readonly<Record<string, string>> = {
   "gateways/grpc/status.ts": "gRPC: the names of its failures",
   "gateways/egress/remote-feed.ts": "in: what the hub has released, to who publishes it",
   "gateways/mqtt/connection.ts": "MQTT",
-  "gateways/bridge/server.ts": "the bridge",
-  "gateways/home/server/http-server.ts": "the home API",
-  "gateways/pose/server/http-server.ts": "the pose API, which knows no edge records",
+  "gateways/http/http-server.ts": "the HTTP server of the edges in `httpEdges`",
   "gateways/datagrams/listener.ts": "in: what edge nodes say",
   "deploy/source/ingest-client.ts": "in: frames of a source, to this service",
   "deploy/source/signing-relay.ts": "in: what a source of this machine says, signed",
   "deploy/composition/preflight.ts": "own ports, tried before the start",
   "deploy/commands/service-client.ts": "commands of this machine, as a client of the pose API",
+}
+
+/** The edges that serve HTTP. */
+const httpEdges: Readonly<Record<string, string>> = {
+  "gateways/bridge/server.ts": "the bridge",
+  "gateways/home/gateway.ts": "the home API",
+  "gateways/pose/gateway.ts": "the pose API, which knows no edge records",
 }
 
 /** Files that name parts of a record beside the whole that was released. */
@@ -171,7 +177,7 @@ const bridgeTexts = (record: EdgeRecord): ReadonlyArray<string> => {
   const memory = makeMemory()
   memory.put(verdict.released, nowMs)
   const respond = bridgeRoutes(memory, "1")
-  const ask = (method: string, target: string) => respond({ method, target, nowMs, uuid: () => "id" }).text
+  const ask = (method: string, target: string) => String(respond({ method, target, nowMs, uuid: () => "id" }).body)
   return [
     ...paths.map((path) => ask("GET", path)),
     ...paths.map((path) => ask("DELETE", path)),

@@ -112,7 +112,6 @@ const pending = {
     "gateways/frames/frame-hub.ts",
     "gateways/grpc/server.ts",
     "gateways/home/socket/outbox.ts",
-    "gateways/pose/server/http-server.ts",
     "gateways/pose/socket/alert-feeds.ts",
     "gateways/pose/telemetry/system-report.ts",
   ],

@@ -42,14 +42,14 @@ const urlOf = (host: string, port: number): string => `http://${host.includes(":
 
 /** Serves the bridge until its feed ends. */
 export const runBridge = Effect.fnUntraced(function* (options: BridgeCommandOptions) {
-  const { bounds, edge: { bridge } } = yield* readSettings(process.env)
+  const { bounds, edge: { bridge }, origins } = yield* readSettings(process.env)
   if (bridge === null) {
     return yield* new InvalidCommand({ message: "WAVEPOSE_BRIDGE is off; unset it to run the bridge." })
   }
   const { host } = bridge
   const token = bridge.token === null ? null : Redacted.value(bridge.token)
   const serve = Effect.gen(function* () {
-    const { ended, port } = yield* serveBridge({ host, port: bridge.port, token, version, bounds })
+    const { ended, port } = yield* serveBridge({ host, port: bridge.port, token, version, bounds, origins })
     yield* Console.log(JSON.stringify({ ready: "bridge", url: urlOf(host, port) }))
     return yield* ended
   })

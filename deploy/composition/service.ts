@@ -1,7 +1,6 @@
 /**
- * The service: its parts put together for one process, as layers.
- *
- * Boundary: no part knows the environment's variables or another part's insides; this file alone sees them all.
+ * The service: its parts put together for one process, as layers. No part knows the environment's variables or another part's internals;
+ * this file alone sees them all.
  */
 import { NodeCrypto } from "@effect/platform-node"
 import { readFile } from "node:fs/promises"
@@ -234,6 +233,7 @@ const layerGateways = (settings: Settings) => {
       defaultForm: settings.responseForm,
       version,
       trustedProxies: settings.trustedProxies,
+      origins: settings.origins,
       limits: settings.limits,
       bounds: settings.bounds,
       diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",

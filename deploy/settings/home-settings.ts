@@ -3,6 +3,7 @@
  */
 import { Effect, Redacted, Schema } from "effect"
 import { join, resolve } from "node:path"
+import { originsOf } from "../../gateways/http/cors.ts"
 
 export interface HomeSettings {
   readonly port: number
@@ -46,9 +47,7 @@ export const homeSettingsOf = (v: typeof HomeVariables.Type): HomeSettings => ({
     ? []
     : partsOf(Redacted.value(v.WAVEPOSE_HOME_TOKENS)).map((token) => Redacted.make(token)),
   development: v.WAVEPOSE_HOME_DEV === "1",
-  origins: v.WAVEPOSE_HOME_CORS_ORIGINS === undefined
-    ? null
-    : partsOf(v.WAVEPOSE_HOME_CORS_ORIGINS).map((origin) => origin.replace(/\/$/, "")),
+  origins: v.WAVEPOSE_HOME_CORS_ORIGINS === undefined ? null : originsOf(v.WAVEPOSE_HOME_CORS_ORIGINS),
   name: v.WAVEPOSE_HOME_NAME,
   config: v.WAVEPOSE_HOME_CONFIG ?? null,
   plugins: v.WAVEPOSE_PLUGINS ?? null,

@@ -12,6 +12,7 @@ import { type EdgeSettings, edgeSettingsOf, edgeVariables } from "./edge-setting
 import { type HomeSettings, homeSettingsOf, homeVariables } from "./home-settings.ts"
 import { type BackendName, backendNames } from "../../core/kernels/kernel.ts"
 import { trustedProxies as readProxies } from "../../gateways/access/client-address.ts"
+import { originsOf } from "../../gateways/http/cors.ts"
 import { type LogFormat, logFormats } from "./log.ts"
 import { type MqttSettings, mqttSettingsOf, mqttVariables } from "./mqtt-settings.ts"
 import { type ConnectionBounds, defaultConnectionBounds } from "../../gateways/access/connection-guard.ts"
@@ -65,6 +66,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_NODE_IDENTITY: withDefault(Schema.Literals(identityPolicies), "open"),
   WAVEPOSE_WEBHOOK_TARGETS: withDefault(Schema.Literals(["public", "private"]), "public"),
   WAVEPOSE_TRUSTED_PROXIES: withDefault(Schema.String, ""),
+  WAVEPOSE_CORS_ORIGINS: withDefault(Schema.String, ""),
   WAVEPOSE_RATE_LIMITS: withDefault(Schema.Literals(["on", "off"]), "on"),
   WAVEPOSE_RATE_LIMIT_REST: limit(defaultRules.rest.limit),
   WAVEPOSE_RATE_LIMIT_AUTHENTICATION: limit(defaultRules.authentication.limit),
@@ -107,6 +109,8 @@ export interface Settings {
   readonly model: string | null
   /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<string>
+  /** Origins whose web pages may call the pose API and the bridge. */
+  readonly origins: ReadonlyArray<string>
   /** How many requests a caller may send, and connections open; null: as many as it likes. */
   readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
   /** Connections that each HTTP listener keeps open. */
@@ -209,6 +213,7 @@ export const readSettings = Effect.fnUntraced(function* (
     clusterPort: v.WAVEPOSE_CLUSTER_PORT,
     model: v.WAVEPOSE_MODEL ?? null,
     trustedProxies: yield* proxiesOf(v.WAVEPOSE_TRUSTED_PROXIES),
+    origins: originsOf(v.WAVEPOSE_CORS_ORIGINS),
     limits: limitsOf(v),
     bounds: { openMax: v.WAVEPOSE_CONNECTIONS_MAX, unauthenticatedMax: v.WAVEPOSE_CONNECTIONS_UNAUTHENTICATED_MAX },
     kernels: v.WAVEPOSE_KERNELS,

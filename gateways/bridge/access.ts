@@ -1,19 +1,20 @@
 /**
- * Who may ask the bridge: on loopback everybody on this machine, elsewhere who has its token.
+ * Access to the bridge: on loopback all clients of this machine, elsewhere clients with its token.
  *
- * On loopback the request must name a loopback host, so that no web page that a name of its own leads here can read a home. `/health` tells
- * nothing of anybody and is open.
+ * On loopback the request must name a loopback host, so that no web page whose host name resolves to this machine can read a home. `/health`
+ * contains no personal data and is public.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { isIP } from "node:net"
 import { errorHintText } from "../../protocols/bridge/bridge.ts"
-import type { BridgeAnswer } from "./routes.ts"
+import type { Answer } from "../http/answer.ts"
+import { bridgeAnswer } from "./routes.ts"
 
 /** Addresses of this machine alone. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
-/** Open to everybody, wherever the bridge listens. */
+/** Public, wherever the bridge listens. */
 export const healthPath = "/health"
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
@@ -24,27 +25,27 @@ const nameOf = (host: string): string => {
   return bracketed === null ? host.replace(/:\d+$/, "") : bracketed[1]!
 }
 
-const unauthorised: BridgeAnswer = {
-  status: 401,
-  text: errorHintText("A bearer token is needed.", "Send the header Authorization: Bearer <WAVEPOSE_BRIDGE_TOKEN>."),
-  headers: { "WWW-Authenticate": `Bearer realm="wavepose bridge"` },
-}
+const unauthorised = bridgeAnswer(
+  401,
+  errorHintText("A bearer token is needed.", "Send the header Authorization: Bearer <WAVEPOSE_BRIDGE_TOKEN>."),
+  { "WWW-Authenticate": `Bearer realm="wavepose bridge"` },
+)
 
-const otherHost: BridgeAnswer = {
-  status: 403,
-  text: errorHintText(
+const otherHost = bridgeAnswer(
+  403,
+  errorHintText(
     "The bridge answers on this machine only.",
     "Ask it as 127.0.0.1 or localhost, or set WAVEPOSE_BRIDGE_TOKEN.",
   ),
-}
+)
 
-interface Headers {
+interface Credentials {
   readonly host: string | undefined
   readonly authorization: string | undefined
 }
 
-/** Makes the decision for a bridge; `token` null: it is bound to loopback and open there. Answers what is wrong, or null. */
-export const bridgeAccess = (token: string | null): (path: string, headers: Headers) => BridgeAnswer | null => {
+/** The access check of a bridge; `token` null: it is bound to loopback and public there. Returns the answer that rejects a request, or null. */
+export const bridgeAccess = (token: string | null): (path: string, headers: Credentials) => Answer | null => {
   if (token === null) return (_, { host }) => isLoopback(nameOf(host ?? "").toLowerCase()) ? null : otherHost
   const expected = digest(token)
   return (path, { authorization }) => {

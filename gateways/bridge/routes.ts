@@ -1,7 +1,8 @@
 /**
- * The bridge's routes: from a request line to an answer, as a pure function of what the bridge knows.
+ * The bridge's routes: from a request line to an answer, as a pure function of the bridge's memory.
  *
- * A node that is unknown or stale (what it senses is older than 10 s) is 503 {error, hint}; a path that is none is 404 {error, path}.
+ * A request for a node that is unknown or stale (its data are older than 10 s) is answered 503 {error, hint}, and one for an unknown path 404
+ * {error, path}.
  */
 import {
   bridgeHealthText,
@@ -16,6 +17,9 @@ import {
   subscriptionText,
   vitalsText,
 } from "../../protocols/bridge/bridge.ts"
+import { type Answer, type Headers, noHeaders } from "../http/answer.ts"
+import { splitTarget } from "../http/request.ts"
+import { makeRouteTable, type TableRoute } from "../http/route-table.ts"
 import type { Memory } from "./memory.ts"
 
 interface BridgeRequest {
@@ -27,14 +31,17 @@ interface BridgeRequest {
   readonly uuid: () => string
 }
 
-export interface BridgeAnswer {
-  readonly status: number
-  readonly text: string
-  readonly headers?: Readonly<Record<string, string>>
-}
+/** An answer of the bridge; `text` is JSON. */
+export const bridgeAnswer = (status: number, text: string, headers: Headers = noHeaders): Answer => ({
+  status,
+  body: text,
+  mediaType: "application/json; charset=utf-8",
+  headers: { "Cache-Control": "no-store", ...headers },
+  route: null,
+})
 
-const ok = (text: string): BridgeAnswer => ({ status: 200, text })
-const unavailable = (error: string, hint: string): BridgeAnswer => ({ status: 503, text: errorHintText(error, hint) })
+const ok = (text: string): Answer => bridgeAnswer(200, text)
+const unavailable = (error: string, hint: string): Answer => bridgeAnswer(503, errorHintText(error, hint))
 
 const staleHint = "`npx wavepose doctor` tells who is behind: the source, the environment, the store or the processor."
 const registryHint = "GET /api/v1/edge/registry lists the nodes and whether they are online."
@@ -42,7 +49,7 @@ const registryHint = "GET /api/v1/edge/registry lists the nodes and whether they
 /** What a route on one node answers with its record; null when the record has not got it. */
 type Read = (released: BridgeRecord, request: BridgeRequest, ageMs: number) => string | null
 
-const ofNode = (memory: Memory, nodeId: string, request: BridgeRequest, read: Read, lacking: string): BridgeAnswer => {
+const ofNode = (memory: Memory, nodeId: string, request: BridgeRequest, read: Read, lacking: string): Answer => {
   const fresh = memory.fresh(nodeId, request.nowMs)
   if (fresh === null) {
     const heard = memory.heard(nodeId, request.nowMs)
@@ -71,21 +78,21 @@ const durationOf = (query: URLSearchParams): number | null => {
   return seconds >= subscriptionS.min && seconds <= subscriptionS.max ? seconds : null
 }
 
-const subscribe = (memory: Memory, nodeId: string, query: URLSearchParams, request: BridgeRequest): BridgeAnswer => {
+const subscribe = (memory: Memory, nodeId: string, query: URLSearchParams, request: BridgeRequest): Answer => {
   const durationS = durationOf(query)
   if (durationS === null) {
-    return {
-      status: 422,
-      text: errorHintText(
+    return bridgeAnswer(
+      422,
+      errorHintText(
         "duration_s is not a number of seconds that can be had.",
         `Give ${subscriptionS.min} to ${subscriptionS.max} seconds, or leave it out for ${subscriptionS.standard}.`,
       ),
-    }
+    )
   }
   return ofNode(memory, nodeId, request, () => subscriptionText(request.uuid(), nodeId, durationS), "")
 }
 
-const sensingLatest = (memory: Memory, query: URLSearchParams, request: BridgeRequest): BridgeAnswer => {
+const sensingLatest = (memory: Memory, query: URLSearchParams, request: BridgeRequest): Answer => {
   const nodeId = query.get("node_id")
   const read: Read = (released, { nowMs }, ageMs) => sensingText(released, nowMs, ageMs)
   if (nodeId !== null) return ofNode(memory, nodeId, request, read, beginning)
@@ -95,18 +102,13 @@ const sensingLatest = (memory: Memory, query: URLSearchParams, request: BridgeRe
     : ok(read(newest.released, request, newest.ageMs)!)
 }
 
-interface Route {
-  readonly method: "GET" | "POST"
-  /** One group at most: the node's id. */
-  readonly path: RegExp
-  readonly answer: (memory: Memory, nodeId: string, query: URLSearchParams, request: BridgeRequest) => BridgeAnswer
-}
+type Handler = (memory: Memory, nodeId: string, query: URLSearchParams, request: BridgeRequest) => Answer
 
-const routesOf = (version: string): ReadonlyArray<Route> => [
+const routesOf = (version: string): ReadonlyArray<TableRoute<Handler>> => [
   {
     method: "GET",
-    path: /^\/health$/,
-    answer: (memory, _, __, { nowMs }) => {
+    path: "/health",
+    value: (memory, _, __, { nowMs }) => {
       const newest = memory.newest(nowMs)
       const source = newest?.released.record.sensing?.provenance.source ?? null
       return ok(bridgeHealthText({ featureAgeMs: newest?.ageMs ?? null, source, version }))
@@ -114,39 +116,39 @@ const routesOf = (version: string): ReadonlyArray<Route> => [
   },
   {
     method: "GET",
-    path: /^\/api\/v1\/sensing\/latest$/,
-    answer: (memory, _, query, request) => sensingLatest(memory, query, request),
+    path: "/api/v1/sensing/latest",
+    value: (memory, _, query, request) => sensingLatest(memory, query, request),
   },
   {
     method: "GET",
-    path: /^\/api\/v1\/edge\/registry$/,
-    answer: (memory, _, __, { nowMs }) => ok(registryText(memory.nodes(nowMs))),
+    path: "/api/v1/edge/registry",
+    value: (memory, _, __, { nowMs }) => ok(registryText(memory.nodes(nowMs))),
   },
   {
     method: "GET",
-    path: /^\/api\/v1\/vitals\/([^/]+)\/latest$/,
-    answer: (memory, nodeId, _, request) =>
+    path: "/api/v1/vitals/{node_id}/latest",
+    value: (memory, nodeId, _, request) =>
       ofNode(memory, nodeId, request, (released, { nowMs }, ageMs) => vitalsText(released, nowMs, ageMs), beginning),
   },
   {
     method: "GET",
-    path: /^\/api\/v1\/bfld\/([^/]+)\/last_scan$/,
-    answer: (memory, nodeId, _, request) => ofNode(memory, nodeId, request, scanText, noReports),
+    path: "/api/v1/bfld/{node_id}/last_scan",
+    value: (memory, nodeId, _, request) => ofNode(memory, nodeId, request, scanText, noReports),
   },
   {
     method: "POST",
-    path: /^\/api\/v1\/bfld\/([^/]+)\/subscribe$/,
-    answer: subscribe,
+    path: "/api/v1/bfld/{node_id}/subscribe",
+    value: subscribe,
   },
   {
     method: "GET",
-    path: /^\/api\/v1\/semantic-events\/([^/]+)\/latest$/,
-    answer: (memory, nodeId, _, request) => ofNode(memory, nodeId, request, semanticEventsText, beginning),
+    path: "/api/v1/semantic-events/{node_id}/latest",
+    value: (memory, nodeId, _, request) => ofNode(memory, nodeId, request, semanticEventsText, beginning),
   },
 ]
 
-/** The text of a path's segment; as it is where its escapes are broken. */
-const decoded = (segment: string): string => {
+/** A segment of a path without its escapes; as it is if they are broken. */
+const decode = (segment: string): string => {
   try {
     return decodeURIComponent(segment)
   } catch {
@@ -154,23 +156,21 @@ const decoded = (segment: string): string => {
   }
 }
 
-/** Answers requests from what the bridge knows; `version` is the service's. */
-export const bridgeRoutes = (memory: Memory, version: string): (request: BridgeRequest) => BridgeAnswer => {
-  const routes = routesOf(version)
+/** Answers requests from the bridge's memory; `version` is the service's. */
+export const bridgeRoutes = (memory: Memory, version: string): (request: BridgeRequest) => Answer => {
+  const find = makeRouteTable(routesOf(version), { headAsGet: true, decode })
   return (request) => {
-    const [path = "", query = ""] = request.target.split("?", 2)
-    const found = routes.flatMap((route) => {
-      const match = route.path.exec(path)
-      return match === null ? [] : [{ route, nodeId: decoded(match[1] ?? "") }]
-    })
-    const [first] = found
-    if (first === undefined) return { status: 404, text: errorPathText("There is no such path.", path) }
-    const { nodeId, route } = first
-    const allowed = route.method === "GET" ? ["GET", "HEAD"] : ["POST"]
-    if (!allowed.includes(request.method)) {
-      const text = errorPathText(`${path} takes ${allowed.join(" and ")}.`, path)
-      return { status: 405, text, headers: { Allow: allowed.join(", ") } }
+    const { path, query } = splitTarget(request.target)
+    const found = find(request.method, path)
+    switch (found._tag) {
+      case "Found":
+        return found.value(memory, found.params["node_id"] ?? "", new URLSearchParams(query), request)
+      case "UnknownPath":
+        return bridgeAnswer(404, errorPathText("There is no such path.", path))
+      case "UnknownMethod": {
+        const text = errorPathText(`${path} takes ${found.allowed.join(" and ")}.`, path)
+        return bridgeAnswer(405, text, { Allow: found.allowed.join(", ") })
+      }
     }
-    return route.answer(memory, nodeId, new URLSearchParams(query), request)
   }
 }

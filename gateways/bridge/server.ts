@@ -1,12 +1,11 @@
 /**
- * The bridge's server on `node:http`: reads the feed into its memory, and answers from there.
+ * The bridge's server: reads the feed into its memory, and answers from there.
  *
- * Invariant: it ends with the feed. When the gate refuses a record, no request is answered any more, with whatever was known before.
+ * Invariant: it ends with the feed. When the privacy gate rejects a record, no request is answered any more, not even from older records.
  */
 import { Clock, Effect, Stream } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import { errorHintText } from "../../protocols/bridge/bridge.ts"
-import type { Overloaded } from "../../protocols/pose-api/edge-failures.ts"
 import { type ClassRefused, EdgeFeed } from "../../protocols/ports/edge-feed.ts"
 import {
   type ConnectionBounds,
@@ -14,40 +13,34 @@ import {
   makeConnectionGuard,
   retryAfterS,
 } from "../access/connection-guard.ts"
-import { closeServer, listen, serverTimeouts } from "../http/http-listener.ts"
+import type { CorsPolicy } from "../http/cors.ts"
+import { type HttpFace, serveHttp } from "../http/http-server.ts"
+import { splitTarget } from "../http/request.ts"
 import { makeUuids } from "../http/uuid.ts"
 import { bridgeAccess, healthPath } from "./access.ts"
 import { makeMemory, type Memory } from "./memory.ts"
-import { type BridgeAnswer, bridgeRoutes } from "./routes.ts"
+import { bridgeAnswer, bridgeRoutes } from "./routes.ts"
 
 export interface BridgeOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
-  /** Null: bound to loopback, and open there. */
+  /** Null: bound to loopback, and public there. */
   readonly token: string | null
   /** What the listener keeps open; default `defaultConnectionBounds`. */
   readonly bounds?: ConnectionBounds
+  /** Origins of web pages that may call; default none. */
+  readonly origins?: ReadonlyArray<string>
   readonly version: string
 }
 
-/** A connection is one too many. */
-const overloaded = ({ message }: Overloaded): BridgeAnswer => ({
-  status: 503,
-  text: errorHintText("Too many connections are open.", message),
-  headers: { Connection: "close", "Retry-After": String(retryAfterS) },
-})
-
-const write = (response: ServerResponse, isHead: boolean, { headers, status, text }: BridgeAnswer): void => {
-  response.writeHead(status, {
-    "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": Buffer.byteLength(text),
-    "Cache-Control": "no-store",
-    ...headers,
-  }).end(isHead ? undefined : text)
+const corsRules: Omit<CorsPolicy, "origins"> = {
+  methods: ["GET", "HEAD", "POST", "OPTIONS"],
+  requestHeaders: ["Authorization", "Content-Type", "Accept"],
+  exposedHeaders: [],
 }
 
-/** How often the bridge asks which nodes there still are. */
+/** How often the bridge reads which nodes are enrolled. */
 const lookEvery = "5 seconds"
 
 /** Forgets the nodes that two looks in a row have missed: one that is moving to another runner misses one. */
@@ -68,37 +61,60 @@ const keepLooking = Effect.fnUntraced(function* (
   }
 })
 
-/** Listens for the scope, and answers the port and what ends the bridge: the end of its feed. */
+/** The HTTP face of the bridge, which answers from this memory. */
+const makeBridgeFace = (
+  options: BridgeOptions,
+  memory: Memory,
+  { authenticated, nowMs, uuid }: {
+    readonly authenticated: (socket: Socket) => void
+    readonly nowMs: () => number
+    readonly uuid: () => string
+  },
+): HttpFace<never> => {
+  const { origins = [], token, version } = options
+  const answer = bridgeRoutes(memory, version)
+  const reject = bridgeAccess(token)
+  return {
+    answer: (request) =>
+      Effect.sync(() => {
+        const { method = "GET", url: target = "/" } = request
+        const { authorization, host } = request.headers
+        // No route reads a body; it is discarded.
+        request.resume()
+        const { path } = splitTarget(target)
+        const rejected = reject(path, { authorization, host })
+        if (rejected !== null) return rejected
+        // A request for a public path proves nothing, unless the bridge has no token and all its paths are public.
+        if (token === null || path !== healthPath) authenticated(request.socket)
+        return answer({ method, target, nowMs: nowMs(), uuid })
+      }),
+    upgrade: null,
+    overloaded: (_, { message }) =>
+      bridgeAnswer(503, errorHintText("Too many connections are open.", message), {
+        "Retry-After": String(retryAfterS),
+      }),
+    malformed: null,
+    closing: null,
+    cors: origins.length === 0 ? null : () => ({ ...corsRules, origins: new Set(origins) }),
+    preflightRejected: null,
+    encodings: ["br", "gzip"],
+  }
+}
+
+/** Listens for the scope. Returns the port, and an effect that ends with the bridge's feed. */
 export const serveBridge = Effect.fnUntraced(function* (options: BridgeOptions) {
   const feed = yield* EdgeFeed
   const clock = yield* Clock.Clock
   const uuid = yield* makeUuids
   const memory = makeMemory()
-  const answer = bridgeRoutes(memory, options.version)
-  const refuse = bridgeAccess(options.token)
-  const guard = makeConnectionGuard(options.bounds ?? defaultConnectionBounds, () => false)
-
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    const { method = "GET", url: target = "/" } = request
-    const { authorization, host } = request.headers
-    // No route reads a body; what is sent is thrown away.
-    request.resume()
-    const overload = guard.refusal(request.socket)
-    const path = target.split("?", 1)[0]!
-    const refused = overload === null ? refuse(path, { authorization, host }) : overloaded(overload)
-    // Who asks for what is open to everybody has shown nothing, but where there is no token nobody has to.
-    if (refused === null && (options.token === null || path !== healthPath)) guard.authenticated(request.socket)
-    const nowMs = clock.currentTimeMillisUnsafe()
-    write(response, method === "HEAD", refused ?? answer({ method, target, nowMs, uuid }))
-  }
-
-  const server = createServer(serverTimeouts, onRequest)
-  server.on("connection", guard.joined)
-  const { port } = yield* Effect.acquireRelease(
-    listen(server, { host: options.host, port: options.port, variable: "WAVEPOSE_BRIDGE_PORT" }),
-    () => closeServer(server),
-  )
   const nowMs = () => clock.currentTimeMillisUnsafe()
+  const { host, port: wantedPort } = options
+  const guard = makeConnectionGuard(options.bounds ?? defaultConnectionBounds, () => false)
+  const face = makeBridgeFace(options, memory, { authenticated: guard.authenticated, nowMs, uuid })
+  const { port } = yield* Effect.acquireRelease(
+    serveHttp({ host, port: wantedPort, portVariable: "WAVEPOSE_BRIDGE_PORT", guard, traffic: null, face }),
+    ({ close }) => close,
+  )
   const taken = Stream.runForEach(
     feed.watch("bridge"),
     (released) => Effect.sync(() => memory.put(released, nowMs())),

@@ -2,23 +2,16 @@
  * The home gateway: the home-automation API over REST and WebSocket on a port of its own, as one layer.
  */
 import { Context, Effect, Layer } from "effect"
-import type { HomeHistory } from "../../protocols/ports/home-history.ts"
-import type { HomePlugins } from "../../protocols/ports/home-plugins.ts"
-import type { HomeRegistries } from "../../protocols/ports/home-registries.ts"
-import type { HomeRuntime } from "../../protocols/ports/home-runtime.ts"
-import type { HomeServices } from "../../protocols/ports/home-services.ts"
-import type { HomeTokens } from "../../protocols/ports/home-tokens.ts"
 import { checkedProxies } from "../access/client-address.ts"
 import { type ConnectionBounds, defaultConnectionBounds, makeConnectionGuard } from "../access/connection-guard.ts"
-import type { ListenFailed } from "../http/http-listener.ts"
 import { aboutRoutes } from "./routes/api-info.ts"
-import { HomeSite } from "./server/configuration.ts"
-import { corsHeaders, defaultOrigins } from "./server/cors.ts"
 import { eventRoutes, ListenerCounts } from "./routes/events.ts"
 import { historyRoutes } from "./routes/history.ts"
-import { serveHome } from "./server/http-server.ts"
-import { makeRespond } from "./server/respond.ts"
-import type { HomeRoute } from "./server/route.ts"
+import { serveHttp } from "../http/http-server.ts"
+import { plainAnswer } from "./server/answer.ts"
+import { makeHomeFace } from "./server/http-face.ts"
+import { type HomeRoute, publicRoute } from "./server/route.ts"
+import { streamRoutes } from "./routes/stream.ts"
 import { serviceRoutes } from "./routes/services.ts"
 import { callCommands } from "./socket/calls.ts"
 import type { Command } from "./socket/command.ts"
@@ -27,7 +20,6 @@ import { queryCommands } from "./socket/queries.ts"
 import { afterMs, makeHomeSocketServer, socketPath } from "./socket/server.ts"
 import { subscriptionCommands } from "./socket/subscriptions.ts"
 import { stateRoutes } from "./routes/states.ts"
-import { streamEvents, streamPath } from "./routes/stream.ts"
 
 interface HomeGatewayOptions {
   readonly host: string
@@ -48,55 +40,48 @@ export class HomeAddress extends Context.Service<HomeAddress, {
   readonly url: string
 }>()("wavepose/gateways/HomeAddress") {}
 
-type Ports = HomeHistory | HomePlugins | HomeRegistries | HomeRuntime | HomeServices | HomeTokens
-type HandlerNeeds = Ports | HomeSite | ListenerCounts
-
-/** Every route there is, beside the WebSocket and the stream of events. */
-const routes: ReadonlyArray<HomeRoute<HandlerNeeds>> = [
+/** All routes; the WebSocket's path without an upgrade is a bad request. */
+const routes = [
   ...aboutRoutes,
   ...stateRoutes,
   ...serviceRoutes,
   ...eventRoutes,
   ...historyRoutes,
+  ...streamRoutes,
+  publicRoute("GET", socketPath, plainAnswer(400)),
 ]
+
+/** The services of the handlers of these routes or commands. */
+type ServicesOf<Handled> = Handled extends HomeRoute<infer R> ? R : Handled extends Command<infer R> ? R : never
 
 const make = Effect.fnUntraced(function* (options: HomeGatewayOptions) {
   const { host, origins, port } = options
   const isTrusted = checkedProxies(options.trustedProxies)
   const guard = makeConnectionGuard(options.bounds ?? defaultConnectionBounds, isTrusted)
   const feeds = yield* makeHomeFeeds
-  const commands: ReadonlyArray<Command<HandlerNeeds>> = [
+  const commands = [
     ...queryCommands,
     ...callCommands,
     ...subscriptionCommands(feeds, afterMs),
   ]
-  const sockets = yield* makeHomeSocketServer(new Map(commands.map((command) => [command.type, command])), guard)
-  let allowed: ReadonlySet<string> = new Set()
+  const sockets = yield* makeHomeSocketServer<ServicesOf<typeof commands[number]>>(
+    new Map(commands.map((command) => [command.type, command])),
+    guard,
+  )
+  const face = makeHomeFace<ServicesOf<typeof routes[number]>>({
+    routes,
+    origins,
+    guard,
+    socketPath,
+    accept: sockets.accept,
+  })
   const server = yield* Effect.acquireRelease(
-    serveHome({
-      host,
-      port,
-      guard,
-      respond: (port) => {
-        allowed = new Set(origins ?? defaultOrigins(port))
-        return makeRespond(routes, allowed)
-      },
-      socketPath,
-      upgrade: sockets.accept,
-      streamPath,
-      stream: (request, response) =>
-        streamEvents(request, response, {
-          shared: corsHeaders(request.headers.origin, allowed),
-          authenticated: () => guard.authenticated(request.socket),
-        }),
-    }),
+    serveHttp({ host, port, portVariable: "WAVEPOSE_HOME_PORT", guard, traffic: null, face }),
     ({ close }) => Effect.andThen(sockets.close, close),
   )
   const shown = host.includes(":") ? `[${host}]` : host
   return { port: server.port, url: `http://${shown}:${server.port}` }
 })
 
-export const homeGateway = (
-  options: HomeGatewayOptions,
-): Layer.Layer<HomeAddress, ListenFailed, Ports | HomeSite> =>
+export const homeGateway = (options: HomeGatewayOptions) =>
   Layer.effect(HomeAddress, make(options)).pipe(Layer.provide(ListenerCounts.layer))

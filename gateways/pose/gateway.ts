@@ -2,47 +2,18 @@
  * The pose gateway: REST under `/api/v1` and the WebSocket `/ws/pose` on one port, as one layer.
  */
 import { Clock, Context, Effect, Layer, Scope, Stream } from "effect"
-import type { Sharding } from "effect/cluster"
 import { SwitchedOff } from "../../protocols/domain/failure.ts"
 import type { WebhookTargets } from "../../protocols/domain/webhook.ts"
 import type { Form } from "../../protocols/pose-api/forms.ts"
 import { openApi, openApiDocument } from "../../protocols/pose-api/openapi.ts"
 import { docs, docsStyle } from "../../protocols/pose-api/docs.ts"
 import { ruleOfCaller, type Rules, unroutedCategory } from "../../protocols/domain/rate-limit.ts"
-import type { Accounts } from "../../protocols/ports/accounts.ts"
-import type { ConfigurationHistory } from "../../protocols/ports/configuration.ts"
-import type { Analytics } from "../../protocols/ports/analytics.ts"
-import type { DatabaseHealth } from "../../protocols/ports/database-health.ts"
-import type { Directory } from "../../protocols/ports/directory.ts"
-import type { Enrolments } from "../../protocols/ports/enrolments.ts"
-import type { FrameHistory } from "../../protocols/ports/frame-history.ts"
-import type { FrameSummaries } from "../../protocols/ports/frame-summaries.ts"
-import type { TrackHistory } from "../../protocols/ports/track-history.ts"
-import type { HomeTokens } from "../../protocols/ports/home-tokens.ts"
-import type { GivenUpActors } from "../../protocols/messages/unavailable-actors.ts"
-import type { KernelReports } from "../../protocols/ports/kernel-report.ts"
-import type { NodeIdentities } from "../../protocols/ports/node-identities.ts"
-import type { WaysOut } from "../../protocols/ports/egress.ts"
-import type { Webhooks } from "../../protocols/ports/webhooks.ts"
-import type { RateCounts } from "../../protocols/ports/rate-counts.ts"
-import type { RouterDoors } from "../../protocols/messages/router.ts"
-import type { SignInAttempts } from "../../protocols/ports/sign-in-attempts.ts"
-import type { UserSessions } from "../../protocols/ports/user-sessions.ts"
-import type { Users } from "../../protocols/ports/users.ts"
-import { socketPath } from "../../protocols/pose-api/socket-messages.ts"
-import type { Admission } from "../datagrams/admission.ts"
-import type { DatagramListener } from "../datagrams/listener.ts"
-import type { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
-import type { FrameHub } from "../frames/frame-hub.ts"
-import type { Authenticator } from "../access/authenticator.ts"
 import { StreamingSwitches } from "../calls/streaming-switches.ts"
 import { checkedProxies } from "../access/client-address.ts"
 import { type ConnectionBounds, defaultConnectionBounds, makeConnectionGuard } from "../access/connection-guard.ts"
-import type { ListenFailed } from "../http/http-listener.ts"
-import type { KeyRing } from "../access/signing-key-cache.ts"
 import { limitHeaders, makeRateLimiter } from "../access/rate-limiter.ts"
-import type { Standing } from "../access/credential-status.ts"
-import type { Tokens } from "../access/tokens.ts"
+import { entityTagOf } from "../http/entity-tag.ts"
+import { serveHttp } from "../http/http-server.ts"
 import { makeUuids } from "../http/uuid.ts"
 import { analyticsRoutes } from "./routes/analytics.ts"
 import { authRoutes } from "./routes/auth.ts"
@@ -54,7 +25,7 @@ import { environmentRoutes } from "./routes/environments.ts"
 import { docsPage } from "./docs/docs-page.ts"
 import { styleSheet } from "./docs/docs-style.ts"
 import { makeHealthRoutes } from "./routes/health.ts"
-import { serveHttp } from "./server/http-server.ts"
+import { makePoseFace } from "./server/http-face.ts"
 import { historyRoutes } from "./routes/history.ts"
 import { homeTokenRoutes } from "./routes/home-tokens.ts"
 import { makeMetricsRoutes } from "./routes/metrics.ts"
@@ -83,6 +54,8 @@ export interface PoseGatewayOptions {
   readonly diskPath: string
   /** Addresses or networks of proxies whose `X-Forwarded-For` is believed; default none. */
   readonly trustedProxies?: ReadonlyArray<string>
+  /** Origins of web pages that may call; default none. */
+  readonly origins?: ReadonlyArray<string>
   /** Where webhooks may be; default: at public addresses. */
   readonly webhookTargets?: WebhookTargets
   /** How many requests a caller may send, and connections open; null: as many as it likes. */
@@ -101,40 +74,22 @@ export class PoseAddress extends Context.Service<PoseAddress, {
   readonly url: string
 }>()("wavepose/gateways/PoseAddress") {}
 
-/** What the handlers need. */
-type HandlerNeeds =
-  | Accounts
-  | Admission
-  | ConfigurationHistory
-  | Analytics
-  | DatagramListener
-  | Directory
-  | Enrolments
-  | EnrolledEnvironments
-  | FrameHistory
-  | FrameHub
-  | FrameSummaries
-  | HomeTokens
-  | KernelReports
-  | KeyRing
-  | NodeIdentities
-  | RouterDoors
-  | Sharding.Sharding
-  | SignInAttempts
-  | Standing
-  | SystemReporter
-  | Tokens
-  | TrackHistory
-  | Webhooks
-  | Users
-  | UserSessions
+/** The services of the handlers of these routes. */
+type ServicesOf<AnyRoute> = AnyRoute extends Route<infer R> ? R : never
 
-/** Every route there is; a later one is an endpoint in `protocols/http` and a handler beside these. */
+/** A document that does not change while the service runs: clients that have it are answered 304. */
+const documentRoute = (endpoint: typeof docs | typeof openApi, document: string) => {
+  const tag = entityTagOf(document)
+  const headers = { ...endpoint.headers, "Cache-Control": "no-cache" }
+  return route({ ...endpoint, headers, etag: () => tag }, () => Effect.succeed(document))
+}
+
+/** All routes. A new one is an endpoint in `protocols/pose-api` and a handler in `routes`. */
 const makeRoutes = Effect.fnUntraced(function* (
   { version, webhookTargets = "public" }: Pick<PoseGatewayOptions, "version" | "webhookTargets">,
 ) {
   const { traffic } = yield* Recorder
-  const routes: ReadonlyArray<Route<HandlerNeeds>> = [
+  const routes = [
     ...(yield* makeHealthRoutes(version)),
     ...authRoutes,
     ...userRoutes,
@@ -156,14 +111,13 @@ const makeRoutes = Effect.fnUntraced(function* (
   ]
   const endpoints = [...routes.map(({ endpoint }) => endpoint), openApi, docs, docsStyle]
   const document = openApiDocument(endpoints, version)
-  const text = JSON.stringify(document)
-  const page = docsPage(document)
-  return [
+  const all: ReadonlyArray<Route<ServicesOf<typeof routes[number]>>> = [
     ...routes,
-    route(openApi, () => Effect.succeed(text)),
-    route(docs, () => Effect.succeed(page)),
-    route(docsStyle, () => Effect.succeed(styleSheet)),
+    documentRoute(openApi, JSON.stringify(document)),
+    documentRoute(docs, docsPage(document)),
+    documentRoute(docsStyle, styleSheet),
   ]
+  return all
 })
 
 const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
@@ -176,7 +130,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   const uuid = yield* makeUuids
   const { traffic } = yield* Recorder
   const table = routeTable(yield* makeRoutes(options))
-  // Requests and connections live in a scope of their own, which ends after they were given the time to end themselves.
+  // Connections live in a scope of their own, which closes after they have had time to end.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const isTrusted = checkedProxies(options.trustedProxies)
   const connections = options.limits?.connections ?? null
@@ -190,64 +144,29 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
     Effect.forkIn(scope),
   )
   const limiter = yield* makeRateLimiter(options.limits?.rules ?? null).pipe(Scope.provide(scope))
-  const server = yield* serveHttp({
-    host,
-    port: options.port,
+  const face = makePoseFace({
     defaultForm,
+    origins: options.origins ?? [],
     respond: makeRespond(table, defaultForm, limiter),
+    accept: sockets.accept,
+    webSocketOff: () => switches.isOn("websocketEnabled") ? null : webSocketOff,
     guard,
     trustedProxies: isTrusted,
     limitHeaders: (address) => {
       const verdict = limiter.ofAddress(ruleOfCaller(defaultForm, unroutedCategory), address)
       return verdict === null ? {} : limitHeaders(verdict)
     },
-    upgradePath: socketPath,
-    upgrade: sockets.accept,
-    upgradeRefusal: () => switches.isOn("websocketEnabled") ? null : webSocketOff,
     uuid,
     nowMs: () => clock.currentTimeMillisUnsafe(),
-    traffic,
-  }).pipe(Scope.provide(scope))
-  // Together, for the listener waits for its sockets: both are bounded by a second.
+  })
+  const server = yield* serveHttp({ host, port: options.port, portVariable: "WAVEPOSE_PORT", guard, traffic, face })
+  // At the same time, because the listener waits for its sockets: both are bounded by a second.
   yield* Effect.addFinalizer(() => Effect.all([sockets.close, server.close], { concurrency: 2, discard: true }))
   return { host, port: server.port, url: urlOf(host, server.port) }
 })
 
-type Needs =
-  | Accounts
-  | Admission
-  | Analytics
-  | Authenticator
-  | ConfigurationHistory
-  | DatabaseHealth
-  | DatagramListener
-  | Directory
-  | Enrolments
-  | EnrolledEnvironments
-  | FrameHistory
-  | FrameHub
-  | FrameSummaries
-  | GivenUpActors
-  | KernelReports
-  | HomeTokens
-  | KeyRing
-  | NodeIdentities
-  | RateCounts
-  | RouterDoors
-  | Sharding.Sharding
-  | StreamingSwitches
-  | Tokens
-  | TrackHistory
-  | Webhooks
-  | SignInAttempts
-  | Standing
-  | Tokens
-  | Users
-  | UserSessions
-  | WaysOut
-
 /** Serves the pose API while the layer lives. */
-export const poseGateway = (options: PoseGatewayOptions): Layer.Layer<PoseAddress, ListenFailed, Needs> =>
+export const poseGateway = (options: PoseGatewayOptions) =>
   Layer.effect(PoseAddress, serve(options)).pipe(
     Layer.provide(Recorder.layer),
     Layer.provide(SystemReporter.layer(options)),

@@ -28,8 +28,6 @@ export const docs = endpoint({
   headers: {
     "Content-Security-Policy":
       "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
   },
 })
 
@@ -38,5 +36,4 @@ export const docsStyle = endpoint({
   path: "/docs/style.css",
   summary: "The style of the page",
   mediaType: "text/css; charset=utf-8",
-  headers: { "X-Content-Type-Options": "nosniff" },
 })

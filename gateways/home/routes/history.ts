@@ -5,7 +5,8 @@ import { Clock, Effect } from "effect"
 import { type EntityState, homeTime, isEntityId } from "../../../protocols/domain/home.ts"
 import { stateText } from "../../../protocols/home-api/home-json.ts"
 import { HomeHistory } from "../../../protocols/ports/home-history.ts"
-import { type Answer, jsonAnswer, messageAnswer } from "../server/answer.ts"
+import type { Answer } from "../../http/answer.ts"
+import { jsonAnswer, messageAnswer } from "../server/answer.ts"
 import { type HomeCall, route } from "../server/route.ts"
 
 const dayUs = 86_400_000_000

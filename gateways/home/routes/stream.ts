@@ -1,18 +1,16 @@
 /**
- * Events as a stream of server-sent events, for clients that know no WebSocket.
+ * Handler of the stream of events: server-sent events, for clients without WebSocket.
  */
 import { Effect } from "effect"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { ServerResponse } from "node:http"
 import { eventText, eventTypeOf } from "../../../protocols/home-api/home-json.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
-import { type Answer, type Headers, plainAnswer } from "../server/answer.ts"
+import { securityHeaders } from "../../http/answer-writer.ts"
+import { type HomeCall, route } from "../server/route.ts"
 import { ListenerCounts, matchAll } from "./events.ts"
-import { userOf } from "../server/respond.ts"
-
-export const streamPath = "/api/stream"
 
 const pingInterval = "50 seconds"
-/** Bytes that may wait for a client; one that reads slower is cut off. */
+/** Bytes that may wait for a client; the connection of a slower one is closed. */
 const waitingBytesMax = 4 * 1024 * 1024
 
 const write = (response: ServerResponse, text: string): void => {
@@ -21,30 +19,17 @@ const write = (response: ServerResponse, text: string): void => {
 }
 
 /** The types that a client asks for; null: all. */
-const restrictionOf = (target: string): ReadonlySet<string> | null => {
-  const restrict = new URL(target, "http://host").searchParams.get("restrict")
+const restrictionOf = (query: URLSearchParams): ReadonlySet<string> | null => {
+  const restrict = query.get("restrict")
   return restrict === null ? null : new Set(restrict.split(","))
 }
 
-interface StreamOptions {
-  /** Headers that every answer has. */
-  readonly shared: Headers
-  /** To be told that the token is good. */
-  readonly authenticated: () => void
-}
-
-/** Tells events until the client goes; null then, or the answer of who may not listen. */
-const stream = Effect.fnUntraced(function* (
-  request: IncomingMessage,
-  response: ServerResponse,
-  { authenticated, shared }: StreamOptions,
-) {
-  if ((yield* userOf(request.headers.authorization)) === null) return plainAnswer(401)
-  authenticated()
+/** Writes events until the client disconnects. */
+const stream = Effect.fnUntraced(function* ({ query, response }: HomeCall) {
   const replica = yield* (yield* HomeRuntime).replica
   const counts = yield* ListenerCounts
-  const types = restrictionOf(request.url!)
-  response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-cache", ...shared })
+  const types = restrictionOf(query)
+  response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-cache", ...securityHeaders })
   const listen = Effect.acquireRelease(
     Effect.sync(() => {
       const leaves = [...types ?? [matchAll]].map(counts.enter)
@@ -67,9 +52,4 @@ const stream = Effect.fnUntraced(function* (
   return null
 })
 
-export const streamEvents = (request: IncomingMessage, response: ServerResponse, options: StreamOptions) =>
-  Effect.catchCause(
-    stream(request, response, options),
-    (cause): Effect.Effect<Answer> =>
-      Effect.as(Effect.logWarning("a stream of events could not be opened", cause), plainAnswer(503)),
-  )
+export const streamRoutes = [route("GET", "/api/stream", stream)]

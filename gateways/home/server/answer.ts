@@ -2,44 +2,27 @@
  * Answers of the home API over REST: JSON, a message as JSON, or the framework's plain text.
  */
 import { STATUS_CODES } from "node:http"
+import { type Answer, type Headers, noHeaders } from "../../http/answer.ts"
 
-export interface Answer {
-  readonly status: number
-  /** Empty: no body. */
-  readonly text: string
-  readonly mediaType: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-export type Headers = Answer["headers"]
-
-const plainType = "text/plain; charset=utf-8"
-const none: Headers = {}
-
-export const jsonAnswer = (text: string, status = 200, headers: Headers = none): Answer => ({
+export const jsonAnswer = (text: string, status = 200, headers: Headers = noHeaders): Answer => ({
   status,
-  text,
+  body: text,
   mediaType: "application/json",
   headers,
+  route: null,
 })
 
-/** What a handler says in words. */
+/** A message of a handler. */
 export const messageAnswer = (status: number, message: string): Answer =>
   jsonAnswer(JSON.stringify({ message }), status)
 
-/** What is said before a handler is asked, or instead of it. */
-export const plainAnswer = (status: number, headers: Headers = none): Answer => ({
+/** The answer of the framework, before a handler runs or instead of it. */
+export const plainAnswer = (status: number, headers: Headers = noHeaders): Answer => ({
   status,
-  text: status === 500
+  body: status === 500
     ? "500 Internal Server Error\n\nServer got itself in trouble"
     : `${status}: ${STATUS_CODES[status]}`,
-  mediaType: plainType,
+  mediaType: "text/plain; charset=utf-8",
   headers,
-})
-
-export const emptyAnswer = (status: number, headers: Headers = none): Answer => ({
-  status,
-  text: "",
-  mediaType: plainType,
-  headers,
+  route: null,
 })

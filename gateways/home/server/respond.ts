@@ -1,39 +1,35 @@
 /**
- * From a request to an answer: is the path known, may a page of this origin ask, who asks, and then the handler.
+ * Answers a request of the home API: path, method, token, handler.
  *
- * Invariant: nothing of a request's body is looked at before its token is good.
+ * Invariant: the body of a request is not read before its token is known to be valid.
  */
 import { Cause, Effect, Result } from "effect"
-import type { HomeUser } from "../../../protocols/domain/home-token.ts"
+import type { ServerResponse } from "node:http"
 import type { PayloadTooLarge } from "../../../protocols/pose-api/errors.ts"
 import type { HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
 import { HomeTokens } from "../../../protocols/ports/home-tokens.ts"
-import { type Answer, plainAnswer } from "./answer.ts"
-import { corsHeaders, preflight } from "./cors.ts"
-import { type HomeRoute, type Match, routeTable } from "./route.ts"
+import type { Answer } from "../../http/answer.ts"
+import { splitTarget } from "../../http/request.ts"
+import { makeRouteTable } from "../../http/route-table.ts"
+import { plainAnswer } from "./answer.ts"
+import type { HomeRoute } from "./route.ts"
 
-export interface HomeRequest {
+interface HomeRequest {
   readonly method: string
   /** Path and query. */
   readonly target: string
   readonly header: (name: string) => string | undefined
-  /** To be told that its token is good. */
+  /** Called when the token is valid. */
   readonly authenticated: () => void
   readonly body: Effect.Effect<string | null, PayloadTooLarge>
+  readonly response: ServerResponse
 }
 
-/** The one way to show a token. */
+/** The token of a request; empty where there is none. */
 const bearerOf = (authorization: string | undefined): string =>
   authorization?.startsWith("Bearer ") === true ? authorization.slice("Bearer ".length) : ""
 
-/** Whose request it is; null: nobody's. */
-export const userOf = (authorization: string | undefined): Effect.Effect<
-  HomeUser | null,
-  HomeUnavailable,
-  HomeTokens
-> => Effect.flatMap(HomeTokens, ({ check }) => check(bearerOf(authorization)))
-
-/** What went wrong, as the framework says it. */
+/** The framework's answer to a failure. */
 const failureAnswer = (cause: Cause.Cause<HomeUnavailable | PayloadTooLarge>): Effect.Effect<Answer> => {
   const failure = Cause.findError(cause)
   if (Result.isSuccess(failure)) {
@@ -45,35 +41,26 @@ const failureAnswer = (cause: Cause.Cause<HomeUnavailable | PayloadTooLarge>): E
   return Effect.as(Effect.logError("a request of the home API failed unexpectedly", cause), plainAnswer(500))
 }
 
-/** @param origins those whose pages may call. */
-export const makeRespond = <R>(routes: ReadonlyArray<HomeRoute<R>>, origins: ReadonlySet<string>) => {
-  const find = routeTable(routes)
+const unauthorised = Effect.succeed(plainAnswer(401))
 
-  const routed = Effect.fnUntraced(function* (request: HomeRequest, match: Match<R>, query: string) {
-    const { header, method } = request
-    if (method === "OPTIONS" && header("access-control-request-method") !== undefined) {
-      return preflight(
-        header("origin"),
-        header("access-control-request-method"),
-        header("access-control-request-headers"),
-        origins,
-      )
-    }
-    const handle = match.handlers.get(method)
-    if (handle === undefined) return plainAnswer(405, { Allow: [...match.handlers.keys()].sort().join(",") })
-    const user = yield* userOf(header("authorization"))
-    if (user === null) return plainAnswer(401)
+/** Answers requests by these routes; null where the handler has written the response itself. */
+export const makeRespond = <R>(routes: ReadonlyArray<HomeRoute<R>>) => {
+  const find = makeRouteTable(routes.map((route) => ({ ...route, value: route.handle })), { headAsGet: false })
+
+  const answer = Effect.fnUntraced(function* (request: HomeRequest) {
+    const { path, query } = splitTarget(request.target)
+    const found = find(request.method, path)
+    if (found._tag === "UnknownPath") return plainAnswer(404)
+    if (found._tag === "UnknownMethod") return plainAnswer(405, { Allow: [...found.allowed].sort().join(",") })
+    const { params, value: handle } = found
+    if (handle._tag === "Public") return handle.answer
+    const user = yield* (yield* HomeTokens).check(bearerOf(request.header("authorization")))
+    if (user === null) return yield* unauthorised
     request.authenticated()
-    return yield* handle({ user, params: match.params, query: new URLSearchParams(query), body: request.body })
+    const { body, response } = request
+    return yield* handle.run({ user, params, query: new URLSearchParams(query), body, response })
   })
 
-  return (request: HomeRequest): Effect.Effect<Answer, never, R | HomeTokens> => {
-    const [path = "", query = ""] = request.target.split("?", 2)
-    const match = find(path)
-    if (match === null) return Effect.succeed(plainAnswer(404))
-    const shared = corsHeaders(request.header("origin"), origins)
-    return Effect.catchCause(routed(request, match, query), failureAnswer).pipe(
-      Effect.map((answer) => ({ ...answer, headers: { ...shared, ...answer.headers } })),
-    )
-  }
+  return (request: HomeRequest): Effect.Effect<Answer | null, never, R | HomeTokens> =>
+    Effect.catchCause(answer(request), failureAnswer)
 }

@@ -1,11 +1,11 @@
 /**
- * What a request line says: the route, its parameters and its query. Clients that poll send the same line again and
- * again, so lines without mistakes are remembered. Invariant: at most `rememberedMax` of them, none longer than
- * `targetLengthMax`.
+ * Reads request lines: the route, its parameters and its query. Clients that poll send the same line again and again, so valid lines are
+ * remembered. Invariant: at most `rememberedMax` of them, none longer than `targetLengthMax`.
  */
 import { Result } from "effect"
 import type { InvalidRequest, MethodNotAllowed, ResourceNotFound } from "../../../protocols/pose-api/errors.ts"
 import type { Form } from "../../../protocols/pose-api/forms.ts"
+import { splitTarget } from "../../http/request.ts"
 import type { Match, RouteTable } from "./route.ts"
 
 interface RequestLine<R> {
@@ -24,10 +24,10 @@ const unread = Result.succeed(null)
 const unreadQuery = { bare: unread, envelope: unread }
 
 const read = <R>(table: RouteTable<R>, method: string, target: string): RequestLine<R> => {
-  const cut = target.indexOf("?")
-  const asked = new URLSearchParams(cut === -1 ? "" : target.slice(cut + 1))
+  const { path, query } = splitTarget(target)
+  const asked = new URLSearchParams(query)
   const form = asked.get("form")
-  const match = table(method, cut === -1 ? target : target.slice(0, cut))
+  const match = table(method, path)
   if (Result.isFailure(match)) return { form, match, params: unread, query: unreadQuery }
   const { route: { readParams, readQuery }, params } = match.success
   const bare = readQuery.bare(asked)
@@ -45,9 +45,9 @@ export const lineReader = <R>(
     const known = remembered.get(key)
     if (known !== undefined) return known
     const line = read(table, method, target)
-    const isSound = Result.isSuccess(line.match) && Result.isSuccess(line.params) &&
+    const isValid = Result.isSuccess(line.match) && Result.isSuccess(line.params) &&
       (Result.isSuccess(line.query.bare) || Result.isSuccess(line.query.envelope))
-    if (!isSound || target.length > targetLengthMax) return line
+    if (!isValid || target.length > targetLengthMax) return line
     if (remembered.size === rememberedMax) remembered.clear()
     remembered.set(key, line)
     return line

@@ -1,11 +1,11 @@
 /**
- * From a request to its answer, whatever carries it: form, route, access, limit, input, handler, body. Every way through
- * ends in an answer of the asked form; a defect is logged under the request's id and never shown.
+ * Answers a request of the pose API: form, route, access, limit, input, handler, body. Every path through it ends in an answer of the
+ * requested form; a defect is logged with the request's id and not shown to the client.
  *
- * Invariant: every request is counted once: under its caller where that is known, else under its address.
+ * Invariant: every request is counted once: for its caller if the caller is known, else for its address.
  */
 import { Cause, Clock, Effect, Option, Result } from "effect"
-import { jsonType } from "../../../protocols/pose-api/endpoint.ts"
+import { type AnyEndpoint, jsonType } from "../../../protocols/pose-api/endpoint.ts"
 import { type Category, RateLimited, ruleOfCaller, unroutedCategory } from "../../../protocols/domain/rate-limit.ts"
 import {
   errorBody,
@@ -19,6 +19,8 @@ import { errorText, type Form, successText } from "../../../protocols/pose-api/f
 import type { Authenticator } from "../../access/authenticator.ts"
 import { authenticate, authorise, hasCredentials, type HeaderReader } from "../../access/authorise.ts"
 import { limitHeaders, type RateLimiter, type Verdict } from "../../access/rate-limiter.ts"
+import { type Answer, type Headers, noHeaders } from "../../http/answer.ts"
+import { isUnchanged } from "../../http/entity-tag.ts"
 import { responseForm } from "./response-form.ts"
 import { lineReader } from "./request-line.ts"
 import type { Route, RouteTable } from "./route.ts"
@@ -29,28 +31,22 @@ export interface Incoming {
   readonly target: string
   readonly header: HeaderReader
   readonly requestId: string
-  /** Where it comes from, behind the proxies that are trusted. */
+  /** The address of the client, behind the proxies that are trusted. */
   readonly clientAddress: () => string
-  /** To be told that its client has shown good credentials. */
+  /** Called when the client's credentials are valid. */
   readonly authenticated: () => void
   readonly jsonBody: (limitBytes: number) => Effect.Effect<unknown, MalformedRequest | PayloadTooLarge>
 }
 
-export interface Answer {
-  readonly status: number
-  readonly form: Form
-  /** Null: no content. */
-  readonly text: string | null
-  readonly mediaType: string
-  /** The path of the endpoint as it was declared; null where none was found. */
-  readonly route: string | null
-  readonly headers: Readonly<Record<string, string>>
-}
+/** Headers of every answer of the pose API. */
+export const answerHeaders = (form: Form, requestId: string): Headers => ({
+  "X-Response-Form": form,
+  "X-Request-Id": requestId,
+  "Cache-Control": "no-store",
+})
 
-const noHeaders = {}
-
-/** Headers that a failure asks for. */
-const failureHeaders = (failure: Failure, header: HeaderReader): Readonly<Record<string, string>> => {
+/** Headers that a failure requires. */
+const failureHeaders = (failure: Failure, header: HeaderReader): Headers => {
   if (failure._tag === "NotAuthenticated") {
     const detail = hasCredentials(header) ? `, error="invalid_token"` : ""
     return { "WWW-Authenticate": `Bearer realm="wavepose"${detail}` }
@@ -60,15 +56,15 @@ const failureHeaders = (failure: Failure, header: HeaderReader): Readonly<Record
   return noHeaders
 }
 
-/** What was read; the runtime hears of it only where it is wrong, for each of its steps costs more than the reading. */
-function* good<A, E>(result: Result.Result<A, E>): Effect.fn.Return<A, E> {
+/** The value of a result, or its failure. Only a failure is a step of the runtime, because a step costs more than the reading. */
+function* orFail<A, E>(result: Result.Result<A, E>): Effect.fn.Return<A, E> {
   return Result.isSuccess(result) ? result.success : yield* Effect.fail(result.failure)
 }
 
 const readBody = <R>(route: Route<R>, limitBytes: number, incoming: Incoming) =>
   Effect.flatMap(incoming.jsonBody(limitBytes), (raw) => Effect.fromResult(route.readBody(raw)))
 
-/** What a cause tells the caller; defects are logged here. */
+/** The failure that the caller is answered with; defects are logged here. */
 const failureOf = (cause: Cause.Cause<Failure>, incoming: Incoming): Effect.Effect<Failure> => {
   const failure = Option.getOrNull(Cause.findErrorOption(cause))
   const where = { request_id: incoming.requestId, method: incoming.method, path: incoming.target.split("?")[0] }
@@ -86,23 +82,37 @@ const failureOf = (cause: Cause.Cause<Failure>, incoming: Incoming): Effect.Effe
   )
 }
 
-/** What is known of an answer once the request has been looked at. */
+/** What is known of an answer so far. */
 interface Chosen {
   form: Form
   route: string | null
   category: Category | null
   counted: boolean
-  /** Null where it is not counted yet, or limits are off. */
+  /** Null if the request is not counted yet, or limits are off. */
   verdict: Verdict | null
 }
 
-/** The rule of a request whose caller is not known. */
+/** The rule of a request whose caller is unknown. */
 const ruleOfAddress = ({ category, form }: Chosen) => category ?? ruleOfCaller(form, unroutedCategory)
+
+const successHeaders = ({ etag, headers }: AnyEndpoint, value: unknown, verdict: Verdict | null): Headers => ({
+  ...headers,
+  ...(etag === null ? noHeaders : { ETag: etag(value) }),
+  ...(verdict === null ? noHeaders : limitHeaders(verdict)),
+})
+
+/** An answer as it is sent if the client does not have it already: a document is not sent again to a client that has its tag. */
+const unlessUnchanged = (answer: Answer, incoming: Incoming): Answer => {
+  const tag = answer.headers["ETag"]
+  return tag !== undefined && isUnchanged(incoming.header("if-none-match"), tag)
+    ? { ...answer, status: 304, body: null }
+    : answer
+}
 
 const usedUp = ({ resetMs, rule }: Verdict, nowMs: number) => RateLimited.ofWindow(rule, resetMs, nowMs)
 
 /**
- * Answers requests from this table. On the hot path: made of `fnUntraced` and no `Effect.gen`, whose closures outlive
+ * Answers requests from this table. On the hot path: made of `fnUntraced` and not of `Effect.gen`, whose closures outlive
  * the young generation of V8 and cost more than all the rest.
  */
 export const makeRespond = <R>(
@@ -114,9 +124,9 @@ export const makeRespond = <R>(
   const succeed = Effect.fnUntraced(
     function* (incoming: Incoming, chosen: Chosen): Effect.fn.Return<Answer, Failure, R | Authenticator> {
       const line = readLine(incoming)
-      const form = yield* good(responseForm(line.form, incoming.header("x-response-form"), defaultForm))
+      const form = yield* orFail(responseForm(line.form, incoming.header("x-response-form"), defaultForm))
       chosen.form = form
-      const match = yield* good(line.match)
+      const match = yield* orFail(line.match)
       const { endpoint, handle } = match.route
       chosen.route = match.route.path
       chosen.category = endpoint.category
@@ -129,8 +139,8 @@ export const makeRespond = <R>(
       chosen.verdict = verdict
       if (verdict !== null && !verdict.admitted) return yield* usedUp(verdict, yield* Clock.currentTimeMillis)
       if (caller !== null && endpoint.access !== "public") yield* authorise(caller, endpoint.access)
-      const params = yield* good(line.params)
-      const query = yield* good(line.query[form])
+      const params = yield* orFail(line.params)
+      const query = yield* orFail(line.query[form])
       const body = endpoint.body === null ? null : yield* readBody(match.route, endpoint.body.limitBytes, incoming)
       const { clientAddress } = incoming
       const ifMatch = incoming.header("if-match") ?? null
@@ -140,30 +150,27 @@ export const makeRespond = <R>(
       const text = data === null || endpoint.unwrapped
         ? data
         : successText(form, data, { nowMs, requestId: incoming.requestId })
-      const { etag, mediaType, status } = endpoint
-      const headers = {
-        ...endpoint.headers,
-        ...(etag === null ? noHeaders : { ETag: etag(value) }),
-        ...(verdict === null ? noHeaders : limitHeaders(verdict)),
-      }
-      return { status, form, text, mediaType, route: chosen.route, headers }
+      const { mediaType, status, unwrapped } = endpoint
+      const headers = { ...answerHeaders(form, incoming.requestId), ...successHeaders(endpoint, value, verdict) }
+      const answer = { status, body: text, mediaType, headers, route: chosen.route }
+      return unwrapped ? unlessUnchanged(answer, incoming) : answer
     },
   )
 
   const fail = Effect.fnUntraced(function* (incoming: Incoming, chosen: Chosen, cause: Cause.Cause<Failure>) {
     const { form, route } = chosen
     const verdict = chosen.counted ? chosen.verdict : limiter.ofAddress(ruleOfAddress(chosen), incoming.clientAddress())
-    // Who knocks at nothing, or with wrong credentials, finds the limit as well.
+    // Requests for unknown paths and with wrong credentials are limited as well.
     const isOver = !chosen.counted && verdict !== null && !verdict.admitted
     const failure = isOver ? usedUp(verdict, yield* Clock.currentTimeMillis) : yield* failureOf(cause, incoming)
     const mark = { nowMs: yield* Clock.currentTimeMillis, requestId: incoming.requestId }
     return {
       status: statusOf(failure._tag),
-      form,
-      text: errorText(form, errorBody(failure, form), mark),
+      body: errorText(form, errorBody(failure, form), mark),
       mediaType: jsonType,
       route,
       headers: {
+        ...answerHeaders(form, incoming.requestId),
         ...failureHeaders(failure, incoming.header),
         ...(verdict === null ? noHeaders : limitHeaders(verdict)),
       },

@@ -1,5 +1,5 @@
 /**
- * A route: an endpoint's data and its handler. The table of routes finds the route of a request.
+ * A route of the pose API: an endpoint's data and its handler. The table of routes finds the route of a request.
  *
  * Invariant: a table is not made from an endpoint without a declared access or category, nor from two of one method and
  * path.
@@ -20,17 +20,18 @@ import type { Form } from "../../../protocols/pose-api/forms.ts"
 import { queryReader, reader } from "../../../protocols/pose-api/input.ts"
 import { apiPrefix, servedPath } from "../../../protocols/pose-api/openapi.ts"
 import { assertDeclared } from "../../access/authorise.ts"
+import { makeRouteTable } from "../../http/route-table.ts"
 
-/** What a handler is given. */
+/** The arguments of a handler. */
 interface Call<Params, Query, Body> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
   /** Null on a public route. */
   readonly caller: Caller | null
-  /** Where the request comes from, behind the proxies that are trusted. */
+  /** The address of the client, behind the proxies that are trusted. */
   readonly clientAddress: () => string
-  /** The header `If-Match` as it came; null without one. */
+  /** The header `If-Match` as received; null without one. */
   readonly ifMatch: string | null
 }
 
@@ -58,7 +59,7 @@ const queryReaders = (query: AnyEndpoint["query"]): Route<never>["readQuery"] =>
   return { bare, envelope: query === null || query.bare === query.envelope ? bare : queryReader(query.envelope) }
 }
 
-/** Joins an endpoint and its handler, which may fail with what the endpoint states, wrong input and a limit. */
+/** Joins an endpoint and its handler, which may fail with the failures of the endpoint, invalid input, and a limit. */
 export const route = <Params, Query, Body, Value, Tag extends FailureTag, R>(
   endpoint: Endpoint<Params, Query, Body, Value, Tag>,
   handle: (call: Call<Params, Query, Body>) => Effect.Effect<Value, FailureOf<Tag> | InvalidRequest | RateLimited, R>,
@@ -76,7 +77,7 @@ export const route = <Params, Query, Body, Value, Tag extends FailureTag, R>(
 /** The route of a request and the parameters in its path. */
 export interface Match<R> {
   readonly route: Route<R>
-  readonly params: Record<string, string>
+  readonly params: Readonly<Record<string, string>>
 }
 
 export type RouteTable<R> = (
@@ -84,82 +85,31 @@ export type RouteTable<R> = (
   path: string,
 ) => Result.Result<Match<R>, ResourceNotFound | MethodNotAllowed>
 
-interface Pattern<R> {
-  readonly segments: ReadonlyArray<string>
-  readonly methods: Map<string, Route<R>>
-}
+const unknownPath = Result.fail(
+  new ResourceNotFound({ resource: "path", message: `Nothing is served at this path. See ${apiPrefix}/openapi.json.` }),
+)
 
-const parameterOf = (segment: string): string | null => segment.startsWith("{") ? segment.slice(1, -1) : null
-
-const decoded = (segment: string): string | null => {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return null
-  }
-}
-
-const paramsOf = (segments: ReadonlyArray<string>, path: ReadonlyArray<string>): Record<string, string> | null => {
-  if (segments.length !== path.length) return null
-  const params: Record<string, string> = {}
-  for (const [index, segment] of segments.entries()) {
-    const name = parameterOf(segment)
-    const given = path[index]!
-    if (name === null) {
-      if (segment !== given) return null
-      continue
-    }
-    const value = decoded(given)
-    if (value === null || value === "") return null
-    params[name] = value
-  }
-  return params
-}
-
-/** A table of these routes. Throws when one is not declared properly: a mistake of the programmer, found at start. */
+/** A table of these routes. Throws if one is not declared properly: a mistake of the programmer, detected at start. */
 export const routeTable = <R>(routes: ReadonlyArray<Route<R>>): RouteTable<R> => {
-  const fixed = new Map<string, Map<string, Route<R>>>()
-  const patterns: Array<Pattern<R>> = []
-  for (const route of routes) {
-    const { path } = route
-    const { method, access, category } = route.endpoint
+  for (const { endpoint: { access, category, method }, path } of routes) {
     assertDeclared([`${method} ${path}`], { [`${method} ${path}`]: access })
     if (!categories.includes(category)) {
       throw new Error(`${method} ${path} does not say which limit it counts against; it is not served.`)
     }
-    const segments = path.split("/")
-    const key = segments.map((segment) => parameterOf(segment) === null ? segment : "{}").join("/")
-    let methods = fixed.get(key)
-    if (methods === undefined) fixed.set(key, methods = new Map())
-    if (methods.has(method)) throw new Error(`${method} ${path} is declared twice.`)
-    if (methods.size === 0 && key.includes("{}")) patterns.push({ segments, methods })
-    methods.set(method, route)
   }
-
-  const find = (path: string): { methods: Map<string, Route<R>>; params: Record<string, string> } | null => {
-    const methods = path.includes("{") ? undefined : fixed.get(path)
-    if (methods !== undefined) return { methods, params: {} }
-    const given = path.split("/")
-    for (const pattern of patterns) {
-      const params = paramsOf(pattern.segments, given)
-      if (params !== null) return { methods: pattern.methods, params }
-    }
-    return null
-  }
-
+  const find = makeRouteTable(
+    routes.map((route) => ({ method: route.endpoint.method, path: route.path, value: route })),
+    { headAsGet: true },
+  )
   return (method, path) => {
-    const found = find(path)
-    if (found === null) {
-      return Result.fail(
-        new ResourceNotFound({
-          resource: "path",
-          message: `Nothing is served at this path. See ${apiPrefix}/openapi.json.`,
-        }),
-      )
+    const found = find(method, path)
+    switch (found._tag) {
+      case "Found":
+        return Result.succeed({ route: found.value, params: found.params })
+      case "UnknownPath":
+        return unknownPath
+      case "UnknownMethod":
+        return Result.fail(new MethodNotAllowed({ method: method.slice(0, 16), allowed: found.allowed }))
     }
-    const route = found.methods.get(method === "HEAD" ? "GET" : method)
-    if (route !== undefined) return Result.succeed({ route, params: found.params })
-    const allowed = [...found.methods.keys()].flatMap((name) => name === "GET" ? [name, "HEAD"] : [name])
-    return Result.fail(new MethodNotAllowed({ method: method.slice(0, 16), allowed }))
   }
 }

@@ -14,7 +14,7 @@ afterEach(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void))
 })
 
-const start = async (options: Pick<BridgeOptions, "bounds" | "token">): Promise<void> => {
+const start = async (options: Pick<BridgeOptions, "bounds" | "origins" | "token">): Promise<void> => {
   scope = Scope.makeUnsafe()
   const served = await Effect.runPromise(
     serveBridge({ host: "127.0.0.1", port: 0, version: "test", ...options }).pipe(
@@ -51,4 +51,21 @@ it("with a token, who has not shown it is one of few; without one, everybody is 
   await Effect.runPromise(Scope.close(scope, Exit.void))
   await start({ bounds: { openMax: 100, unauthenticatedMax: 4 }, token: null })
   expect([(await ask("/health")).status, (await ask("/health")).status]).toEqual([200, 200])
+})
+
+it("answers pages of the origins on its list", async () => {
+  const origin = "https://console.example"
+  await start({ origins: [origin], token: "good" })
+  const client = await clients.join(port)
+  const preflight = {
+    Origin: origin,
+    "Access-Control-Request-Method": "GET",
+    "Access-Control-Request-Headers": "authorization",
+  }
+  const asked = await client.ask(rawRequest("OPTIONS", "/api/v1/edge/registry", preflight))
+  expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([200, origin])
+  const answered = await ask("/api/v1/edge/registry", { Authorization: "Bearer good", Origin: origin }, client)
+  expect([answered.status, answered.headers.get("access-control-allow-origin")]).toEqual([200, origin])
+  const other = await ask("/health", { Origin: "https://example.org" }, client)
+  expect([other.status, other.headers.get("access-control-allow-origin")]).toEqual([200, undefined])
 })

@@ -19,7 +19,8 @@ const bridgeOf = (...records: ReadonlyArray<EdgeRecord>) => {
   for (const record of records) memory.put(released(record), nowMs)
   const respond = bridgeRoutes(memory, "1.2.3")
   const ask = (target: string, { method = "GET", atMs = nowMs } = {}) => {
-    const { headers, status, text } = respond({ method, target, nowMs: atMs, uuid: () => "an-id" })
+    const { body, headers, status } = respond({ method, target, nowMs: atMs, uuid: () => "an-id" })
+    const text = String(body)
     // deno-lint-ignore no-explicit-any
     return { status, headers, text, body: JSON.parse(text) as any }
   }

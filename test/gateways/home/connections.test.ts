@@ -3,10 +3,10 @@ import { Effect, Exit, Scope } from "effect"
 import { afterEach, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { jsonAnswer } from "../../../gateways/home/server/answer.ts"
-import { serveHome } from "../../../gateways/home/server/http-server.ts"
-import { makeRespond } from "../../../gateways/home/server/respond.ts"
+import { makeHomeFace } from "../../../gateways/home/server/http-face.ts"
 import { route } from "../../../gateways/home/server/route.ts"
 import { makeHomeSocketServer, socketPath } from "../../../gateways/home/socket/server.ts"
+import { serveHttp } from "../../../gateways/http/http-server.ts"
 import { type ConnectionBounds, makeConnectionGuard } from "../../../gateways/access/connection-guard.ts"
 import { HomeTokens } from "../../../protocols/ports/home-tokens.ts"
 import { type RawClient, rawClients, rawRequest, upgradeHeaders } from "../../harness/raw-http.ts"
@@ -33,16 +33,15 @@ const start = async (bounds: ConnectionBounds): Promise<void> => {
   const guard = makeConnectionGuard(bounds, () => false)
   const serve = Effect.gen(function* () {
     const sockets = yield* makeHomeSocketServer<never>(new Map(), guard)
-    const server = yield* serveHome({
-      host: "127.0.0.1",
-      port: 0,
+    const face = makeHomeFace({
+      routes: [route("GET", "/api/", () => Effect.succeed(jsonAnswer("{}")))],
+      origins: [],
       guard,
-      respond: () => makeRespond([route("GET", "/api/", () => Effect.succeed(jsonAnswer("{}")))], new Set()),
       socketPath,
-      upgrade: sockets.accept,
-      streamPath: "/api/stream",
-      stream: () => Effect.succeed(null),
+      accept: sockets.accept,
     })
+    const options = { host: "127.0.0.1", port: 0, portVariable: "WAVEPOSE_HOME_PORT", guard, traffic: null, face }
+    const server = yield* serveHttp(options)
     yield* Effect.addFinalizer(() => Effect.andThen(sockets.close, server.close))
     return server.port
   })

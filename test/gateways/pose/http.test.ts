@@ -68,3 +68,58 @@ describe("the request id", () => {
     }
   })
 })
+
+describe("documents that do not change", () => {
+  const documents = ["/api/v1/openapi.json", "/docs", "/docs/style.css"]
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(gateway.url + path, {
+      headers: { authorization: `Bearer ${await gateway.token("viewer")}`, ...headers },
+    })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+
+  it.each(documents)("%s is sent once to a client that keeps its tag", async (path) => {
+    const first = await get(path)
+    const tag = first.headers.get("etag")!
+    expect([first.status, first.headers.get("cache-control")]).toEqual([200, "no-cache"])
+    expect(tag).toMatch(/^W\/"[\w-]{27}"$/)
+    for (const known of [tag, tag.replace("W/", ""), `"other", ${tag}`, "*"]) {
+      const again = await get(path, { "if-none-match": known })
+      expect([again.status, again.text, again.headers.get("etag")], known).toEqual([304, "", tag])
+    }
+    expect((await get(path, { "if-none-match": `"other"` })).text).toBe(first.text)
+  })
+
+  it("are not cached without being asked for again, and other answers not at all", async () => {
+    expect((await get("/api/v1/health")).headers.get("cache-control")).toBe("no-store")
+  })
+})
+
+describe("pages of other origins", () => {
+  const origin = "https://console.example"
+  const ask = (url: string, method: string, headers: Record<string, string> = {}) =>
+    fetch(`${url}/api/v1/pose/latest`, { method, headers: { origin, ...headers } })
+  const preflight = { "access-control-request-method": "GET", "access-control-request-headers": "authorization" }
+
+  it("may not call by default", async () => {
+    for (const [method, status] of [["GET", 401], ["OPTIONS", 405]] as const) {
+      const answer = await ask(gateway.url, method, method === "GET" ? {} : preflight)
+      expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([status, null])
+      await answer.body?.cancel()
+    }
+  })
+
+  it("may call where they are on the list", async () => {
+    const open = await startGateway({ origins: [origin] })
+    const asked = await ask(open.url, "OPTIONS", preflight)
+    expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([200, origin])
+    expect(asked.headers.get("access-control-allow-headers")).toContain("X-API-Key")
+    const refused = await ask(open.url, "GET")
+    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, origin])
+    expect(refused.headers.get("access-control-expose-headers")).toContain("X-RateLimit-Remaining")
+    await refused.body?.cancel()
+    const wrong = await ask(open.url, "OPTIONS", { ...preflight, "access-control-request-method": "PATCH" })
+    expect([wrong.status, await wrong.json()]).toMatchObject([405, { error: { code: "METHOD_NOT_ALLOWED" } }])
+    await open.stop()
+  })
+})

@@ -1,0 +1,140 @@
+/**
+ * The HTTP face of the pose API: what `gateways/http/http-server.ts` needs to serve it. Turns requests into `Incoming`, and writes the errors of
+ * requests that never reach a route in the form that they ask for.
+ */
+import { type Effect, Result } from "effect"
+import type { IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
+import type { SwitchedOff } from "../../../protocols/domain/failure.ts"
+import { jsonType } from "../../../protocols/pose-api/endpoint.ts"
+import {
+  errorBody,
+  type Failure,
+  MalformedRequest,
+  ResourceNotFound,
+  statusOf,
+} from "../../../protocols/pose-api/errors.ts"
+import { errorText, type Form } from "../../../protocols/pose-api/forms.ts"
+import { socketPath } from "../../../protocols/pose-api/socket-messages.ts"
+import { clientAddress, type TrustedProxies } from "../../access/client-address.ts"
+import { type ConnectionGuard, retryAfterS } from "../../access/connection-guard.ts"
+import type { Answer, Headers } from "../../http/answer.ts"
+import type { HttpFace } from "../../http/http-server.ts"
+import { jsonBody } from "../../http/json-body.ts"
+import { headerReader, splitTarget } from "../../http/request.ts"
+import { answerHeaders, type Incoming } from "./respond.ts"
+import { responseForm } from "./response-form.ts"
+
+interface PoseFaceOptions<R> {
+  readonly defaultForm: Form
+  /** Origins of web pages that may call. */
+  readonly origins: ReadonlyArray<string>
+  readonly respond: (incoming: Incoming) => Effect.Effect<Answer, never, R>
+  /** Completes the handshake of the WebSocket. */
+  readonly accept: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Why WebSockets are rejected at present; null: they are accepted. */
+  readonly webSocketOff: () => SwitchedOff | null
+  readonly guard: ConnectionGuard
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: TrustedProxies
+  /** Counts a request that never reaches a route; returns the headers that state its limit. */
+  readonly limitHeaders: (clientAddress: string) => Headers
+  readonly uuid: () => string
+  readonly nowMs: () => number
+}
+
+/** What a page of an allowed origin may send and read. */
+const corsRules = {
+  methods: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"],
+  requestHeaders: [
+    "Authorization",
+    "Content-Type",
+    "Accept",
+    "If-Match",
+    "If-None-Match",
+    "X-API-Key",
+    "X-Request-Id",
+    "X-Response-Form",
+  ],
+  exposedHeaders: [
+    "ETag",
+    "Retry-After",
+    "X-Request-Id",
+    "X-Response-Form",
+    "X-RateLimit-Limit",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Reset",
+    "X-RateLimit-Window",
+  ],
+}
+
+const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
+
+/** The form that a request asks for, if it is rejected before it is read. */
+const askedForm = (request: IncomingMessage, defaultForm: Form): Form => {
+  const query = new URLSearchParams(splitTarget(request.url!).query)
+  return Result.getOrElse(
+    responseForm(query.get("form"), headerReader(request)("x-response-form"), defaultForm),
+    () => defaultForm,
+  )
+}
+
+const retryHeaders = ({ _tag }: Failure): Headers => _tag === "Overloaded" ? { "Retry-After": String(retryAfterS) } : {}
+
+const notHttp = new MalformedRequest({
+  part: "request",
+  message: "The request is not HTTP/1.1, or its head is too large.",
+})
+
+const otherPath = new ResourceNotFound({ resource: "path", message: `The WebSocket is served at ${socketPath}.` })
+
+export const makePoseFace = <R>(options: PoseFaceOptions<R>): HttpFace<R> => {
+  const { defaultForm, guard, limitHeaders, nowMs, origins, trustedProxies, uuid } = options
+
+  const addressOf = (request: IncomingMessage): string =>
+    clientAddress(request.socket.remoteAddress, headerReader(request)("x-forwarded-for"), trustedProxies)
+
+  const requestIdOf = (header: Incoming["header"]): string => {
+    const given = header("x-request-id")
+    return given !== undefined && requestIdPattern.test(given) ? given : uuid()
+  }
+
+  const rejection = (failure: Failure, form: Form, requestId: string, address: string): Answer => ({
+    status: statusOf(failure._tag),
+    body: errorText(form, errorBody(failure, form), { nowMs: nowMs(), requestId }),
+    mediaType: jsonType,
+    headers: { ...answerHeaders(form, requestId), ...limitHeaders(address), ...retryHeaders(failure) },
+    route: null,
+  })
+  const rejectionOf = (request: IncomingMessage, failure: Failure): Answer =>
+    rejection(failure, askedForm(request, defaultForm), requestIdOf(headerReader(request)), addressOf(request))
+
+  return {
+    answer: (request) => {
+      const header = headerReader(request)
+      return options.respond({
+        method: request.method!,
+        target: request.url!,
+        header,
+        requestId: requestIdOf(header),
+        clientAddress: () => addressOf(request),
+        authenticated: () => guard.authenticated(request.socket),
+        jsonBody: (limitBytes) => jsonBody(request, limitBytes),
+      })
+    },
+    upgrade: (request, socket, head) => {
+      if (splitTarget(request.url!).path !== socketPath) return rejectionOf(request, otherPath)
+      const off = options.webSocketOff()
+      if (off !== null) return rejectionOf(request, off)
+      options.accept(request, socket, head)
+      return null
+    },
+    overloaded: rejectionOf,
+    malformed: ({ remoteAddress }) =>
+      rejection(notHttp, defaultForm, uuid(), clientAddress(remoteAddress, undefined, trustedProxies)),
+    closing: null,
+    cors: origins.length === 0 ? null : () => ({ ...corsRules, origins: new Set(origins) }),
+    preflightRejected: null,
+    encodings: ["br", "gzip"],
+  }
+}
