@@ -10,6 +10,7 @@ import { layerArchive } from "../../actors/archive/archive-entity.ts"
 import { layerEdgeNode } from "../../actors/edge/edge-node-entity.ts"
 import { layerEnvironment } from "../../actors/environment/environment-entity.ts"
 import { layerRouter, layerRouterDoors } from "../../actors/router/router-entity.ts"
+import { cacheFolder } from "../../actors/runtime/cache-folder.ts"
 import { layerNode, layerSingle } from "../../actors/runtime/cluster.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
 import { backendSources } from "../../actors/runtime/kernels/kernel-sources.ts"
@@ -57,9 +58,11 @@ import { FrameHub } from "../../gateways/frames/frame-hub.ts"
 import { GrpcServer } from "../../gateways/grpc/server.ts"
 import { Authenticator } from "../../gateways/access/authenticator.ts"
 import { StreamingSwitches } from "../../gateways/calls/streaming-switches.ts"
+import { readConsoleAssets } from "../../gateways/console/console-assets.ts"
 import { HomeAddress } from "../../gateways/home/gateway.ts"
 import { KeyRing } from "../../gateways/access/signing-key-cache.ts"
 import { Standing } from "../../gateways/access/credential-status.ts"
+import { SignInCodes } from "../../gateways/access/sign-in-codes.ts"
 import { Tokens } from "../../gateways/access/tokens.ts"
 import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
@@ -207,6 +210,11 @@ const readTls = (files: NonNullable<Settings["grpcTls"]>) =>
 const addressOf = ({ host, port }: { readonly host: string; readonly port: number }): string =>
   host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
 
+/** The built web console; without it the service runs all the same. */
+const consoleAssets = Effect.tryPromise(() => readConsoleAssets(join(cacheFolder, "console"))).pipe(
+  Effect.catch((cause) => Effect.as(Effect.logWarning("the web console cannot be read", cause), [])),
+)
+
 const layerGateways = (settings: Settings) => {
   const { host } = settings
   const shared = Layer.mergeAll(
@@ -227,18 +235,20 @@ const layerGateways = (settings: Settings) => {
     })
   }))
   const edges = Layer.mergeAll(
-    poseGateway({
-      host,
-      port: settings.port,
-      defaultForm: settings.responseForm,
-      version,
-      trustedProxies: settings.trustedProxies,
-      origins: settings.origins,
-      limits: settings.limits,
-      bounds: settings.bounds,
-      diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
-      webhookTargets: settings.webhookTargets,
-    }),
+    Layer.unwrap(Effect.map(consoleAssets, (assets) =>
+      poseGateway({
+        host,
+        port: settings.port,
+        defaultForm: settings.responseForm,
+        version,
+        trustedProxies: settings.trustedProxies,
+        origins: settings.origins,
+        limits: settings.limits,
+        bounds: settings.bounds,
+        diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
+        webhookTargets: settings.webhookTargets,
+        console: assets,
+      }))),
     grpc,
     layerHomeEdge(settings),
   ).pipe(
@@ -289,6 +299,7 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
     Layer.provide([Escalations.layer, layerRouterDoors]),
     Layer.provideMerge(layerHomeView),
     Layer.provideMerge(layerEdgeHub),
+    Layer.provideMerge(SignInCodes.layer),
     Layer.provideMerge(layerCluster(settings)),
     Layer.provide(layerRetention),
     Layer.provideMerge(layerNodeRegistry(settings.nodeIdentity)),

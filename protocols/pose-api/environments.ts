@@ -58,16 +58,42 @@ export const EnvironmentDetail = Schema.Struct({
 
 export const EnvironmentsBody = Schema.Struct({ environments: Schema.Array(EnvironmentBody) })
 
+const environmentBody = ({ active, enrolledAtMs, environment, origin, routerIds }: Enrolled) => ({
+  environment_id: environment.environmentId,
+  name: environment.name,
+  active,
+  origin,
+  routers: routerIds,
+  enrolled_at: isoTime(enrolledAtMs),
+})
+
 const listCodec = jsonCodec(EnvironmentsBody, (enrolled: ReadonlyArray<Enrolled>) => ({
-  environments: enrolled.map(({ active, enrolledAtMs, environment, origin, routerIds }) => ({
-    environment_id: environment.environmentId,
-    name: environment.name,
-    active,
-    origin,
-    routers: routerIds,
-    enrolled_at: isoTime(enrolledAtMs),
-  })),
+  environments: enrolled.map(environmentBody),
 }))
+
+const positionBody = ([x, y, z]: readonly [number, number, number]) => ({ x, y, z })
+
+const detailCodec = jsonCodec(EnvironmentDetail, (enrolled: Enrolled) => {
+  const { geometry, zones = [] } = enrolled.environment
+  return {
+    ...environmentBody(enrolled),
+    geometry: geometry === null ? null : {
+      size: positionBody(geometry.size),
+      nodes: geometry.nodes.map(({ arrayAxis, nodeId, position }) => ({
+        node_id: nodeId,
+        position: positionBody(position),
+        array_axis: positionBody(arrayAxis),
+      })),
+    },
+    zones: zones.map(({ kind, name, polygon, role = null, zoneId }) => ({
+      zone_id: zoneId,
+      name,
+      kind,
+      role,
+      polygon: polygon.map(([x, y]) => ({ x, y })),
+    })),
+  }
+})
 
 export const listEnvironments = endpoint({
   method: "GET",
@@ -79,6 +105,19 @@ export const listEnvironments = endpoint({
   status: 200,
   response: { bare: listCodec, envelope: listCodec },
   failures: ["StoreUnavailable"],
+})
+
+export const readEnvironment = endpoint({
+  method: "GET",
+  path: "/environments/{environment_id}",
+  group,
+  summary: "One enrolled environment with its geometry and zones",
+  access: "read",
+  category: "configuration",
+  params: Schema.Struct({ environment_id: Identifier }),
+  status: 200,
+  response: { bare: detailCodec, envelope: detailCodec },
+  failures: ["UnknownEnvironment", "StoreUnavailable"],
 })
 
 const histories = ["keep", "drop"] as const
