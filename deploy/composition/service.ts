@@ -10,7 +10,6 @@ import { layerArchive } from "../../actors/archive/archive-entity.ts"
 import { layerEdgeNode } from "../../actors/edge/edge-node-entity.ts"
 import { layerEnvironment } from "../../actors/environment/environment-entity.ts"
 import { layerRouter, layerRouterDoors } from "../../actors/router/router-entity.ts"
-import { cacheFolder } from "../../actors/runtime/cache-folder.ts"
 import { layerNode, layerSingle } from "../../actors/runtime/cluster.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
 import { backendSources } from "../../actors/runtime/kernels/kernel-sources.ts"
@@ -58,7 +57,6 @@ import { FrameHub } from "../../gateways/frames/frame-hub.ts"
 import { GrpcServer } from "../../gateways/grpc/server.ts"
 import { Authenticator } from "../../gateways/access/authenticator.ts"
 import { StreamingSwitches } from "../../gateways/calls/streaming-switches.ts"
-import { readConsoleAssets } from "../../gateways/console/console-assets.ts"
 import { HomeAddress } from "../../gateways/home/gateway.ts"
 import { KeyRing } from "../../gateways/access/signing-key-cache.ts"
 import { Standing } from "../../gateways/access/credential-status.ts"
@@ -74,6 +72,7 @@ import { layerHomeAccess, layerHomeActors, layerHomeEdge, layerHomeStores, layer
 import { layerHomeServices } from "./home-plugins.ts"
 import { layerPoseModels } from "./pose-models.ts"
 import { InvalidSettings, type Settings } from "../settings/settings.ts"
+import { consoleAssets } from "./console.ts"
 import { version } from "./version.ts"
 
 /** Where this node listens; null for what its roles do not serve. */
@@ -209,11 +208,6 @@ const readTls = (files: NonNullable<Settings["grpcTls"]>) =>
 
 const addressOf = ({ host, port }: { readonly host: string; readonly port: number }): string =>
   host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
-
-/** The built web console; without it the service runs all the same. */
-const consoleAssets = Effect.tryPromise(() => readConsoleAssets(join(cacheFolder, "console"))).pipe(
-  Effect.catch((cause) => Effect.as(Effect.logWarning("the web console cannot be read", cause), [])),
-)
 
 const layerGateways = (settings: Settings) => {
   const { host } = settings

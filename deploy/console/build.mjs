@@ -12,7 +12,8 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const sources = join(root, "gateways", "console", "web")
-const folder = join(root, "node_modules", ".cache", "wavepose", "console")
+/** Where builds are kept. */
+export const consoleFolder = join(root, "node_modules", ".cache", "wavepose", "console")
 
 /** Browsers of the last three years; nothing is lowered for older ones. */
 const target = ["chrome120", "firefox121", "safari17.4"]
@@ -76,18 +77,18 @@ export const buildConsole = async () => {
   const { version } = createRequire(import.meta.url)("esbuild/package.json")
   const key = hashOf(version, ...filesUnder(sources).flatMap((file) => [file.slice(root.length), readFileSync(file)]))
     .slice(0, 16)
-  const pointer = join(folder, "current")
-  if (existsSync(pointer) && readFileSync(pointer, "utf8") === key && existsSync(join(folder, key))) return false
+  const pointer = join(consoleFolder, "current")
+  if (existsSync(pointer) && readFileSync(pointer, "utf8") === key && existsSync(join(consoleFolder, key))) return false
   const assets = await bundle()
-  const own = join(folder, `.${process.pid}-${key}`)
+  const own = join(consoleFolder, `.${process.pid}-${key}`)
   mkdirSync(join(own, "assets"), { recursive: true })
   for (const asset of assets) writeAsset(own, asset)
-  rmSync(join(folder, key), { recursive: true, force: true })
-  renameSync(own, join(folder, key))
+  rmSync(join(consoleFolder, key), { recursive: true, force: true })
+  renameSync(own, join(consoleFolder, key))
   writeFileSync(`${pointer}.${process.pid}`, key)
   renameSync(`${pointer}.${process.pid}`, pointer)
-  for (const name of readdirSync(folder)) {
-    if (/^[0-9a-f]{16}$/.test(name) && name !== key) rmSync(join(folder, name), { recursive: true, force: true })
+  for (const name of readdirSync(consoleFolder)) {
+    if (/^[0-9a-f]{16}$/.test(name) && name !== key) rmSync(join(consoleFolder, name), { recursive: true, force: true })
   }
   return true
 }

@@ -19,7 +19,7 @@ const load = async (): Promise<void> => {
 }
 
 const Routers = ({ routers }: Pick<Diagnostics, "routers">) => (
-  <div class="table">
+  <div class="table" role="region" aria-label="Boards" tabIndex={0}>
     <table>
       <caption>Boards</caption>
       <thead>

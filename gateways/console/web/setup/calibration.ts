@@ -17,7 +17,7 @@ export interface BoardCalibration {
   } | null
 }
 
-export type CalibrationStep =
+type CalibrationStep =
   | { readonly step: "none"; readonly advice: string }
   | { readonly step: "empty-done" | "both-done"; readonly advice: string }
   | { readonly step: "stale"; readonly advice: string }
