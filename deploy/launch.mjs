@@ -262,10 +262,12 @@ const tests = async () => {
 /** Format, lint and types, in the order of what fails soonest. */
 const checks = async () => {
   const node = recentNode() ?? process.execPath
+  const typescript = join(root, "node_modules", "typescript", "bin", "tsc")
   return await run(deno(), ["fmt", "--check"]) ||
     await run(deno(), ["lint"]) ||
     await run(node, [join(root, "node_modules", "oxlint", "bin", "oxlint"), "--quiet", root]) ||
-    await run(node, [join(root, "node_modules", "typescript", "bin", "tsc"), "--noEmit"])
+    await run(node, [typescript, "--noEmit"]) ||
+    await run(node, [typescript, "--noEmit", "--project", join(root, "gateways", "console", "web")])
 }
 
 /** Everything that must hold before a change is offered. */
@@ -277,7 +279,17 @@ const bench = () => {
   return run(deno(), ["run", "--quiet", "-A", join(root, "test", "bench", `${name}.ts`), ...args])
 }
 
+/** Bundles the console if its sources have changed; without it the service runs, and its page says what is missing. */
+const prepareConsole = async () => {
+  try {
+    await (await import("./console/build.mjs")).buildConsole()
+  } catch (error) {
+    console.error(`wavepose: the console could not be built: ${error.message}`)
+  }
+}
+
 const [command = "start", ...filters] = process.argv.slice(2)
 await install()
+await prepareConsole()
 const own = { test: tests, checks, ok, bench, eval: () => entry("eval/main.ts", filters) }
 process.exitCode = await (own[command]?.() ?? entry("main.ts", [command, ...filters]))

@@ -90,8 +90,10 @@ export const printWelcome = (options: {
   readonly username: string
   /** Null when it was not made up in this run. */
   readonly password: string | null
+  /** Signs in to the console once. */
+  readonly code: string
 }): Effect.Effect<void> => {
-  const { bridge, home, pose, source, username } = options
+  const { bridge, code, home, pose, source, username } = options
   const password = options.password ?? "<the admin password>"
   const bridgeUrl = bridge === null ? null : urlOf(bridge)
   const served = [
@@ -102,7 +104,8 @@ export const printWelcome = (options: {
     "npx wavepose doctor says why frames do not come",
   ]
   return Console.log(
-    `wavepose ${version} runs at ${pose}. Sign in as ${username}. Stop with Ctrl-C.
+    `wavepose ${version} runs at ${pose}. Stop with Ctrl-C.
+Open the console, signed in as ${username} (once, within 10 minutes, on this machine): ${pose}/#/welcome?code=${code}
 ${[sourceText(source), environmentText(source)].filter((text) => text !== "").join(" ")}
 Also: ${served.join("; ")}.
   TOKEN=$(curl -s ${pose}/api/v1/auth/token -H 'content-type: application/json' -d '{"username":"${username}","password":"${password}"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')

@@ -31,7 +31,7 @@ const hopsPerSecond = 10
 /** Tells how far a source is after every hop. */
 const watched = <E>(source: HopSource<E>, show: (hops: number) => void): HopSource<E> => {
   let hops = 0
-  return { next: Effect.tap(source.next, (hop) => Effect.sync(() => hop !== null && show(++hops))) }
+  return { ...source, next: Effect.tap(source.next, (hop) => Effect.sync(() => hop !== null && show(++hops))) }
 }
 
 const record = Effect.fnUntraced(function* (scenario: Scenario, { seconds, speed, to }: SimulationCommand) {

@@ -1,6 +1,7 @@
 /**
  * `wavepose start`: brings up one node, enrols what it is told to, starts the system, and plays the source.
  */
+import { SignInCodes } from "../../gateways/access/sign-in-codes.ts"
 import { Effect, Redacted, Schedule } from "effect"
 import { resolve } from "node:path"
 import { thisNode } from "../../actors/session/configuration.ts"
@@ -220,6 +221,7 @@ const run = Effect.fnUntraced(function* ({ source }: StartCommandOptions, settin
     bridge: settings.edge.bridge,
     username: settings.adminUsername,
     password,
+    code: yield* (yield* SignInCodes).issue(settings.adminUsername),
   })
   if (source.kind === "none") return yield* Effect.never
   yield* Effect.forEach(plan.empty, calibrate, { discard: true })

@@ -56,6 +56,7 @@ import { StreamingSwitches } from "../../gateways/calls/streaming-switches.ts"
 import { HomeAddress } from "../../gateways/home/gateway.ts"
 import { KeyRing } from "../../gateways/access/signing-key-cache.ts"
 import { CredentialStatus } from "../../gateways/access/credential-status.ts"
+import { SignInCodes } from "../../gateways/access/sign-in-codes.ts"
 import { Tokens } from "../../gateways/access/tokens.ts"
 import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
@@ -68,6 +69,7 @@ import { layerHomeAccess, layerHomeActors, layerHomeEdge, layerHomeStores, layer
 import { layerHomeServices } from "./home-plugins.ts"
 import { layerPoseModels } from "./pose-models.ts"
 import { InvalidSettings, type Settings } from "../settings/settings.ts"
+import { consoleAssets } from "./console.ts"
 import { version } from "./version.ts"
 
 /** Where this node listens; null for what its roles do not serve. */
@@ -222,18 +224,20 @@ const layerGateways = (settings: Settings) => {
     })
   }))
   const edges = Layer.mergeAll(
-    poseGateway({
-      host,
-      port: settings.port,
-      defaultForm: settings.responseForm,
-      version,
-      trustedProxies: settings.trustedProxies,
-      origins: settings.origins,
-      limits: settings.limits,
-      bounds: settings.bounds,
-      diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
-      webhookTargets: settings.webhookTargets,
-    }),
+    Layer.unwrap(Effect.map(consoleAssets, (assets) =>
+      poseGateway({
+        host,
+        port: settings.port,
+        defaultForm: settings.responseForm,
+        version,
+        trustedProxies: settings.trustedProxies,
+        origins: settings.origins,
+        limits: settings.limits,
+        bounds: settings.bounds,
+        diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
+        webhookTargets: settings.webhookTargets,
+        console: assets,
+      }))),
     grpc,
     layerHomeEdge(settings),
   ).pipe(
@@ -284,6 +288,7 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
     Layer.provide([Escalations.layer, layerRouterDoors]),
     Layer.provideMerge(layerHomeView),
     Layer.provideMerge(layerEdgeHub),
+    Layer.provideMerge(SignInCodes.layer),
     Layer.provideMerge(layerCluster(settings)),
     Layer.provide(layerRetention),
     Layer.provideMerge(layerNodeRegistry(settings.nodeIdentity)),

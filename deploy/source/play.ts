@@ -8,11 +8,12 @@
  * Invariants:
  * 1. Hop h + 1 is sent only when every batch of hop h is acknowledged, so that a source plays the same way every time.
  * 2. The batches of one router go out one after the other; routers do not wait for each other within a hop.
- * 3. A batch is sent again only after `unavailable`, and for at most `retryMsMax`.
+ * 3. A source that can skip is never more than `behindMsMax` and one hop behind its pace: it leaves hops out, counts them and says so.
+ * 4. A batch is sent again only after `unavailable`, and for at most `retryMsMax`.
  */
 import { Clock, Effect } from "effect"
 import { type CsiBatch, valuesPerFrame } from "../../core/formats/csi-batch.ts"
-import { hopOf } from "../../core/observation/observation.ts"
+import { hopOf, hopUs } from "../../core/observation/observation.ts"
 import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
 
@@ -25,6 +26,8 @@ export interface SourceHop {
 /** Hops in the order of time; null after the last one. */
 export interface HopSource<E> {
   readonly next: Effect.Effect<SourceHop | null, E>
+  /** Lets hops pass that there is no time to play; without it every hop is played, however late. */
+  readonly skip?: (hops: number) => void
 }
 
 /** Takes an encoded batch and answers when its router has dealt with it. */
@@ -33,6 +36,8 @@ export type Send<E> = (bytes: Uint8Array) => Effect.Effect<IngestAck, E>
 /** What has been played so far. */
 export interface Progress {
   hops: number
+  /** Hops that were left out to keep the pace. */
+  skippedHops: number
   sentFrames: number
   acceptedFrames: number
   droppedFrames: number
@@ -42,6 +47,7 @@ export interface Progress {
 
 export const noProgress = (): Progress => ({
   hops: 0,
+  skippedHops: 0,
   sentFrames: 0,
   acceptedFrames: 0,
   droppedFrames: 0,
@@ -57,6 +63,10 @@ interface PlayOptions {
   readonly progress: Progress
 }
 
+/** Later than this, hops are left out until the source is on time. */
+const behindMsMax = 500
+const hopMs = hopUs / 1000
+
 const retryMsMin = 50
 const retryMsLongest = 1_000
 const retryMsMax = 30_000
@@ -69,11 +79,27 @@ export const play = Effect.fnUntraced(function* <E, F>(
 ): Effect.fn.Return<void, E | F> {
   const beganMs = yield* Clock.currentTimeMillis
   const deliver = makeDelivery(send, progress)
+  const dueMsOf = (endUs: number, pace: number): number => beganMs + (endUs / 1000 - startMs) / pace
+  const keepPace = Effect.fnUntraced(function* (lastEndUs: number) {
+    if (speed === null || source.skip === undefined) return
+    const behindMs = (yield* Clock.currentTimeMillis) - dueMsOf(lastEndUs, speed) - hopMs / speed
+    if (behindMs <= behindMsMax) return
+    const hops = Math.floor(behindMs * speed / hopMs)
+    source.skip(hops)
+    if (progress.skippedHops === 0) {
+      yield* Effect.logWarning("the source leaves hops out to stay in real time: this machine is short of CPU", {
+        hops,
+      })
+    }
+    progress.skippedHops += hops
+  })
+  let lastEndUs = startMs * 1000
   while (true) {
+    yield* keepPace(lastEndUs)
     const hop = yield* source.next
     if (hop === null) return
     if (speed !== null) {
-      const dueMs = beganMs + (hop.endUs / 1000 - startMs) / speed
+      const dueMs = dueMsOf(hop.endUs, speed)
       const nowMs = yield* Clock.currentTimeMillis
       if (dueMs > nowMs) yield* Effect.sleep(dueMs - nowMs)
     }
@@ -83,6 +109,7 @@ export const play = Effect.fnUntraced(function* <E, F>(
       discard: true,
     })
     progress.hops++
+    lastEndUs = hop.endUs
   }
 })
 

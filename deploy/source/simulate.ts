@@ -42,5 +42,9 @@ export const openSimulation = (
       const { batches, endUs } = simulation.next()
       return { batches, endUs }
     }),
+    skip: (skipped) => {
+      left -= skipped
+      simulation.skip(skipped)
+    },
   }
 }

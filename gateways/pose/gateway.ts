@@ -15,8 +15,11 @@ import { limitHeaders, makeRateLimiter } from "../access/rate-limiter.ts"
 import { entityTagOf } from "../http/entity-tag.ts"
 import { serveHttp } from "../http/http-server.ts"
 import { makeUuids } from "../http/uuid.ts"
+import type { ConsoleAsset } from "../console/console-assets.ts"
+import { makeConsole } from "../console/console-page.ts"
 import { analyticsRoutes } from "./routes/analytics.ts"
 import { authRoutes } from "./routes/auth.ts"
+import { consoleSessionRoutes } from "./routes/console-session.ts"
 import { calibrationRoutes } from "./routes/calibration.ts"
 import { configurationRoutes } from "./routes/configuration.ts"
 import type { ConnectionLimits } from "./socket/connection-limits.ts"
@@ -56,6 +59,8 @@ export interface PoseGatewayOptions {
   readonly trustedProxies?: ReadonlyArray<string>
   /** Origins of web pages that may call; default none. */
   readonly origins?: ReadonlyArray<string>
+  /** The files of the web console; none where it was not built. */
+  readonly console: ReadonlyArray<ConsoleAsset>
   /** Where webhooks may be sent; default: to public addresses. */
   readonly webhookTargets?: WebhookTargets
   /** Limits of a caller's requests and connections; null: none. */
@@ -92,6 +97,7 @@ const makeRoutes = Effect.fnUntraced(function* (
   const routes = [
     ...(yield* makeHealthRoutes(version)),
     ...authRoutes,
+    ...consoleSessionRoutes,
     ...userRoutes,
     ...poseRoutes,
     ...historyRoutes,
@@ -147,6 +153,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   const face = makePoseFace({
     defaultForm,
     origins: options.origins ?? [],
+    console: makeConsole(options.console),
     respond: makeRespond(table, defaultForm, limiter),
     accept: sockets.accept,
     webSocketOff: () => switches.isOn("websocketEnabled") ? null : webSocketOff,

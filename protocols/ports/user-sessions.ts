@@ -19,6 +19,8 @@ export class UserSessions extends Context.Service<UserSessions, {
   readonly open: (principal: Principal) => Effect.Effect<UserSession, NotAuthenticated | StoreUnavailable>
   /** A new refresh token for a good one, which dies. */
   readonly refresh: (refreshToken: string) => Effect.Effect<UserSession, NotAuthenticated | StoreUnavailable>
+  /** The sign-in of a good refresh token, which stays good: for a browser's cookie, which several tabs use at once. */
+  readonly resume: (refreshToken: string) => Effect.Effect<UserSession, NotAuthenticated | StoreUnavailable>
   /** Ends the sign-in of a refresh token, used or not; its id, or null when there is none. */
   readonly close: (refreshToken: string) => Effect.Effect<string | null, StoreUnavailable>
 }>()("wavepose/protocols/UserSessions") {}

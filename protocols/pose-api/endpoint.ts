@@ -63,6 +63,8 @@ export interface Endpoint<Params, Query, Body, Value, Tag extends FailureTag> {
   readonly unwrapped: boolean
   /** The entity tag of a value, for who changes it only as they have seen it; null: the answer has none. */
   readonly etag: ((value: Value) => string) | null
+  /** The cookie that an answer sets; null: it sets none. */
+  readonly setCookie: ((value: Value) => string | null) | null
   /** Content type of a success; failures are JSON whatever it is. */
   readonly mediaType: string
   /** Headers of a success, beside those that every answer has. */
@@ -91,6 +93,7 @@ interface Optional<Params, Query, Body, Value> {
   }
   readonly unwrapped?: boolean
   readonly etag?: (value: Value) => string
+  readonly setCookie?: (value: Value) => string | null
   readonly atRoot?: boolean
   readonly mediaType?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -119,6 +122,7 @@ export const endpoint = <Value, Params = null, Query = null, Body = null, Tag ex
   body: stated.body === undefined ? null : { secret: false, limitBytes: bodyBytesMax, ...stated.body },
   unwrapped: stated.unwrapped ?? false,
   etag: stated.etag ?? null,
+  setCookie: stated.setCookie ?? null,
   atRoot: stated.atRoot ?? false,
   mediaType: stated.mediaType ?? jsonType,
   headers: stated.headers ?? {},

@@ -2,6 +2,7 @@
  * Endpoints of the group Environments: which environments are enrolled, what enrolled each, and their removal.
  */
 import { Schema } from "effect"
+import { zoneKinds, zoneRoles } from "../../core/activity/zones.ts"
 import { Source } from "../domain/provenance.ts"
 import { Identifier } from "../domain/site.ts"
 import type { DroppedHistory, Enrolled } from "../ports/enrolments.ts"
@@ -26,18 +27,73 @@ const EnvironmentBody = Schema.Struct({
   enrolled_at: IsoTime,
 })
 
+const Position = Schema.Struct({ x: Schema.Finite, y: Schema.Finite, z: Schema.Finite })
+
+const GeometryBody = Schema.Struct({
+  size: Position.annotate({ description: "Extent of the room in metres: east, north and up." }),
+  nodes: Schema.Array(Schema.Struct({
+    node_id: Schema.String,
+    position: Position.annotate({ description: "Metres from the corner of the floor plan." }),
+    array_axis: Position.annotate({ description: "Unit vector along the antennas." }),
+  })),
+})
+
+const ZoneBody = Schema.Struct({
+  zone_id: Schema.String,
+  name: Schema.String,
+  kind: Schema.Literals(zoneKinds),
+  role: Schema.NullOr(Schema.Literals(zoneRoles)),
+  polygon: Schema.Array(Schema.Struct({ x: Schema.Finite, y: Schema.Finite })).annotate({
+    description: "Corners on the floor plan, metres.",
+  }),
+})
+
+export const EnvironmentDetail = Schema.Struct({
+  ...EnvironmentBody.fields,
+  geometry: Schema.NullOr(GeometryBody).annotate({
+    description: "Null if the positions were not measured: presence, motion and breathing work without them.",
+  }),
+  zones: Schema.Array(ZoneBody),
+})
+
 export const EnvironmentsBody = Schema.Struct({ environments: Schema.Array(EnvironmentBody) })
 
+const environmentBody = ({ active, enrolledAtMs, environment, origin, routerIds }: Enrolled) => ({
+  environment_id: environment.environmentId,
+  name: environment.name,
+  active,
+  origin,
+  routers: routerIds,
+  enrolled_at: isoTime(enrolledAtMs),
+})
+
 const listCodec = jsonCodec(EnvironmentsBody, (enrolled: ReadonlyArray<Enrolled>) => ({
-  environments: enrolled.map(({ active, enrolledAtMs, environment, origin, routerIds }) => ({
-    environment_id: environment.environmentId,
-    name: environment.name,
-    active,
-    origin,
-    routers: routerIds,
-    enrolled_at: isoTime(enrolledAtMs),
-  })),
+  environments: enrolled.map(environmentBody),
 }))
+
+const positionBody = ([x, y, z]: readonly [number, number, number]) => ({ x, y, z })
+
+const detailCodec = jsonCodec(EnvironmentDetail, (enrolled: Enrolled) => {
+  const { geometry, zones = [] } = enrolled.environment
+  return {
+    ...environmentBody(enrolled),
+    geometry: geometry === null ? null : {
+      size: positionBody(geometry.size),
+      nodes: geometry.nodes.map(({ arrayAxis, nodeId, position }) => ({
+        node_id: nodeId,
+        position: positionBody(position),
+        array_axis: positionBody(arrayAxis),
+      })),
+    },
+    zones: zones.map(({ kind, name, polygon, role = null, zoneId }) => ({
+      zone_id: zoneId,
+      name,
+      kind,
+      role,
+      polygon: polygon.map(([x, y]) => ({ x, y })),
+    })),
+  }
+})
 
 export const listEnvironments = endpoint({
   method: "GET",
@@ -49,6 +105,19 @@ export const listEnvironments = endpoint({
   status: 200,
   response: { bare: listCodec, envelope: listCodec },
   failures: ["StoreUnavailable"],
+})
+
+export const readEnvironment = endpoint({
+  method: "GET",
+  path: "/environments/{environment_id}",
+  group,
+  summary: "One enrolled environment with its geometry and zones",
+  access: "read",
+  category: "configuration",
+  params: Schema.Struct({ environment_id: Identifier }),
+  status: 200,
+  response: { bare: detailCodec, envelope: detailCodec },
+  failures: ["UnknownEnvironment", "StoreUnavailable"],
 })
 
 const histories = ["keep", "drop"] as const

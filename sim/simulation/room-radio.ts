@@ -26,6 +26,8 @@ export interface RoomRadio {
   readonly nextRoundS: () => number
   /** Sends and receives the packets of the next round in the presence of these movers. */
   readonly round: (movers: ReadonlyArray<Mover>) => void
+  /** Lets the rounds before `endS` pass without packets; packets that were not taken yet are dropped. */
+  readonly skipTo: (endS: number) => void
   /** One batch per router of the packets before `endUs` since the beginning, in node order; a router without packets has none. */
   readonly take: (endUs: number) => ReadonlyArray<CsiBatch>
 }
@@ -141,6 +143,10 @@ export const createRoomRadio = (
   return {
     nextRoundS: () => rounds / radio.packetRateHz,
     round,
+    skipTo: (endS) => {
+      for (; rounds / radio.packetRateHz < endS; rounds++) for (const _ of nodes) send()
+      for (const { log } of routers) log.take(Math.round(endS * 1e6))
+    },
     take: (endUs) =>
       routers.flatMap(({ log }) => {
         const batch = log.take(endUs)

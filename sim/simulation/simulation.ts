@@ -34,6 +34,8 @@ export interface SimulatedHop {
 interface Simulation {
   /** Simulates the next hop of 100 ms. */
   readonly next: () => SimulatedHop
+  /** Lets hops pass: persons go on with their lives, and no packet is sent. */
+  readonly skip: (hops: number) => void
 }
 
 interface SimulationOptions {
@@ -109,5 +111,11 @@ export const createSimulation = (given: Scenario, { heard, seed, startUs }: Simu
       truth: inhabitants.truth(),
     }
   }
-  return { next }
+  const skip = (hops: number): void => {
+    hop += hops
+    const endS = hop * hopUs / 1e6
+    for (const { radio } of rooms) radio.skipTo(endS)
+    inhabitants.moveTo(endS)
+  }
+  return { next, skip }
 }

@@ -53,6 +53,7 @@ const measure = async (database: TestDatabase) => {
           caller: null,
           clientAddress: () => "",
           ifMatch: null,
+          header: () => undefined,
         }),
         (value) => route.endpoint.response!.bare.text(value, fromMs).length,
       )))

@@ -44,7 +44,7 @@ const readSource = (room: Room, file: string): Source => {
 
 /** Every TypeScript file of every room. */
 export const sources: ReadonlyArray<Source> = rooms.flatMap((room) =>
-  filesUnder(join(root, room), [".ts"]).map((file) => readSource(room, file))
+  filesUnder(join(root, room), [".ts", ".tsx"]).map((file) => readSource(room, file))
 )
 
 /** The path of an import of ours, or null for a package. */

@@ -116,6 +116,20 @@ const make = Effect.gen(function* () {
       }
       return outcome
     }),
+    resume: Effect.fnUntraced(function* (token) {
+      if (!tokenPattern.test(token)) return yield* refused()
+      const nowS = (yield* Clock.currentTimeMillis) / 1000
+      // Its use is what keeps a sign-in from ending for lack of use.
+      const [session] = yield* orStoreUnavailable(sql<{ session_id: string; user_id: string }>`
+        UPDATE refresh_tokens SET expires_at = to_timestamp(${nowS + idleDays * dayS}::float8)
+        FROM user_sessions AS session
+        WHERE token_hash = ${digest(token)} AND used_at IS NULL
+          AND refresh_tokens.expires_at > to_timestamp(${nowS}::float8)
+          AND session.session_id = refresh_tokens.session_id AND session.expires_at > to_timestamp(${nowS}::float8)
+        RETURNING session.session_id, session.user_id`)
+      if (session === undefined) return yield* refused()
+      return { sessionId: session.session_id, userId: session.user_id, refreshToken: token }
+    }),
     close: Effect.fnUntraced(function* (token) {
       if (!tokenPattern.test(token)) return null
       const [closed] = yield* orStoreUnavailable(sql<{ session_id: string }>`

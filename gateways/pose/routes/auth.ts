@@ -26,17 +26,26 @@ const pairOf = Effect.fnUntraced(function* (session: UserSession) {
   return { ...(yield* (yield* Tokens).issue(session)), refreshToken: session.refreshToken }
 })
 
+/** The user of a name and a password; failed attempts are throttled per account and address, and per address. */
+export const signInByPassword = Effect.fnUntraced(function* (
+  { password, username }: { readonly username: string; readonly password: string },
+  clientAddress: string,
+) {
+  const address = clientNetwork(clientAddress)
+  const attempts = yield* SignInAttempts
+  yield* attempts.begin(username, address)
+  const principal = yield* (yield* Accounts).signIn(username, password).pipe(
+    // Without the name: some type their password into its field.
+    Effect.tapErrorTag("NotAuthenticated", () => Effect.logInfo("a sign-in failed", { address })),
+  )
+  yield* attempts.succeeded({ userId: principal.id, username }, address)
+  return principal
+})
+
 export const authRoutes = [
-  route(signIn, ({ body: { password, username }, clientAddress }) =>
+  route(signIn, ({ body, clientAddress }) =>
     Effect.gen(function* () {
-      const address = clientNetwork(clientAddress())
-      const attempts = yield* SignInAttempts
-      yield* attempts.begin(username, address)
-      const principal = yield* (yield* Accounts).signIn(username, password).pipe(
-        // Without the name: some type their password into its field.
-        Effect.tapErrorTag("NotAuthenticated", () => Effect.logInfo("a sign-in failed", { address })),
-      )
-      yield* attempts.succeeded({ userId: principal.id, username }, address)
+      const principal = yield* signInByPassword(body, clientAddress())
       return yield* pairOf(yield* (yield* UserSessions).open(principal))
     })),
 

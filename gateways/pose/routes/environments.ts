@@ -6,7 +6,7 @@
  */
 import { Effect } from "effect"
 import { UnknownEnvironment } from "../../../protocols/domain/failure.ts"
-import { listEnvironments, removeEnvironment } from "../../../protocols/pose-api/environments.ts"
+import { listEnvironments, readEnvironment, removeEnvironment } from "../../../protocols/pose-api/environments.ts"
 import { Enrolments } from "../../../protocols/ports/enrolments.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
 import { ask } from "../../calls/call-actor.ts"
@@ -27,6 +27,14 @@ const stopActor = Effect.fnUntraced(function* (environmentId: string) {
 
 export const environmentRoutes = [
   route(listEnvironments, () => Effect.flatMap(Enrolments, ({ all }) => all)),
+
+  route(readEnvironment, ({ params: { environment_id: environmentId } }) =>
+    Effect.gen(function* () {
+      const all = yield* (yield* Enrolments).all
+      const found = all.find(({ environment }) => environment.environmentId === environmentId)
+      return found ??
+        (yield* UnknownEnvironment.among(environmentId, all.map(({ environment }) => environment.environmentId)))
+    })),
 
   route(
     removeEnvironment,

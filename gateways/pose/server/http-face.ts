@@ -2,7 +2,7 @@
  * The HTTP face of the pose API: what `gateways/http/http-server.ts` needs to serve it. Turns requests into `Incoming`, and writes the errors of
  * requests that never reach a route in the form that they ask for.
  */
-import { type Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import type { SwitchedOff } from "../../../protocols/domain/failure.ts"
@@ -30,6 +30,8 @@ interface PoseFaceOptions<R> {
   /** Origins of web pages that may call. */
   readonly origins: ReadonlyArray<string>
   readonly respond: (incoming: Incoming) => Effect.Effect<Answer, never, R>
+  /** Answers requests for the web console; null: the path is not the console's. */
+  readonly console: (request: { method: string; path: string; header: Incoming["header"] }) => Answer | null
   /** Completes the handshake of the WebSocket. */
   readonly accept: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   /** Why WebSockets are rejected at present; null: they are accepted. */
@@ -112,6 +114,11 @@ export const makePoseFace = <R>(options: PoseFaceOptions<R>): HttpFace<R> => {
   return {
     answer: (request) => {
       const header = headerReader(request)
+      // The API's own paths are the hot ones.
+      const asset = request.url!.startsWith("/api/")
+        ? null
+        : options.console({ method: request.method!, path: splitTarget(request.url!).path, header })
+      if (asset !== null) return Effect.succeed(asset)
       return options.respond({
         method: request.method!,
         target: request.url!,

@@ -95,9 +95,16 @@ interface Chosen {
 /** The rule of a request whose caller is unknown. */
 const ruleOfAddress = ({ category, form }: Chosen) => category ?? ruleOfCaller(form, unroutedCategory)
 
-const successHeaders = ({ etag, headers }: AnyEndpoint, value: unknown, verdict: Verdict | null): Headers => ({
+const cookieHeader = (cookie: string | null): Headers => cookie === null ? noHeaders : { "Set-Cookie": cookie }
+
+const successHeaders = (
+  { etag, headers, setCookie }: AnyEndpoint,
+  value: unknown,
+  verdict: Verdict | null,
+): Headers => ({
   ...headers,
   ...(etag === null ? noHeaders : { ETag: etag(value) }),
+  ...cookieHeader(setCookie?.(value) ?? null),
   ...(verdict === null ? noHeaders : limitHeaders(verdict)),
 })
 
@@ -142,9 +149,9 @@ export const makeRespond = <R>(
       const params = yield* orFail(line.params)
       const query = yield* orFail(line.query[form])
       const body = endpoint.body === null ? null : yield* readBody(match.route, endpoint.body.limitBytes, incoming)
-      const { clientAddress } = incoming
+      const { clientAddress, header } = incoming
       const ifMatch = incoming.header("if-match") ?? null
-      const value = yield* handle({ params, query, body, caller, clientAddress, ifMatch })
+      const value = yield* handle({ params, query, body, caller, clientAddress, ifMatch, header })
       const nowMs = yield* Clock.currentTimeMillis
       const data = endpoint.response === null ? null : endpoint.response[form].text(value, nowMs)
       const text = data === null || endpoint.unwrapped

@@ -19,7 +19,7 @@ import {
 import type { Form } from "../../../protocols/pose-api/forms.ts"
 import { queryReader, reader } from "../../../protocols/pose-api/input.ts"
 import { apiPrefix, servedPath } from "../../../protocols/pose-api/openapi.ts"
-import { assertDeclared } from "../../access/authorise.ts"
+import { assertDeclared, type HeaderReader } from "../../access/authorise.ts"
 import { makeRouteTable } from "../../http/route-table.ts"
 
 /** The arguments of a handler. */
@@ -33,6 +33,7 @@ interface Call<Params, Query, Body> {
   readonly clientAddress: () => string
   /** The header `If-Match` as received; null without one. */
   readonly ifMatch: string | null
+  readonly header: HeaderReader
 }
 
 type Read<A> = (raw: A) => Result.Result<unknown, InvalidRequest>

@@ -1,4 +1,4 @@
-import { Deferred, Effect, Fiber, Result } from "effect"
+import { Clock, Deferred, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
@@ -59,7 +59,54 @@ describe("playing a source", () => {
       yield* open("a/3")
       yield* open("b/2")
       yield* Fiber.join(playing)
-      expect(progress).toEqual({ hops: 2, sentFrames: 50, acceptedFrames: 50, droppedFrames: 0, refusedBatches: 0 })
+      expect(progress).toEqual({
+        hops: 2,
+        skippedHops: 0,
+        sentFrames: 50,
+        acceptedFrames: 50,
+        droppedFrames: 0,
+        refusedBatches: 0,
+      })
+    }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
+
+  it("leaves hops out when they take too long, so that it is never much later than its pace", () =>
+    Effect.gen(function* () {
+      let next = 0
+      let skipped = 0
+      const source: HopSource<never> = {
+        next: Effect.sync(() => next < 100 ? hop(next++, exampleBatch("a", next)) : null),
+        skip: (hops) => {
+          next += hops
+          skipped += hops
+        },
+      }
+      const lateMs: Array<number> = []
+      // A hop of 100 ms takes 250 ms.
+      const send = () =>
+        Effect.gen(function* () {
+          lateMs.push((yield* Clock.currentTimeMillis) - next * 100)
+          yield* Effect.sleep("250 millis")
+          return { ...taken, batchSequence: 1 }
+        })
+      const progress = noProgress()
+      const playing = yield* Effect.forkDetach(play(source, send, { startMs: 0, speed: 1, progress }))
+      yield* TestClock.adjust("20 seconds")
+      yield* Fiber.join(playing)
+      expect(progress.skippedHops).toBe(skipped)
+      expect(progress.hops + skipped).toBeGreaterThanOrEqual(100)
+      expect(progress.hops).toBeGreaterThan(35)
+      expect(Math.max(...lateMs)).toBeLessThanOrEqual(750)
+    }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
+
+  it("plays every hop of a source that cannot skip", () =>
+    Effect.gen(function* () {
+      const hops = Array.from({ length: 10 }, (_, i) => hop(i, exampleBatch("a", i + 1)))
+      const progress = noProgress()
+      const send = () => Effect.as(Effect.sleep("1 second"), { ...taken, batchSequence: 1 })
+      const playing = yield* Effect.forkDetach(play(sourceOf(hops), send, { startMs: 0, speed: 1, progress }))
+      yield* TestClock.adjust("20 seconds")
+      yield* Fiber.join(playing)
+      expect(progress).toMatchObject({ hops: 10, skippedHops: 0 })
     }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
 
   it.each([[1, 100], [4, 25]])("keeps the pace of event time times %d", (speed, hopMs) =>

@@ -80,6 +80,10 @@ const sessionsDouble: UserSessions["Service"] = {
     token === refreshToken
       ? Effect.succeed({ sessionId: sessionIdOf("viewer"), userId: users.viewer, refreshToken: "next" })
       : Effect.fail(wrong),
+  resume: (token) =>
+    token === refreshToken
+      ? Effect.succeed({ sessionId: sessionIdOf("viewer"), userId: users.viewer, refreshToken })
+      : Effect.fail(wrong),
   close: (token) => Effect.succeed(token === refreshToken ? sessionIdOf("viewer") : null),
 }
 

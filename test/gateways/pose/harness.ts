@@ -14,6 +14,7 @@ import { StreamingSwitches } from "../../../gateways/calls/streaming-switches.ts
 import { layerHomeTokens } from "../../../gateways/home/tokens.ts"
 import { KeyRing } from "../../../gateways/access/signing-key-cache.ts"
 import { CredentialStatus } from "../../../gateways/access/credential-status.ts"
+import { SignInCodes } from "../../../gateways/access/sign-in-codes.ts"
 import { Tokens } from "../../../gateways/access/tokens.ts"
 import { defaultConnectionLimits } from "../../../gateways/pose/socket/connection-limits.ts"
 import { PoseAddress, poseGateway, type PoseGatewayOptions } from "../../../gateways/pose/gateway.ts"
@@ -130,11 +131,14 @@ export const startGateway = async (
     version,
     diskPath: ".",
     limits: { rules: ampleRules, connections: defaultConnectionLimits },
+    console: [],
     ...over,
   }).pipe(
     Layer.provideMerge(Authenticator.layer),
     Layer.provideMerge(Tokens.layer),
     Layer.provideMerge([KeyRing.layer(null), CredentialStatus.layer, EnrolledEnvironments.layer]),
+    Layer.provideMerge(SignInCodes.layer),
+    Layer.provideMerge(NodeCrypto.layerSecureRandom),
     Layer.provideMerge(ports),
     Layer.provideMerge(real.history ?? nothingStored),
     Layer.provideMerge(doubles),

@@ -96,11 +96,13 @@ describe("what the document says", () => {
       }
     }
     expect(open.sort()).toEqual([
+      "delete /api/v1/auth/session",
       "get /api/v1/health",
       "get /docs",
       "get /docs/style.css",
       "post /api/v1/auth/logout",
       "post /api/v1/auth/refresh",
+      "post /api/v1/auth/session",
       "post /api/v1/auth/token",
     ])
   })

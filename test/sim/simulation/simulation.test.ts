@@ -55,6 +55,23 @@ describe("a simulation", () => {
     }
   })
 
+  it("lets hops pass: persons are where they would be, and packets go on in time", () => {
+    const lives = (hop: SimulatedHop) => hop.truth[0]!.location!
+    const whole = hopsOf(occupied, 5, 30)
+    const simulation = createSimulation(occupied, { startUs, seed: 5 })
+    for (let i = 0; i < 10; i++) simulation.next()
+    simulation.skip(15)
+    for (const expected of whole.slice(25)) {
+      const hop = simulation.next()
+      expect(hop.endUs).toBe(expected.endUs)
+      for (const [axis, value] of lives(hop).entries()) expect(value).toBeCloseTo(lives(expected)[axis]!, 9)
+      expect(hop.batches.map(({ frameCount }) => frameCount).length).toBe(routerIds.length)
+      const times = hop.batches.flatMap(({ timestampsUs }) => [...timestampsUs])
+      expect(Math.min(...times)).toBeGreaterThan(hop.endUs - 200_000)
+      expect(Math.max(...times)).toBeLessThan(hop.endUs + 100_000)
+    }
+  })
+
   it("gives consistent batches of every router", () => {
     const lossless: Scenario = { ...scenario, impairments: { ...scenario.impairments, lossRate: 0 } }
     for (const [h, hop] of hopsOf(lossless, 1, 8).entries()) {

@@ -20,6 +20,38 @@ export const accounts: Subject = {
     { title: "refresh", method: "POST", path: "/auth/refresh", body: { refresh_token: refreshToken }, status: 200 },
     { title: "sign out", method: "POST", path: "/auth/logout", body: { refresh_token: refreshToken }, status: 204 },
     { title: "sign out of nothing", method: "POST", path: "/auth/logout", body: { refresh_token: "x" }, status: 204 },
+    {
+      title: "sign in from a browser",
+      method: "POST",
+      path: "/auth/session",
+      body: credentials,
+      status: 200,
+      check: ({ headers, json }) => {
+        expect(headers.get("set-cookie")).toMatch(
+          /^wavepose_session=[^;]+; Path=\/api\/v1\/auth\/session; Max-Age=\d+; HttpOnly; SameSite=Strict$/,
+        )
+        expect(JSON.stringify(json)).not.toContain(refreshToken)
+      },
+    },
+    {
+      title: "an access token for the cookie",
+      method: "POST",
+      path: "/auth/session/refresh",
+      headers: { Cookie: `other=1; wavepose_session=${refreshToken}` },
+      status: 200,
+      check: (answer, form) => {
+        expect(answer.headers.get("set-cookie")).toBeNull()
+        expect(data(answer, form)).toMatchObject({ role: "viewer", token_type: "bearer" })
+      },
+    },
+    {
+      title: "sign out of a browser",
+      method: "DELETE",
+      path: "/auth/session",
+      headers: { Cookie: `wavepose_session=${refreshToken}` },
+      status: 204,
+      check: ({ headers }) => expect(headers.get("set-cookie")).toContain("wavepose_session=; "),
+    },
     { title: "a new signing key", method: "POST", path: "/auth/keys/rotate", as: "admin", status: 200 },
     { title: "list users", method: "GET", path: "/auth/users", as: "admin", status: 200 },
     { title: "add a user", method: "POST", path: "/auth/users", as: "admin", body: newUser, status: 201 },
@@ -215,6 +247,29 @@ export const accounts: Subject = {
       body: { current_password: password, new_password: "another long password" },
       status: 409,
       code: "CONFLICT",
+    },
+    {
+      title: "an access token without a cookie",
+      method: "POST",
+      path: "/auth/session/refresh",
+      status: 401,
+      code: "AUTHENTICATION_ERROR",
+    },
+    {
+      title: "an access token for the cookie, asked for by a page of another site",
+      method: "POST",
+      path: "/auth/session/refresh",
+      headers: { Cookie: `wavepose_session=${refreshToken}`, "Sec-Fetch-Site": "same-site" },
+      status: 401,
+      code: "AUTHENTICATION_ERROR",
+    },
+    {
+      title: "a one-time code that was never issued",
+      method: "POST",
+      path: "/auth/session",
+      body: { code: "guessed" },
+      status: 401,
+      code: "AUTHENTICATION_ERROR",
     },
     {
       title: "a refresh token that is none",

@@ -113,6 +113,15 @@ export const system: Subject = {
         }]),
     },
     {
+      title: "one environment",
+      ...removal,
+      method: "GET",
+      as: "viewer",
+      status: 200,
+      check: (answer, form) =>
+        expect(data(answer, form)).toMatchObject({ environment_id: "living-room", routers: ["node-1"], zones: [] }),
+    },
+    {
       title: "removal of an environment, its history kept",
       ...removal,
       as: "operator",
@@ -155,6 +164,16 @@ export const system: Subject = {
       as: "viewer",
       status: 403,
       code: "AUTHORIZATION_ERROR",
+    },
+    {
+      title: "an unknown environment",
+      ...removal,
+      method: "GET",
+      path: "/environments/attic",
+      as: "viewer",
+      status: 404,
+      code: "RESOURCE_NOT_FOUND",
+      check: ({ json }) => expect(JSON.stringify(json)).toContain("living-room"),
     },
     {
       title: "removal of an unknown environment",

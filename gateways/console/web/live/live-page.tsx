@@ -1,0 +1,36 @@
+/** The live page: a card for each active environment, or what to do when there is none. */
+import { environments, environmentsFault, loadEnvironments } from "../state/rooms.ts"
+import { RoomCard } from "./room-card.tsx"
+
+const NoSite = () => (
+  <section class="notice">
+    <h2>No room is set up</h2>
+    <p>The service runs and waits for a source. To see it work, start it with the simulated home:</p>
+    <pre>npm start</pre>
+    <p>
+      To connect boards, start it with a site file:{" "}
+      <code>npm start -- --source none --site site.json</code>. To look at a capture:{" "}
+      <code>npm start -- --replay FILE</code>.
+    </p>
+  </section>
+)
+
+export const LivePage = () => {
+  const list = environments.value
+  if (list === null) {
+    return environmentsFault.value === null
+      ? <p class="notice" role="status">Loading the rooms…</p>
+      : (
+        <section class="notice" role="alert">
+          <p>{environmentsFault.value}</p>
+          <button type="button" onClick={() => void loadEnvironments()}>Try again</button>
+        </section>
+      )
+  }
+  if (list.length === 0) return <NoSite />
+  return (
+    <div class="rooms">
+      {list.map((environment) => <RoomCard key={environment.environment_id} environment={environment} />)}
+    </div>
+  )
+}

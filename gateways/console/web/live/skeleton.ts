@@ -1,0 +1,45 @@
+/** How a skeleton is drawn: which of COCO's 17 keypoints are joined, and how certainty shows. */
+
+const [nose, leftShoulder, rightShoulder, leftElbow, rightElbow, leftWrist, rightWrist] = [0, 5, 6, 7, 8, 9, 10]
+const [leftHip, rightHip, leftKnee, rightKnee, leftAnkle, rightAnkle] = [11, 12, 13, 14, 15, 16]
+
+interface Bone {
+  readonly from: number
+  readonly to: number
+}
+
+export const bones: ReadonlyArray<Bone> = [
+  [leftShoulder, rightShoulder],
+  [leftShoulder, leftElbow],
+  [leftElbow, leftWrist],
+  [rightShoulder, rightElbow],
+  [rightElbow, rightWrist],
+  [leftShoulder, leftHip],
+  [rightShoulder, rightHip],
+  [leftHip, rightHip],
+  [leftHip, leftKnee],
+  [leftKnee, leftAnkle],
+  [rightHip, rightKnee],
+  [rightKnee, rightAnkle],
+].map(([from, to]) => ({ from: from!, to: to! }))
+
+export const head = nose!
+
+/** A limb whose position is less sure than this is dashed, metres. */
+export const dashedSigmaM = 0.35
+
+/** Opacity by confidence: what is unsure fades and never vanishes. */
+export const opacityOf = (confidence: number): number => 0.35 + 0.65 * Math.min(1, Math.max(0, confidence))
+
+/** Letters in the order in which persons were first seen by this tab; they say nothing about identity. */
+export const letterOf = (known: Map<number, string>, { id }: { readonly id: number }): string => {
+  const letter = known.get(id)
+  if (letter !== undefined) return letter
+  const next = String.fromCharCode(65 + known.size % 26)
+  known.set(id, next)
+  if (known.size > 500) known.delete(known.keys().next().value!)
+  return next
+}
+
+/** A colour per person, of equal lightness. */
+export const hueOf = (letter: string): number => (letter.charCodeAt(0) - 65) * 67 % 360

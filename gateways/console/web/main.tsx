@@ -1,0 +1,54 @@
+/** The console in the browser: signs in, connects, and shows the page that the address names. */
+import { effect } from "@preact/signals"
+import { render } from "preact"
+import { AlertsPage } from "./alerts/alerts-page.tsx"
+import { HealthPage } from "./health/health-page.tsx"
+import { LivePage } from "./live/live-page.tsx"
+import { connect, disconnect } from "./service/pose-socket.ts"
+import { renew, session, signInByCode } from "./service/session.ts"
+import { SetupPage } from "./setup/setup-page.tsx"
+import { Frame } from "./shell/frame.tsx"
+import { page } from "./shell/navigation.ts"
+import { SignInPage } from "./shell/sign-in-page.tsx"
+import { alertReceived } from "./state/alerts.ts"
+import { frameReceived, loadEnvironments } from "./state/rooms.ts"
+
+const Content = () => {
+  if (page.value.id === "alerts") return <AlertsPage />
+  if (page.value.id === "health") return <HealthPage />
+  if (page.value.id === "setup") return <SetupPage />
+  return <LivePage />
+}
+
+const Console = () => {
+  const { value } = session
+  if (value.state === "unknown") return <p class="notice" role="status">Signing in…</p>
+  if (value.state === "signed-out") return <SignInPage reason={value.reason} />
+  return (
+    <Frame>
+      <Content />
+    </Frame>
+  )
+}
+
+/** Signs in by the cookie, or by the code of a one-time link, which leaves the address at once. */
+const begin = async (): Promise<void> => {
+  const code = page.value.id === "welcome" ? page.value.query.get("code") : null
+  if (code === null) {
+    await renew()
+    return
+  }
+  history.replaceState(null, "", location.pathname)
+  page.value = { id: "", query: new URLSearchParams() }
+  await signInByCode(code).catch(() => renew())
+}
+
+effect(() => {
+  if (session.value.state === "signed-in") {
+    void loadEnvironments()
+    connect({ frame: frameReceived, alert: alertReceived })
+  } else disconnect()
+})
+
+render(<Console />, document.getElementById("console")!)
+void begin()

@@ -1,0 +1,62 @@
+/**
+ * Requests to the pose API: paths relative to the page, the access token in a header, failures as one class.
+ *
+ * Invariant: a token is in memory only; it is never part of an address or of the browser's storage.
+ */
+import type { Problem } from "./types.ts"
+
+/** An answer that is not a success, or no answer: `status` 0. */
+export class RequestFailed extends Error {
+  readonly status: number
+  readonly code: string
+  constructor(status: number, { code, message }: Problem) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** Milliseconds after which a request without an answer is given up. */
+const requestMsMax = 15_000
+
+/** Where the API is served: beside the page, also below a path of a proxy. */
+const apiUrl = (path: string): URL => new URL(`api/v1${path}`, document.baseURI)
+
+const problemOf = async (response: Response): Promise<Problem> => {
+  try {
+    const { error } = await response.json() as { readonly error: Problem }
+    return { code: error.code, message: error.message }
+  } catch {
+    return { code: "UNKNOWN", message: `The service answered with status ${response.status}.` }
+  }
+}
+
+export interface RequestOptions {
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE"
+  readonly body?: unknown
+  readonly token?: string | null
+}
+
+/** The JSON of an answer; null if it has no content. Throws `RequestFailed`. */
+export const requestJson = async <A>(
+  path: string,
+  { body, method = "GET", token }: RequestOptions = {},
+): Promise<A> => {
+  const headers: Record<string, string> = { accept: "application/json", "x-response-form": "bare" }
+  if (token != null) headers["authorization"] = `Bearer ${token}`
+  if (body !== undefined) headers["content-type"] = "application/json"
+  let response: Response
+  try {
+    response = await fetch(apiUrl(path), {
+      method,
+      headers,
+      credentials: "same-origin",
+      signal: AbortSignal.timeout(requestMsMax),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  } catch {
+    throw new RequestFailed(0, { code: "UNREACHABLE", message: "The service does not answer. Is it running?" })
+  }
+  if (!response.ok) throw new RequestFailed(response.status, await problemOf(response))
+  return response.status === 204 ? null as A : await response.json() as A
+}

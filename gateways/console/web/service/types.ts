@@ -1,0 +1,28 @@
+/**
+ * What the console reads from the pose API, as types of the contract. Nothing of it runs in the browser.
+ */
+import type { Schema } from "effect"
+import type { EnvironmentDetail } from "../../../../protocols/pose-api/environments.ts"
+import type { AlertMessage } from "../../../../protocols/pose-api/socket-alert.ts"
+import type { BarePerson, PoseFrameSchema } from "../../../../protocols/pose-api/pose-json.ts"
+
+type Encoded<S extends Schema.Top> = S["Encoded"]
+
+export type Person = Encoded<typeof BarePerson>
+export type Metadata = Encoded<typeof PoseFrameSchema.bare>["metadata"]
+export type Alert = Encoded<typeof AlertMessage.bare>
+export type Environment = Encoded<typeof EnvironmentDetail>
+export type Geometry = NonNullable<Environment["geometry"]>
+
+/** A pose frame as the WebSocket sends it, without the members that belong to the subscription. */
+export interface Frame {
+  readonly timestamp: string
+  readonly environment_id: string
+  readonly data: { readonly frame_id: number; readonly persons: ReadonlyArray<Person>; readonly metadata: Metadata }
+}
+
+/** The body of an error answer. */
+export interface Problem {
+  readonly code: string
+  readonly message: string
+}

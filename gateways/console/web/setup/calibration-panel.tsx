@@ -1,0 +1,86 @@
+/** Calibrates one room: starts a side after a countdown in which the user can leave, and shows the progress of each board. */
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { authorised } from "../service/session.ts"
+import { nowMs } from "../state/clock.ts"
+import { type BoardCalibration, calibrationStep } from "./calibration.ts"
+
+const leaveMs = 10_000
+const refreshMs = 1_000
+
+const Board = ({ board }: { readonly board: BoardCalibration }) => (
+  <li>
+    <span>{board.router_id}</span>
+    {board.running === null
+      ? <span class="reason">{`${board.calibrated_links} of ${board.links} links`}</span>
+      : <progress max={1} value={board.running.progress} aria-label={`Progress of ${board.router_id}`} />}
+  </li>
+)
+
+interface Pending {
+  readonly room: "empty" | "occupied"
+  readonly atMs: number
+}
+
+export const CalibrationPanel = ({ environmentId }: { readonly environmentId: string }) => {
+  const boards = useSignal<ReadonlyArray<BoardCalibration>>([])
+  const fault = useSignal<string | null>(null)
+  const pending = useSignal<Pending | null>(null)
+  const query = `?environment_id=${encodeURIComponent(environmentId)}`
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+      fault.value = null
+    } catch (cause) {
+      fault.value = (cause as Error).message
+    }
+  }
+  const load = () =>
+    attempt(async () => {
+      boards.value = (await authorised<{ readonly routers: ReadonlyArray<BoardCalibration> }>(
+        `/system/calibration${query}`,
+      )).routers
+    })
+  const start = (room: Pending["room"]) =>
+    attempt(async () => {
+      pending.value = null
+      await authorised("/system/calibration", { method: "POST", body: { environment_id: environmentId, room } })
+      await load()
+    })
+  useEffect(() => {
+    void load()
+    const timer = setInterval(() => void load(), refreshMs)
+    return () => clearInterval(timer)
+  }, [environmentId])
+  const waiting = pending.value
+  useEffect(() => {
+    if (waiting !== null && nowMs.value >= waiting.atMs) void start(waiting.room)
+  }, [waiting, nowMs.value])
+  const step = calibrationStep(boards.value)
+  const begin = (room: Pending["room"]) => () => pending.value = { room, atMs: nowMs.value + leaveMs }
+  return (
+    <div class="calibration">
+      <h3>Calibration</h3>
+      {fault.value !== null && <p class="fault" role="alert">{fault.value}</p>}
+      <p role="status">{step.advice}</p>
+      <ul class="boards">{boards.value.map((board) => <Board key={board.router_id} board={board} />)}</ul>
+      {step.step !== "running" && waiting === null && (
+        <p class="actions">
+          <button type="button" onClick={begin("empty")}>Calibrate the empty room</button>
+          {step.step !== "none" && (
+            <button type="button" class="quiet" onClick={begin("occupied")}>Calibrate it occupied</button>
+          )}
+        </p>
+      )}
+      {waiting !== null && (
+        <p class="actions" role="status">
+          <b>
+            {waiting.room === "empty" ? "Leave the room: " : "Be in the room: "}
+            {`starts in ${Math.max(0, Math.ceil((waiting.atMs - nowMs.value) / 1000))} s`}
+          </b>
+          <button type="button" class="quiet" onClick={() => pending.value = null}>Cancel</button>
+        </p>
+      )}
+    </div>
+  )
+}

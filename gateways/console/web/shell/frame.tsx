@@ -1,0 +1,63 @@
+/** What surrounds every page: name, source, connection, navigation, sign-out. */
+import type { ComponentChildren } from "preact"
+import { connection } from "../service/pose-socket.ts"
+import { session, signOut } from "../service/session.ts"
+import { openAlerts } from "../state/alerts.ts"
+import { nowMs } from "../state/clock.ts"
+import { sourceShown } from "../state/rooms.ts"
+import { page, pages } from "./navigation.ts"
+
+const sourceTexts = {
+  live: "Live",
+  replay: "Replay of recordings",
+  simulated: "Simulated: no real room is measured",
+  mixed: "Several sources",
+} as const
+
+const connectionText = (): string | null => {
+  const state = connection.value
+  if (state.state === "open") return null
+  if (state.state === "connecting") return "Connecting…"
+  if (state.state === "paused") return "Paused while hidden"
+  return `${state.reason} Connecting again in ${Math.max(0, Math.ceil((state.retryAtMs - nowMs.value) / 1000))} s.`
+}
+
+const Source = () => {
+  const source = sourceShown.value
+  return source === null ? null : <span class={`chip chip-${source}`}>{sourceTexts[source]}</span>
+}
+
+export const Frame = ({ children }: { readonly children: ComponentChildren }) => {
+  const disconnected = connectionText()
+  const alerts = openAlerts.value.length
+  const who = session.value
+  return (
+    <>
+      <a class="skip" href="#content">To the content</a>
+      <header class="top">
+        <h1>wavepose</h1>
+        <Source />
+        <nav aria-label="Pages">
+          {pages.map(({ id, title }) => (
+            <a key={id} href={`#/${id}`} aria-current={page.value.id === id ? "page" : undefined}>
+              {title}
+              {id === "alerts" && alerts > 0 && <span class="count">{alerts}</span>}
+            </a>
+          ))}
+        </nav>
+        <button type="button" class="quiet" onClick={() => void signOut()}>
+          {who.state === "signed-in" ? `Sign out ${who.username}` : "Sign out"}
+        </button>
+      </header>
+      <div class="banner" role="status" aria-live="polite">{disconnected ?? ""}</div>
+      {alerts > 0 && page.value.id !== "alerts" && (
+        <div role="alert">
+          <a class="alert-banner" href="#/alerts">
+            {alerts === 1 ? "One alert is open" : `${alerts} alerts are open`}
+          </a>
+        </div>
+      )}
+      <main id="content" tabIndex={-1} class={disconnected === null ? "" : "disconnected"}>{children}</main>
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+/** The sign-in: a name and a password, or the code of the one-time link that the first start prints. */
+import { useSignal } from "@preact/signals"
+import { signIn } from "../service/session.ts"
+
+export const SignInPage = ({ reason }: { readonly reason: string | null }) => {
+  const fault = useSignal<string | null>(null)
+  const isBusy = useSignal(false)
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget as HTMLFormElement)
+    isBusy.value = true
+    fault.value = null
+    try {
+      await signIn({ username: String(fields.get("username")), password: String(fields.get("password")) })
+    } catch (cause) {
+      fault.value = (cause as Error).message
+    }
+    isBusy.value = false
+  }
+  const message = fault.value ?? reason
+  return (
+    <main class="sign-in">
+      <h1>wavepose</h1>
+      <form onSubmit={(event) => void submit(event)}>
+        {message !== null && <p class="fault" role="alert">{message}</p>}
+        <label>
+          Name
+          <input name="username" autocomplete="username" required autofocus defaultValue="admin" />
+        </label>
+        <label>
+          Password
+          <input name="password" type="password" autocomplete="current-password" required />
+        </label>
+        <button type="submit" disabled={isBusy.value}>Sign in</button>
+        <p class="reason">
+          The first start prints the password of <code>admin</code>.{" "}
+          <code>npx wavepose users reset-password admin</code> sets a new one.
+        </p>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,87 @@
+/**
+ * What the console knows of each environment: its description, its newest frames, and a minute of presence and motion.
+ *
+ * Invariant: everything kept is bounded: frames by `trailMs`, samples by `stripMs`.
+ */
+import { computed, signal } from "@preact/signals"
+import { authorised } from "../service/session.ts"
+import type { Environment, Frame } from "../service/types.ts"
+import type { Received, Room } from "./room.ts"
+
+const trailMs = 10_000
+export const stripMs = 60_000
+
+export const environments = signal<ReadonlyArray<Environment> | null>(null)
+export const environmentsFault = signal<string | null>(null)
+/** The newest frame of each environment; replaced at most four times a second for text. */
+export const newest = signal<ReadonlyMap<string, Received>>(new Map())
+
+const rooms = new Map<string, Room>()
+let isPublishing = false
+const publishMs = 250
+
+export const roomOf = (environmentId: string): Room => {
+  const known = rooms.get(environmentId)
+  if (known !== undefined) return known
+  const room: Room = { environmentId, frames: [], samples: [], letters: new Map() }
+  rooms.set(environmentId, room)
+  return room
+}
+
+const publish = (): void => {
+  isPublishing = false
+  newest.value = new Map([...rooms].flatMap(([id, { frames }]) => frames.length === 0 ? [] : [[id, frames.at(-1)!]]))
+}
+
+const dropBefore = <A>(list: Array<A>, isOld: (one: A) => boolean): void => {
+  const keep = list.findIndex((one) => !isOld(one))
+  if (keep > 0) list.splice(0, keep)
+}
+
+/** Takes a frame in. One that is older than the newest one, after a reconnection, is dropped. */
+export const frameReceived = (frame: Frame, receivedAtMs: number): void => {
+  const { frames, samples } = roomOf(frame.environment_id)
+  const eventMs = Date.parse(frame.timestamp)
+  const last = frames.at(-1)
+  if (last !== undefined && frame.data.frame_id <= last.frame.data.frame_id && eventMs <= last.eventMs) return
+  frames.push({ frame, eventMs, receivedAtMs })
+  const { metadata, persons } = frame.data
+  samples.push({
+    atMs: receivedAtMs,
+    present: metadata.presence.present,
+    motion: metadata.motion,
+    persons: persons.length,
+  })
+  dropBefore(frames, (one) => one.receivedAtMs < receivedAtMs - trailMs)
+  dropBefore(samples, (one) => one.atMs < receivedAtMs - stripMs)
+  if (environments.value?.every(({ environment_id }) => environment_id !== frame.environment_id)) {
+    void loadEnvironments()
+  }
+  if (isPublishing) return
+  isPublishing = true
+  setTimeout(publish, publishMs)
+}
+
+/** Reads all environments; those that are not active are listed by the set-up, not here. */
+export const loadEnvironments = async (): Promise<void> => {
+  try {
+    const { environments: list } = await authorised<{
+      readonly environments: ReadonlyArray<{ readonly environment_id: string; readonly active: boolean }>
+    }>("/environments")
+    const active = list.filter((one) => one.active)
+    environments.value = await Promise.all(
+      active.map(({ environment_id }) =>
+        authorised<Environment>(`/environments/${encodeURIComponent(environment_id)}`)
+      ),
+    )
+    environmentsFault.value = null
+  } catch (cause) {
+    environmentsFault.value = (cause as Error).message
+  }
+}
+
+/** The source of what is shown: one, or `mixed`. Null before the first frame. */
+export const sourceShown = computed(() => {
+  const sources = new Set([...newest.value.values()].map(({ frame }) => frame.data.metadata.provenance.source))
+  return sources.size === 0 ? null : sources.size === 1 ? [...sources][0]! : "mixed" as const
+})

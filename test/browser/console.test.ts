@@ -1,0 +1,152 @@
+/**
+ * The console in a real Chromium, on a real service with a simulated room: from the one-time link to a moving person, at three sizes and in
+ * both colour schemes. With `WAVEPOSE_SCREENSHOTS` set to a folder, it keeps a picture of every page.
+ */
+import type { Browser, BrowserContext } from "playwright-core"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { accessibilityFaults, hasChromium, launchChromium, openPage, type WatchedPage } from "../harness/browser.ts"
+import { adminPassword, eventually, startService, type TestService } from "../harness/service.ts"
+
+const sizes = { phone: [390, 844], laptop: [1280, 800], wall: [1920, 1080] } as const
+const schemes = ["light", "dark"] as const
+const screenshots = process.env["WAVEPOSE_SCREENSHOTS"]
+const dataDirectory = mkdtempSync(join(tmpdir(), "wavepose-console-"))
+
+let service: TestService
+let browser: Browser
+
+const begin = (port = "0"): Promise<TestService> =>
+  startService({
+    args: ["--scenario", "small-room", "--seed", "7"],
+    env: { WAVEPOSE_PORT: port },
+    dataDirectory,
+  })
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  service = await begin()
+  browser = await launchChromium()
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+  rmSync(dataDirectory, { recursive: true, force: true })
+})
+
+const contextOf = (
+  { scheme = "light", size = "laptop" }: { scheme?: typeof schemes[number]; size?: keyof typeof sizes } = {},
+): Promise<BrowserContext> => {
+  const [width, height] = sizes[size]
+  return browser.newContext({ viewport: { width, height }, colorScheme: scheme })
+}
+
+const signedIn = async (context: BrowserContext): Promise<WatchedPage> => {
+  const watched = await openPage(context, service.pose)
+  const { page } = watched
+  await page.goto(service.pose)
+  await page.getByLabel("Name").fill("admin")
+  await page.getByLabel("Password").fill(adminPassword)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.getByRole("navigation").waitFor()
+  return watched
+}
+
+const keepPicture = async ({ page }: WatchedPage, name: string): Promise<void> => {
+  if (screenshots !== undefined) await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true })
+}
+
+describe.skipIf(!hasChromium)("the console", () => {
+  it("signs in by the link that the start prints, once, and leaves no secret in the address or the storage", async () => {
+    const output = await eventually(async () => service.output(), (text) => text.includes("#/welcome?code="))
+    const link = /http:\S+#\/welcome\?code=\S+/.exec(output)![0]
+    const context = await contextOf()
+    const { faults, page } = await openPage(context, service.pose)
+    await page.goto(link)
+    await page.getByRole("heading", { level: 2 }).first().waitFor()
+    expect(page.url()).toBe(`${service.pose}/`)
+    expect(await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])"))
+      .toBe(JSON.stringify([{}, {}, ""]))
+    const other = await openPage(await contextOf(), service.pose)
+    await other.page.goto(link)
+    await other.page.getByRole("button", { name: "Sign in" }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it("shows who is in the room, says that it is simulated, and draws the skeleton", async () => {
+    const context = await contextOf()
+    const watched = await signedIn(context)
+    const { faults, page } = watched
+    await page.getByText(/^(One person|\d+ persons)/).waitFor({ timeout: 50_000 })
+    await page.getByText("Simulated: no real room is measured").waitFor()
+    expect(await page.getByRole("list", { name: "Persons" }).getByRole("listitem").first().textContent()).toMatch(
+      /^[A-Z] \w+ at -?\d+\.\d, -?\d+\.\d m/,
+    )
+    const drawn = "document.querySelector('canvas.stage').getContext('2d')" +
+      ".getImageData(0, 0, 200, 200).data.some((value) => value > 0)"
+    await eventually(() => page.evaluate(drawn), (isDrawn) => isDrawn === true)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it("keeps two tabs signed in across reloads, and signs both out", async () => {
+    const context = await contextOf()
+    const first = await signedIn(context)
+    const second = await openPage(context, service.pose)
+    await second.page.goto(service.pose)
+    await second.page.getByRole("navigation").waitFor()
+    for (const { page } of [first, second, first]) {
+      await page.reload()
+      await page.getByRole("navigation").waitFor()
+    }
+    await first.page.getByRole("button", { name: /Sign out/ }).click()
+    await second.page.reload()
+    await second.page.getByRole("button", { name: "Sign in" }).waitFor()
+    await context.close()
+  })
+
+  it("starts a calibration after time to leave, and shows its progress", async () => {
+    const context = await contextOf()
+    const { faults, page } = await signedIn(context)
+    await page.getByRole("link", { name: "Set-up" }).click()
+    await page.getByRole("button", { name: "Calibrate the empty room" }).first().click()
+    await page.getByText("Leave the room").waitFor()
+    await page.getByText("Stay out of the room").or(page.getByText("Something moved")).waitFor({ timeout: 30_000 })
+    expect(await page.getByRole("progressbar").count()).toBeGreaterThan(0)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it.each(
+    Object.keys(sizes).flatMap((size) => schemes.map((scheme) => [size as keyof typeof sizes, scheme] as const)),
+  )("has no serious accessibility finding and nothing wider than the window: %s, %s", async (size, scheme) => {
+    const context = await contextOf({ size, scheme })
+    const watched = await signedIn(context)
+    const { faults, page } = watched
+    for (const name of ["Live", "Alerts", "Set-up", "Health"]) {
+      await page.getByRole("link", { name }).click()
+      await page.getByRole("heading", { level: 2 }).first().waitFor()
+      expect(await accessibilityFaults(page), name).toEqual([])
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true)
+      await keepPicture(watched, `${name.toLowerCase()}-${size}-${scheme}`)
+    }
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it("says that the connection is lost, and goes on by itself when the service is back", async () => {
+    const context = await contextOf()
+    const { page } = await signedIn(context)
+    await page.getByText("simulated", { exact: true }).first().waitFor()
+    const { port } = new URL(service.pose)
+    await service.stop()
+    await page.getByText(/Connecting again in|Connecting…/).waitFor()
+    await page.getByText(/^(Late by|Silent for)/).waitFor({ timeout: 20_000 })
+    service = await begin(port)
+    await page.getByText(/^(Empty|One person|Presence is not known|Somebody)/).waitFor({ timeout: 50_000 })
+    await context.close()
+  })
+})

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest"
+import { type BoardCalibration, calibrationStep } from "../../../gateways/console/web/setup/calibration.ts"
+
+const board = (changes: Partial<BoardCalibration> = {}): BoardCalibration => ({
+  router_id: "node-1",
+  environment_id: "flat",
+  version: 1,
+  calibration_timestamp: "2026-11-25T00:00:00.000Z",
+  links: 2,
+  calibrated_links: 2,
+  two_sided_links: 0,
+  stale_reason: null,
+  running: null,
+  ...changes,
+})
+
+describe("the calibration step of a room", () => {
+  it.each([
+    ["no board", [], "none"],
+    ["an uncalibrated board", [board(), board({ calibrated_links: 0 })], "none"],
+    ["the empty side", [board()], "empty-done"],
+    ["both sides", [board({ two_sided_links: 2 })], "both-done"],
+    ["a stale board", [board(), board({ stale_reason: "the channel changed" })], "stale"],
+  ] as const)("is found from %s", (_, boards, step) => {
+    expect(calibrationStep(boards).step).toBe(step)
+  })
+
+  it("follows the slowest board", () => {
+    const step = calibrationStep([
+      board({ running: { room: "empty", progress: 0.8, moving_share: 0 } }),
+      board({ running: { room: "empty", progress: 0.3, moving_share: 0 } }),
+    ])
+    expect(step).toMatchObject({ step: "running", progress: 0.3, advice: "Stay out of the room until it is done." })
+  })
+
+  it("says when something moved in a room that should be empty", () => {
+    const running = { room: "empty", progress: 0.5, moving_share: 0.2 } as const
+    expect(calibrationStep([board({ running })]).advice).toContain("moved for 20 %")
+    expect(calibrationStep([board({ running: { ...running, room: "occupied" } })]).advice).toContain("walk")
+  })
+})
