@@ -8,7 +8,7 @@
 import { Cause, Deferred, Effect, Fiber, Option, Queue, Stream } from "effect"
 import { ActorUnavailable, NoFrames, SystemNotRunning } from "../../protocols/domain/failure.ts"
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
-import { ask } from "../calls/call-actor.ts"
+import { ask } from "../../protocols/messages/call-actor.ts"
 import { EnrolledEnvironments, spanEnvironments } from "./enrolled-environments.ts"
 import { FrameHub, type LatestFailure, type SharedFrame } from "./frame-hub.ts"
 

@@ -5,6 +5,7 @@ import * as grpc from "@grpc/grpc-js"
 import { Data, Effect } from "effect"
 import type {
   ActorUnavailable,
+  AnswerTimeout,
   NoFrames,
   StoreUnavailable,
   SwitchedOff,
@@ -13,7 +14,6 @@ import type {
 } from "../../protocols/domain/failure.ts"
 import { type Caller, NotAuthenticated, type NotAuthorised } from "../../protocols/domain/identity.ts"
 import type { ClassRefused } from "../../protocols/ports/edge-feed.ts"
-import type { AnswerTimeout } from "../../protocols/pose-api/errors.ts"
 import type { Authenticator } from "../access/authenticator.ts"
 
 /** The server is shutting down: the caller should open its stream again, at another node or later. */

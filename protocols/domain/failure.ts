@@ -3,7 +3,7 @@
  *
  * Each edge maps them to its own codes: `protocols/pose-api/errors.ts`, `protocols/pose-api/socket-messages.ts`, `gateways/grpc`.
  */
-import { Schema } from "effect"
+import { Data, Schema } from "effect"
 
 /** Nobody enrolled this router. */
 export class UnknownRouter extends Schema.TaggedError<UnknownRouter>()("UnknownRouter", {
@@ -118,6 +118,16 @@ export class ActorUnavailable extends Schema.TaggedError<ActorUnavailable>()("Ac
   actor: Schema.String,
   message: Schema.String,
 }) {}
+
+/** An actor did not answer within the caller's time limit. */
+export class AnswerTimeout extends Data.TaggedError("AnswerTimeout")<{
+  readonly actor: string
+  readonly limitMs: number
+}> {
+  override get message(): string {
+    return `${this.actor} did not answer within ${this.limitMs} ms. Try again.`
+  }
+}
 
 /** Routers were asked for something that takes packets, and all of them have gone silent. */
 export class RoutersSilent extends Schema.TaggedError<RoutersSilent>()("RoutersSilent", {

@@ -94,15 +94,5 @@ export class Overloaded extends Data.TaggedError("Overloaded")<{
   readonly message: string
 }> {}
 
-/** An actor did not answer within its time. */
-export class AnswerTimeout extends Data.TaggedError("AnswerTimeout")<{
-  readonly actor: string
-  readonly limitMs: number
-}> {
-  override get message(): string {
-    return `${this.actor} did not answer within ${this.limitMs} ms. Try again.`
-  }
-}
-
 /** A defect: the reader learns nothing but the request id, by which the log is searched. */
 export class Unexpected extends Data.TaggedError("Unexpected")<{ readonly message: string }> {}

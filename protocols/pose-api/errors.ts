@@ -3,6 +3,7 @@
  */
 import type {
   ActorUnavailable,
+  AnswerTimeout,
   NoFrames,
   RoutersSilent,
   StoreUnavailable,
@@ -20,7 +21,6 @@ import type { RateLimited } from "../domain/rate-limit.ts"
 import { type TooManyWebhooks, webhooksMax } from "../domain/webhook.ts"
 import { fieldOf } from "./configuration-fields.ts"
 import type {
-  AnswerTimeout,
   FieldError,
   InvalidRequest,
   MalformedRequest,

@@ -4,7 +4,7 @@
 import { Clock, Effect, Layer, Random } from "effect"
 import { transition } from "xstate"
 import { entityMachine, type EntitySnapshot, restoredEntity } from "../../actors/home/entity/machine.ts"
-import { makeReplica } from "../../actors/home/view/replica.ts"
+import { StateReplica } from "../../actors/home/view/replica.ts"
 import { ulid } from "../../actors/home/view/ulid.ts"
 import type { BusEntry, HomeContext, HomeEvent } from "../../protocols/domain/home.ts"
 import { isEntityId, stateLengthMax } from "../../protocols/domain/home.ts"
@@ -24,7 +24,7 @@ const layerRuntime = Layer.effect(
       parentId,
       userId,
     })
-    const replica = makeReplica(() => newContext(null, null), nowUs)
+    const replica = new StateReplica(() => newContext(null, null), nowUs)
     replica.apply({ kind: "states", sequence: 0, states: [], last: true })
     const snapshots = new Map<string, EntitySnapshot>()
     let sequence = 0

@@ -1,5 +1,5 @@
 /**
- * The home's services and plugins as this node's edges see them: the ports, answered by the HomeHost actor wherever it lives.
+ * The ports of services and plugins on this node: their calls go to the HomeHost actor, on whichever node it runs.
  */
 import { Effect, Layer } from "effect"
 import type { Sharding } from "effect/cluster"
@@ -7,9 +7,9 @@ import { ActorUnavailable } from "../../../protocols/domain/failure.ts"
 import { HomeHost, homeHostId } from "../../../protocols/messages/home-host.ts"
 import { HomePlugins } from "../../../protocols/ports/home-plugins.ts"
 import { HomeServices, type ServiceDescriptions } from "../../../protocols/ports/home-services.ts"
-import { ask } from "../../../gateways/calls/call-actor.ts"
+import { askOrUnavailable } from "../../../protocols/messages/call-actor.ts"
 
-/** A service has its own time limits; this one is for a host that went away. */
+/** The services have their own time limits; this one covers a host that went away. */
 const callMsMax = 600_000
 
 const unavailable = new ActorUnavailable({
@@ -17,11 +17,8 @@ const unavailable = new ActorUnavailable({
   message: "The home's services do not answer: does a node of role home run? Try again.",
 })
 
-const orUnavailable = <A, E extends { readonly _tag: string }, R>(answer: Effect.Effect<A, E, R>) =>
-  Effect.mapError(
-    answer,
-    (error) => error._tag === "AnswerTimeout" ? unavailable : error as Exclude<E, { readonly _tag: "AnswerTimeout" }>,
-  )
+const ask = <A, E, R>(call: Effect.Effect<A, E, R>, limitMs?: number) =>
+  askOrUnavailable("HomeHost", call, unavailable, limitMs)
 
 const host = Effect.map(HomeHost.client, (client) => client(homeHostId))
 
@@ -30,14 +27,14 @@ export const layerHomeHostPorts: Layer.Layer<HomeServices | HomePlugins, never, 
   Layer.effect(
     HomeServices,
     Effect.map(host, (host) => ({
-      all: Effect.map(orUnavailable(ask("HomeHost", host.Services())), (all) => all as unknown as ServiceDescriptions),
-      call: (call) => orUnavailable(ask("HomeHost", host.CallService(call), callMsMax)),
+      all: Effect.map(ask(host.Services()), (all) => all as unknown as ServiceDescriptions),
+      call: (call) => ask(host.CallService(call), callMsMax),
     })),
   ),
   Layer.effect(
     HomePlugins,
     Effect.map(host, (host) => {
-      const plugins = orUnavailable(ask("HomeHost", host.Plugins()))
+      const plugins = ask(host.Plugins())
       return {
         manifests: Effect.map(plugins, ({ manifests }) => manifests),
         components: Effect.map(plugins, ({ components }) => components),

@@ -1,7 +1,7 @@
 /**
- * All states at hand: what the bus has told, applied in its order. Everything is synchronous.
+ * The states of all entities on this node: the bus's stream, applied in order. Everything is synchronous.
  *
- * Invariants: see `Replica`. When the bus cannot tell what was missed, it tells all states instead: listeners then hear one entry for each
+ * Invariants: see `Replica`. If the bus no longer holds what this node missed, it sends all states. Listeners then receive one entry for each
  * entity that differs, as if it had changed once.
  */
 import type { BusEntry, EntityState, HomeContext } from "../../../protocols/domain/home.ts"
@@ -11,25 +11,13 @@ import type { Replica } from "../../../protocols/ports/home-runtime.ts"
 
 type Listener = (entries: ReadonlyArray<BusEntry>) => void
 
-interface FollowingReplica extends Replica {
-  /** Takes in a part of the bus's stream. */
-  readonly apply: (news: BusNews) => void
-  /** Sequence up to which everything is known; null before the first states. */
-  readonly sequence: () => number | null
-  /** Forgets the parts of a snapshot that broke off. */
-  readonly restart: () => void
-  /** Runs `then` once, when everything up to `sequence` is known; answers how to give up. */
-  readonly whenReached: (sequence: number, then: () => void) => () => void
-}
-
-/** Somebody who waits for a place on the bus. */
+/** A caller that waits until the replica reaches a sequence. */
 interface Waiter {
   readonly sequence: number
   readonly then: () => void
-  gaveUp: boolean
 }
 
-/** The entry that leads from one state to another; null where they are the same. */
+/** The entry that leads from one state to another; null if they are equal. */
 const entryBetween = (oldState: EntityState, newState: EntityState): BusEntry | null => {
   const { entityId } = newState
   const same = oldState.context.id === newState.context.id && oldState.lastUpdatedUs === newState.lastUpdatedUs &&
@@ -42,94 +30,126 @@ const entryBetween = (oldState: EntityState, newState: EntityState): BusEntry | 
   return { kind: "reported", entityId, newState, oldReportedUs: oldState.lastReportedUs }
 }
 
-/** @param newContext the context of removals of which only the outcome is known. */
-export const makeReplica = (newContext: () => HomeContext, nowUs: () => number): FollowingReplica => {
-  let states = new Map<string, EntityState>()
-  let list: ReadonlyArray<EntityState> | null = null
-  let known: number | null = null
-  let parts: Array<EntityState> = []
-  const listeners = new Set<Listener>()
-  let waiters: Array<Waiter> = []
+/** The entry that leads to a state from the one before it, null if the entity was absent; null if nothing differs. */
+const entryTo = (oldState: EntityState | null, newState: EntityState): BusEntry | null => {
+  if (oldState !== null) return entryBetween(oldState, newState)
+  const { context, entityId, lastUpdatedUs: timeFiredUs } = newState
+  return { kind: "changed", entityId, oldState, newState, timeFiredUs, context }
+}
 
-  const reach = (sequence: number): void => {
-    known = sequence
-    if (waiters.length === 0) return
-    const reached = waiters.filter((waiter) => waiter.sequence <= sequence)
-    waiters = waiters.filter((waiter) => waiter.sequence > sequence && !waiter.gaveUp)
-    for (const { gaveUp, then } of reached) if (!gaveUp) then()
+export class StateReplica implements Replica {
+  readonly #newContext: () => HomeContext
+  readonly #nowUs: () => number
+  readonly #listeners = new Set<Listener>()
+  readonly #waiters = new Set<Waiter>()
+  #states = new Map<string, EntityState>()
+  /** The states as a list; null after a change. */
+  #list: ReadonlyArray<EntityState> | null = null
+  /** The last sequence that was applied; null before the first states. */
+  #sequence: number | null = null
+  /** Received parts of a snapshot that is not complete. */
+  #parts: Array<EntityState> = []
+
+  /** @param newContext the context of removals of which only the outcome is known. */
+  constructor(newContext: () => HomeContext, nowUs: () => number) {
+    this.#newContext = newContext
+    this.#nowUs = nowUs
   }
 
-  const tell = (entries: ReadonlyArray<BusEntry>): void => {
-    if (entries.length === 0) return
-    list = null
-    for (const listener of listeners) listener(entries)
+  one(entityId: string): EntityState | null {
+    return this.#states.get(entityId) ?? null
   }
 
-  const applyEntries = (entries: ReadonlyArray<BusEntry>): void => {
+  all(): ReadonlyArray<EntityState> {
+    return this.#list ??= [...this.#states.values()]
+  }
+
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** The last sequence that was applied; null before the first states. */
+  sequence(): number | null {
+    return this.#sequence
+  }
+
+  hasReached(sequence: number): boolean {
+    return this.#sequence !== null && this.#sequence >= sequence
+  }
+
+  /** Runs `then` once, when everything up to `sequence` is applied. Returns a function that cancels it. */
+  whenReached(sequence: number, then: () => void): () => void {
+    if (this.hasReached(sequence)) {
+      then()
+      return () => {}
+    }
+    const waiter: Waiter = { sequence, then }
+    this.#waiters.add(waiter)
+    return () => void this.#waiters.delete(waiter)
+  }
+
+  /** Applies a part of the bus's stream. */
+  apply(news: BusNews): void {
+    if (news.kind === "entries") {
+      // A heartbeat before the first states does not make the replica complete.
+      if (this.#sequence === null) return
+      this.#applyEntries(news.entries)
+      return this.#reach(news.sequence)
+    }
+    this.#parts.push(...news.states)
+    if (!news.last) return
+    const all = this.#parts
+    this.#parts = []
+    this.#replace(all)
+    this.#reach(news.sequence)
+  }
+
+  /** Drops the parts of a snapshot whose stream ended. */
+  restart(): void {
+    this.#parts = []
+  }
+
+  #applyEntries(entries: ReadonlyArray<BusEntry>): void {
     for (const entry of entries) {
       if (entry.kind === "fired") continue
-      if (entry.newState === null) states.delete(entry.entityId)
-      else states.set(entry.entityId, entry.newState)
+      if (entry.newState === null) this.#states.delete(entry.entityId)
+      else this.#states.set(entry.entityId, entry.newState)
     }
-    tell(entries)
+    this.#notify(entries)
   }
 
-  /** Takes all states in place of those that are known. */
-  const replace = (all: ReadonlyArray<EntityState>): void => {
-    const before = states
-    states = new Map(all.map((state) => [state.entityId, state]))
-    const changed = all.flatMap((newState): ReadonlyArray<BusEntry> => {
-      const { context, entityId, lastUpdatedUs: timeFiredUs } = newState
-      const oldState = before.get(entityId) ?? null
-      if (oldState === null) return [{ kind: "changed", entityId, oldState, newState, timeFiredUs, context }]
-      const entry = entryBetween(oldState, newState)
-      return entry === null ? [] : [entry]
-    })
-    const removed = [...before.values()].filter(({ entityId }) => !states.has(entityId)).map((oldState): BusEntry => ({
+  /** Replaces all states, and notifies listeners of the differences. */
+  #replace(all: ReadonlyArray<EntityState>): void {
+    const before = this.#states
+    this.#states = new Map(all.map((state) => [state.entityId, state]))
+    const changed = all.flatMap((newState) => entryTo(before.get(newState.entityId) ?? null, newState) ?? [])
+    const removed = [...before.values()].filter(({ entityId }) => !this.#states.has(entityId)).map((
+      oldState,
+    ): BusEntry => ({
       kind: "changed",
       entityId: oldState.entityId,
       oldState,
       newState: null,
-      timeFiredUs: nowUs(),
-      context: newContext(),
+      timeFiredUs: this.#nowUs(),
+      context: this.#newContext(),
     }))
-    list = null
-    tell([...removed, ...changed])
+    this.#list = null
+    this.#notify([...removed, ...changed])
   }
 
-  const apply = (news: BusNews): void => {
-    if (news.kind === "entries") {
-      // An empty word before the first states says nothing about them.
-      if (known === null) return
-      applyEntries(news.entries)
-      return reach(news.sequence)
+  #notify(entries: ReadonlyArray<BusEntry>): void {
+    if (entries.length === 0) return
+    this.#list = null
+    for (const listener of this.#listeners) listener(entries)
+  }
+
+  #reach(sequence: number): void {
+    this.#sequence = sequence
+    for (const waiter of this.#waiters) {
+      if (waiter.sequence > sequence) continue
+      this.#waiters.delete(waiter)
+      waiter.then()
     }
-    parts.push(...news.states)
-    if (!news.last) return
-    const all = parts
-    parts = []
-    replace(all)
-    reach(news.sequence)
-  }
-
-  return {
-    one: (entityId) => states.get(entityId) ?? null,
-    all: () => list ??= [...states.values()],
-    listen: (listener) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    apply,
-    sequence: () => known,
-    restart: () => void (parts = []),
-    whenReached: (sequence, then) => {
-      if (known !== null && known >= sequence) {
-        then()
-        return () => {}
-      }
-      const waiter: Waiter = { sequence, then, gaveUp: false }
-      waiters.push(waiter)
-      return () => void (waiter.gaveUp = true)
-    },
   }
 }

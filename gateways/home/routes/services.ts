@@ -1,5 +1,5 @@
 /**
- * Handlers of services, and what came of a call.
+ * Routes of services: list them, call one. Each failure of a service has its answer.
  */
 import { Effect } from "effect"
 import type { EntityState, HomeContext } from "../../../protocols/domain/home.ts"
@@ -18,28 +18,26 @@ const responseTexts = {
     "Add ?return_response to query parameters.",
 } as const
 
-const refusal = (failure: ServiceFailure): Answer => {
-  switch (failure._tag) {
-    case "ServiceNotFound":
-    case "InvalidServiceData":
-      return plainAnswer(400)
-    case "WrongResponseUse":
-      return messageAnswer(400, responseTexts[failure.supports])
-    case "ServiceRefused":
-      return messageAnswer(400, failure.message)
-    case "ServiceFailed":
-      return messageAnswer(500, failure.message)
-    case "ServiceBroke":
-      return plainAnswer(500)
-  }
+/** The answer to each failure of a service. A new failure does not compile without an answer here. */
+const failureAnswers = {
+  ServiceNotFound: () => Effect.succeed(plainAnswer(400)),
+  InvalidServiceData: () => Effect.succeed(plainAnswer(400)),
+  WrongResponseUse: ({ supports }) => Effect.succeed(messageAnswer(400, responseTexts[supports])),
+  ServiceRefused: ({ message }) => Effect.succeed(messageAnswer(400, message)),
+  ServiceFailed: ({ message }) => Effect.succeed(messageAnswer(500, message)),
+  ServiceBroke: () => Effect.succeed(plainAnswer(500)),
+} satisfies {
+  readonly [Tag in ServiceFailure["_tag"]]: (
+    failure: Extract<ServiceFailure, { readonly _tag: Tag }>,
+  ) => Effect.Effect<Answer>
 }
 
-/** Runs a call; answers its outcome beside the states that it changed, as they became one after the other. */
+/** Runs a call. Returns its outcome and the states that it changed, in order. */
 const withChanges = Effect.fnUntraced(function* <A, E, R>(context: HomeContext, call: Effect.Effect<A, E, R>) {
   const runtime = yield* HomeRuntime
   const replica = yield* runtime.replica
   const changed: Array<EntityState> = []
-  const hear = Effect.acquireRelease(
+  const collect = Effect.acquireRelease(
     Effect.sync(() =>
       replica.listen((entries) => {
         for (const entry of entries) {
@@ -49,23 +47,11 @@ const withChanges = Effect.fnUntraced(function* <A, E, R>(context: HomeContext, 
         }
       })
     ),
-    (leave) => Effect.sync(leave),
+    (unsubscribe) => Effect.sync(unsubscribe),
   )
-  const outcome = yield* Effect.scoped(Effect.andThen(hear, Effect.tap(call, () => runtime.settled)))
+  const outcome = yield* Effect.scoped(Effect.andThen(collect, Effect.tap(call, () => runtime.settled)))
   return { outcome, changed }
 })
-
-/** Answers what a failed call is told; the runtime's own failures go on. */
-const orRefusal = <E extends { readonly _tag: string }, R>(
-  answer: Effect.Effect<Answer, E, R>,
-): Effect.Effect<Answer, Exclude<E, ServiceFailure>, R> =>
-  Effect.catch(
-    answer,
-    (error): Effect.Effect<Answer, Exclude<E, ServiceFailure>> =>
-      error._tag === "ActorUnavailable" || error._tag === "StoreUnavailable" || error._tag === "PayloadTooLarge"
-        ? Effect.fail(error as Exclude<E, ServiceFailure>)
-        : Effect.succeed(refusal(error as unknown as ServiceFailure)),
-  )
 
 export const serviceRoutes = [
   route("GET", "/api/services", () =>
@@ -92,5 +78,5 @@ export const serviceRoutes = [
       return jsonAnswer(
         returnResponse ? `{"changed_states":${states},"service_response":${JSON.stringify(outcome)}}` : states,
       )
-    }).pipe(orRefusal)),
+    }).pipe(Effect.catchTags(failureAnswers))),
 ]

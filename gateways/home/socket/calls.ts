@@ -1,5 +1,5 @@
 /**
- * Commands that make something happen: service calls and events.
+ * Commands that act on the home: service calls and events.
  */
 import { Effect, Schema } from "effect"
 import type { ServiceFailure } from "../../../protocols/domain/home-failure.ts"
@@ -26,12 +26,18 @@ const isTemplate = (text: string): boolean => text.includes("{{") || text.includ
 const targetData = (target: typeof Target.Type): Record<string, ReadonlyArray<string>> =>
   Object.fromEntries(Object.entries(target).map(([key, value]) => [key, listOf(value)]))
 
-/** Why a call was not done. A service that another one asked for in vain is that one's failure. */
+/**
+ * The refusal that a client gets for a failed call. An unavailable runtime stays a failure. If the service called another service that does
+ * not exist, that is the first service's failure.
+ */
 const refusalOf = (
-  failure: ServiceFailure,
+  failure: ServiceFailure | HomeUnavailable,
   asked: { readonly domain: string; readonly service: string },
-): Refusal => {
+): Refusal | HomeUnavailable => {
   switch (failure._tag) {
+    case "ActorUnavailable":
+    case "StoreUnavailable":
+      return failure
     case "ServiceNotFound": {
       const { domain, service } = failure
       const isAsked = domain === asked.domain.toLowerCase() && service === asked.service.toLowerCase()
@@ -75,10 +81,6 @@ const translationOf = (
   placeholders: translationPlaceholders,
 })
 
-const unavailable: ReadonlySet<string> = new Set(["ActorUnavailable", "StoreUnavailable"])
-
-const isUnavailable = (error: ServiceFailure | HomeUnavailable): error is HomeUnavailable => unavailable.has(error._tag)
-
 export const callCommands = [
   command(
     "call_service",
@@ -101,9 +103,9 @@ export const callCommands = [
         const call = { domain, service, data, context, returnResponse: return_response }
         const response = yield* Effect.mapError(
           (yield* HomeServices).call(call),
-          (error): Refusal | HomeUnavailable => isUnavailable(error) ? error : refusalOf(error, { domain, service }),
+          (failure) => refusalOf(failure, { domain, service }),
         )
-        // What the call has changed is told before its answer.
+        // The client receives the changes of the call before its answer.
         yield* runtime.settled
         return jsonReply({ context: contextJson(context), ...(return_response ? { response } : {}) })
       }),

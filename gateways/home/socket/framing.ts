@@ -31,9 +31,6 @@ export const readAuth = (message: unknown): { readonly token: string } | string 
 export const replyText = (id: number, { result }: Reply): string =>
   result === null ? `{"id":${id},"type":"pong"}` : `{"id":${id},"type":"result","success":true,"result":${result}}`
 
-export const eventMessage = (id: number, eventText: string): string =>
-  `{"id":${id},"type":"event","event":${eventText}}`
-
 export const refusalText = (id: unknown, { code, message, translation }: Refusal): string => {
   const error = {
     code,

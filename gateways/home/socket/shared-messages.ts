@@ -1,25 +1,24 @@
 /**
- * Messages of the home WebSocket on their way: each is made into text and into a frame once, however many clients get the same.
+ * Outgoing messages of the home WebSocket that several clients share: each is encoded as text and as a frame once.
  *
- * Boundary: who gets what is `feeds.ts`, and when `outbox.ts`.
+ * Boundary: `feeds.ts` decides which client receives a message, `outbox.ts` when.
  */
 import { emptyTextFrame } from "../../http/text-frame.ts"
-import { eventMessage } from "./framing.ts"
 
-/** Messages that go out together: at least one. */
+/** One or more messages that are sent together. */
 export interface Parcel {
   readonly count: number
-  /** Of all messages together. */
+  /** Of all messages. */
   readonly characters: number
-  /** The messages with commas between, as an array has them. */
+  /** The messages, separated by commas, as the items of an array. */
   readonly text: () => string
-  /** A frame for each message. */
+  /** One frame for each message. */
   readonly frames: () => Uint8Array
-  /** One frame: the array of the messages. */
+  /** One frame with the array of all messages. */
   readonly array: () => Uint8Array
 }
 
-/** Characters of a parcel of several messages. */
+/** The most characters of a parcel of several messages. */
 const charactersMax = 256 * 1024
 
 /** A message as a frame. */
@@ -29,7 +28,7 @@ export const frameOf = (text: string): Uint8Array => {
   return frame
 }
 
-/** A parcel of messages; its bytes are made when they are first sent. */
+/** A parcel of messages. Its bytes are encoded at the first use. */
 export const parcelOf = (messages: ReadonlyArray<string>): Parcel => {
   let frames: Uint8Array | null = null
   let array: Uint8Array | null = null
@@ -43,11 +42,14 @@ export const parcelOf = (messages: ReadonlyArray<string>): Parcel => {
   }
 }
 
-/** Events that subscriptions are told together. */
+/** Events that subscribers receive together. */
 export interface Events {
   /** As the messages of the subscription of this id. */
   readonly under: (id: number) => Parcel
 }
+
+/** An event, whose JSON is `eventText`, as a message of the subscription `id`. */
+const eventMessage = (id: number, eventText: string): string => `{"id":${id},"type":"event","event":${eventText}}`
 
 /** Events of these texts, together. */
 export const eventsOf = (texts: ReadonlyArray<string>): Events => {

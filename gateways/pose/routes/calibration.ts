@@ -5,14 +5,15 @@ import { Effect } from "effect"
 import { calibrate, calibrationStatus, type RouterCalibration } from "../../../protocols/pose-api/calibration.ts"
 import {
   type ActorUnavailable,
+  type AnswerTimeout,
   RoutersSilent,
   type StoreUnavailable,
   type UnknownRouter,
 } from "../../../protocols/domain/failure.ts"
-import { type AnswerTimeout, ResourceNotFound } from "../../../protocols/pose-api/errors.ts"
+import { ResourceNotFound } from "../../../protocols/pose-api/errors.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { Router } from "../../../protocols/messages/router.ts"
-import { ask } from "../../calls/call-actor.ts"
+import { ask } from "../../../protocols/messages/call-actor.ts"
 import { route } from "../server/route.ts"
 
 type RouterClient = ReturnType<Effect.Success<typeof Router.client>>

@@ -19,7 +19,7 @@ import { ConfigurationHistory } from "../../../protocols/ports/configuration.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { Router, type RouterStatus } from "../../../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../../../protocols/messages/session.ts"
-import { ask } from "../../calls/call-actor.ts"
+import { ask } from "../../../protocols/messages/call-actor.ts"
 import { changedBy } from "../../calls/changed-by.ts"
 import { route } from "../server/route.ts"
 

@@ -12,7 +12,7 @@ import { NodeIdentities } from "../../../protocols/ports/node-identities.ts"
 import { Router } from "../../../protocols/messages/router.ts"
 import { Admission } from "../../datagrams/admission.ts"
 import { DatagramListener, type Listening } from "../../datagrams/listener.ts"
-import { ask } from "../../calls/call-actor.ts"
+import { ask } from "../../../protocols/messages/call-actor.ts"
 import { route } from "../server/route.ts"
 import { SystemReporter } from "../telemetry/system-report.ts"
 

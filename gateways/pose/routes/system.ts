@@ -12,7 +12,7 @@ import {
 } from "../../../protocols/pose-api/system.ts"
 import { Session, sessionEntityId } from "../../../protocols/messages/session.ts"
 import { changedBy } from "../../calls/changed-by.ts"
-import { ask } from "../../calls/call-actor.ts"
+import { ask } from "../../../protocols/messages/call-actor.ts"
 import { route } from "../server/route.ts"
 import { SystemReporter } from "../telemetry/system-report.ts"
 

@@ -13,7 +13,7 @@ import { Directory } from "../../../protocols/ports/directory.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
 import { Session, sessionEntityId } from "../../../protocols/messages/session.ts"
 import { TrackHistory } from "../../../protocols/ports/track-history.ts"
-import { ask } from "../../calls/call-actor.ts"
+import { ask } from "../../../protocols/messages/call-actor.ts"
 import { route } from "../server/route.ts"
 
 /** Environments that are asked at one time. */

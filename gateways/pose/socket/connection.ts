@@ -30,7 +30,7 @@ import {
   supportedProtocols,
 } from "../../../protocols/pose-api/socket-messages.ts"
 import { EnrolledEnvironments, spanEnvironments } from "../../frames/enrolled-environments.ts"
-import { ask } from "../../calls/call-actor.ts"
+import { ask } from "../../../protocols/messages/call-actor.ts"
 import { Authenticator } from "../../access/authenticator.ts"
 import { authorise } from "../../access/authorise.ts"
 import { admit, type Client, credentialEnded, parse, turnAway } from "./socket-auth.ts"

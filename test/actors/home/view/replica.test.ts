@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { makeReplica } from "../../../../actors/home/view/replica.ts"
+import { StateReplica } from "../../../../actors/home/view/replica.ts"
 import type { BusEntry } from "../../../../protocols/domain/home.ts"
 import { homeChange, homeFired, homeState } from "../../../harness/home-states.ts"
 
@@ -12,7 +12,7 @@ const [a1, a2, b1, c1] = [
 ]
 
 const following = () => {
-  const replica = makeReplica(() => context, () => 9_000_000)
+  const replica = new StateReplica(() => context, () => 9_000_000)
   const told: Array<ReadonlyArray<BusEntry>> = []
   replica.listen((entries) => told.push(entries))
   return { replica, told }

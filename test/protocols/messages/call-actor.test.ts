@@ -1,7 +1,7 @@
 import { Cause, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
-import { ask } from "../../../gateways/calls/call-actor.ts"
+import { ask } from "../../../protocols/messages/call-actor.ts"
 import { UnknownEnvironment } from "../../../protocols/domain/failure.ts"
 import { ActorGaveUp, ActorNotReady } from "../../../protocols/messages/unavailable-actors.ts"
 
