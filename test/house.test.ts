@@ -82,7 +82,6 @@ const pending = {
     "actors/home/services/sensing.ts",
     "actors/home/view/replica.ts",
     "actors/home/view/runtime.ts",
-    "actors/router/router-entity.ts",
     "actors/runtime/kernels/kernels.ts",
     "actors/runtime/kernels/wasm-backend.ts",
     "actors/runtime/kernels/webgpu-backend.ts",
@@ -111,7 +110,6 @@ const pending = {
   longEntities: [
     "actors/environment/environment-entity.ts",
     "actors/home/bus/home-bus-entity.ts",
-    "actors/router/router-entity.ts",
     "actors/session/session-entity.ts",
   ],
 }

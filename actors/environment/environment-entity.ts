@@ -9,7 +9,7 @@
  * 2. `frameId` counts stored frames without a gap, across restarts and moves to another node.
  * 3. Time in a frame is event time: the same observations give the same frame.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { Entity } from "effect/cluster"
 import type { PoseNetwork } from "../../core/pose/network.ts"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
@@ -18,11 +18,12 @@ import type { EnvironmentStatus, StartOptions } from "../../protocols/domain/sys
 import { decodeObservation } from "../../protocols/grpc/observation.ts"
 import { Archive } from "../../protocols/messages/archive.ts"
 import type { RoomReading } from "../../protocols/messages/edge-node.ts"
-import { Environment } from "../../protocols/messages/environment.ts"
+import { Environment, LocalEnvironments, type ObserveCall } from "../../protocols/messages/environment.ts"
 import { Privacy } from "../../protocols/ports/privacy.ts"
 import { Kernels } from "../runtime/kernels/kernels.ts"
 import { PoseInference } from "../runtime/pose/pose-inference.ts"
 import { networkOf, networkOrOwn } from "../runtime/pose/pose-models.ts"
+import { makeLocalCalls, withLocalCalls } from "../runtime/local-calls.ts"
 import { runMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { SessionStore } from "../store/session/sessions.ts"
@@ -156,11 +157,11 @@ const open = Effect.fnUntraced(function* (environmentId: string) {
     publication.add({ environmentId, timestampMs, processingTimeMs, ...estimate, provenance, persons }, shown)
   })
 
-  const observe = Effect.fnUntraced(function* (encoded: ReadonlyArray<Uint8Array>) {
+  const observe = Effect.fnUntraced(function* (observations: ReadonlyArray<Observation | Uint8Array>) {
     if (machine.snapshot().matches("inactive")) return { active: false, room: null }
     lastObservationMs = yield* Clock.currentTimeMillis
-    for (const bytes of encoded) {
-      const observation = decodeObservation(bytes)
+    for (const given of observations) {
+      const observation = given instanceof Uint8Array ? decodeObservation(given) : given
       latest.set(observation.routerId, observation)
       for (const hop of site.assembler.push(observation)) yield* makeFrame(hop)
     }
@@ -250,7 +251,7 @@ const build = Effect.gen(function* () {
 
   return Environment.of({
     // A router that stops waiting must not end the work in the middle: what is admitted is estimated and published.
-    Observe: ({ payload }) =>
+    Observe: ({ payload }: { readonly payload: { readonly observations: Parameters<ObserveCall>[0] } }) =>
       Effect.flatMap(environment, ({ observe }) => Effect.uninterruptible(observe(payload.observations))),
     Activate: ({ payload: { sessionId, options } }) =>
       Effect.flatMap(environment, ({ activate }) => Effect.provide(activate(sessionId, options), context)),
@@ -269,8 +270,29 @@ const build = Effect.gen(function* () {
   })
 })
 
-/** The Environment actors of this node. */
-export const layerEnvironment = Environment.toLayer(
-  supervise(Environment, build, { concurrent: ["Latest", "Track", "Describe"] }),
-  entityOptions,
+/** An environment that is placed here: its supervised handlers, which routers of this node call directly. */
+const supervised = Effect.gen(function* () {
+  const { entityId } = yield* Entity.CurrentAddress
+  const handlers = yield* supervise(Environment, build, { concurrent: ["Latest", "Track", "Describe"] })
+  const { byMessage, inTurn } = yield* withLocalCalls(
+    yield* LocalEnvironments,
+    entityId,
+    (observations: Parameters<ObserveCall>[0]) => handlers.Observe({ payload: { observations } }),
+  )
+  return Environment.of({
+    ...handlers,
+    Observe: ({ payload }) => byMessage(payload.observations),
+    Activate: (message) => inTurn(handlers.Activate(message)),
+    Deactivate: () => inTurn(handlers.Deactivate()),
+    Acknowledge: (message) => inTurn(handlers.Acknowledge(message)),
+  })
+})
+
+/** The registry of the Environment actors of this node. */
+export const layerLocalEnvironments: Layer.Layer<LocalEnvironments> = Layer.sync(
+  LocalEnvironments,
+  () => makeLocalCalls<ObserveCall>(),
 )
+
+/** The Environment actors of this node. */
+export const layerEnvironment = Environment.toLayer(supervised, entityOptions)

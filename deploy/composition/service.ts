@@ -9,8 +9,8 @@ import { join } from "node:path"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { layerArchive } from "../../actors/archive/archive-entity.ts"
 import { layerEdgeNode } from "../../actors/edge/edge-node-entity.ts"
-import { layerEnvironment } from "../../actors/environment/environment-entity.ts"
-import { layerRouter, layerRouterDoors } from "../../actors/router/router-entity.ts"
+import { layerEnvironment, layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
+import { layerLocalRouters, layerRouter } from "../../actors/router/router-entity.ts"
 import { layerNode, layerSingle } from "../../actors/runtime/cluster.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
 import { backendSources } from "../../actors/runtime/kernels/kernel-sources.ts"
@@ -286,7 +286,7 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
     : layerNoGateways
   const home = settings.roles.includes("home") ? Layer.merge(layerHomeActors, layerHomeServices(settings)) : Layer.empty
   return Layer.mergeAll(hosted, home, edges).pipe(
-    Layer.provide([Escalations.layer, layerRouterDoors]),
+    Layer.provide([Escalations.layer, layerLocalRouters, layerLocalEnvironments]),
     Layer.provideMerge(layerHomeView),
     Layer.provideMerge(layerEdgeHub),
     Layer.provideMerge(layerCluster(settings)),

@@ -25,7 +25,7 @@ import type { NodeIdentities } from "../../protocols/ports/node-identities.ts"
 import type { WaysOut } from "../../protocols/ports/egress.ts"
 import type { Webhooks } from "../../protocols/ports/webhooks.ts"
 import type { RateCounts } from "../../protocols/ports/rate-counts.ts"
-import type { RouterDoors } from "../../protocols/messages/router.ts"
+import type { LocalRouters } from "../../protocols/messages/router.ts"
 import type { SignInAttempts } from "../../protocols/ports/sign-in-attempts.ts"
 import type { UserSessions } from "../../protocols/ports/user-sessions.ts"
 import type { Users } from "../../protocols/ports/users.ts"
@@ -118,7 +118,7 @@ type HandlerNeeds =
   | KernelReports
   | KeyRing
   | NodeIdentities
-  | RouterDoors
+  | LocalRouters
   | Sharding.Sharding
   | SignInAttempts
   | Standing
@@ -233,7 +233,7 @@ type Needs =
   | KeyRing
   | NodeIdentities
   | RateCounts
-  | RouterDoors
+  | LocalRouters
   | Sharding.Sharding
   | StreamingSwitches
   | Tokens
