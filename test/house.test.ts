@@ -56,7 +56,6 @@ const pending = {
   ],
   circles: [
     "actors/store/database/database.ts -> actors/store/database/connection-failure.ts",
-    "actors/environment/track-handover.ts -> actors/environment/tracks.ts",
     "gateways/home/socket/shared-messages.ts -> gateways/home/socket/framing.ts",
     "deploy/children/child-process.ts -> deploy/main.ts",
     "actors/store/session/configurations.ts -> actors/session/configuration.ts",
@@ -64,12 +63,6 @@ const pending = {
   ],
   impure: ["core/kernels/kernel.ts uses Promise"],
   longFunctions: [
-    "actors/environment/activity-watch.ts",
-    "actors/environment/environment-entity.ts",
-    "actors/environment/estimator.ts",
-    "actors/environment/hop-assembler.ts",
-    "actors/environment/incidents.ts",
-    "actors/environment/publication.ts",
     "actors/home/bus/home-bus-entity.ts",
     "actors/home/bus/sequenced-states.ts",
     "actors/home/entity/home-entity.ts",
@@ -108,7 +101,6 @@ const pending = {
   ],
   longFiles: ["gateways/pose/routes/analytics.ts"],
   longEntities: [
-    "actors/environment/environment-entity.ts",
     "actors/home/bus/home-bus-entity.ts",
     "actors/session/session-entity.ts",
   ],
