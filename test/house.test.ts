@@ -63,15 +63,8 @@ const pending = {
   imports: [],
   circles: [
     "actors/store/database/database.ts -> actors/store/database/connection-failure.ts",
-    "actors/environment/track-handover.ts -> actors/environment/tracks.ts",
   ],
   longFunctions: [
-    "actors/environment/activity-watch.ts",
-    "actors/environment/environment-entity.ts",
-    "actors/environment/estimator.ts",
-    "actors/environment/hop-assembler.ts",
-    "actors/environment/incidents.ts",
-    "actors/environment/publication.ts",
     "actors/home/bus/home-bus-entity.ts",
     "actors/home/bus/sequenced-states.ts",
     "actors/home/entity/home-entity.ts",
@@ -82,7 +75,6 @@ const pending = {
     "actors/home/plugins/plugin-worker.ts",
     "actors/home/plugins/worker-requests.ts",
     "actors/home/services/sensing.ts",
-    "actors/router/router-entity.ts",
     "actors/store/accounts/user-sessions.ts",
     "actors/store/events/webhook-queue.ts",
     "actors/store/history/summary-cache.ts",
@@ -98,9 +90,7 @@ const pending = {
   ],
   longFiles: ["gateways/pose/routes/analytics.ts"],
   longEntities: [
-    "actors/environment/environment-entity.ts",
     "actors/home/bus/home-bus-entity.ts",
-    "actors/router/router-entity.ts",
   ],
 }
 const isPending = (list: ReadonlyArray<string>, text: string): boolean => list.some((one) => text.startsWith(one))

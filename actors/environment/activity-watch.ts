@@ -1,11 +1,11 @@
 /**
- * The watch over the persons of an environment: hop by hop, the activities of its frame and the events of its incidents.
+ * The watch over the persons of an environment: for each hop, the activities of the persons in its frame and the events of its incidents.
  *
- * Boundary: it joins `core/activity` to `incidents.ts` and to the shapes of the protocols; storing and showing is `event-log.ts`. Pure
- * but for its own state; ids are given by the caller. Invariant: events of moments (an activity, a zone) are told at the rate of
- * `happeningRate` at most; the rest is counted.
+ * Boundary: it joins `core/activity` to `incidents.ts` and to the shapes of the protocols; storing and publishing is `event-log.ts`. Pure
+ * but for its own state; the caller gives the ids. Invariant: events of moments (an activity, a zone) are limited to the rate
+ * `happeningRate`; those beyond it are counted.
  */
-import type { ConditionType, Happening } from "../../core/activity/condition.ts"
+import type { Happening } from "../../core/activity/condition.ts"
 import { createMonitor, type Monitor, type Watched } from "../../core/activity/monitor.ts"
 import type { WatchSettings } from "../../core/activity/person.ts"
 import type { TrackSample } from "../../core/activity/sample.ts"
@@ -15,33 +15,17 @@ import type { ActivityEvent, EventDetail } from "../../protocols/domain/event.ts
 import type { Person, PoseFrame } from "../../protocols/domain/pose.ts"
 import type { Environment } from "../../protocols/domain/site.ts"
 import { defaultStartOptions, type StartOptions } from "../../protocols/domain/system.ts"
-import { createIncidents } from "./incidents.ts"
+import { rounded } from "./incident-events.ts"
+import { Incidents } from "./incidents.ts"
 
 /** A minute's worth at once, then one a second. */
 const happeningRate = { burst: 60, perS: 1 }
 
-/** What a hop's frame says, as far as the watch needs it. */
+/** The part of a hop's frame that the watch reads. */
 type WatchedFrame = Pick<PoseFrame, "persons" | "presence" | "motion" | "provenance">
 
-interface ActivityWatch {
-  readonly configure: (options: Pick<StartOptions, "domain" | "alerts" | "detection">) => void
-  /** A hop at its end; hops come in ascending order until `setBack`. */
-  readonly step: (
-    timestampMs: number,
-    frame: WatchedFrame,
-    samples: ReadonlyArray<TrackSample>,
-  ) => { readonly persons: ReadonlyArray<Person>; readonly events: ReadonlyArray<ActivityEvent> }
-  /** The next hop is at this time though later ones came before: incidents go on, persons are met anew. */
-  readonly setBack: (timestampMs: number) => void
-  readonly signalLost: () => ReadonlyArray<ActivityEvent>
-  readonly acknowledge: (alertId: string, by: string) => ActivityEvent | null
-  /** Nobody watches any more: ends every incident. */
-  readonly stop: () => ReadonlyArray<ActivityEvent>
-  /** Goes on with the incidents of these events, which another node or an earlier process had open. */
-  readonly restore: (events: ReadonlyArray<ActivityEvent>) => void
-  /** Happenings that were left out by the rate. */
-  readonly leftOut: () => number
-}
+/** The settings that the watch follows. */
+type WatchOptions = Pick<StartOptions, "domain" | "alerts" | "detection">
 
 const settingsOf = (
   { alerts, domain }: { readonly alerts: AlertSettings; readonly domain: string },
@@ -69,35 +53,124 @@ const detailOf = (happening: Happening): EventDetail => {
   }
 }
 
-const rounded = (value: number): number => Math.round(value * 1000) / 1000
+/** Watches one environment. */
+export class ActivityWatch {
+  readonly #environmentId: string
+  readonly #zones: NonNullable<Environment["zones"]>
+  readonly #nextId: () => string
+  readonly #rate = createTokenBucket(happeningRate)
+  readonly #incidents: Incidents
+  #options: WatchOptions = defaultStartOptions
+  #monitor: Monitor
+  #lastS = 0
+  #dropped = 0
 
-export const createActivityWatch = (
-  { environmentId, zones = [] }: Pick<Environment, "environmentId" | "zones">,
-  nextId: () => string,
-): ActivityWatch => {
-  let options: Pick<StartOptions, "domain" | "alerts" | "detection"> = defaultStartOptions
-  let monitor: Monitor = createMonitor(settingsOf(options), zones)
-  let lastS = 0
-  let leftOut = 0
-  const rate = createTokenBucket(happeningRate)
-  const delayS = (type: ConditionType): number =>
-    type === "fall_detection" ? options.alerts.fallDetection.notificationDelayS : 0
-  const incidents = createIncidents(nextId, delayS)
-
-  /** A new monitor, which goes on with what holds. */
-  const watchAnew = (byS: number): void => {
-    monitor = createMonitor(settingsOf(options), zones)
-    lastS += byS
-    monitor.resume(incidents.shift(byS), lastS)
+  constructor({ environmentId, zones = [] }: Pick<Environment, "environmentId" | "zones">, nextId: () => string) {
+    this.#environmentId = environmentId
+    this.#zones = zones
+    this.#nextId = nextId
+    this.#monitor = createMonitor(settingsOf(this.#options), zones)
+    this.#incidents = new Incidents(
+      nextId,
+      (type) => type === "fall_detection" ? this.#options.alerts.fallDetection.notificationDelayS : 0,
+    )
   }
 
-  const eventOf = (happening: Happening, timeS: number, { provenance }: WatchedFrame): ActivityEvent => {
+  /** Events of moments that the rate limit dropped. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  configure(wanted: WatchOptions): void {
+    // The watch starts anew only for settings that concern it.
+    const isSame = JSON.stringify(settingsOf(wanted)) === JSON.stringify(settingsOf(this.#options))
+    this.#options = wanted
+    if (!isSame) this.#startMonitor(0)
+  }
+
+  /** Takes a hop at its end; hops come in ascending order until `setBack`. */
+  step(
+    timestampMs: number,
+    frame: WatchedFrame,
+    samples: ReadonlyArray<TrackSample>,
+  ): { readonly persons: ReadonlyArray<Person>; readonly events: ReadonlyArray<ActivityEvent> } {
+    const timeS = timestampMs / 1000
+    this.#lastS = timeS
+    const { motion, persons, presence, provenance } = frame
+    const { alerts, detection } = this.#options
+    const watched = this.#monitor.step({
+      timeS,
+      // Without tracking every hop has tracks of its own, which cannot be followed.
+      samples: detection.enableTracking ? samples : [],
+      present: presence.present,
+      presenceConfidence: presence.confidence,
+      motion,
+    })
+    const { conditions, endings, readings } = watched
+    const recognises = alerts.activityRecognition.enabled
+    const origin = { environmentId: this.#environmentId, provenance }
+    return {
+      persons: persons.map((person) => ({
+        ...person,
+        activity: (recognises ? readings.get(person.id)?.label : undefined) ?? "unknown",
+      })),
+      events: [
+        ...this.#momentsOf(watched, timeS, frame),
+        ...this.#incidents.step(timeS, conditions, endings, origin),
+      ],
+    }
+  }
+
+  /** The next hop is at this time, earlier than the hops before it: incidents continue, persons are observed anew. */
+  setBack(timestampMs: number): void {
+    this.#startMonitor(timestampMs / 1000 - this.#lastS)
+  }
+
+  /** No more hops arrive. Returns the alerts that are raised at once. */
+  signalLost(): ReadonlyArray<ActivityEvent> {
+    return this.#incidents.signalLost(this.#lastS)
+  }
+
+  /** Acknowledges an alert; null when there is no open alert of this id. */
+  acknowledge(alertId: string, by: string): ActivityEvent | null {
+    return this.#incidents.acknowledge(alertId, by, this.#lastS)
+  }
+
+  /** Ends every incident, because the environment is not watched any more. */
+  stop(): ReadonlyArray<ActivityEvent> {
+    const events = this.#incidents.stop(this.#lastS)
+    this.#startMonitor(0)
+    return events
+  }
+
+  /** Continues the incidents of these events, which another node or an earlier process had open. */
+  restore(events: ReadonlyArray<ActivityEvent>): void {
+    this.#lastS = Math.max(this.#lastS, ...events.map(({ revisedMs }) => revisedMs / 1000))
+    this.#monitor.resume(this.#incidents.restore(events), this.#lastS)
+  }
+
+  /** Starts a new monitor, which continues with the conditions that hold. */
+  #startMonitor(shiftS: number): void {
+    this.#monitor = createMonitor(settingsOf(this.#options), this.#zones)
+    this.#lastS += shiftS
+    this.#monitor.resume(this.#incidents.shift(shiftS), this.#lastS)
+  }
+
+  #momentsOf({ happenings }: Watched, timeS: number, frame: WatchedFrame): ReadonlyArray<ActivityEvent> {
+    return happenings.flatMap((happening) => {
+      if (this.#rate.take(timeS)) return [this.#eventOf(happening, timeS, frame)]
+      this.#dropped++
+      return []
+    })
+  }
+
+  #eventOf(happening: Happening, timeS: number, { provenance }: WatchedFrame): ActivityEvent {
     const { confidence, personId, place } = happening
     const zone = "zone" in happening ? happening.zone : null
     return {
-      eventId: nextId(),
+      eventId: this.#nextId(),
       revision: 1,
-      environmentId,
+      environmentId: this.#environmentId,
       severity: "low",
       timestampMs: Math.round(happening.timeS * 1000),
       revisedMs: Math.round(timeS * 1000),
@@ -109,59 +182,5 @@ export const createActivityWatch = (
       incident: null,
       provenance,
     }
-  }
-
-  const tell = ({ happenings }: Watched, timeS: number, frame: WatchedFrame): ReadonlyArray<ActivityEvent> =>
-    happenings.flatMap((happening) => {
-      if (rate.take(timeS)) return [eventOf(happening, timeS, frame)]
-      leftOut++
-      return []
-    })
-
-  return {
-    configure: (wanted) => {
-      // Persons are not looked at anew for settings that do not concern them.
-      const isSame = JSON.stringify(settingsOf(wanted)) === JSON.stringify(settingsOf(options))
-      options = wanted
-      if (!isSame) watchAnew(0)
-    },
-    step: (timestampMs, frame, samples) => {
-      const timeS = timestampMs / 1000
-      lastS = timeS
-      const { motion, persons, presence, provenance } = frame
-      const watched = monitor.step({
-        timeS,
-        // Without tracking every hop has tracks of its own, of which nothing can be followed.
-        samples: options.detection.enableTracking ? samples : [],
-        present: presence.present,
-        presenceConfidence: presence.confidence,
-        motion,
-      })
-      const { conditions, endings, readings } = watched
-      const recognises = options.alerts.activityRecognition.enabled
-      return {
-        persons: persons.map((person) => ({
-          ...person,
-          activity: (recognises ? readings.get(person.id)?.label : undefined) ?? "unknown",
-        })),
-        events: [
-          ...tell(watched, timeS, frame),
-          ...incidents.step(timeS, conditions, endings, { environmentId, provenance }),
-        ],
-      }
-    },
-    setBack: (timestampMs) => watchAnew(timestampMs / 1000 - lastS),
-    signalLost: () => incidents.signalLost(lastS),
-    acknowledge: (alertId, by) => incidents.acknowledge(alertId, by, lastS),
-    stop: () => {
-      const events = incidents.stop(lastS)
-      watchAnew(0)
-      return events
-    },
-    restore: (events) => {
-      lastS = Math.max(lastS, ...events.map(({ revisedMs }) => revisedMs / 1000))
-      monitor.resume(incidents.restore(events), lastS)
-    },
-    leftOut: () => leftOut,
   }
 }

@@ -1,15 +1,15 @@
 /**
- * Brings the observations of several routers together, hop by hop, by event time alone.
+ * Assembles the observations of several routers into hops, by event time alone.
  *
- * A hop is complete when every router that is expected in it has reported it or a later one; a router that stays behind
- * is waited for `latenessHopsMax` hops. Who is expected in a hop is decided by what came before it, so a router that comes
- * back from a silence joins with its next hop: whether its first one were in time would depend on the network.
+ * A hop is complete when every router that is expected in it has reported it or a later one; a router that is behind is waited for
+ * `latenessHopsMax` hops. The hops before a hop decide which routers are expected in it, so a router that returns after a silence joins
+ * with its next hop: whether its first hop is in time would depend on network jitter.
  *
- * One router whose clock is wrong must not end the others' time. So an observation far from the newest hop waits; when
- * enough of them in a row agree, from all routers that were heard of late, time has jumped, and they begin it anew.
+ * One router with a wrong clock must not end the time of the others. So an observation far from the newest hop waits. When enough far
+ * observations in a row agree, from all routers that were heard lately, time has jumped, and the assembler starts a new time with them.
  *
- * Invariants: hops come out in ascending order, each once, until one that says `setBack`; the order in which the routers'
- * observations of a hop come changes nothing; a router has one observation in a hop at most, its first; at most
+ * Invariants: hops are returned in ascending order, each once, until one that says `setBack`; the order in which the routers'
+ * observations of a hop arrive changes nothing; a router has at most one observation in a hop, its first; at most
  * `aheadHopsMax` hops and `jumpCertain` far observations are held.
  */
 import type { Observation } from "../../core/observation/observation.ts"
@@ -18,119 +18,131 @@ import type { Observation } from "../../core/observation/observation.ts"
 export const latenessHopsMax = 3
 /** A router that has not reported for so many hops is not waited for. */
 const absentHopsMax = 5
-/** Further than this past the newest hop, an observation is far: 5 s. */
+/** An observation further than this past the newest hop is far: 5 s. */
 const aheadHopsMax = 50
-/** Further than this before it too: more than the backlog that a router delivers after an outage (`router/delivery.ts`). */
+/** And further than this before it: more than the backlog that a router delivers after an outage (`router/delivery.ts`). */
 const behindHopsMax = 150
-/** Far observations in a row by which time has jumped, when all routers that were heard of late are among them. */
+/** Far observations in a row by which time has jumped, when all routers that were heard lately are among them. */
 const jumpAgreed = 8
-/** And when some are not: nothing else has come for a while. */
+/** And when some are not: nothing else has arrived for a while. */
 const jumpCertain = 100
 
 export interface Hop {
   readonly hop: number
   readonly observations: ReadonlyArray<Observation>
-  /** Time was set back: this hop is earlier than those before it, which say nothing about it. */
+  /** Time was set back: this hop is earlier than the hops before it, which do not describe its past. */
   readonly setBack: boolean
-}
-
-interface HopAssembler {
-  /** Takes an observation; answers the hops that it completed. */
-  readonly push: (observation: Observation) => ReadonlyArray<Hop>
-  /** Observations that were left out: too late, twice, far from the others' time, or the first of a router that came back. */
-  readonly leftOut: () => number
-  readonly reset: () => void
 }
 
 const byHopAndRouter = (a: Observation, b: Observation): number => a.hop - b.hop || (a.routerId < b.routerId ? -1 : 1)
 
-/** @param enrolled the routers of the environment: all of them are waited for until they have had a chance to report. */
-export const hopAssembler = (enrolled: ReadonlyArray<string>): HopAssembler => {
-  const open = new Map<number, Array<Observation>>()
-  /** The last admitted hop of each router; undefined for one that was not heard since time began. */
-  const lastHop = new Map<string, number | undefined>(enrolled.map((routerId) => [routerId, undefined]))
-  let first: number | undefined
-  let newest = -Infinity
-  let closed = -Infinity
-  let setBack = false
+const isFar = (hop: number, from: number): boolean => hop - from > aheadHopsMax || from - hop > behindHopsMax
+
+/** Assembles the hops of one environment. */
+export class HopAssembler {
+  readonly #open = new Map<number, Array<Observation>>()
+  /** The last admitted hop of each router; undefined for a router that was not heard since time began. */
+  readonly #lastHop: Map<string, number | undefined>
+  #first: number | undefined
+  #newest = -Infinity
+  #closed = -Infinity
+  #setBack = false
   /** Far observations in a row, each near the one before it. */
-  let far: Array<Observation> = []
-  let leftOut = 0
+  #far: Array<Observation> = []
+  #dropped = 0
 
-  const expected = (hop: number, last: number | undefined): boolean =>
-    last === undefined ? hop - (first ?? hop) < absentHopsMax : hop - last <= absentHopsMax
-  const complete = (hop: number): boolean =>
-    newest - hop >= latenessHopsMax ||
-    [...lastHop.values()].every((last) => (last !== undefined && last >= hop) || !expected(hop, last))
+  /** @param enrolled the routers of the environment: all of them are waited for until they have had a chance to report. */
+  constructor(enrolled: ReadonlyArray<string>) {
+    this.#lastHop = new Map(enrolled.map((routerId) => [routerId, undefined]))
+  }
 
-  const closeWhere = (over: (hop: number) => boolean): ReadonlyArray<Hop> => {
+  /** Dropped observations: too late, repeated, far from the others' time, or the first of a router that returned. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  /** Takes an observation; returns the hops that it completed. */
+  push(observation: Observation): ReadonlyArray<Hop> {
+    const { hop } = observation
+    if (this.#newest === -Infinity || !isFar(hop, this.#newest)) {
+      this.#dropFar()
+      return this.#admit(observation)
+    }
+    const before = this.#far.at(-1)
+    if (before !== undefined && isFar(hop, before.hop)) this.#dropFar()
+    this.#far.push(observation)
+    return this.#hasJumped() ? this.#jump() : []
+  }
+
+  reset(): void {
+    this.#beginTime()
+    this.#setBack = false
+    this.#dropped = 0
+  }
+
+  #admit(observation: Observation): ReadonlyArray<Hop> {
+    const { hop, routerId } = observation
+    const last = this.#lastHop.get(routerId)
+    const isRepeated = last !== undefined && hop <= last
+    this.#first ??= hop
+    this.#newest = Math.max(this.#newest, hop)
+    this.#lastHop.set(routerId, Math.max(last ?? -Infinity, hop))
+    if (hop <= this.#closed || isRepeated || !this.#isExpected(hop, last)) this.#dropped++
+    else this.#open.set(hop, [...this.#open.get(hop) ?? [], observation])
+    return this.#closeWhere((hop) => this.#isComplete(hop))
+  }
+
+  /** Whether a router whose last hop was `last` is expected in a hop. */
+  #isExpected(hop: number, last: number | undefined): boolean {
+    return last === undefined ? hop - (this.#first ?? hop) < absentHopsMax : hop - last <= absentHopsMax
+  }
+
+  #isComplete(hop: number): boolean {
+    return this.#newest - hop >= latenessHopsMax ||
+      [...this.#lastHop.values()].every((last) => (last !== undefined && last >= hop) || !this.#isExpected(hop, last))
+  }
+
+  #closeWhere(isOver: (hop: number) => boolean): ReadonlyArray<Hop> {
     const completed: Array<Hop> = []
-    for (const hop of [...open.keys()].sort((a, b) => a - b)) {
-      if (!over(hop)) break
-      completed.push({ hop, observations: open.get(hop)!.sort(byHopAndRouter), setBack })
-      open.delete(hop)
-      closed = hop
-      setBack = false
+    for (const hop of [...this.#open.keys()].sort((a, b) => a - b)) {
+      if (!isOver(hop)) break
+      const observations = this.#open.get(hop)!.sort(byHopAndRouter)
+      completed.push({ hop, observations, setBack: this.#setBack })
+      this.#open.delete(hop)
+      this.#closed = hop
+      this.#setBack = false
     }
     return completed
   }
 
-  const admit = (observation: Observation): ReadonlyArray<Hop> => {
-    const { hop, routerId } = observation
-    const last = lastHop.get(routerId)
-    const again = last !== undefined && hop <= last
-    first ??= hop
-    newest = Math.max(newest, hop)
-    lastHop.set(routerId, Math.max(last ?? -Infinity, hop))
-    if (hop <= closed || again || !expected(hop, last)) leftOut++
-    else open.set(hop, [...open.get(hop) ?? [], observation])
-    return closeWhere(complete)
-  }
-
-  const beginTime = () => {
-    open.clear()
-    for (const routerId of lastHop.keys()) lastHop.set(routerId, undefined)
-    first = undefined
-    newest = closed = -Infinity
-    far = []
-  }
-
-  const isFar = (hop: number, from: number): boolean => hop - from > aheadHopsMax || from - hop > behindHopsMax
-
-  /** Whether the far observations say that time has jumped. */
-  const jumped = (): boolean => {
+  /** Whether the far observations show that time has jumped. */
+  #hasJumped(): boolean {
+    const far = this.#far
     if (far.length >= jumpCertain) return true
     const among = new Set(far.map(({ routerId }) => routerId))
-    const heard = [...lastHop].filter(([, last]) => last !== undefined && newest - last <= absentHopsMax)
+    const heard = [...this.#lastHop].filter(([, last]) => last !== undefined && this.#newest - last <= absentHopsMax)
     return far.length >= jumpAgreed && heard.every(([routerId]) => among.has(routerId))
   }
 
-  return {
-    push: (observation) => {
-      const { hop } = observation
-      if (newest === -Infinity || !isFar(hop, newest)) {
-        leftOut += far.length
-        far = []
-        return admit(observation)
-      }
-      const before = far.at(-1)
-      if (before !== undefined && isFar(hop, before.hop)) {
-        leftOut += far.length
-        far = []
-      }
-      far.push(observation)
-      if (!jumped()) return []
-      const ended = closeWhere(() => true)
-      const begun = far.sort(byHopAndRouter)
-      setBack ||= begun[0]!.hop <= closed
-      beginTime()
-      return [...ended, ...begun.flatMap(admit)]
-    },
-    leftOut: () => leftOut,
-    reset: () => {
-      beginTime()
-      setBack = false
-      leftOut = 0
-    },
+  /** Closes all hops and starts a new time with the far observations. */
+  #jump(): ReadonlyArray<Hop> {
+    const ended = this.#closeWhere(() => true)
+    const begun = this.#far.sort(byHopAndRouter)
+    this.#setBack ||= begun[0]!.hop <= this.#closed
+    this.#beginTime()
+    return [...ended, ...begun.flatMap((observation) => this.#admit(observation))]
+  }
+
+  #dropFar(): void {
+    this.#dropped += this.#far.length
+    this.#far = []
+  }
+
+  #beginTime(): void {
+    this.#open.clear()
+    for (const routerId of this.#lastHop.keys()) this.#lastHop.set(routerId, undefined)
+    this.#first = undefined
+    this.#newest = this.#closed = -Infinity
+    this.#far = []
   }
 }

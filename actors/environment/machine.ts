@@ -1,9 +1,9 @@
 /**
- * The state of an environment as a pure machine: does it run, and do frames come?
+ * The state of an environment as a pure machine: whether the system runs in it, and whether it makes frames.
  */
 import { assign, setup } from "xstate"
 
-/** Silence after which an environment that made frames says that it makes none. */
+/** Silence after which an environment that made frames counts as silent. */
 export const silentAfterMs = 2_000
 
 type EnvironmentEvent =
@@ -17,10 +17,10 @@ export const environmentMachine = setup({
     otherSession: ({ context, event }) => event.type === "ACTIVATE" && event.sessionId !== context.sessionId,
   },
   actions: {
-    /** Asks the shell to forget tracks and windows of an earlier session. */
+    /** Asks the entity to reset the tracks and windows of an earlier session. */
     resetEstimation: () => {},
-    /** Asks the shell to tell what waited for more frames. */
-    tellWhatWaits: () => {},
+    /** Asks the entity to raise the alerts that waited for more frames. */
+    raiseWaitingAlerts: () => {},
     enterSession: assign(({ context, event }) => event.type === "ACTIVATE" ? { sessionId: event.sessionId } : context),
     leaveSession: assign({ sessionId: null }),
   },
@@ -55,7 +55,7 @@ export const environmentMachine = setup({
     },
     /** Frames came and stopped. */
     silent: {
-      entry: "tellWhatWaits",
+      entry: "raiseWaitingAlerts",
       on: {
         ACTIVATE: { guard: "otherSession", target: "waiting", actions: ["enterSession", "resetEstimation"] },
         DEACTIVATE: { target: "inactive", actions: ["leaveSession", "resetEstimation"] },

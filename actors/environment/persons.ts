@@ -13,7 +13,7 @@ import type { MotionState } from "../../core/tracking/kalman.ts"
 import { motionOf, predictPerson } from "../../core/tracking/person-motion.ts"
 import type { Person } from "../../protocols/domain/pose.ts"
 import { statusOf } from "../track/machine.ts"
-import type { Track } from "./tracks.ts"
+import type { Track } from "./track.ts"
 
 const clamp = (value: number, max: number): number => Math.max(0, Math.min(max, value))
 

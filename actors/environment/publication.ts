@@ -1,10 +1,10 @@
 /**
- * Publication: gives frames their ids, stores them, and only then shows them.
+ * Publication: gives frames their ids, stores them, and only then publishes them.
  *
- * Invariants: see `environment-entity.ts`. A frame that cannot be stored is not shown; it waits and takes its id when the store is back,
- * before newer ones. At most as many frames wait as `bound` says, the oldest given up first.
+ * Invariants: see `environment.ts`. A frame that cannot be stored is not published; it waits and takes its id when the store is back,
+ * before newer ones. At most as many frames wait as `bound` says, and the oldest are dropped first.
  */
-import { Cause, Clock, Effect, PubSub, Semaphore, Stream } from "effect"
+import { Cause, Clock, Effect, PubSub, type Scope, Semaphore, Stream } from "effect"
 import { defaultConfiguration } from "../../protocols/domain/configuration.ts"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { summaryOf } from "../../protocols/domain/frame-summary.ts"
@@ -15,13 +15,13 @@ import { anonymousFrame } from "../../protocols/domain/privacy.ts"
 import { decodePoseFrame, encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import type { Archive } from "../../protocols/messages/archive.ts"
 
-/** Frames that wait for one watching node; the oldest give way. */
+/** Frames that wait for one subscribed node; the oldest are dropped. */
 const watchBufferMax = 64
-/** How long a frame waits for its archive, which itself gives its store up sooner. */
+/** How long a frame waits for its archive, which waits less for its store. */
 const archiveTimeout = "3 seconds"
-/** How long one call may go on storing frames; the rest wait for the next one. */
+/** How long one call stores frames; the rest wait for the next call. */
 const publishMsMax = 1_500
-/** When frames wait and no new one comes, the store is asked again so often. */
+/** How often waiting frames are tried again while no new one comes. */
 const retryDelay = "1 second"
 
 type ArchiveClient = ReturnType<Effect.Success<typeof Archive.client>>
@@ -37,7 +37,7 @@ interface Newest {
 
 interface Waiting {
   readonly draft: Draft
-  readonly shown: Effect.Effect<void>
+  readonly published: Effect.Effect<void>
 }
 
 const newestOf = (bytes: Uint8Array): Newest => {
@@ -50,110 +50,166 @@ const messageOf = (failure: unknown): string => failure instanceof Error ? failu
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, at) => byte === b[at])
 
-/** Starts a publication after the frames that are stored already. */
-export const makePublication = Effect.fnUntraced(function* (
-  archive: ArchiveClient,
-  privacy: Effect.Effect<PrivacySettings, StoreUnavailable>,
-) {
-  const stored = yield* archive.Newest()
-  const scope = yield* Effect.scope
-  const frames = yield* Effect.acquireRelease(PubSub.sliding<Uint8Array>(watchBufferMax), PubSub.shutdown)
-  /** Who comes while somebody publishes leaves his frames to him. */
-  const oneAtATime = Semaphore.makeUnsafe(1).withPermitsIfAvailable(1)
-  const waiting: Array<Waiting> = []
-  let lastId = stored?.frameId ?? 0
-  let newest: Newest | null = stored === null || stored.body === null ? null : newestOf(stored.body)
-  let storeFailure: string | null = null
-  /** Frames that wait for a store that fails. */
-  let waitingMax = defaultConfiguration.hardware.bufferSizeFrames
-  let givenUp = 0
-  let retrying = false
-
-  /** Whether the frame is stored by this activation; false when another one goes on under these ids. */
-  const append = Effect.fnUntraced(function* (frame: PoseFrame, bytes: Uint8Array) {
-    const { frameId, timestampMs } = frame
-    const { anonymizeData } = yield* privacy
-    const body = anonymizeData ? encodePoseFrame(anonymousFrame(frame)) : bytes
-    const answer = yield* archive.Append({ frameId, timestampMs, summary: summaryOf(frame), body })
-    if (answer.stored) return true
-    const there = yield* archive.Newest()
-    // An append that was not answered in time may have been written all the same.
-    if (there?.frameId === frameId && there.body !== null && sameBytes(there.body, body)) return true
-    lastId = there?.frameId ?? lastId
-    yield* Effect.logWarning(`frame ${frameId} was stored by another activation; this one goes on after ${lastId}`)
-    return false
+/** The publication of one environment's frames. */
+export class Publication {
+  /** Starts a publication after the frames that are stored already; it lives as long as the scope in context. */
+  static readonly start = Effect.fnUntraced(function* (
+    archive: ArchiveClient,
+    privacy: Effect.Effect<PrivacySettings, StoreUnavailable>,
+  ) {
+    const stored = yield* archive.Newest()
+    const frames = yield* Effect.acquireRelease(PubSub.sliding<Uint8Array>(watchBufferMax), PubSub.shutdown)
+    const publication = new Publication(archive, privacy, frames, yield* Effect.scope)
+    publication.#lastId = stored?.frameId ?? 0
+    publication.#newest = stored === null || stored.body === null ? null : newestOf(stored.body)
+    return publication
   })
 
-  /** Stores and shows the oldest waiting frame; false when the store failed. */
-  const publishFirst = Effect.fnUntraced(function* ({ draft, shown }: Waiting) {
-    const frameId = lastId + 1
+  /** The published frames, encoded. */
+  readonly watch: Stream.Stream<Uint8Array>
+  readonly #archive: ArchiveClient
+  readonly #privacy: Effect.Effect<PrivacySettings, StoreUnavailable>
+  readonly #frames: PubSub.PubSub<Uint8Array>
+  readonly #scope: Scope.Scope
+  /** A concurrent caller returns at once; the running call publishes its frames. */
+  readonly #oneAtATime = Semaphore.makeUnsafe(1).withPermitsIfAvailable(1)
+  readonly #waiting: Array<Waiting> = []
+  /** Frames that may wait for a store that fails. */
+  #waitingMax: number = defaultConfiguration.hardware.bufferSizeFrames
+  #lastId = 0
+  #newest: Newest | null = null
+  #storeFailure: string | null = null
+  #dropped = 0
+  #retrying = false
+
+  private constructor(
+    archive: ArchiveClient,
+    privacy: Effect.Effect<PrivacySettings, StoreUnavailable>,
+    frames: PubSub.PubSub<Uint8Array>,
+    scope: Scope.Scope,
+  ) {
+    this.#archive = archive
+    this.#privacy = privacy
+    this.#frames = frames
+    this.#scope = scope
+    this.watch = Stream.fromPubSub(frames)
+  }
+
+  /** The newest published frame; null before the first. */
+  get newest(): Newest | null {
+    return this.#newest
+  }
+
+  /** How many frames wait for the store. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  /** Why frames wait; null when none do. */
+  get storeFailure(): string | null {
+    const failure = this.#storeFailure
+    return failure === null ? null : describe(failure, this.#waiting.length, this.#dropped)
+  }
+
+  /** Sets how many frames may wait for a store that fails. */
+  bound(frames: number): void {
+    this.#waitingMax = frames
+  }
+
+  /** Takes a frame in; `published` runs after it is stored and published. */
+  add(draft: Draft, published: Effect.Effect<void>): void {
+    this.#waiting.push({ draft, published })
+  }
+
+  /** Publishes the frames that were taken in. Frames that the store does not take wait, and are tried again. */
+  readonly publish = Effect.suspend(() => this.#publish())
+
+  readonly #publish = Effect.fnUntraced({ self: this }, function* () {
+    yield* this.#publishWaiting()
+    if (this.#waiting.length === 0 || this.#retrying) return
+    this.#retrying = true
+    yield* Effect.forkIn(this.#retry(), this.#scope)
+  })
+
+  /** Publishes the waiting frames in order, until the store fails or the time is over. */
+  #publishWaiting(): Effect.Effect<unknown> {
+    return this.#oneAtATime(Effect.suspend(() => this.#publishInOrder()))
+  }
+
+  readonly #publishInOrder = Effect.fnUntraced({ self: this }, function* () {
+    const waiting = this.#waiting
+    const startMs = yield* Clock.currentTimeMillis
+    while (waiting.length > 0) {
+      if ((yield* Clock.currentTimeMillis) - startMs > publishMsMax) break
+      if (!(yield* this.#publishFirst(waiting[0]!))) break
+    }
+    while (waiting.length > this.#waitingMax) {
+      waiting.shift()
+      this.#dropped++
+    }
+    if (waiting.length > 0) return
+    if (this.#storeFailure !== null) {
+      yield* Effect.logInfo(`frames are stored and published again dropped=${this.#dropped}`)
+    }
+    this.#storeFailure = null
+    this.#dropped = 0
+  })
+
+  /** Stores and publishes the oldest waiting frame; false when the store failed. */
+  readonly #publishFirst = Effect.fnUntraced({ self: this }, function* ({ draft, published }: Waiting) {
+    const frameId = this.#lastId + 1
     const frame = { ...draft, frameId }
     const bytes = encodePoseFrame(frame)
-    const outcome = yield* append(frame, bytes).pipe(
+    const outcome = yield* this.#append(frame, bytes).pipe(
       Effect.timeout(archiveTimeout),
       Effect.map((own) => ({ own })),
       // An archive that breaks is a store that fails: it must not break its environment.
       Effect.catchCause((cause) => Effect.succeed({ failure: messageOf(Cause.squash(cause)) })),
     )
     if ("failure" in outcome) {
-      if (storeFailure === null) {
-        yield* Effect.logError(`frames are not shown, because they are not stored: ${outcome.failure}`)
+      if (this.#storeFailure === null) {
+        yield* Effect.logError(
+          `frames cannot be stored, they wait environment=${draft.environmentId}: ${outcome.failure}`,
+        )
       }
-      storeFailure = outcome.failure
+      this.#storeFailure = outcome.failure
       return false
     }
-    waiting.shift()
+    this.#waiting.shift()
     if (!outcome.own) return true
-    lastId = frameId
-    newest = { bytes, timestampMs: draft.timestampMs, provenance: draft.provenance }
-    yield* PubSub.publish(frames, bytes)
-    yield* shown
+    this.#lastId = frameId
+    this.#newest = { bytes, timestampMs: draft.timestampMs, provenance: draft.provenance }
+    yield* PubSub.publish(this.#frames, bytes)
+    yield* published
     return true
   })
 
-  /** Publishes what waits, in order, until the store fails or the time is over. */
-  const publishWaiting = oneAtATime(Effect.gen(function* () {
-    const startMs = yield* Clock.currentTimeMillis
-    while (waiting.length > 0) {
-      if ((yield* Clock.currentTimeMillis) - startMs > publishMsMax) break
-      if (!(yield* publishFirst(waiting[0]!))) break
-    }
-    while (waiting.length > waitingMax) {
-      waiting.shift()
-      givenUp++
-    }
-    if (waiting.length > 0) return
-    if (storeFailure !== null) yield* Effect.logInfo("frames are stored and shown again", { givenUp })
-    storeFailure = null
-    givenUp = 0
-  }))
+  /** Stores a frame; false when another activation has stored a frame under this id. */
+  readonly #append = Effect.fnUntraced({ self: this }, function* (frame: PoseFrame, bytes: Uint8Array) {
+    const { environmentId, frameId, timestampMs } = frame
+    const { anonymizeData } = yield* this.#privacy
+    const body = anonymizeData ? encodePoseFrame(anonymousFrame(frame)) : bytes
+    const answer = yield* this.#archive.Append({ frameId, timestampMs, summary: summaryOf(frame), body })
+    if (answer.stored) return true
+    const there = yield* this.#archive.Newest()
+    // An append that was not answered in time may have been written all the same.
+    if (there?.frameId === frameId && there.body !== null && sameBytes(there.body, body)) return true
+    this.#lastId = there?.frameId ?? this.#lastId
+    yield* Effect.logWarning(
+      `another activation stored this frame environment=${environmentId} frame=${frameId} continuesAfter=${this.#lastId}`,
+    )
+    return false
+  })
 
-  const retry: Effect.Effect<void> = Effect.sleep(retryDelay).pipe(
-    Effect.andThen(Effect.uninterruptible(publishWaiting)),
-    Effect.repeat({ while: () => waiting.length > 0 }),
-    Effect.ensuring(Effect.sync(() => void (retrying = false))),
-  )
-
-  return {
-    /** Takes a frame in; `shown` follows when it is stored and shown. */
-    add: (draft: Draft, shown: Effect.Effect<void>) => void waiting.push({ draft, shown }),
-    /** Publishes the frames that were taken in; what the store does not take waits, and is tried again. */
-    publish: Effect.gen(function* () {
-      yield* publishWaiting
-      if (waiting.length === 0 || retrying) return
-      retrying = true
-      yield* Effect.forkIn(retry, scope)
-    }),
-    /** How many frames may wait for a store that fails, from now on. */
-    bound: (frames: number) => void (waitingMax = frames),
-    newest: () => newest,
-    /** How many frames wait for the store. */
-    waiting: () => waiting.length,
-    /** Why frames wait; null when none do. */
-    storeFailure: () => storeFailure === null ? null : describe(storeFailure, waiting.length, givenUp),
-    watch: Stream.fromPubSub(frames),
+  #retry(): Effect.Effect<void> {
+    return Effect.sleep(retryDelay).pipe(
+      Effect.andThen(Effect.uninterruptible(this.#publishWaiting())),
+      Effect.repeat({ while: () => this.#waiting.length > 0 }),
+      Effect.ensuring(Effect.sync(() => void (this.#retrying = false))),
+      Effect.asVoid,
+    )
   }
-})
+}
 
-const describe = (failure: string, waiting: number, givenUp: number): string =>
-  `${failure} ${waiting} frames wait${givenUp === 0 ? "." : `, ${givenUp} were given up.`}`
+const describe = (failure: string, waiting: number, dropped: number): string =>
+  `${failure} ${waiting} frames wait${dropped === 0 ? "." : `, ${dropped} were dropped.`}`

@@ -4,9 +4,9 @@ import { SecureRandom } from "effect/crypto"
 import { StoreUnavailable, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import { trackIdMax } from "../../protocols/domain/track.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
-import { createActivityWatch } from "./activity-watch.ts"
-import { createEstimator } from "./estimator.ts"
-import { hopAssembler } from "./hop-assembler.ts"
+import { ActivityWatch } from "./activity-watch.ts"
+import { Estimator } from "./estimator.ts"
+import { HopAssembler } from "./hop-assembler.ts"
 
 /** Retries of the store before an environment is reported as not opened: 1.5 s in all. */
 const openAgain = { times: 4, schedule: Schedule.exponential("100 millis") } as const
@@ -34,8 +34,8 @@ export const readSite = Effect.fnUntraced(function* (environmentId: string) {
   const routers = enrolments.filter((router) => router.environmentId === environmentId).map(({ routerId }) => routerId)
   return {
     routers,
-    estimator: createEstimator(environment, null, () => 1 + Math.floor(random.nextDoubleUnsafe() * trackIdMax)),
-    watch: createActivityWatch(environment, () => run(secure.uuidV7())),
-    assembler: hopAssembler(routers),
+    estimator: new Estimator(environment, null, () => 1 + Math.floor(random.nextDoubleUnsafe() * trackIdMax)),
+    watch: new ActivityWatch(environment, () => run(secure.uuidV7())),
+    assembler: new HopAssembler(routers),
   }
 })

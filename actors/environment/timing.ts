@@ -16,8 +16,8 @@ interface EnvironmentTiming {
   readonly completed: (source: Source, timestampMs: number, arrivedMs: number) => void
   /** The provenance of a frame of now, with the offset of the source's clock where it has one. */
   readonly stamped: (provenance: Provenance) => Provenance
-  /** A frame is shown; answers what this turned: frames have become stale, or are on time again; null: nothing. */
-  readonly shown: (frame: Aged, nowMs: number) => "stale" | "on_time" | null
+  /** A frame is published. Returns `stale` or `on_time` when the lateness has changed to it; else null. */
+  readonly published: (frame: Aged, nowMs: number) => "stale" | "on_time" | null
   readonly reset: () => void
   /** @param newest the newest frame of the present session; null when there is none */
   readonly read: (
@@ -30,7 +30,7 @@ export const environmentTiming = (): EnvironmentTiming => {
   const clock = createSourceClock()
   /** Event time of the newest hop. */
   let newestMs: number | null = null
-  /** Whether the last turn was to stale. */
+  /** Whether the last change was to stale. */
   let stale = false
   return {
     completed: (source, timestampMs, arrivedMs) => {
@@ -41,10 +41,10 @@ export const environmentTiming = (): EnvironmentTiming => {
       const clockOffsetMs = clock.offsetMs()
       return clockOffsetMs === 0 ? provenance : { ...provenance, clockOffsetMs }
     },
-    shown: (frame, nowMs) => {
+    published: (frame, nowMs) => {
       const lateness = latenessOf(frame, nowMs)
-      const turned = lateness === "stale" && !stale || lateness === "on_time" && stale
-      if (!turned) return null
+      const changed = lateness === "stale" && !stale || lateness === "on_time" && stale
+      if (!changed) return null
       stale = lateness === "stale"
       return lateness
     },

@@ -1,50 +1,50 @@
 /**
- * Tracks left behind: who sets off beside others is at times first seen again beyond the reach of the track that stands for them, which
- * then stands on where nobody is.
+ * Track handover: a person who starts walking near others may be first detected outside their track's gate. The old track then lingers at
+ * an empty place, and the new one is of a person who was known before.
  *
- * Nobody comes into a room through its middle: who is first seen there was known before, and is the one near by whom the pose network
- * doubts most. Boundary: what becomes of the two tracks is `tracks.ts`.
+ * Persons enter through the edge of a room. So a person who is first detected in its middle was known before: as the track near by of which
+ * the pose network is least sure. Boundary: `tracks.ts` joins the two tracks.
  */
 import { type Place, placesApartM, type SiteGeometry } from "../../core/imaging/geometry.ts"
 import { motionOf, stands } from "../../core/tracking/person-motion.ts"
 import { statusOf } from "../track/machine.ts"
-import type { Track } from "./tracks.ts"
+import type { Track } from "./track.ts"
 
-/** Who is first seen nearer to a wall than this may have come in through it: half of those who come in are seen within 0.3 m. */
+/** A person first detected nearer to a wall than this may have entered through it: half of those who enter are detected within 0.3 m. */
 const wallM = 0.5
-/** The network doubts a track when it sees the hips no surer than this, per axis; of nine in ten who keep still it is surer. */
-const doubtFromM = 0.22
-/** Who sets off is first seen within this of where they stood; within a metre their own track takes them. */
+/** The pose network is unsure of a track from this standard deviation of the hips per axis; nine in ten who keep still have less. */
+const unsureFromM = 0.22
+/** A person who starts to walk is first detected within this of where they stood; within a metre their own track takes the detection. */
 const reachM = 1.6
 
 const isInTheMiddle = ({ x, y }: Place, [width, depth]: SiteGeometry["size"]): boolean =>
   Math.min(x, y, width - x, depth - y) >= wallM
 
-const isDoubted = ({ person, seenSigmaM, snapshot }: Track): boolean =>
+const isUnsure = ({ person, seenSigmaM, snapshot }: Track): boolean =>
   (statusOf(snapshot) === "active" || statusOf(snapshot) === "lost") && stands(person) &&
-  seenSigmaM !== null && seenSigmaM >= doubtFromM
+  seenSigmaM !== null && seenSigmaM >= unsureFromM
 
 /**
- * The track that each of those who were confirmed just now has left behind, if any; none is that of two.
+ * The earlier track of each new one, where there is one; no earlier track belongs to two.
  *
- * @param confirmed who became a person in this hop
- * @param unseen tracks that nothing was seen of in it
+ * @param confirmed tracks that were confirmed as persons in this hop
+ * @param unmatched tracks without a detection in it
  * @param size of the room, metres
  */
-export const leftBehind = (
+export const earlierTracks = (
   confirmed: ReadonlyArray<Track>,
-  unseen: ReadonlyArray<Track>,
+  unmatched: ReadonlyArray<Track>,
   size: SiteGeometry["size"],
 ): ReadonlyMap<Track, Track> => {
-  const doubted = unseen.filter((track) => isDoubted(track) && !confirmed.includes(track))
+  const unsure = unmatched.filter((track) => isUnsure(track) && !confirmed.includes(track))
     .sort((a, b) => b.seenSigmaM! - a.seenSigmaM!)
   const found = new Map<Track, Track>()
   for (const track of confirmed) {
     if (!isInTheMiddle(track.from, size)) continue
-    const before = doubted.find(({ person }) => placesApartM(track.from, motionOf(person)) <= reachM)
-    if (before === undefined) continue
-    found.set(track, before)
-    doubted.splice(doubted.indexOf(before), 1)
+    const earlier = unsure.find(({ person }) => placesApartM(track.from, motionOf(person)) <= reachM)
+    if (earlier === undefined) continue
+    found.set(track, earlier)
+    unsure.splice(unsure.indexOf(earlier), 1)
   }
   return found
 }

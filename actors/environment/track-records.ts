@@ -6,7 +6,7 @@
 import { averageSpeedOf, pointsOf } from "../../core/tracking/trajectory.ts"
 import type { TrackRecord } from "../../protocols/domain/track.ts"
 import { statusOf } from "../track/machine.ts"
-import type { Track } from "./tracks.ts"
+import type { Track } from "./track.ts"
 
 /** What is told of a track. */
 export const trackRecordOf = ({ id, snapshot, trajectory }: Track): TrackRecord => ({

@@ -1,15 +1,17 @@
 /**
  * Delivery of a router's observations to its environment, which may be moving to another node.
  *
- * Invariants: observations arrive in order; what could not be delivered waits for the next batch, at most `heldMax` hops
- * of it, the oldest given up first; an environment that does not answer is asked again after `retryMs`, not by every batch;
+ * An environment of this node takes the observations themselves; for one of another node they are encoded.
+ *
+ * Invariants: observations arrive in order; observations that could not be delivered wait for the next batch, at most `heldMax` hops of
+ * them, and the oldest are dropped first; an environment that does not answer is called again after `retryMs`, not by every batch;
  * observations that break their environment are not sent again.
  */
-import { Clock, Effect, Semaphore } from "effect"
+import { Clock, Effect, Fiber, type Scope, Semaphore } from "effect"
 import type { Observation } from "../../core/observation/observation.ts"
 import { encodeObservation } from "../../protocols/grpc/observation.ts"
 import type { RoomReading } from "../../protocols/messages/edge-node.ts"
-import { Environment } from "../../protocols/messages/environment.ts"
+import { Environment, LocalEnvironments, type ObserveCall } from "../../protocols/messages/environment.ts"
 import { brokeItsActor } from "../../protocols/messages/unavailable-actors.ts"
 
 /** Observations that wait: 10 s of hops, the time in which an environment resumes on another node. */
@@ -19,86 +21,116 @@ const answerTimeout = "5 seconds"
 const retryMs = 500
 
 /**
- * What became of a delivery: `inactive` when nobody runs the system, so that the observations are of no use; `held` when
- * they wait; `refused` when the environment broke on them, so that they were given up; `removed` when the environment is not enrolled or
- * not active any more.
+ * The outcome of a delivery. `inactive`: the system does not run, so the observations are of no use. `held`: they wait. `rejected`: the
+ * environment broke on them, so they were dropped. `removed`: the environment is not enrolled or not active any more.
  */
-export type Delivered = "taken" | "inactive" | "held" | "refused" | "removed"
+export type Delivered = "taken" | "inactive" | "held" | "rejected" | "removed"
 
-export interface Delivery {
+type EnvironmentClient = Effect.Success<typeof Environment.client>
+
+/** Delivers the observations of one router. */
+export class Delivery {
+  /** Makes a delivery that lives as long as the scope in context. */
+  static readonly make: Effect.Effect<
+    Delivery,
+    never,
+    Effect.Services<typeof Environment.client> | LocalEnvironments | Scope.Scope
+  > = Effect.gen(function* () {
+    return new Delivery(yield* Environment.client, yield* LocalEnvironments, yield* Effect.scope)
+  })
+
+  readonly #client: EnvironmentClient
+  readonly #local: LocalEnvironments["Service"]
+  readonly #scope: Scope.Scope
+  readonly #oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
+  #held: ReadonlyArray<Observation> = []
+  #callAgainMs = -Infinity
+  #droppedHops = 0
+  #room: RoomReading | null = null
+
+  private constructor(client: EnvironmentClient, local: LocalEnvironments["Service"], scope: Scope.Scope) {
+    this.#client = client
+    this.#local = local
+    this.#scope = scope
+  }
+
+  /** Hops of observations that were dropped since this delivery was made. */
+  get droppedHops(): number {
+    return this.#droppedHops
+  }
+
+  /** The reading of the room that the environment gave when it last took observations. */
+  get room(): RoomReading | null {
+    return this.#room
+  }
+
   /** Takes observations in, to be sent by the next flush. */
-  readonly add: (observations: ReadonlyArray<Observation>) => void
-  /** Sends what was taken in and not delivered yet. */
-  readonly flush: (environmentId: string) => Effect.Effect<Delivered>
-  /** Hops of observations that were given up since this delivery was made. */
-  readonly givenUpHops: () => number
-  /** What the environment said of the room when it last took observations. */
-  readonly room: () => RoomReading | null
-}
+  add(observations: ReadonlyArray<Observation>): void {
+    // Older ones are dropped only after a flush has failed to send them: a batch of many hops is sent whole.
+    this.#keepNewest()
+    this.#held = [...this.#held, ...observations]
+  }
 
-export const makeDelivery: Effect.Effect<Delivery, never, Effect.Services<typeof Environment.client>> = Effect.gen(
-  function* () {
-    const environmentClient = yield* Environment.client
-    const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
-    let held: ReadonlyArray<Uint8Array> = []
-    let askAgainMs = -Infinity
-    let givenUpHops = 0
-    let room: RoomReading | null = null
+  /** Sends the observations that were taken in and not delivered yet. */
+  flush(environmentId: string): Effect.Effect<Delivered> {
+    return this.#oneAtATime(Effect.suspend(() => this.#flush(environmentId)))
+  }
 
-    const keepNewest = () => {
-      givenUpHops += Math.max(0, held.length - heldMax)
-      held = held.slice(-heldMax)
+  readonly #flush = Effect.fnUntraced({ self: this }, function* (environmentId: string): Effect.fn.Return<Delivered> {
+    if (this.#held.length === 0) return "taken"
+    const nowMs = yield* Clock.currentTimeMillis
+    if (nowMs < this.#callAgainMs) {
+      this.#keepNewest()
+      return "held"
     }
-
-    const ask = (environmentId: string, observations: ReadonlyArray<Uint8Array>): Effect.Effect<Delivered> =>
-      environmentClient(environmentId).Observe({ observations }).pipe(
-        Effect.timeout(answerTimeout),
-        Effect.map(({ active, room: said }): Delivered => {
-          room = said
-          return active ? "taken" : "inactive"
-        }),
-        Effect.catchTag("UnknownEnvironment", () => Effect.succeed("removed" as const)),
-        Effect.catchCause((cause) =>
-          brokeItsActor(cause)
-            ? Effect.as(
-              Effect.logError(`environment ${environmentId} broke on observations; they are given up`, cause),
-              "refused" as const,
-            )
-            : Effect.as(
-              Effect.logDebug(`environment ${environmentId} did not take observations; they wait`, cause),
-              "held" as const,
-            )
-        ),
-      )
-
-    const flush = Effect.fnUntraced(function* (environmentId: string): Effect.fn.Return<Delivered> {
-      if (held.length === 0) return "taken"
-      const nowMs = yield* Clock.currentTimeMillis
-      if (nowMs < askAgainMs) {
-        keepNewest()
-        return "held"
-      }
-      const sent = new Set(held)
-      const delivered = yield* ask(environmentId, [...sent])
-      if (delivered === "held") {
-        askAgainMs = (yield* Clock.currentTimeMillis) + retryMs
-        keepNewest()
-        return delivered
-      }
-      if (delivered === "refused" || delivered === "removed") givenUpHops += sent.size
-      held = held.filter((bytes) => !sent.has(bytes))
+    const sent = new Set(this.#held)
+    const delivered = yield* this.#send(environmentId, [...sent])
+    if (delivered === "held") {
+      this.#callAgainMs = (yield* Clock.currentTimeMillis) + retryMs
+      this.#keepNewest()
       return delivered
-    })
-
-    return {
-      add: (observations) => {
-        // Older ones give way only when a flush has not rid them: a batch of many hops is sent whole.
-        keepNewest()
-        held = [...held, ...observations.map(encodeObservation)]
-      },
-      flush: (environmentId) => oneAtATime(flush(environmentId)),
-      givenUpHops: () => givenUpHops,
-      room: () => room,
     }
-  },
-)
+    if (delivered === "rejected" || delivered === "removed") this.#droppedHops += sent.size
+    this.#held = this.#held.filter((observation) => !sent.has(observation))
+    return delivered
+  })
+
+  #send(environmentId: string, observations: ReadonlyArray<Observation>): Effect.Effect<Delivered> {
+    const local = this.#local.to(environmentId)
+    const observe = local === null
+      ? this.#client(environmentId).Observe({ observations: observations.map(encodeObservation) })
+      : this.#callLocal(local, observations)
+    return observe.pipe(
+      Effect.timeout(answerTimeout),
+      Effect.map(({ active, room }): Delivered => {
+        this.#room = room
+        return active ? "taken" : "inactive"
+      }),
+      Effect.catchTag("UnknownEnvironment", () => Effect.succeed("removed" as const)),
+      Effect.catchCause((cause) =>
+        brokeItsActor(cause)
+          ? Effect.as(
+            Effect.logError(`environment broke, observations dropped id=${environmentId}`, cause),
+            "rejected" as const,
+          )
+          : Effect.as(
+            Effect.logDebug(`environment did not take observations, they wait id=${environmentId}`, cause),
+            "held" as const,
+          )
+      ),
+    )
+  }
+
+  /** An environment completes a hop that it has begun. As with a message, a router that stops waiting does not wait for that. */
+  #callLocal(call: ObserveCall, observations: ReadonlyArray<Observation>): ReturnType<ObserveCall> {
+    return Effect.flatMap(
+      Effect.forkIn(call(observations), this.#scope, { startImmediately: true }),
+      (fiber) => Effect.onInterrupt(Fiber.join(fiber), () => Effect.sync(() => fiber.interruptUnsafe())),
+    )
+  }
+
+  #keepNewest(): void {
+    this.#droppedHops += Math.max(0, this.#held.length - heldMax)
+    this.#held = this.#held.slice(-heldMax)
+  }
+}

@@ -1,16 +1,16 @@
 /**
- * What of a batch was left out, and why, as its acknowledgement says it.
+ * The frames of a batch that were dropped, and the reason that its acknowledgement gives.
  */
 import type { ReducerCounters } from "../../core/reduction/reducer-counters.ts"
 import type { Delivered } from "./delivery.ts"
 
 export type Counters = Readonly<ReducerCounters>
 
-/** How many frames were left out. */
-export const leftOutCount = ({ invalid, late, linksFull, otherLayout, overflow }: Counters): number =>
+/** How many frames were dropped. */
+export const droppedCount = ({ invalid, late, linksFull, otherLayout, overflow }: Counters): number =>
   late + invalid + overflow + otherLayout + linksFull
 
-/** What was counted since `before`, of frames that were left out and clocks that began anew. */
+/** The counts since `before`, of dropped frames and of clocks that were set back. */
 export const since = (before: Counters, now: Counters): Counters => ({
   ...now,
   late: now.late - before.late,
@@ -21,13 +21,13 @@ export const since = (before: Counters, now: Counters): Counters => ({
   clockRestarts: now.clockRestarts - before.clockRestarts,
 })
 
-/** Why frames of a batch, or hops that waited when it came, were dropped. */
-export const dropReason = (delivered: Delivered, givenUpHops: number, leftOut: Counters): string | null => {
+/** Why frames of a batch, or hops that waited when it arrived, were dropped; null when none were. */
+export const dropReason = (delivered: Delivered, droppedHops: number, dropped: Counters): string | null => {
   if (delivered === "inactive") return "The system is not running; start it with POST /api/v1/system/start."
   if (delivered === "removed") return "The environment of the router was removed; enrol the router again."
-  if (delivered === "refused") return `The environment broke; ${givenUpHops} hops of observations were given up.`
-  if (givenUpHops > 0) return `The environment does not answer; ${givenUpHops} hops of observations were given up.`
-  return leftOutCount(leftOut) === 0 ? null : `CSI frames were left out: ${describe(leftOut)}.`
+  if (delivered === "rejected") return `The environment broke; ${droppedHops} hops of observations were dropped.`
+  if (droppedHops > 0) return `The environment does not answer; ${droppedHops} hops of observations were dropped.`
+  return droppedCount(dropped) === 0 ? null : `CSI frames were dropped: ${describe(dropped)}.`
 }
 
 const describe = ({ invalid, late, linksFull, otherLayout, overflow }: Counters): string =>

@@ -1,8 +1,9 @@
 /**
- * A router's word to its edge node, which lives on the same runner. The router never waits for it.
+ * The report of a router to its edge node, which lives on the same runner. The router never waits for it.
  *
- * Invariants: readings arrive in order; one message is under way at a time, and what comes meanwhile is the next one; at most
- * `waitingMax` wait, the oldest given up first; what the node did not take is not sent again, because newer readings supersede it.
+ * Invariants: readings arrive in order; one message is in flight at a time, and readings that come meanwhile form the next one; at most
+ * `waitingMax` wait, and the oldest are dropped first; readings that the node did not take are not sent again, because newer ones
+ * supersede them.
  */
 import { Effect } from "effect"
 import { EdgeNode, type NodeReading } from "../../protocols/messages/edge-node.ts"
@@ -12,7 +13,7 @@ const waitingMax = 100
 const answerTimeout = "5 seconds"
 
 interface EdgeReport {
-  readonly tell: (readings: ReadonlyArray<NodeReading>) => Effect.Effect<void>
+  readonly send: (readings: ReadonlyArray<NodeReading>) => Effect.Effect<void>
 }
 
 export const makeEdgeReport = Effect.fnUntraced(function* (nodeId: string) {
@@ -21,24 +22,24 @@ export const makeEdgeReport = Effect.fnUntraced(function* (nodeId: string) {
   let waiting: ReadonlyArray<NodeReading> = []
   let sending = false
 
-  const send = Effect.gen(function* () {
+  const sendWaiting = Effect.gen(function* () {
     while (waiting.length > 0) {
       const readings = waiting
       waiting = []
       yield* node.Report({ readings }).pipe(
         Effect.timeout(answerTimeout),
-        Effect.catchCause((cause) => Effect.logDebug(`edge node ${nodeId} did not take readings`, cause)),
+        Effect.catchCause((cause) => Effect.logDebug(`edge node did not take readings id=${nodeId}`, cause)),
       )
     }
   }).pipe(Effect.ensuring(Effect.sync(() => sending = false)))
 
   const report: EdgeReport = {
-    tell: (readings) =>
+    send: (readings) =>
       Effect.suspend(() => {
         waiting = [...waiting, ...readings].slice(-waitingMax)
         if (sending || waiting.length === 0) return Effect.void
         sending = true
-        return Effect.asVoid(Effect.forkIn(send, scope))
+        return Effect.asVoid(Effect.forkIn(sendWaiting, scope))
       }),
   }
   return report

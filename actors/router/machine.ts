@@ -1,5 +1,5 @@
 /**
- * The state of a router as a pure machine: is it heard, and does it know its empty room?
+ * The state of a router as a pure machine: whether packets arrive, and whether a calibration runs.
  *
  * Boundary: silence is measured on the actor's clock; what packets say is `core/signal`.
  */
@@ -20,7 +20,7 @@ export const routerMachine = setup({
   actions: {
     beginCalibration: assign({ calibrating: true }),
     endCalibration: assign({ calibrating: false }),
-    /** Asks the shell to end the hop that the last packets left open. */
+    /** Asks the entity to end the hop that the last packets left open. */
     endLastHop: () => {},
   },
 }).createMachine({
@@ -32,11 +32,11 @@ export const routerMachine = setup({
     CALIBRATED: { actions: "endCalibration" },
   },
   states: {
-    /** Nothing was ever heard. */
+    /** No packet has arrived yet. */
     idle: {
       on: { PACKETS: [{ guard: "calibrating", target: "calibrating" }, { target: "streaming" }] },
     },
-    /** Heard; the reference of the empty room is being taken. */
+    /** Packets arrive, and a calibration runs. */
     calibrating: {
       after: { [staleAfterMs]: "stale" },
       on: {

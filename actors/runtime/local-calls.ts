@@ -1,73 +1,75 @@
 /**
- * The ways from a node's edges to its actors, without the cluster between: a message to an actor costs more than all that it asks for
- * where that is little, and keeps what waits for its answer in memory until the next full collection
- * (`gateways/http/request-fibers.ts` says why).
+ * Local calls: the registry of the actors of one kind that run on this node, and what an actor does to be in it.
+ *
+ * A message costs more than the work that it asks for where that work is small: it encodes its objects, and its memory is held until the
+ * next full collection (`gateways/http/request-fibers.ts` explains why).
  *
  * Invariants:
- * 1. A door leads to the actor that the cluster has placed on this node, under its supervision, or nowhere.
- * 2. It stands open for `openMs` after a message, so that the cluster, which ends actors that are sent none, knows which are in use.
- * 3. What comes through a door and what comes by message is handled one after the other; nothing is begun by an actor that has left.
+ * 1. An entry leads to the actor that the cluster has placed on this node, under its supervision.
+ * 2. An entry is valid for `validMs` after a message. The next call is a message again, so the cluster, which ends idle actors, knows
+ *    which actors are in use.
+ * 3. Calls and messages are handled one after the other, in the order of their arrival. An actor that has left handles none.
+ * 4. At most `waitingMax` calls wait, as many as the mailbox of the actor takes.
  */
 import { Clock, Effect, type Scope, Semaphore } from "effect"
 import { StoreUnavailable } from "../../protocols/domain/failure.ts"
-import type { Door, Doors } from "../../protocols/messages/local-calls.ts"
+import type { LocalCall, LocalCalls } from "../../protocols/messages/local-calls.ts"
 
-/** Far below the time after which an actor that is sent nothing is ended. */
-const openMs = 60_000
-/** Calls at one door that wait, as many as the actor's mailbox would take. */
+/** Far below the time after which the cluster ends an actor without messages. */
+const validMs = 60_000
 const waitingMax = 1_024
 
-/** Doors of one kind of actor, all shut. */
-export const makeDoors = <D extends Door<never, unknown, unknown>>(): Doors<D> => {
-  const doors = new Map<string, D>()
+/** An empty registry. */
+export const makeLocalCalls = <Call extends LocalCall<never, unknown, unknown>>(): LocalCalls<Call> => {
+  const calls = new Map<string, Call>()
   return {
-    to: (actorId) => doors.get(actorId) ?? null,
-    open: (actorId, door) => void doors.set(actorId, door),
-    shut: (actorId, door) => void (doors.get(actorId) === door && doors.delete(actorId)),
+    to: (actorId) => calls.get(actorId) ?? null,
+    add: (actorId, call) => void calls.set(actorId, call),
+    remove: (actorId, call) => void (calls.get(actorId) === call && calls.delete(actorId)),
   }
 }
 
-/** An actor that has a door. */
-interface Doorway<Given, A, E> {
-  /** The handler of messages, which opens the door each time. */
-  readonly byMessage: (given: Given) => Effect.Effect<A, E>
-  /** Runs other messages of the actor beside what comes through its door. */
+/** How an actor with local calls handles its messages. */
+interface LocallyCalled<Payload, A, E> {
+  /** Handles the message that has the same effect as a local call; it adds the actor to the registry. */
+  readonly byMessage: (payload: Payload) => Effect.Effect<A, E>
+  /** Runs the handler of another message, one after the other with local calls. */
   readonly inTurn: <B, F, R>(effect: Effect.Effect<B, F, R>) => Effect.Effect<B, F, R>
 }
 
-/** Gives an actor a door for the scope in context. */
-export const withDoor = Effect.fnUntraced(function* <Given, A, E>(
-  doors: Doors<Door<Given, A, E>>,
+/** Lets an actor be called on its node while the scope in context is open. */
+export const withLocalCalls = Effect.fnUntraced(function* <Payload, A, E>(
+  registry: LocalCalls<LocalCall<Payload, A, E>>,
   actorId: string,
-  handle: (given: Given) => Effect.Effect<A, E>,
-): Effect.fn.Return<Doorway<Given, A, E>, never, Scope.Scope> {
+  handle: (payload: Payload) => Effect.Effect<A, E>,
+): Effect.fn.Return<LocallyCalled<Payload, A, E>, never, Scope.Scope> {
   const clock = yield* Clock.Clock
   const inTurn = Semaphore.makeUnsafe(1).withPermits(1)
-  const refused = (message: string) => Effect.fail(new StoreUnavailable({ message }))
-  let openUntilMs = 0
+  const unavailable = (message: string) => Effect.fail(new StoreUnavailable({ message }))
+  let validUntilMs = 0
   let waiting = 0
-  let left = false
-  const door: Door<Given, A, E> = (given) =>
+  let hasLeft = false
+  const call: LocalCall<Payload, A, E> = (payload) =>
     Effect.suspend(() => {
-      if (clock.currentTimeMillisUnsafe() > openUntilMs) doors.shut(actorId, door)
-      if (waiting >= waitingMax) return refused(`${waitingMax} messages to ${actorId} wait. Try again.`)
+      if (clock.currentTimeMillisUnsafe() > validUntilMs) registry.remove(actorId, call)
+      if (waiting >= waitingMax) return unavailable(`${waitingMax} messages to ${actorId} wait. Try again.`)
       waiting += 1
       const handled = Effect.suspend((): Effect.Effect<A, E | StoreUnavailable> =>
-        left ? refused(`${actorId} moves to another node. Try again.`) : handle(given)
+        hasLeft ? unavailable(`${actorId} moves to another node. Try again.`) : handle(payload)
       )
       return Effect.ensuring(inTurn(handled), Effect.sync(() => void (waiting -= 1)))
     })
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      left = true
-      doors.shut(actorId, door)
+      hasLeft = true
+      registry.remove(actorId, call)
     })
   )
-  const byMessage = (given: Given) =>
+  const byMessage = (payload: Payload) =>
     Effect.suspend(() => {
-      openUntilMs = clock.currentTimeMillisUnsafe() + openMs
-      doors.open(actorId, door)
-      return inTurn(handle(given))
+      validUntilMs = clock.currentTimeMillisUnsafe() + validMs
+      registry.add(actorId, call)
+      return inTurn(handle(payload))
     })
   return { byMessage, inTurn }
 })

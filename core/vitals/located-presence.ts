@@ -23,7 +23,7 @@ export interface LinksReading extends Pick<PresenceReading, "presence" | "machin
   readonly vitals: Vitals
 }
 
-export interface LocatedPresence {
+interface LocatedPresence {
   /** Call it once per hop, with ascending hops. */
   readonly step: (
     hop: number,

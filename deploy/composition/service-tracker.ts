@@ -3,7 +3,7 @@
  *
  * Boundary: the network's answers are not computed; it is taken to be sure of everybody, so that nobody whom it will learn is doubted.
  */
-import { createEstimator } from "../../actors/environment/estimator.ts"
+import { Estimator } from "../../actors/environment/estimator.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { memorySize, outputLayout, type PoseOutputs } from "../../core/pose/network.ts"
 import type { Tracker } from "../../sim/training/scenes.ts"
@@ -25,11 +25,11 @@ const sureOf = (persons: number): PoseOutputs => {
 /** A tracker of one scene, in a room of this geometry. */
 export const serviceTracker = (geometry: SiteGeometry): Tracker => {
   let ids = 0
-  const estimator = createEstimator({ environmentId, name: environmentId, geometry }, shipped, () => ++ids)
+  const estimator = new Estimator({ environmentId, name: environmentId, geometry }, shipped, () => ++ids)
   return {
     ask: function* (hop, observations) {
       const inputs = yield* estimator.observe(hop, observations)
-      const asked = estimator.asked()
+      const asked = estimator.asked
       estimator.estimate(inputs === null ? null : sureOf(asked.length))
       return inputs === null ? null : { inputs, asked }
     },

@@ -6,7 +6,8 @@ import { NodeCrypto } from "@effect/platform-node"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
-import { layerRouterDoors } from "../../actors/router/router-entity.ts"
+import { layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
+import { layerLocalRouters } from "../../actors/router/router-entity.ts"
 import { layerNode, layerSingle } from "../../actors/runtime/cluster.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
 import { backendSources } from "../../actors/runtime/kernels/kernel-sources.ts"
@@ -285,7 +286,7 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
     : layerNoGateways
   const home = settings.roles.includes("home") ? Layer.merge(layerHomeActors, layerHomeServices(settings)) : Layer.empty
   return Layer.mergeAll(hosted, home, edges).pipe(
-    Layer.provide([Escalations.layer, layerRouterDoors]),
+    Layer.provide([Escalations.layer, layerLocalRouters, layerLocalEnvironments]),
     Layer.provideMerge(layerHomeView),
     Layer.provideMerge(layerEdgeHub),
     Layer.provideMerge(SignInCodes.layer),

@@ -4,8 +4,8 @@
  * Owns the form in which an estimator is judged and the adapter to the service's own. Boundary: constant poses, which need no
  * estimator, are in `sim/evaluation/mean-pose.ts`.
  */
-import { createActivityWatch } from "../../actors/environment/activity-watch.ts"
-import { createEstimator, type Estimate } from "../../actors/environment/estimator.ts"
+import { ActivityWatch } from "../../actors/environment/activity-watch.ts"
+import { type Estimate, Estimator } from "../../actors/environment/estimator.ts"
 import type { Computation } from "../../core/kernels/kernel.ts"
 import { forward, type PoseNetwork } from "../../core/pose/network.ts"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
@@ -57,8 +57,8 @@ const fallAlarmsOf = (events: ReadonlyArray<ActivityEvent>, timestampMs: number)
 /** The service's estimator and its watch over persons, with a network or the mean skeleton. */
 const service = (network: PoseNetwork | null): EstimatorFactory => (environment) => {
   let ids = 0
-  const estimator = createEstimator(environment, network, () => ++ids)
-  const watch = createActivityWatch(environment, () => String(++ids))
+  const estimator = new Estimator(environment, network, () => ++ids)
+  const watch = new ActivityWatch(environment, () => String(++ids))
   watch.configure(settings)
   return {
     estimate: function* (hop, observations) {
@@ -66,7 +66,7 @@ const service = (network: PoseNetwork | null): EstimatorFactory => (environment)
       const poses = asked === null || network === null ? null : yield* forward(network, asked)
       const frame = estimator.estimate(poses)
       const timestampMs = ((hop + 1) * hopUs) / 1000
-      const { events, persons } = watch.step(timestampMs, frame, estimator.samples())
+      const { events, persons } = watch.step(timestampMs, frame, estimator.samples)
       return judgedForm({ ...frame, persons }, fallAlarmsOf(events, timestampMs))
     },
   }

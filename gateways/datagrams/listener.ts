@@ -16,8 +16,7 @@ import { createSocket, type Socket } from "node:dgram"
 import { BatchBuilder } from "../../core/formats/batch-builder.ts"
 import { unknownOrder } from "../../core/formats/bin-order.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
-import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
-import type { RouterDoors } from "../../protocols/messages/router.ts"
+import type { LocalRouters } from "../../protocols/messages/router.ts"
 import { type Ingest, makeIngest } from "../ingest/ingest.ts"
 import { Admission } from "./admission.ts"
 import { type DatagramCounts, DatagramTally } from "./counts.ts"
@@ -43,7 +42,7 @@ export class DatagramListener extends Context.Service<DatagramListener, {
     readonly host: string
     readonly ruviewPort: number
     readonly nexmonPort: number
-  }): Layer.Layer<DatagramListener, DatagramListenFailed, Admission | RouterDoors | Sharding.Sharding> => {
+  }): Layer.Layer<DatagramListener, DatagramListenFailed, Admission | LocalRouters | Sharding.Sharding> => {
     const { host, nexmonPort, ruviewPort } = options
     return Layer.effect(
       DatagramListener,
@@ -77,7 +76,7 @@ interface RouterState {
 const listen = Effect.fnUntraced(function* (
   address: Address,
   kind: DatagramKind,
-): Effect.fn.Return<Listening, DatagramListenFailed, Admission | RouterDoors | Sharding.Sharding | Scope.Scope> {
+): Effect.fn.Return<Listening, DatagramListenFailed, Admission | LocalRouters | Sharding.Sharding | Scope.Scope> {
   const { admit } = yield* Admission
   const clock = yield* Clock.Clock
   const ingest = yield* makeIngest
@@ -164,7 +163,7 @@ const deliver = (
 ): Effect.Effect<never> =>
   Effect.forever(
     Effect.flatMap(Queue.take(router.waiting), (batch) =>
-      Effect.map(ingest(encodeCsiBatch(batch)), ({ acceptedFrames, droppedFrames, errorCode, reason }) => {
+      Effect.map(ingest(batch), ({ acceptedFrames, droppedFrames, errorCode, reason }) => {
         const nowMs = clock.currentTimeMillisUnsafe()
         const { frameCount, routerId } = batch
         if (errorCode !== null) {

@@ -66,7 +66,7 @@ export const serveIngest = Effect.fnUntraced(
 
 /** A batch that waits for its router. */
 interface Waiting {
-  readonly arrival: Arrival
+  readonly arrival: Arrival<Uint8Array>
   readonly answer: Deferred.Deferred<IngestAck>
 }
 
@@ -74,8 +74,8 @@ interface Waiting {
 const takeTogether = (waiting: Array<Waiting>): ReadonlyArray<Waiting> => {
   let count = 0
   let bytes = 0
-  while (count < waiting.length && (count === 0 || bytes + waiting[count]!.arrival.bytes.length <= togetherBytesMax)) {
-    bytes += waiting[count++]!.arrival.bytes.length
+  while (count < waiting.length && (count === 0 || bytes + waiting[count]!.arrival.batch.length <= togetherBytesMax)) {
+    bytes += waiting[count++]!.arrival.batch.length
   }
   return waiting.splice(0, count)
 }

@@ -24,7 +24,7 @@ import {
   posesService,
 } from "../../protocols/grpc/services.ts"
 import { EdgeFeed } from "../../protocols/ports/edge-feed.ts"
-import type { RouterDoors } from "../../protocols/messages/router.ts"
+import type { LocalRouters } from "../../protocols/messages/router.ts"
 import { WaysOut } from "../../protocols/ports/egress.ts"
 import { latestOfAll, watchAll } from "../frames/all-environments.ts"
 import { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
@@ -47,7 +47,7 @@ type Needs =
   | EdgeFeed
   | WaysOut
   | Authenticator
-  | RouterDoors
+  | LocalRouters
   | Sharding.Sharding
 
 export interface GrpcServerOptions extends GrpcAddress {

@@ -1,27 +1,33 @@
 /**
- * Ingest: hands encoded CSI batches to the Router actor of their router and answers what became of each.
+ * Ingest: hands CSI batches to the Router actor of their router and returns what became of each.
  *
- * Every way in ends here: the gRPC stream, datagrams, a replay or a simulation within this process. Bytes are passed on
- * unchanged. Invariant: it never fails; a batch that nobody took is an acknowledgement with an error code.
+ * Every ingest path ends here: the gRPC stream, datagrams, the pose API. Objects go to a router of this node as they are, and are encoded
+ * for a router of another node. Bytes are passed on unchanged. Invariant: it never fails; a batch that no router took has an
+ * acknowledgement with an error code.
  */
 import { Cause, Effect, Result } from "effect"
 import type { Sharding } from "effect/cluster"
-import { readCsiBatchEnvelope } from "../../protocols/grpc/csi-batch.ts"
+import type { CsiBatch } from "../../core/formats/csi-batch.ts"
+import { encodeCsiBatch, readCsiBatchEnvelope } from "../../protocols/grpc/csi-batch.ts"
+import { checkCsiBatch } from "../../protocols/grpc/csi-batch-checks.ts"
 import type { IngestAck, IngestErrorCode } from "../../protocols/grpc/ingest-ack.ts"
 import { brokeItsActor } from "../../protocols/messages/unavailable-actors.ts"
-import { type IngestOutcome, Router, RouterDoors } from "../../protocols/messages/router.ts"
+import { type IngestOutcome, LocalRouters, Router } from "../../protocols/messages/router.ts"
 
-/** Takes an encoded batch and answers when its router has dealt with it. */
-export type Ingest = (bytes: Uint8Array) => Effect.Effect<IngestAck>
+/**
+ * Takes a batch and returns its acknowledgement when its router has processed it. A batch given as an object is not changed afterwards,
+ * and its memory is not reused.
+ */
+export type Ingest = (batch: CsiBatch | Uint8Array) => Effect.Effect<IngestAck>
 
-/** An encoded batch whose envelope was read. */
-export interface Arrival {
+/** A batch, as an object or encoded, with what its envelope says. */
+export interface Arrival<Batch extends CsiBatch | Uint8Array = CsiBatch | Uint8Array> {
   readonly routerId: string
   readonly batchSequence: number
-  readonly bytes: Uint8Array
+  readonly batch: Batch
 }
 
-/** Takes batches of one router in their order, in one message; answers for each when the router has dealt with all. */
+/** Takes batches of one router in their order, in one message; returns an acknowledgement for each when all are processed. */
 export type IngestTogether = (
   routerId: string,
   arrivals: ReadonlyArray<Arrival>,
@@ -29,10 +35,10 @@ export type IngestTogether = (
 
 /** Batches in flight on one stream. */
 export const creditMax = 16
-/** A router that takes longer is taken for unreachable. */
+/** A router that takes longer counts as unreachable. */
 const routerTimeout = "10 seconds"
 
-const refusal = (batchSequence: number, errorCode: IngestErrorCode, reason: string): IngestAck => ({
+const rejection = (batchSequence: number, errorCode: IngestErrorCode, reason: string): IngestAck => ({
   batchSequence,
   acceptedFrames: 0,
   droppedFrames: 0,
@@ -41,15 +47,22 @@ const refusal = (batchSequence: number, errorCode: IngestErrorCode, reason: stri
   credit: creditMax,
 })
 
-/** An encoded batch as an arrival, or its refusal. */
-export const readArrival = (bytes: Uint8Array): Result.Result<Arrival, IngestAck> =>
-  readCsiBatchEnvelope(bytes).pipe(
-    Result.map(({ batchSequence, routerId }) => ({ routerId, batchSequence, bytes })),
-    Result.mapError(({ message }) => refusal(0, "invalid_batch", message)),
+/** An encoded batch as an arrival, or its rejection. */
+export const readArrival = (batch: Uint8Array): Result.Result<Arrival<Uint8Array>, IngestAck> =>
+  readCsiBatchEnvelope(batch).pipe(
+    Result.map(({ batchSequence, routerId }) => ({ routerId, batchSequence, batch })),
+    Result.mapError(({ message }) => rejection(0, "invalid_batch", message)),
+  )
+
+/** A batch of this process as an arrival, or its rejection. */
+const arrivalOf = (batch: CsiBatch): Result.Result<Arrival, IngestAck> =>
+  checkCsiBatch(batch).pipe(
+    Result.map(({ batchSequence, routerId }) => ({ routerId, batchSequence, batch })),
+    Result.mapError(({ message }) => rejection(batch.batchSequence, "invalid_batch", message)),
   )
 
 const ackOf = ({ batchSequence }: Arrival, outcome: IngestOutcome): IngestAck =>
-  "_tag" in outcome ? refusal(batchSequence, "invalid_batch", outcome.message) : {
+  "_tag" in outcome ? rejection(batchSequence, "invalid_batch", outcome.message) : {
     batchSequence,
     acceptedFrames: outcome.acceptedFrames,
     droppedFrames: outcome.droppedFrames,
@@ -58,26 +71,30 @@ const ackOf = ({ batchSequence }: Arrival, outcome: IngestOutcome): IngestAck =>
     credit: creditMax,
   }
 
-/** Makes the way to the routers of this cluster. */
-export const makeIngestTogether: Effect.Effect<IngestTogether, never, Sharding.Sharding | RouterDoors> = Effect.gen(
+const encodedBatchOf = ({ batch }: Arrival): Uint8Array => batch instanceof Uint8Array ? batch : encodeCsiBatch(batch)
+
+type RouterFailure = Cause.Cause<{ readonly _tag: string; readonly message: string }>
+
+/** Makes the ingest path to the routers of this cluster. */
+export const makeIngestTogether: Effect.Effect<IngestTogether, never, Sharding.Sharding | LocalRouters> = Effect.gen(
   function* () {
     const client = yield* Router.client
-    const doors = yield* RouterDoors
+    const local = yield* LocalRouters
 
-    /** What became of batches whose router did not answer for them. */
-    const refused = (
+    /** The acknowledgements of batches that their router did not answer. */
+    const rejected = (
       routerId: string,
       arrivals: ReadonlyArray<Arrival>,
-      cause: Cause.Cause<{ readonly _tag: string; readonly message: string }>,
+      cause: RouterFailure,
     ): Effect.Effect<ReadonlyArray<IngestAck>> => {
       const all = (errorCode: IngestErrorCode, reason: string) =>
-        arrivals.map(({ batchSequence }) => refusal(batchSequence, errorCode, reason))
+        arrivals.map(({ batchSequence }) => rejection(batchSequence, errorCode, reason))
       const failure = Cause.findErrorOption(cause)
       if (failure._tag === "Some" && failure.value._tag === "UnknownRouter") {
         return Effect.succeed(all("unknown_router", failure.value.message))
       }
       if (brokeItsActor(cause)) {
-        // Which of them it was is found out one by one: the others are taken.
+        // The batches are sent one by one, to find the one that broke the router; the others are accepted.
         if (arrivals.length > 1) {
           return Effect.map(Effect.forEach(arrivals, (one) => together(routerId, [one])), (acks) => acks.flat())
         }
@@ -85,29 +102,30 @@ export const makeIngestTogether: Effect.Effect<IngestTogether, never, Sharding.S
         return Effect.as(Effect.logError(reason, cause), all("invalid_batch", reason))
       }
       return Effect.as(
-        Effect.logDebug("A router did not take a batch", routerId, cause),
+        Effect.logDebug(`router did not take batches id=${routerId} batches=${arrivals.length}`, cause),
         all("unavailable", `Router "${routerId}" cannot be reached at the moment. Send it again.`),
       )
     }
 
-    const ask = (routerId: string, batches: ReadonlyArray<Uint8Array>) =>
-      doors.to(routerId)?.(batches) ?? client(routerId).Ingest({ batches })
+    const call = (routerId: string, arrivals: ReadonlyArray<Arrival>) =>
+      local.to(routerId)?.(arrivals.map(({ batch }) => batch)) ??
+        client(routerId).Ingest({ batches: arrivals.map(encodedBatchOf) })
 
     const together: IngestTogether = (routerId, arrivals) =>
-      Effect.suspend(() => ask(routerId, arrivals.map(({ bytes }) => bytes))).pipe(
+      Effect.suspend(() => call(routerId, arrivals)).pipe(
         Effect.timeout(routerTimeout),
         Effect.map((outcomes) => arrivals.map((one, i) => ackOf(one, outcomes[i]!))),
-        Effect.catchCause((cause) => refused(routerId, arrivals, cause)),
+        Effect.catchCause((cause) => rejected(routerId, arrivals, cause)),
       )
     return together
   },
 )
 
 /** The same for one batch at a time. */
-export const makeIngest: Effect.Effect<Ingest, never, Sharding.Sharding | RouterDoors> = Effect.map(
+export const makeIngest: Effect.Effect<Ingest, never, Sharding.Sharding | LocalRouters> = Effect.map(
   makeIngestTogether,
-  (together) => (bytes) => {
-    const arrival = readArrival(bytes)
+  (together) => (batch) => {
+    const arrival = batch instanceof Uint8Array ? readArrival(batch) : arrivalOf(batch)
     return Result.isFailure(arrival)
       ? Effect.succeed(arrival.failure)
       : Effect.map(together(arrival.success.routerId, [arrival.success]), ([ack]) => ack!)

@@ -6,23 +6,14 @@
  *
  * Invariants of a decoded batch: those of `core/formats/csi-batch.ts`, and every limit of `csiBatchLimits`.
  */
-import { Result, Schema } from "effect"
+import type { Result } from "effect"
 import protobuf from "protobufjs/minimal.js"
-import { type CsiBatch, frameLimits, type RadioLayout } from "../../core/formats/csi-batch.ts"
-import { InvalidBatch } from "../domain/failure.ts"
-import { Identifier } from "../domain/site.ts"
-import { eachField, Refusal, refuse, text, unsigned, within } from "./field-reader.ts"
+import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
+import type { InvalidBatch } from "../domain/failure.ts"
+import { checkLayout, checkRouterId, checkValues, csiBatchLimits, readOrInvalid } from "./csi-batch-checks.ts"
+import { eachField, refuse, text, unsigned, within } from "./field-reader.ts"
 import { narrowestSamples, samplesOf, sampleWidths } from "./samples.ts"
 import { bytesOf, columnOf, sourceNumber, sourceOf } from "./wire.ts"
-
-/** How much a batch may hold. `bytes` bounds the message and, separately, its samples as float32. */
-export const csiBatchLimits = {
-  frames: 4096,
-  antennas: frameLimits.antennas,
-  subcarriers: frameLimits.subcarriers,
-  transmitters: 4096,
-  bytes: 16 * 1024 * 1024,
-} as const
 
 /** Fields of a message, known and unknown together: one per transmitter and room for what later versions add. */
 const fieldsMax = csiBatchLimits.transmitters + 64
@@ -79,7 +70,7 @@ const writeLayout = (layout: RadioLayout, writer: protobuf.Writer): protobuf.Wri
  * ones.
  */
 export const readCsiBatchEnvelope = (bytes: Uint8Array): Result.Result<CsiBatchEnvelope, InvalidBatch> =>
-  guarded(bytes, () => {
+  readMessage(bytes, () => {
     const envelope = { routerId: "", batchSequence: 0 }
     eachField(protobuf.Reader.create(bytes), fieldsMax, (field, wire, reader) => {
       if (field === 1 && wire === 2) envelope.routerId = text(reader, "router_id")
@@ -119,7 +110,7 @@ const decodeWith = (
   bytes: Uint8Array,
   layoutOf: (encoded: Uint8Array | null) => RadioLayout,
 ): Result.Result<CsiBatch, InvalidBatch> =>
-  guarded(bytes, () => {
+  readMessage(bytes, () => {
     const raw = readFields(bytes)
     checkRouterId(raw.routerId)
     const layout = layoutOf(raw.layout)
@@ -223,17 +214,15 @@ const readLayout = (bytes: Uint8Array | null): RadioLayout => {
     else return false
     return true
   })
-  if (indices.length === 0) refuse("layout.subcarrier_indices", "a layout needs at least one subcarrier")
-  const antennas = csiBatchLimits.antennas
-  return {
-    format: format === "" ? refuse("layout.format", "layout.format is missing") : format,
-    receiveAntennas: within("layout.receive_antennas", numbers[2]!, 1, antennas),
-    transmitAntennas: within("layout.transmit_antennas", numbers[3]!, 1, antennas),
+  return checkLayout({
+    format,
+    receiveAntennas: numbers[2]!,
+    transmitAntennas: numbers[3]!,
     subcarrierIndices: Int16Array.from(indices),
-    subcarrierSpacingHz: within("layout.subcarrier_spacing_hz", numbers[5]!, Number.MIN_VALUE, 1e12),
-    centerFrequencyHz: within("layout.center_frequency_hz", numbers[6]!, 0, 1e12),
-    bandwidthHz: within("layout.bandwidth_hz", numbers[7]!, 0, 1e12),
-  }
+    subcarrierSpacingHz: numbers[5]!,
+    centerFrequencyHz: numbers[6]!,
+    bandwidthHz: numbers[7]!,
+  })
 }
 
 /** Byte lengths of every column against the counts, before any of them is looked into. */
@@ -256,43 +245,9 @@ const checkColumns = (raw: RawBatch, frameCount: number, values: number): void =
   }
 }
 
-/** Invariants inside the columns: order and range of times, range of transmitters. */
-const checkValues = (batch: CsiBatch): void => {
-  let newest = 0
-  for (const timestampUs of batch.timestampsUs) {
-    if (!(timestampUs >= newest)) refuse("timestamps_us", "timestamps must be positive numbers that do not decrease")
-    newest = timestampUs
-  }
-  if (newest > Number.MAX_SAFE_INTEGER) refuse("timestamps_us", "timestamps must be microseconds below 2^53")
-  const transmitters = batch.transmitterIds.length
-  for (const index of batch.transmitterIndex) {
-    if (index >= transmitters) {
-      refuse("transmitter_index", `transmitter ${index} of a list of ${transmitters} transmitter_ids`)
-    }
-  }
-}
-
-const isIdentifier = Schema.is(Identifier)
-
-const checkRouterId = (routerId: string): void => {
-  if (!isIdentifier(routerId)) {
-    refuse("router_id", "router_id must be 1 to 64 of A-Z a-z 0-9 . _ : - and begin with a letter or a digit")
-  }
-}
-
-/** Runs a reading; whatever it throws about the bytes becomes an `InvalidBatch`. */
-const guarded = <A>(bytes: Uint8Array, read: () => A): Result.Result<A, InvalidBatch> => {
-  if (bytes.byteLength > csiBatchLimits.bytes) {
-    return Result.fail(
-      new InvalidBatch({ field: "message", message: "a batch has at most 16 MiB: send smaller batches" }),
-    )
-  }
-  try {
-    return Result.succeed(read())
-  } catch (cause) {
-    // What is not a refusal comes from protobuf's reader: the bytes are no message.
-    const field = cause instanceof Refusal ? cause.field : "message"
-    const message = cause instanceof Refusal ? cause.message : "the bytes are not a CsiBatch message"
-    return Result.fail(new InvalidBatch({ field, message }))
-  }
-}
+/** Reads a message; bytes that are no batch are an `InvalidBatch`. */
+const readMessage = <A>(bytes: Uint8Array, read: () => A): Result.Result<A, InvalidBatch> =>
+  readOrInvalid(() => {
+    if (bytes.byteLength > csiBatchLimits.bytes) refuse("message", "a batch has at most 16 MiB: send smaller batches")
+    return read()
+  })

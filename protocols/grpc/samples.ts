@@ -45,8 +45,8 @@ const asInt16 = (csi: Float32Array): Int16Array | null => {
   return samples
 }
 
-/** x - x is 0 for a finite number, else NaN, and the sum keeps a NaN. */
-const allFinite = (values: Float32Array): boolean => {
+/** Whether every value is a finite number. x - x is 0 for such a number, else NaN, and the sum keeps a NaN. */
+export const allFinite = (values: Float32Array): boolean => {
   let sum = 0
   for (let i = 0; i < values.length; i++) sum += values[i]! - values[i]!
   return sum === 0

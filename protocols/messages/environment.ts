@@ -1,9 +1,10 @@
 /**
  * What the Environment actor of one environment answers. Address: the environment id.
  */
-import { Schema } from "effect"
+import { Context, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
+import type { Observation } from "../../core/observation/observation.ts"
 import { Alert } from "../domain/event.ts"
 import {
   NoFrames,
@@ -16,6 +17,7 @@ import {
 import { EnvironmentStatus, StartOptions } from "../domain/system.ts"
 import { TrackRecord } from "../domain/track.ts"
 import { RoomReading } from "./edge-node.ts"
+import type { LocalCall, LocalCalls } from "./local-calls.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
 /** An environment reads its site from the store before it does anything. */
@@ -90,3 +92,14 @@ export const Environment = Entity.make("Environment", [
   Describe,
 ])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)
+
+/** Takes observations as the message `Observe` does: objects, or encoded. */
+export type ObserveCall = LocalCall<
+  ReadonlyArray<Observation | Uint8Array>,
+  typeof Observe.successSchema.Type,
+  typeof Observe.errorSchema.Type
+>
+
+/** The Environment actors of this node. */
+export class LocalEnvironments
+  extends Context.Service<LocalEnvironments, LocalCalls<ObserveCall>>()("wavepose/protocols/LocalEnvironments") {}

@@ -10,7 +10,7 @@ import { Rpc } from "effect/rpc"
 import { EntityState, HomeContext, JsonObject } from "../domain/home.ts"
 import { InvalidEntityId, InvalidEntityState } from "../domain/home-failure.ts"
 import { StoreUnavailable } from "../domain/failure.ts"
-import type { Door, Doors } from "./local-calls.ts"
+import type { LocalCall, LocalCalls } from "./local-calls.ts"
 import { homeGroup } from "./shard-groups.ts"
 
 /** Sets the state; attributes are replaced whole. */
@@ -49,9 +49,9 @@ export const HomeEntity = Entity.make("HomeEntity", [Write, Remove, Get])
   .annotate(ClusterSchema.ClientTracingEnabled, false)
 
 /** Writes as the message `Write` does. */
-export type WriteEntity = Door<WriteOrder, Written, typeof Write.errorSchema.Type>
+export type WriteEntity = LocalCall<WriteOrder, Written, typeof Write.errorSchema.Type>
 
 /** Ways to entities of the same node. */
-export class HomeEntityDoors extends Context.Service<HomeEntityDoors, Doors<WriteEntity>>()(
+export class HomeEntityDoors extends Context.Service<HomeEntityDoors, LocalCalls<WriteEntity>>()(
   "wavepose/protocols/HomeEntityDoors",
 ) {}

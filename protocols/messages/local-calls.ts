@@ -1,20 +1,24 @@
 /**
- * Doors: ways from a node's edges to actors of the same node, without the cluster between.
+ * Local calls: calls of an actor that runs on the caller's node. They carry objects, past the messages of the cluster.
  *
- * Boundary: a contract; what opens and shuts doors is `actors/runtime/local-calls.ts`. Who finds none goes by message.
+ * Boundary: the contract alone; `actors/runtime/local-calls.ts` adds and removes actors. A caller that finds no entry encodes its objects
+ * and sends a message.
  */
 import type { Effect } from "effect"
 import type { StoreUnavailable } from "../domain/failure.ts"
 
-/** Does what a message does. Refused with `StoreUnavailable` where too many wait at the door, or the actor has left. */
-export type Door<Given, A, E> = (given: Given) => Effect.Effect<A, E | StoreUnavailable>
+/**
+ * Does what a message does. Fails with `StoreUnavailable` when too many calls wait, or when the actor has left the node. The payload
+ * belongs to the actor from then on: the caller does not change it, and does not reuse its memory.
+ */
+export type LocalCall<Payload, A, E> = (payload: Payload) => Effect.Effect<A, E | StoreUnavailable>
 
-/** The doors of one kind of actor, by the actors' ids. */
-export interface Doors<D extends Door<never, unknown, unknown>> {
-  /** How to reach an actor; null: by message. */
-  readonly to: (actorId: string) => D | null
-  /** Opens an actor's door until it is shut, in place of the one that it had. */
-  readonly open: (actorId: string, door: D) => void
-  /** Shuts a door; one that was opened in its place stays open. */
-  readonly shut: (actorId: string, door: D) => void
+/** The actors of one kind that this node can call, by actor id. */
+export interface LocalCalls<Call extends LocalCall<never, unknown, unknown>> {
+  /** The call to an actor of this node; null: send a message. */
+  readonly to: (actorId: string) => Call | null
+  /** Adds an actor, in place of an earlier one with this id. */
+  readonly add: (actorId: string, call: Call) => void
+  /** Removes an actor; an entry that has replaced this one stays. */
+  readonly remove: (actorId: string, call: Call) => void
 }

@@ -5,7 +5,8 @@ import { Context, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { InvalidBatch, StoreUnavailable, UnknownRouter } from "../domain/failure.ts"
-import type { Door, Doors } from "./local-calls.ts"
+import type { CsiBatch } from "../../core/formats/csi-batch.ts"
+import type { LocalCall, LocalCalls } from "./local-calls.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
 export const IngestResult = Schema.Struct({
@@ -118,12 +119,13 @@ const Describe = Rpc.make("Describe", {
 export const Router = Entity.make("Router", [Ingest, Calibrate, Save, Describe])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)
 
-/** Takes encoded batches as the message `Ingest` does. */
-export type IngestDoor = Door<
-  ReadonlyArray<Uint8Array>,
+/** Takes batches as the message `Ingest` does: objects, or bytes from a caller that has not decoded them. */
+export type IngestCall = LocalCall<
+  ReadonlyArray<CsiBatch | Uint8Array>,
   ReadonlyArray<IngestOutcome>,
   typeof Ingest.errorSchema.Type
 >
 
-/** Ways to Router actors of the same node. */
-export class RouterDoors extends Context.Service<RouterDoors, Doors<IngestDoor>>()("wavepose/protocols/RouterDoors") {}
+/** The Router actors of this node. */
+export class LocalRouters
+  extends Context.Service<LocalRouters, LocalCalls<IngestCall>>()("wavepose/protocols/LocalRouters") {}

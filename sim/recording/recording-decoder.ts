@@ -10,7 +10,8 @@ import { Option, Result, Schema } from "effect"
 import type { StreamIdentity } from "../../core/formats/batch-builder.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { type CaptureDecoder, type DecodeResult, FaultLog } from "../../core/formats/decoder.ts"
-import { csiBatchLimits, decodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
+import { decodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
+import { csiBatchLimits } from "../../protocols/grpc/csi-batch-checks.ts"
 import { headerBytesMax, RecordingHeader, recordingMagic } from "./recording.ts"
 
 const magic = new TextEncoder().encode(recordingMagic)

@@ -14,7 +14,7 @@ import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 import { EdgeNode } from "../../protocols/messages/edge-node.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
-import { Router, RouterDoors } from "../../protocols/messages/router.ts"
+import { LocalRouters, Router } from "../../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { runActors } from "../harness/actors.ts"
 import { embeddedDatabase, type TestDatabase } from "../harness/database.ts"
@@ -82,7 +82,7 @@ describe("the actors together", () => {
           })))
           expect((yield* router("sim-1").Describe()).acceptedFrames).toBe(before.acceptedFrames)
           // What has come by message has opened the routers' doors; the same goes on through them.
-          const doors = yield* RouterDoors
+          const doors = yield* LocalRouters
           for (const batch of again) {
             const outcomes = yield* doors.to(batch.routerId)!([encodeCsiBatch(batch)])
             expect(outcomes).toMatchObject([{ acceptedFrames: batch.frameCount }])

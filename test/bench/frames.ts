@@ -12,7 +12,7 @@
  * run of `partSeconds`. Writes `results/frames.json`.
  */
 import { Effect, Layer } from "effect"
-import { createEstimator } from "../../actors/environment/estimator.ts"
+import { Estimator } from "../../actors/environment/estimator.ts"
 import { backendSources } from "../../actors/runtime/kernels/kernel-sources.ts"
 import type { KernelChoice } from "../../actors/runtime/kernels/kernel-choice.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
@@ -73,7 +73,7 @@ const run = Effect.gen(function* () {
   const infer = yield* (yield* PoseInference).join
   let trackId = 0
   const site = { environmentId, name: "Bench", geometry: geometryOf(scenario, environmentId) }
-  const estimator = createEstimator(site, network, () => ++trackId)
+  const estimator = new Estimator(site, network, () => ++trackId)
   const reducers = new Map(nodes.map(({ nodeId }) => [nodeId, new Reducer(nodeId)]))
   const decoders = new Map(nodes.map(({ nodeId }) => [nodeId, createBatchDecoder()]))
   for (const reducer of reducers.values()) reducer.startCalibration("empty", (emptySeconds - 1) * 1e6)

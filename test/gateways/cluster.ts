@@ -1,7 +1,7 @@
 /** Doubles of the Router and Environment actors that tests steer. */
 import { Cause, Effect, Layer, Queue, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
-import { layerRouterDoors } from "../../actors/router/router-entity.ts"
+import { layerLocalRouters } from "../../actors/router/router-entity.ts"
 import { type InvalidBatch, NoFrames, SystemNotRunning, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import type { PoseFrame } from "../../protocols/domain/pose.ts"
 import { encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
@@ -10,8 +10,8 @@ import {
   Ingest,
   type IngestOutcome,
   type IngestResult,
+  type LocalRouters,
   Router,
-  type RouterDoors,
 } from "../../protocols/messages/router.ts"
 import { noVitals } from "../harness/vitals.ts"
 
@@ -146,7 +146,7 @@ export class RouterDouble {
   }
 
   /** All doors are shut: what comes, comes by message. */
-  layer(): Layer.Layer<RouterDoors, never, Sharding.Sharding> {
+  layer(): Layer.Layer<LocalRouters, never, Sharding.Sharding> {
     const actors = Router.toLayer({
       Ingest: ({ address, payload }) =>
         Effect.andThen(
@@ -162,7 +162,7 @@ export class RouterDouble {
       Save: () => Effect.die("not part of this double"),
       Describe: () => Effect.die("not part of this double"),
     }, { disableFatalDefects: true })
-    return Layer.merge(actors, layerRouterDoors)
+    return Layer.merge(actors, layerLocalRouters)
   }
 }
 

@@ -7,14 +7,16 @@ import { TestClock } from "effect/testing"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
 import type { PoseModels } from "../../actors/runtime/pose/pose-models.ts"
 import { modelsOf } from "./pose-models.ts"
-import { layerRouterDoors } from "../../actors/router/router-entity.ts"
+import { layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
+import { layerLocalRouters } from "../../actors/router/router-entity.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
 import { Escalations } from "../../actors/runtime/supervision.ts"
 import type { DatabaseLocation } from "../../actors/store/database/database.ts"
 import { layerNodeRegistry } from "../../actors/store/sensing/node-identities.ts"
 import { ReferenceStore } from "../../actors/store/sensing/calibrations.ts"
 import { layerPrivacyClasses } from "../../deploy/settings/edge-settings.ts"
-import type { RouterDoors } from "../../protocols/messages/router.ts"
+import type { LocalEnvironments } from "../../protocols/messages/environment.ts"
+import type { LocalRouters } from "../../protocols/messages/router.ts"
 import { layerActors } from "../../deploy/composition/actors.ts"
 import { layerStores } from "../../deploy/composition/service.ts"
 import { clusterLayer } from "./cluster.ts"
@@ -24,7 +26,7 @@ const layerActorsWith = (models: Layer.Layer<PoseModels, unknown>) =>
     Layer.provide([PoseInference.layer, models]),
     Layer.provide([layerNodeRegistry("open"), layerPrivacyClasses({ standard: 2, byNode: new Map() })]),
     Layer.provide([Escalations.layer, Kernels.layer("typed-arrays", [])]),
-    Layer.provideMerge([clusterLayer, layerRouterDoors]),
+    Layer.provideMerge([clusterLayer, layerLocalRouters, layerLocalEnvironments]),
   )
 
 type Stores = Layer.Success<ReturnType<typeof layerStores>>
@@ -40,7 +42,7 @@ export const runActors = <A, E>(
     /** The pose models of the node; without them there are none. */
     readonly models?: Layer.Layer<PoseModels, unknown>
   },
-  program: Effect.Effect<A, E, Stores | RouterDoors | Sharding.Sharding>,
+  program: Effect.Effect<A, E, Stores | LocalRouters | LocalEnvironments | Sharding.Sharding>,
 ): Promise<A> =>
   Effect.gen(function* () {
     const stored = yield* Layer.build(layerStores(options.location))

@@ -1,5 +1,5 @@
 /** Tracks as tests follow them, hop by hop, and what images show of persons. */
-import { createTracks, type TrackedImage, type Tracks } from "../../actors/environment/tracks.ts"
+import { type TrackedImage, Tracks } from "../../actors/environment/tracks.ts"
 import { statusOf, trackLimitsOf } from "../../actors/track/machine.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { motionOf } from "../../core/tracking/person-motion.ts"
@@ -17,7 +17,7 @@ export const makeTracks = (
 ) => {
   let id = 100
   let hop = 0
-  const tracks = createTracks(() => ++id, size)
+  const tracks = new Tracks(() => ++id, size)
   tracks.configure(trackLimitsOf({ ...defaultDetection, ...over }), personsMax)
   /** So many hops, of which each sees what `imageAt` says of it; places without an echo of their own are unknown. */
   const run = (hops: number, imageAt: (hop: number) => Partial<TrackedImage>) => {
@@ -28,8 +28,8 @@ export const makeTracks = (
   return { tracks, run, nowMs: () => startMs + 100 * (hop - 1) }
 }
 
-export const statuses = (tracks: Tracks) => tracks.current().map(({ id, snapshot }) => [id, statusOf(snapshot)])
-export const trackOf = (tracks: Tracks, id: number) => tracks.current().find((track) => track.id === id)!
+export const statuses = (tracks: Tracks) => tracks.current.map(({ id, snapshot }) => [id, statusOf(snapshot)])
+export const trackOf = (tracks: Tracks, id: number) => tracks.current.find((track) => track.id === id)!
 export const placeOf = (tracks: Tracks, id: number) => motionOf(trackOf(tracks, id).person)
 /** Somebody who walks along x at one metre a second. */
 export const walk = (fromX: number, y = 1) => (hop: number) => ({

@@ -18,7 +18,7 @@ import {
   type WriteEntity,
   type WriteOrder,
 } from "../../../protocols/messages/home-entity.ts"
-import { makeDoors, withDoor } from "../../runtime/local-calls.ts"
+import { makeLocalCalls, withLocalCalls } from "../../runtime/local-calls.ts"
 import { runMachine, type RunningMachine } from "../../runtime/machine.ts"
 import { entityOptions, supervise } from "../../runtime/supervision.ts"
 import { HomeBusDoor } from "../bus/local-bus.ts"
@@ -125,7 +125,7 @@ const build = Effect.gen(function* () {
 const placed = Effect.gen(function* () {
   const { entityId } = yield* Entity.CurrentAddress
   const handlers = yield* supervise(HomeEntity, build)
-  const { byMessage, inTurn } = yield* withDoor(
+  const { byMessage, inTurn } = yield* withLocalCalls(
     yield* HomeEntityDoors,
     entityId,
     (payload: WriteOrder) => handlers.Write({ payload }),
@@ -140,7 +140,7 @@ const placed = Effect.gen(function* () {
 /** The ways to the entities of this node. */
 export const layerHomeEntityDoors: Layer.Layer<HomeEntityDoors> = Layer.sync(
   HomeEntityDoors,
-  () => makeDoors<WriteEntity>(),
+  () => makeLocalCalls<WriteEntity>(),
 )
 
 /** The HomeEntity actors of this node. */

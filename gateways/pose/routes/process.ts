@@ -8,7 +8,6 @@ import { BatchBuilder, unknownTransmitterId } from "../../../core/formats/batch-
 import type { CsiBatch, Source } from "../../../core/formats/csi-batch.ts"
 import { jsonCsiFrame } from "../../../core/formats/json-csi.ts"
 import { ActorUnavailable, UnknownRouter } from "../../../protocols/domain/failure.ts"
-import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
 import type { IngestAck } from "../../../protocols/grpc/ingest-ack.ts"
 import type { AntennaData } from "../../../protocols/pose-api/antenna-data.ts"
 import { InvalidRequest } from "../../../protocols/pose-api/errors.ts"
@@ -125,7 +124,7 @@ const process = Effect.fnUntraced(function* ({ csi_data, processing_options = {}
   if (packet instanceof InvalidRequest) return yield* packet
   const { batch: { routerId }, timestampMs } = packet
   const ingest = yield* makeIngest
-  const ack = yield* ingest(encodeCsiBatch(packet.batch))
+  const ack = yield* ingest(packet.batch)
   yield* delivered(routerId, ack)
   const taken = ack.acceptedFrames > 0
   const environmentId = taken ? yield* (yield* Directory).environmentOf(routerId) : null

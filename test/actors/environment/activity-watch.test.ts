@@ -1,6 +1,6 @@
 /** The watch as the environment uses it: from samples to labelled persons, events and alerts. */
 import { describe, expect, it } from "vitest"
-import { createActivityWatch } from "../../../actors/environment/activity-watch.ts"
+import { ActivityWatch } from "../../../actors/environment/activity-watch.ts"
 import type { TrackSample } from "../../../core/activity/sample.ts"
 import { type ActivityEvent, alertOf } from "../../../protocols/domain/event.ts"
 import { defaultStartOptions, type StartOptions } from "../../../protocols/domain/system.ts"
@@ -16,11 +16,11 @@ const hall = {
   polygon: [[1, 2], [3, 2], [3, 4], [1, 4]],
 } as const
 
-type Options = Parameters<ReturnType<typeof createActivityWatch>["configure"]>[0]
+type Options = Parameters<ActivityWatch["configure"]>[0]
 
 const make = (over: Partial<StartOptions> = {}, zones: ReadonlyArray<typeof hall> = []) => {
   let id = 0
-  const watch = createActivityWatch({ environmentId: "home", zones }, () => `id-${++id}`)
+  const watch = new ActivityWatch({ environmentId: "home", zones }, () => `id-${++id}`)
   const options: Options = { ...defaultStartOptions, ...over }
   watch.configure(options)
   const events: Array<ActivityEvent> = []
@@ -164,6 +164,6 @@ describe("the watch", () => {
       hop(timeMs, Array.from({ length: 20 }, (_, track) => at(track, timeMs, Math.floor(i / 20) % 2 === 1)))
     }
     expect(events.length).toBeLessThanOrEqual(60 + 40)
-    expect(watch.leftOut()).toBeGreaterThan(50)
+    expect(watch.dropped).toBeGreaterThan(50)
   })
 })

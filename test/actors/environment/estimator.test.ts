@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { createEstimator, type Estimate, type Estimator } from "../../../actors/environment/estimator.ts"
+import { type Estimate, Estimator } from "../../../actors/environment/estimator.ts"
 import { memorySize, outputLayout, type PoseNetwork, type PoseOutputs } from "../../../core/pose/network.ts"
 import type { Observation } from "../../../core/observation/observation.ts"
 import { hopOf as hopAt } from "../../../core/observation/observation.ts"
@@ -45,7 +45,7 @@ const observation = (routerId: string, hop: number, source: Observation["source"
 const wall = (nodeId: string, x: number) => ({ nodeId, position: [x, 0, 1] as const, axis: [1, 0, 0] as const })
 
 const estimator = (geometry: boolean) =>
-  createEstimator(
+  new Estimator(
     {
       environmentId: "home",
       name: "Home",
@@ -86,12 +86,12 @@ describe("estimator", () => {
     const modelAt = (hop: number) => hopOf(used, hop, [observation("a", hop, "live")]).provenance.modelVersion
     expect(modelAt(1)).toBe("mean-skeleton")
     used.useNetwork(randomNetwork(1))
-    expect([modelAt(2), used.network()?.modelVersion]).toEqual(["random-1", "random-1"])
+    expect([modelAt(2), used.network?.modelVersion]).toEqual(["random-1", "random-1"])
     used.useNetwork(randomNetwork(2))
     used.reset()
     expect(modelAt(3)).toBe("random-2")
     used.useNetwork(null)
-    expect([modelAt(4), used.network()]).toEqual(["mean-skeleton", null])
+    expect([modelAt(4), used.network]).toEqual(["mean-skeleton", null])
   })
 
   it("after a reset takes hops from before, as a new one does", () => {
@@ -120,7 +120,7 @@ const heardOf = (scenario: Scenario, calibrationUs: number, seconds: number) => 
 const roomOf = (scenario: Scenario, network: PoseNetwork | null) => {
   const { environmentId, name } = scenario.rooms[0]!
   let id = 0
-  return createEstimator(
+  return new Estimator(
     { environmentId, name, geometry: geometryOf({ ...scenario, seed: 1 }, environmentId) },
     network,
     () => ++id,
@@ -140,7 +140,7 @@ describe("estimator of a simulated room", () => {
     const { endMs } = hops.at(-1)!
     expect(persons.length).toBeGreaterThan(0)
     for (const person of persons) {
-      const record = room.trackRecords().find(({ trackId }) => trackId === person.id)!
+      const record = room.trackRecords.find(({ trackId }) => trackId === person.id)!
       expect(record.status).toBe("active")
       expect(record.totalFrames).toBeGreaterThanOrEqual(6)
       expect(record.lastSeenMs).toBeLessThan(endMs)
@@ -150,7 +150,7 @@ describe("estimator of a simulated room", () => {
       expect(Math.hypot(x - person.location.x, y - person.location.y)).toBeLessThan(1.5)
     }
     room.reset()
-    expect(room.trackRecords()).toEqual([])
+    expect(room.trackRecords).toEqual([])
   })
 
   it("soon shows somebody no more of whom the pose network is unsure where they stand and nothing is heard", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { hopAssembler, latenessHopsMax } from "../../../actors/environment/hop-assembler.ts"
+import { HopAssembler, latenessHopsMax } from "../../../actors/environment/hop-assembler.ts"
 import type { Observation } from "../../../core/observation/observation.ts"
 
 const observation = (routerId: string, hop: number): Observation => ({
@@ -22,23 +22,23 @@ const shape = (hops: ReadonlyArray<{ readonly hop: number; readonly observations
 
 describe("hop assembler", () => {
   it("waits for every enrolled router, and puts them in one order", () => {
-    const assembler = hopAssembler(["a", "b"])
+    const assembler = new HopAssembler(["a", "b"])
     expect(assembler.push(observation("b", 7))).toEqual([])
     expect(shape(assembler.push(observation("a", 7)))).toEqual([[7, "a,b"]])
   })
 
   it("does not wait for a router that stays behind", () => {
-    const assembler = hopAssembler(["a", "b"])
+    const assembler = new HopAssembler(["a", "b"])
     const closed = Array.from({ length: 12 }, (_, hop) => shape(assembler.push(observation("a", hop)))).flat()
     expect(closed[0]).toEqual([0, "a"])
     expect(closed.length).toBeGreaterThanOrEqual(12 - latenessHopsMax)
   })
 
   it("takes a router back after silence, and counts what came too late", () => {
-    const assembler = hopAssembler(["a", "b"])
+    const assembler = new HopAssembler(["a", "b"])
     for (let hop = 0; hop < 20; hop++) assembler.push(observation("a", hop))
     assembler.push(observation("b", 3))
-    expect(assembler.leftOut()).toBe(1)
+    expect(assembler.dropped).toBe(1)
     assembler.push(observation("b", 20))
     expect(shape(assembler.push(observation("a", 20)))).toEqual([[20, "a"]])
     assembler.push(observation("b", 21))
@@ -49,7 +49,7 @@ describe("hop assembler", () => {
     fc.assert(
       fc.property(fc.array(fc.shuffledSubarray(["a", "b", "c"], { minLength: 1 }), { maxLength: 30 }), (rounds) => {
         const run = (order: (names: ReadonlyArray<string>) => ReadonlyArray<string>) => {
-          const assembler = hopAssembler(["a", "b", "c"])
+          const assembler = new HopAssembler(["a", "b", "c"])
           return rounds.flatMap((names, hop) =>
             order(names).flatMap((name) => shape(assembler.push(observation(name, hop))))
           )
@@ -63,7 +63,7 @@ describe("hop assembler", () => {
     fc.assert(fc.property(
       fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.integer({ min: 0, max: 40 })), { maxLength: 200 }),
       (arrivals) => {
-        const assembler = hopAssembler(["a", "b", "c"])
+        const assembler = new HopAssembler(["a", "b", "c"])
         const hops = arrivals.flatMap(([name, hop]) => assembler.push(observation(name, hop)).map((each) => each.hop))
         for (let i = 1; i < hops.length; i++) expect(hops[i]).toBeGreaterThan(hops[i - 1]!)
       },
@@ -71,7 +71,7 @@ describe("hop assembler", () => {
   })
 
   it("is not thrown off by observations of one router that are far ahead", () => {
-    const assembler = hopAssembler(["a", "b"])
+    const assembler = new HopAssembler(["a", "b"])
     expect(shape([...assembler.push(observation("a", 1)), ...assembler.push(observation("b", 1))])).toEqual([[
       1,
       "a,b",
@@ -80,11 +80,11 @@ describe("hop assembler", () => {
     const hops = Array.from({ length: 50 }, (_, i) => i + 2)
       .flatMap((hop) => [...assembler.push(observation("b", hop)), ...assembler.push(observation("a", hop))])
     expect(shape(hops)).toEqual(Array.from({ length: 50 }, (_, i) => [i + 2, "a,b"]))
-    expect(assembler.leftOut()).toBe(2)
+    expect(assembler.dropped).toBe(2)
   })
 
   it("is not moved by the backlog of one router whose clock is wrong while the others are heard", () => {
-    const assembler = hopAssembler(["a", "b"])
+    const assembler = new HopAssembler(["a", "b"])
     for (const name of ["a", "b"]) assembler.push(observation(name, 1))
     for (let i = 0; i < 40; i++) expect(assembler.push(observation("b", 9_000 + i))).toEqual([])
     assembler.push(observation("b", 2))
@@ -94,7 +94,7 @@ describe("hop assembler", () => {
   it.each([["forward", 50_000, false], ["back", 1_000, true]])(
     "follows when the time of all routers jumps %s, and loses no hop",
     (_, to, setBack) => {
-      const assembler = hopAssembler(["a", "b"])
+      const assembler = new HopAssembler(["a", "b"])
       const push = (from: number) =>
         Array.from({ length: 10 }, (_, i) => from + i)
           .flatMap((hop) => ["b", "a"].flatMap((name) => assembler.push(observation(name, hop))))
@@ -102,12 +102,12 @@ describe("hop assembler", () => {
       const after = push(to)
       expect(shape(after)).toEqual(Array.from({ length: 10 }, (_, i) => [to + i, "a,b"]))
       expect(after.map((hop) => hop.setBack)).toEqual(after.map((_, i) => setBack && i === 0))
-      expect(assembler.leftOut()).toBe(0)
+      expect(assembler.dropped).toBe(0)
     },
   )
 
   it("goes on with the one router that is left, when the others fell silent before its time jumped", () => {
-    const assembler = hopAssembler(["a", "b"])
+    const assembler = new HopAssembler(["a", "b"])
     for (const name of ["a", "b"]) assembler.push(observation(name, 1))
     const hops = Array.from({ length: 120 }, (_, i) => assembler.push(observation("b", 9_000 + i))).flat()
     expect(hops.at(-1)?.hop).toBe(9_119)
@@ -115,11 +115,11 @@ describe("hop assembler", () => {
   })
 
   it("takes an observation that comes twice once", () => {
-    const assembler = hopAssembler(["a", "b"])
+    const assembler = new HopAssembler(["a", "b"])
     assembler.push(observation("a", 1))
     assembler.push(observation("a", 1))
     expect(shape(assembler.push(observation("b", 1)))).toEqual([[1, "a,b"]])
-    expect(assembler.leftOut()).toBe(1)
+    expect(assembler.dropped).toBe(1)
   })
 
   it("never stops: after whatever came, a steady stream gives hops again", () => {
@@ -127,7 +127,7 @@ describe("hop assembler", () => {
       fc.array(fc.tuple(fc.constantFrom("a", "b"), fc.integer({ min: 0, max: 1_000_000 })), { maxLength: 100 }),
       fc.integer({ min: 0, max: 1_000_000 }),
       (arrivals, from) => {
-        const assembler = hopAssembler(["a", "b"])
+        const assembler = new HopAssembler(["a", "b"])
         for (const [name, hop] of arrivals) assembler.push(observation(name, hop))
         const hops = Array.from({ length: 250 }, (_, i) => from + i)
           .flatMap((hop) => ["a", "b"].flatMap((name) => assembler.push(observation(name, hop))))

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { createIncidents } from "../../../actors/environment/incidents.ts"
+import { Incidents } from "../../../actors/environment/incidents.ts"
 import type { Condition, Ending } from "../../../core/activity/condition.ts"
 import { type ActivityEvent, alertOf } from "../../../protocols/domain/event.ts"
 
@@ -26,7 +26,7 @@ const condition = (key: string, over: Partial<Condition> = {}): Condition => ({
 
 const book = (delayS = 0) => {
   let id = 0
-  const incidents = createIncidents(() => `id-${++id}`, () => delayS)
+  const incidents = new Incidents(() => `id-${++id}`, () => delayS)
   const events: Array<ActivityEvent> = []
   const take = (told: ReadonlyArray<ActivityEvent>) => {
     events.push(...told)

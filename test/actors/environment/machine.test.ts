@@ -57,9 +57,9 @@ describe("environment machine", () => {
   it("tells what waits when frames cease, and only then", () => {
     const told = (state: State, event: { readonly type: string }) =>
       transition(environmentMachine, at(state), event as never)[1].map((action) => action.type)
-    expect(told("streaming", events.silence)).toContain("tellWhatWaits")
-    expect(told("streaming", events.FRAME)).not.toContain("tellWhatWaits")
-    expect(told("silent", events.FRAME)).not.toContain("tellWhatWaits")
+    expect(told("streaming", events.silence)).toContain("raiseWaitingAlerts")
+    expect(told("streaming", events.FRAME)).not.toContain("raiseWaitingAlerts")
+    expect(told("silent", events.FRAME)).not.toContain("raiseWaitingAlerts")
   })
 
   it("forgets the tracks of an earlier session, and only then", () => {

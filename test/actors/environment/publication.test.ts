@@ -1,7 +1,7 @@
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
-import { type Draft, makePublication } from "../../../actors/environment/publication.ts"
+import { type Draft, Publication } from "../../../actors/environment/publication.ts"
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { defaultPrivacy } from "../../../protocols/domain/configuration.ts"
 import { decodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
@@ -32,7 +32,7 @@ type State = "works" | "fails" | "breaks" | "writes without an answer"
 /** A publication over an archive that can be made to fail, and the times of the frames that are stored and shown. */
 const run = <A>(
   use: (site: {
-    readonly publication: Effect.Success<ReturnType<typeof makePublication>>
+    readonly publication: Publication
     readonly add: (...timesMs: ReadonlyArray<number>) => void
     readonly stored: ReadonlyArray<ArchivedFrame>
     readonly shown: ReadonlyArray<number>
@@ -56,7 +56,7 @@ const run = <A>(
     Newest: () => Effect.sync(() => stored.at(-1) ?? null),
   }
   return Effect.gen(function* () {
-    const publication = yield* makePublication(archive as never, Effect.sync(() => privacy))
+    const publication = yield* Publication.start(archive as never, Effect.sync(() => privacy))
     const add = (...timesMs: ReadonlyArray<number>) => {
       for (const timeMs of timesMs) publication.add(draft(timeMs), Effect.sync(() => void shown.push(timeMs)))
     }
@@ -81,8 +81,8 @@ describe("publication", () => {
         yield* publication.publish
         expect(times(stored)).toEqual([[1, 100], [2, 200]])
         expect(shown).toEqual([100, 200])
-        expect(decodePoseFrame(publication.newest()!.bytes)).toMatchObject({ frameId: 2, timestampMs: 200 })
-        expect(publication.storeFailure()).toBeNull()
+        expect(decodePoseFrame(publication.newest!.bytes)).toMatchObject({ frameId: 2, timestampMs: 200 })
+        expect(publication.storeFailure).toBeNull()
       })
     ))
 
@@ -95,13 +95,13 @@ describe("publication", () => {
           add(100, 200)
           yield* publication.publish
           expect([stored, shown]).toEqual([[], []])
-          expect(publication.storeFailure()).toContain("2 frames wait")
+          expect(publication.storeFailure).toContain("2 frames wait")
           set("works")
           add(300)
           yield* publication.publish
           expect(times(stored)).toEqual([[1, 100], [2, 200], [3, 300]])
           expect(shown).toEqual([100, 200, 300])
-          expect(publication.storeFailure()).toBeNull()
+          expect(publication.storeFailure).toBeNull()
         })
       ),
   )
@@ -126,7 +126,7 @@ describe("publication", () => {
         set("fails")
         add(...Array.from({ length: 103 }, (_, i) => i))
         yield* publication.publish
-        expect(publication.storeFailure()).toContain("100 frames wait, 3 were given up")
+        expect(publication.storeFailure).toContain("100 frames wait, 3 were dropped")
         set("works")
         yield* publication.publish
         expect(times(stored)).toEqual(Array.from({ length: 100 }, (_, i) => [i + 1, i + 3]))
@@ -155,7 +155,7 @@ describe("publication", () => {
         anonymise()
         publication.add({ ...draft(100), persons: [testPerson(77, "walking"), testPerson(78, "lying")] }, Effect.void)
         yield* publication.publish
-        expect(decodePoseFrame(publication.newest()!.bytes).persons.map(({ id }) => id)).toEqual([77, 78])
+        expect(decodePoseFrame(publication.newest!.bytes).persons.map(({ id }) => id)).toEqual([77, 78])
         const { persons, vitals } = decodePoseFrame(stored[0]!.body)
         expect(persons.map(({ id }) => id)).toEqual([1, 2])
         expect(persons[0]!.location.x).toBeLessThanOrEqual(persons[1]!.location.x)
@@ -179,7 +179,7 @@ describe("publication", () => {
         yield* Fiber.join(publishing)
         set("works")
         yield* TestClock.adjust("1 second")
-        expect(publication.newest()).toMatchObject({ timestampMs: 100 })
+        expect(publication.newest).toMatchObject({ timestampMs: 100 })
         expect([stored.length, shown.length]).toEqual([1, 0])
       })
     ))

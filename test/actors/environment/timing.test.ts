@@ -20,7 +20,7 @@ const run = (source: Provenance["source"], lagMs: (ms: number) => number) => {
     const arrivedMs = startMs + ms + lagMs(ms)
     timing.completed(source, startMs + ms, arrivedMs)
     frame = { timestampMs: startMs + ms, provenance: timing.stamped(provenance(source)) }
-    const turn = timing.shown(frame, arrivedMs + 50)
+    const turn = timing.published(frame, arrivedMs + 50)
     if (turn !== null) turns.push([ms, turn])
   }
   return { timing, turns, frame, atMs: startMs + 10_000 + lagMs(10_000) }

@@ -40,8 +40,8 @@ describe("tracks until they are confirmed", () => {
     run(3, nothing)
     expect(statuses(tracks)).toEqual([[101, "tentative"]])
     run(6, nothing)
-    expect(tracks.current()).toEqual([])
-    expect(tracks.ended()).toEqual([])
+    expect(tracks.current).toEqual([])
+    expect(tracks.ended).toEqual([])
   })
 
   it("confirm who was first noticed keeping still, by the echo that stays", () => {
@@ -54,14 +54,14 @@ describe("tracks until they are confirmed", () => {
     const other = makeTracks()
     other.run(1, () => ({ still: { x: 3, y: 2, sigmaM: 0.4, ownSectionM2: 0.05 } }))
     other.run(100, echo(noEcho))
-    expect(other.tracks.current()).toEqual([])
-    expect(other.tracks.ended()).toEqual([])
+    expect(other.tracks.current).toEqual([])
+    expect(other.tracks.ended).toEqual([])
   })
 
   it("never confirm what turns in its place and has no echo that stays", () => {
     const { run, tracks } = makeTracks()
     run(600, () => ({ detections: [detectionAt(2, 2, [0, 0], { crossSectionM2: 0.06, still: noEcho })] }))
-    expect(tracks.current().filter(({ proven }) => proven)).toEqual([])
+    expect(tracks.current.filter(({ proven }) => proven)).toEqual([])
     for (const [, status] of statuses(tracks)) expect(status).toBe("tentative")
   })
 
@@ -70,16 +70,16 @@ describe("tracks until they are confirmed", () => {
     const fast = [[-1.9, -1.2], [-2, -1.1], [-1.9, -1.3], [1.1, 1.8]] as const
     let farthestM = 0
     run(600, (hop) => {
-      for (const { person } of tracks.current()) farthestM = Math.max(farthestM, Math.abs(motionOf(person).x - 3))
+      for (const { person } of tracks.current) farthestM = Math.max(farthestM, Math.abs(motionOf(person).x - 3))
       const [u, v] = fast[Math.floor(hop / 5) % fast.length]!
       return {
         detections: [detectionAt(3 + 0.05 * Math.sin(hop), 2, [u, v])],
-        echoes: tracks.current().map(() => noEcho),
+        echoes: tracks.current.map(() => noEcho),
       }
     })
     expect(farthestM).toBeGreaterThan(0.6)
-    expect(tracks.current().filter(({ proven }) => proven)).toEqual([])
-    expect(tracks.ended()).toEqual([])
+    expect(tracks.current.filter(({ proven }) => proven)).toEqual([])
+    expect(tracks.ended).toEqual([])
   })
 
   it("confirm who moves in their place by an echo that stays", () => {
@@ -94,15 +94,15 @@ describe("tracks until they are confirmed", () => {
     expect(statuses(tracks)).toEqual([[101, "active"]])
     run(200, (hop) => ({
       detections: [detectionAt(3.2, 2, [2 * Math.cos(hop), 2 * Math.sin(hop)], { still: noEcho })],
-      echoes: tracks.current().map(() => noEcho),
+      echoes: tracks.current.map(() => noEcho),
     }))
-    expect(tracks.current().filter(({ proven }) => proven)).toEqual([])
+    expect(tracks.current.filter(({ proven }) => proven)).toEqual([])
     expect(statuses(tracks).filter(([, status]) => status === "active")).toEqual([])
   })
 
   it("take who keeps still for an echo of somebody who has walked here, and for a person beside one who has not", () => {
     const still = { x: 6, y: 2, sigmaM: 0.4, ownSectionM2: 0.05 }
-    const echoes = (tracks: Tracks) => tracks.current().map(() => adultEcho)
+    const echoes = (tracks: Tracks) => tracks.current.map(() => adultEcho)
     const walked = makeTracks()
     walked.run(20, walk(1))
     walked.run(30, () => ({ still, echoes: echoes(walked.tracks) }))

@@ -41,7 +41,7 @@ describe("records of tracks", () => {
     const seenMs = trackRecordOf(trackOf(tracks, 101)).lastSeenMs
     // While it is taken for walking on, or its place is empty, it is missed.
     run(400, echo(noEcho))
-    const [gone] = tracks.ended()
+    const [gone] = tracks.ended
     const record = trackRecordOf(gone!)
     expect(record.status).toBe("ended")
     expect(record.lastSeenMs).toBeGreaterThanOrEqual(seenMs)
@@ -55,7 +55,7 @@ describe("records of tracks", () => {
       run(15, walk(1, 3 * person))
       run(200, () => ({ echoes: [noEcho, noEcho] }))
     }
-    const ended = tracks.ended().map(({ id }) => id)
+    const ended = tracks.ended.map(({ id }) => id)
     expect(ended).toHaveLength(32)
     expect(ended).toEqual(ended.toSorted((a, b) => b - a))
     expect(new Set(ended).size).toBe(32)

@@ -14,7 +14,7 @@ describe("tracks of an environment", () => {
     expect(Math.abs(placeOf(tracks, 101).x - 4.9)).toBeLessThan(1)
     expect(tracks.expected(hopS)).toMatchObject([{ stands: true }])
     run(300, echo(noEcho))
-    expect(tracks.current()).toEqual([])
+    expect(tracks.current).toEqual([])
   })
 
   it("hold who stands for a while where nothing can be heard, and not for ever", () => {
@@ -23,7 +23,7 @@ describe("tracks of an environment", () => {
     run(200, echo(unknownEcho))
     expect(statuses(tracks)).toEqual([[101, "active"]])
     run(3000, echo(unknownEcho))
-    expect(tracks.current()).toEqual([])
+    expect(tracks.current).toEqual([])
   })
 
   it("hold who walks hidden beside another, and miss who walks alone", () => {
@@ -54,7 +54,7 @@ describe("tracks of an environment", () => {
       run(30, echo(adultEcho))
       expect(trackOf(tracks, 101).person.standingProbability).toBeGreaterThan(0.8)
       for (let hop = 0; hop < 15; hop++) {
-        if (sigmaM !== null) tracks.see(new Map([[101, sigmaM]]))
+        if (sigmaM !== null) tracks.setSeenSigmas(new Map([[101, sigmaM]]))
         run(1, () => ({ ...echo(adultEcho)(), ...walk(fromX, y)(hop) }))
       }
       return tracks
@@ -78,7 +78,7 @@ describe("tracks of an environment", () => {
     entering.run(30, walk(1, 3.6))
     entering.run(30, echo(adultEcho))
     for (let hop = 0; hop < 15; hop++) {
-      entering.tracks.see(new Map([[101, 0.27]]))
+      entering.tracks.setSeenSigmas(new Map([[101, 0.27]]))
       entering.run(1, () => ({ ...echo(adultEcho)(), ...walk(4.2, 4.8)(hop) }))
     }
     expect(statuses(entering.tracks).toSorted()).toEqual(apart)
@@ -105,8 +105,8 @@ describe("tracks of an environment", () => {
     const { run, tracks } = makeTracks()
     run(40, walk(1))
     run(400, echo(noEcho))
-    expect(tracks.current()).toEqual([])
-    expect(tracks.ended().map(({ id, snapshot }) => [id, statusOf(snapshot)])).toEqual([[101, "ended"]])
+    expect(tracks.current).toEqual([])
+    expect(tracks.ended.map(({ id, snapshot }) => [id, statusOf(snapshot)])).toEqual([[101, "ended"]])
     run(1, walk(4.9))
     expect(statuses(tracks)).toEqual([[102, "tentative"]])
   })
@@ -117,19 +117,19 @@ describe("tracks of an environment", () => {
     })
     const { run, tracks } = makeTracks({}, 2)
     run(30, crowd)
-    expect(tracks.current()).toHaveLength(4)
+    expect(tracks.current).toHaveLength(4)
     const many = makeTracks({}, 100)
     many.run(2, (hop) => ({
       detections: Array.from({ length: 50 }, (_, i) => detectionAt(1 + 0.1 * hop, 2 * i, [1, 0])),
     }))
-    expect(many.tracks.current()).toHaveLength(32)
+    expect(many.tracks.current).toHaveLength(32)
   })
 
   it("put the surest first, and expect them in that order", () => {
     const { run, tracks } = makeTracks()
     run(30, walk(1, 1))
     run(1, (hop) => ({ detections: [detectionAt(8, 8), ...walk(4, 1)(hop).detections] }))
-    expect(tracks.current().map(({ id }) => id)).toEqual([101, 102])
+    expect(tracks.current.map(({ id }) => id)).toEqual([101, 102])
     expect(tracks.expected(0).map(({ y }) => Math.round(y))).toEqual([1, 8])
     expect(tracks.expected(1)[0]!.x).toBeGreaterThan(tracks.expected(0)[0]!.x + 0.5)
   })
@@ -139,9 +139,9 @@ describe("tracks of an environment", () => {
     run(40, walk(1))
     run(400, echo(noEcho))
     run(1, walk(1))
-    expect([tracks.current().length, tracks.ended().length]).toEqual([1, 1])
+    expect([tracks.current.length, tracks.ended.length]).toEqual([1, 1])
     tracks.reset()
-    expect([tracks.current(), tracks.ended()]).toEqual([[], []])
+    expect([tracks.current, tracks.ended]).toEqual([[], []])
   })
 
   it("keep to the hits and the age that are configured", () => {
@@ -160,7 +160,7 @@ describe("tracks of an environment", () => {
       const { run, tracks } = makeTracks({ trackingMaxAgeFrames })
       run(40, walk(1))
       let hops = 0
-      for (; tracks.current().length > 0 && hops < 1000; hops++) run(1, echo(noEcho))
+      for (; tracks.current.length > 0 && hops < 1000; hops++) run(1, echo(noEcho))
       return hops
     }
     expect(hopsUntilEnd(2)).toBeLessThan(hopsUntilEnd(60))

@@ -1,11 +1,12 @@
-import { Effect, Fiber, Layer, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
-import { type Delivery, makeDelivery } from "../../../actors/router/delivery.ts"
+import { Delivery } from "../../../actors/router/delivery.ts"
 import type { Observation } from "../../../core/observation/observation.ts"
 import { decodeObservation } from "../../../protocols/grpc/observation.ts"
 import { UnknownEnvironment } from "../../../protocols/domain/failure.ts"
-import { Environment } from "../../../protocols/messages/environment.ts"
+import { layerLocalEnvironments } from "../../../actors/environment/environment-entity.ts"
+import { Environment, LocalEnvironments, type ObserveCall } from "../../../protocols/messages/environment.ts"
 import { ActorGaveUp } from "../../../protocols/messages/unavailable-actors.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 
@@ -25,14 +26,14 @@ const observation = (hop: number): Observation => ({
 
 type State = "works" | "away" | "hangs" | "breaks" | "inactive" | "removed"
 
-/** An environment that can be made to break, and says which hops it took. */
+/** An environment that can be made to break, and records the hops that it took. */
 const run = <A, E>(
   use: (site: {
     readonly delivery: Delivery
     readonly taken: Array<number>
     readonly set: (state: State) => void
     readonly asked: () => number
-  }) => Effect.Effect<A, E>,
+  }) => Effect.Effect<A, E, LocalEnvironments>,
 ) => {
   const taken: Array<number> = []
   let state: State = "works"
@@ -64,10 +65,10 @@ const run = <A, E>(
   )
   return Effect.gen(function* () {
     yield* TestClock.adjust(1)
-    const delivery = yield* makeDelivery
+    const delivery = yield* Delivery.make
     return yield* use({ delivery, taken, set: (wanted) => void (state = wanted), asked: () => asked })
   }).pipe(
-    Effect.provide(double.pipe(Layer.provideMerge(clusterLayer))),
+    Effect.provide(double.pipe(Layer.provideMerge([clusterLayer, layerLocalEnvironments]))),
     Effect.provide(TestClock.layer()),
     Effect.scoped,
     Effect.runPromise,
@@ -80,8 +81,19 @@ const deliver = (delivery: Delivery, ...hops: ReadonlyArray<number>) => {
 }
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i)
 
+/** Adds an environment of this node to the registry, and returns what its calls were given. */
+const addLocal = Effect.fnUntraced(function* (observe?: ObserveCall) {
+  const calls: Array<Parameters<ObserveCall>[0]> = []
+  const local = yield* LocalEnvironments
+  local.add("home", (observations) => {
+    calls.push(observations)
+    return observe?.(observations) ?? Effect.succeed({ active: true, room: null })
+  })
+  return calls
+})
+
 describe("delivery of observations", () => {
-  it("hands them over in order, and says when nobody runs the system", () =>
+  it("arrives in order, and reports that the system does not run", () =>
     run(({ delivery, set, taken }) =>
       Effect.gen(function* () {
         expect(yield* deliver(delivery, 1, 2)).toBe("taken")
@@ -91,19 +103,19 @@ describe("delivery of observations", () => {
       })
     ))
 
-  it("gives up what was for an environment that is removed", () =>
+  it("drops observations of an environment that was removed", () =>
     run(({ delivery, set, taken }) =>
       Effect.gen(function* () {
         set("removed")
         expect(yield* deliver(delivery, 1, 2)).toBe("removed")
-        expect(delivery.givenUpHops()).toBe(2)
+        expect(delivery.droppedHops).toBe(2)
         set("works")
         expect(yield* deliver(delivery, 3)).toBe("taken")
         expect(taken).toEqual([3])
       })
     ))
 
-  it("holds what an environment on its way could not take, and delivers all of it in order", () =>
+  it("holds observations while their environment moves, and delivers all of them in order", () =>
     run(({ asked, delivery, set, taken }) =>
       Effect.gen(function* () {
         set("away")
@@ -115,11 +127,11 @@ describe("delivery of observations", () => {
         yield* TestClock.adjust("1 second")
         expect(yield* deliver(delivery, 3)).toBe("taken")
         expect(taken).toEqual([1, 2, 3])
-        expect(delivery.givenUpHops()).toBe(0)
+        expect(delivery.droppedHops).toBe(0)
       })
     ))
 
-  it("keeps what was taken in when a flush is interrupted before its answer", () =>
+  it("keeps its observations when a flush is interrupted before the answer", () =>
     run(({ asked, delivery, set, taken }) =>
       Effect.gen(function* () {
         set("hangs")
@@ -132,14 +144,63 @@ describe("delivery of observations", () => {
       })
     ))
 
-  it("gives up the oldest when an environment stays away, and says how many", () =>
+  it("hands an environment of this node the observations themselves, in order, and sends no message", () =>
+    run(({ asked, delivery }) =>
+      Effect.gen(function* () {
+        const calls = yield* addLocal()
+        const observations = [observation(1), observation(2)]
+        delivery.add(observations)
+        expect(yield* delivery.flush("home")).toBe("taken")
+        expect(calls).toHaveLength(1)
+        expect(calls[0]!.map((one, i) => one === observations[i])).toEqual([true, true])
+        expect(asked()).toBe(0)
+      })
+    ))
+
+  it("drops observations that break an environment of this node, after one call", () =>
+    run(({ delivery }) =>
+      Effect.gen(function* () {
+        const calls = yield* addLocal(() => Effect.die(new TypeError("no such row")))
+        expect(yield* deliver(delivery, 1, 2)).toBe("rejected")
+        expect(yield* deliver(delivery)).toBe("taken")
+        expect([calls.length, delivery.droppedHops]).toEqual([1, 2])
+      })
+    ))
+
+  it("does not wait longer for an environment of this node that cannot be interrupted", () =>
+    run(({ delivery, taken }) =>
+      Effect.gen(function* () {
+        const gate = yield* Deferred.make<void>()
+        const finished: Array<number> = []
+        const calls = yield* addLocal((observations) =>
+          Effect.uninterruptible(Effect.andThen(
+            Deferred.await(gate),
+            Effect.sync(() => {
+              finished.push(observations.length)
+              return { active: true, room: null }
+            }),
+          ))
+        )
+        const flushing = yield* Effect.forkChild(deliver(delivery, 1, 2), { startImmediately: true })
+        expect(calls).toHaveLength(1)
+        yield* TestClock.adjust("5 seconds")
+        expect(yield* Fiber.join(flushing)).toBe("held")
+        expect(finished).toEqual([])
+        yield* Deferred.succeed(gate, undefined)
+        yield* TestClock.adjust("1 second")
+        expect(finished).toEqual([2])
+        expect(taken).toEqual([])
+      })
+    ))
+
+  it("drops the oldest while an environment stays away, and counts them", () =>
     run(({ delivery, set, taken }) =>
       Effect.gen(function* () {
         set("away")
         expect(yield* deliver(delivery, ...range(0, 90))).toBe("held")
-        expect(delivery.givenUpHops()).toBe(0)
+        expect(delivery.droppedHops).toBe(0)
         expect(yield* deliver(delivery, ...range(90, 110))).toBe("held")
-        expect(delivery.givenUpHops()).toBe(10)
+        expect(delivery.droppedHops).toBe(10)
         set("works")
         yield* TestClock.adjust("1 second")
         yield* deliver(delivery)
@@ -147,12 +208,12 @@ describe("delivery of observations", () => {
       })
     ))
 
-  it("gives up observations that break their environment, so that later ones arrive", () =>
+  it("drops observations that break their environment, so that later ones arrive", () =>
     run(({ asked, delivery, set, taken }) =>
       Effect.gen(function* () {
         set("breaks")
-        expect(yield* deliver(delivery, 1, 2)).toBe("refused")
-        expect(delivery.givenUpHops()).toBe(2)
+        expect(yield* deliver(delivery, 1, 2)).toBe("rejected")
+        expect(delivery.droppedHops).toBe(2)
         set("works")
         expect(yield* deliver(delivery, 3)).toBe("taken")
         expect(taken).toEqual([3])

@@ -2,7 +2,7 @@ import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { layerHomeEntityDoors } from "../../../actors/home/entity/home-entity.ts"
-import { withDoor } from "../../../actors/runtime/local-calls.ts"
+import { withLocalCalls } from "../../../actors/runtime/local-calls.ts"
 import {
   HomeEntityDoors,
   type WriteEntity,
@@ -16,7 +16,7 @@ const context = { id: "c", parentId: null, userId: null }
 const order: WriteOrder = { state: "1", attributes: {}, forceUpdate: false, context }
 const written: Written = { state: homeState(entityId, "1"), created: false, sequence: 1 }
 
-/** An entity with a door in a scope of its own, and what was written to it. */
+/** An entity with local calls in a scope of its own, and the orders that it got. */
 const placed = Effect.fnUntraced(function* (write?: WriteEntity) {
   const doors = yield* HomeEntityDoors
   const scope = yield* Scope.make()
@@ -26,15 +26,15 @@ const placed = Effect.fnUntraced(function* (write?: WriteEntity) {
       orders.push(given)
       return written
     }))
-  const { byMessage, inTurn } = yield* Scope.provide(withDoor(doors, entityId, handler), scope)
+  const { byMessage, inTurn } = yield* Scope.provide(withLocalCalls(doors, entityId, handler), scope)
   return { doors, orders, byMessage, inTurn, end: Scope.close(scope, Exit.void) }
 })
 
 const run = <A, E>(effect: Effect.Effect<A, E, HomeEntityDoors>) =>
   Effect.runPromise(effect.pipe(Effect.provide([layerHomeEntityDoors, TestClock.layer()])))
 
-describe("doors of actors", () => {
-  it("open with a message, lead to the entity and shut when it ends", () =>
+describe("local calls of actors", () => {
+  it("reach the entity after a message, until it ends", () =>
     run(Effect.gen(function* () {
       const { byMessage, doors, end, orders } = yield* placed()
       expect(doors.to(entityId)).toBeNull()
@@ -46,7 +46,7 @@ describe("doors of actors", () => {
       expect(doors.to(entityId)).toBeNull()
     })))
 
-  it("want a message again after a minute", () =>
+  it("need a message again after a minute", () =>
     run(Effect.gen(function* () {
       const { byMessage, doors } = yield* placed()
       yield* byMessage(order)
@@ -60,7 +60,7 @@ describe("doors of actors", () => {
       expect(doors.to(entityId)).not.toBeNull()
     })))
 
-  it("leave the door of the entity's next incarnation open", () =>
+  it("of an entity that has ended do not remove its next incarnation", () =>
     run(Effect.gen(function* () {
       const before = yield* placed()
       const after = yield* placed()
@@ -72,7 +72,7 @@ describe("doors of actors", () => {
       expect(before.orders).toHaveLength(1)
     })))
 
-  it("refuse a write when too many wait, and take the next one when they are done", () =>
+  it("reject a write while too many wait, and take one when they are done", () =>
     run(Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       let isFirst = true
@@ -93,7 +93,7 @@ describe("doors of actors", () => {
       expect(yield* doors.to(entityId)!(order)).toEqual(written)
     })))
 
-  it("hand on one thing after the other, whichever way it comes", () =>
+  it("and messages are handled one after the other", () =>
     run(Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const begun: Array<string> = []
@@ -117,7 +117,7 @@ describe("doors of actors", () => {
       expect(begun).toEqual(["1", "2", "3", "removed", "4"])
     })))
 
-  it("do not begin anything when the actor has left, and finish what was begun", () =>
+  it("are rejected after the actor has left; the running one is completed", () =>
     run(Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const begun: Array<string> = []

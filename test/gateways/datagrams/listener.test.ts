@@ -3,7 +3,7 @@ import { createSocket } from "node:dgram"
 import { describe, expect, it } from "vitest"
 import type { BinOrder } from "../../../core/formats/bin-order.ts"
 import type { DatagramCounts } from "../../../gateways/datagrams/counts.ts"
-import { layerRouterDoors } from "../../../actors/router/router-entity.ts"
+import { layerLocalRouters } from "../../../actors/router/router-entity.ts"
 import { DatagramListener } from "../../../gateways/datagrams/listener.ts"
 import { UnknownRouter } from "../../../protocols/domain/failure.ts"
 import { decodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
@@ -247,7 +247,7 @@ describe("datagram listener", () => {
       Effect.gen(function* () {
         const second = DatagramListener.layer({ host: "127.0.0.1", ruviewPort: 0, nexmonPort: site.port })
         const failure = yield* Layer.build(second.pipe(
-          Layer.provide([clusterLayer, layerAdmission(), layerRouterDoors]),
+          Layer.provide([clusterLayer, layerAdmission(), layerLocalRouters]),
         )).pipe(
           Effect.scoped,
           Effect.flip,

@@ -18,7 +18,7 @@ import { SignInCodes } from "../../../gateways/access/sign-in-codes.ts"
 import { Tokens } from "../../../gateways/access/tokens.ts"
 import { defaultConnectionLimits } from "../../../gateways/pose/socket/connection-limits.ts"
 import { PoseAddress, poseGateway, type PoseGatewayOptions } from "../../../gateways/pose/gateway.ts"
-import { layerRouterDoors } from "../../../actors/router/router-entity.ts"
+import { layerLocalRouters } from "../../../actors/router/router-entity.ts"
 import type { Role } from "../../../protocols/domain/identity.ts"
 import { defaultRules, type Rules } from "../../../protocols/domain/rate-limit.ts"
 import { ConfigurationHistory, Configurations } from "../../../protocols/ports/configuration.ts"
@@ -123,7 +123,7 @@ export const startGateway = async (
       Layer.provide([homeTokenStore(() => world.homeTokens), NodeCrypto.layerSecureRandom]),
     ),
   )
-  const doubles = Layer.mergeAll(sessionDouble(world), environmentDouble(world), routerDouble(world), layerRouterDoors)
+  const doubles = Layer.mergeAll(sessionDouble(world), environmentDouble(world), routerDouble(world), layerLocalRouters)
   const layer = poseGateway({
     host: "127.0.0.1",
     port: 0,

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest"
 import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
 import {
   createBatchDecoder,
-  csiBatchLimits,
   decodeCsiBatch,
   encodeCsiBatch,
   readCsiBatchEnvelope,
 } from "../../../protocols/grpc/csi-batch.ts"
+import { checkCsiBatch, csiBatchLimits } from "../../../protocols/grpc/csi-batch-checks.ts"
 import { wavepose } from "../../../protocols/grpc/generated/wavepose.js"
 import { batches, exampleBatch } from "./batches.ts"
 
@@ -195,5 +195,30 @@ describe("CSI batch codec", () => {
       }),
       { seed: 4, numRuns: 2000 },
     )
+  })
+})
+
+describe("the check of a batch that is handed over as an object", () => {
+  const batch = exampleBatch("r1", 7, { frameCount: 2 })
+
+  it("passes every batch that can be encoded and decoded", () => {
+    fc.assert(fc.property(batches, (batch) => {
+      expect(Result.getOrThrow(checkCsiBatch(batch))).toBe(batch)
+    }))
+  })
+
+  it.each([
+    ["router_id", { routerId: "-" }],
+    ["layout.format", { layout: { ...batch.layout, format: "" } }],
+    ["layout.receive_antennas", { layout: { ...batch.layout, receiveAntennas: 0 } }],
+    ["layout.subcarrier_indices", { layout: { ...batch.layout, subcarrierIndices: new Int16Array(0) } }],
+    ["frame_count", { frameCount: 0 }],
+    ["frame_count", { timestampsUs: new Float64Array(3) }],
+    ["csi", { csi: batch.csi.subarray(2) }],
+    ["csi", { csi: new Float32Array(batch.csi.length).fill(NaN) }],
+    ["timestamps_us", { timestampsUs: Float64Array.of(2, 1) }],
+    ["transmitter_index", { transmitterIndex: Uint16Array.of(0, 9) }],
+  ])("rejects one by its %s", (field, change) => {
+    expect(Result.getFailure(checkCsiBatch({ ...batch, ...change }))).toMatchObject({ _tag: "Some", value: { field } })
   })
 })

@@ -1,0 +1,52 @@
+/** The parts of an environment's status that follow from its routers and its frames. Pure. */
+import { hopUs, type Observation } from "../../core/observation/observation.ts"
+import type { EnvironmentStatus } from "../../protocols/domain/system.ts"
+import { mean } from "./statistics.ts"
+
+/** A router that has not reported in so many hops does not stream. */
+const streamingHops = 20
+
+/** The signal of the routers that stream: those whose newest observation is near the last hop. */
+export const signalOf = (
+  newest: Iterable<Observation>,
+  lastHop: number,
+): Pick<EnvironmentStatus, "streamingRouters" | "dataRateHz" | "packetLoss" | "rssiDbm"> => {
+  const streaming = [...newest].filter(({ hop }) => Math.abs(lastHop - hop) < streamingHops)
+  const losses = streaming.flatMap(({ packetLoss }) => packetLoss === null ? [] : [packetLoss])
+  const strengths = streaming.flatMap(({ links }) => links.map((link) => link.rssiDbm)).filter((dbm) => dbm !== 0)
+  return {
+    streamingRouters: streaming.length,
+    dataRateHz: streaming.length === 0 ? null : streaming.reduce((total, { packetRateHz }) => total + packetRateHz, 0),
+    packetLoss: mean(losses),
+    rssiDbm: mean(strengths),
+  }
+}
+
+/** The state from which the reason for missing frames is derived. */
+interface FrameState {
+  readonly environmentId: string
+  /** State of the environment's machine. */
+  readonly state: "inactive" | "waiting" | "streaming" | "silent"
+  readonly storeFailure: string | null
+  readonly routers: ReadonlyArray<string>
+  /** Whether an observation has arrived. */
+  readonly isObserved: boolean
+  /** Observations that the assembler dropped. */
+  readonly droppedObservations: number
+}
+
+/** Why an environment makes no frames; null while it does. */
+export const noFramesReasonOf = (given: FrameState): string | null => {
+  const { droppedObservations, environmentId, isObserved, routers, state, storeFailure } = given
+  if (state === "inactive") {
+    return `The system does not run in environment ${environmentId}; start it with POST /api/v1/system/start.`
+  }
+  if (storeFailure !== null) return `Frames cannot be stored: ${storeFailure}`
+  if (state === "streaming") return null
+  if (routers.length === 0) return `No router is enrolled in environment ${environmentId}.`
+  if (!isObserved) return `No CSI has come yet from ${routers.join(", ")}.`
+  const dropped = droppedObservations === 0
+    ? ""
+    : ` ${droppedObservations} observations were dropped, because they came too late or far from the others' time.`
+  return `CSI from ${routers.join(", ")} stopped, or has not filled a hop of ${hopUs / 1000} ms yet.${dropped}`
+}

@@ -1,0 +1,32 @@
+/**
+ * The estimation of a hop: runs the estimator's computations on the node's kernels, and its poses on the node's shared network.
+ */
+import { Clock, Effect } from "effect"
+import type { PoseOutputs } from "../../core/pose/network.ts"
+import { Kernels } from "../runtime/kernels/kernels.ts"
+import { PoseInference } from "../runtime/pose/pose-inference.ts"
+import type { Estimate, Estimator } from "./estimator.ts"
+import type { Hop } from "./hop-assembler.ts"
+
+interface HopEstimation {
+  readonly estimate: Estimate
+  /** Of the network; null when it was not asked. */
+  readonly inferenceTimeMs: number | null
+}
+
+/** Makes the estimation of one environment's hops, for as long as the scope in context. */
+export const makeHopEstimation = Effect.gen(function* () {
+  const kernels = yield* Kernels
+  const infer = yield* (yield* PoseInference).join
+  return Effect.fnUntraced(
+    function* (estimator: Estimator, { hop, observations }: Hop): Effect.fn.Return<HopEstimation> {
+      const inputs = yield* kernels.compute(estimator.observe(hop, observations))
+      const { network } = estimator
+      if (inputs === null) return { estimate: estimator.estimate(null), inferenceTimeMs: null }
+      const startNs = yield* Clock.currentTimeNanos
+      const poses: PoseOutputs | null = network === null ? null : yield* infer(network, inputs)
+      const inferenceTimeMs = Number((yield* Clock.currentTimeNanos) - startNs) / 1e6
+      return { estimate: estimator.estimate(poses), inferenceTimeMs }
+    },
+  )
+})

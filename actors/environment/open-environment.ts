@@ -1,0 +1,300 @@
+/**
+ * An open environment: assembles its routers' observations into hops, estimates each hop and publishes its pose frame.
+ *
+ * Boundary: the persons of a hop are `estimator.ts`, their activities `activity-watch.ts`; storing and publishing is `publication.ts`,
+ * `event-log.ts` and `track-log.ts`; opening and closing is `environment-life.ts`.
+ *
+ * Invariants:
+ * 1. A frame is published only after it is stored: every frame that a client has seen is in the history, whichever node fails.
+ * 2. `frameId` counts stored frames without a gap, across restarts and moves to another node.
+ * 3. Time in a frame is event time: the same observations give the same frame.
+ */
+import { Clock, Effect } from "effect"
+import { hopUs, type Observation } from "../../core/observation/observation.ts"
+import type { PoseNetwork } from "../../core/pose/network.ts"
+import { NoFrames, SystemNotRunning } from "../../protocols/domain/failure.ts"
+import type { Provenance } from "../../protocols/domain/provenance.ts"
+import type { EnvironmentStatus, StartOptions } from "../../protocols/domain/system.ts"
+import type { TrackRecord } from "../../protocols/domain/track.ts"
+import { decodeObservation } from "../../protocols/grpc/observation.ts"
+import { Archive } from "../../protocols/messages/archive.ts"
+import type { RoomReading } from "../../protocols/messages/edge-node.ts"
+import { Privacy } from "../../protocols/ports/privacy.ts"
+import { runMachine, type RunningMachine } from "../runtime/machine.ts"
+import { PoseInference } from "../runtime/pose/pose-inference.ts"
+import { networkOf, networkOrOwn } from "../runtime/pose/pose-models.ts"
+import { SessionStore } from "../store/session/sessions.ts"
+import { noFramesReasonOf, signalOf } from "./environment-status.ts"
+import { makeEventLog } from "./event-log.ts"
+import type { Hop } from "./hop-assembler.ts"
+import { makeHopEstimation } from "./hop-estimation.ts"
+import { environmentMachine } from "./machine.ts"
+import { Publication } from "./publication.ts"
+import { restoredSession } from "./restored-session.ts"
+import { roomReadingOf } from "./room-reading.ts"
+import { patiently, readSite } from "./site.ts"
+import { frameMeter, latencyOf } from "./statistics.ts"
+import { environmentTiming } from "./timing.ts"
+import { makeTrackLog } from "./track-log.ts"
+
+/** What an environment works with while it is open. */
+interface Parts {
+  readonly environmentId: string
+  readonly publication: Publication
+  readonly log: Effect.Success<ReturnType<typeof makeEventLog>>
+  readonly trackLog: Effect.Success<ReturnType<typeof makeTrackLog>>
+  readonly inference: PoseInference["Service"]
+  readonly estimateHop: Effect.Success<typeof makeHopEstimation>
+}
+
+type Given = ReadonlyArray<Observation | Uint8Array>
+type Session = NonNullable<ReturnType<typeof restoredSession>>
+type Site = Effect.Success<ReturnType<typeof readSite>>
+
+export class OpenEnvironment {
+  /** Opens a known environment in the scope in context, and continues the stored session. */
+  static readonly open = Effect.fnUntraced(function* (environmentId: string) {
+    const site = yield* readSite(environmentId)
+    const session = restoredSession(yield* patiently((yield* SessionStore).load), environmentId)
+    const archive = (yield* Archive.client)(environmentId)
+    const privacy = (yield* Privacy).current
+    const environment = new OpenEnvironment(site, {
+      environmentId,
+      publication: yield* patiently(Publication.start(archive, privacy)),
+      log: yield* patiently(makeEventLog(archive, privacy)),
+      trackLog: yield* makeTrackLog(archive, privacy),
+      inference: yield* PoseInference,
+      estimateHop: yield* makeHopEstimation,
+    })
+    environment.#machine = yield* runMachine(environmentMachine, {
+      perform: (action) => environment.#perform(action.type),
+    })
+    yield* environment.#resume(session)
+    yield* Effect.logInfo(`environment started id=${environmentId} routers=${site.routers.length}`)
+    return environment
+  })
+
+  readonly #parts: Parts
+  readonly #meter = frameMeter()
+  readonly #timing = environmentTiming()
+  /** The newest observation of each router. */
+  readonly #newest = new Map<string, Observation>()
+  #machine!: RunningMachine<typeof environmentMachine>
+  #site: Site
+  #lastHop = -Infinity
+  #lastObservationMs: number | null = null
+  /** Of the last hop with persons; null before one, and without a network. */
+  #inferenceTimeMs: number | null = null
+  /** A frame from before the present session is history, not the present. */
+  #publishedInSession = false
+  /** Of the last hop. */
+  #room: RoomReading | null = null
+
+  private constructor(site: Site, parts: Parts) {
+    this.#site = site
+    this.#parts = parts
+  }
+
+  /** Every frame from now on, encoded. */
+  get frames() {
+    return this.#parts.publication.watch
+  }
+
+  /** The alerts, and their changes; null now and then. */
+  get alerts() {
+    return this.#parts.log.watch
+  }
+
+  /** Starts a session, or gives the running one new options. */
+  readonly activate = Effect.fnUntraced({ self: this }, function* (sessionId: string, options: StartOptions) {
+    const network = yield* networkOf(options.neuralNetwork)
+    if (this.#sessionId !== sessionId) {
+      const next = yield* readSite(this.#parts.environmentId)
+      yield* this.#parts.log.add(this.#site.watch.stop())
+      this.#parts.trackLog.end(this.#site.estimator.trackRecords)
+      this.#site = next
+    }
+    yield* this.#enter(sessionId, options, network)
+  })
+
+  /** Ends the session. */
+  readonly deactivate = Effect.suspend(() => this.#machine.send({ type: "DEACTIVATE" }))
+
+  /** Takes observations, and publishes the frames of the hops that they complete. */
+  readonly observe = Effect.fnUntraced({ self: this }, function* (observations: Given) {
+    if (this.#state === "inactive") return { active: false, room: null }
+    this.#lastObservationMs = yield* Clock.currentTimeMillis
+    for (const given of observations) {
+      const observation = given instanceof Uint8Array ? decodeObservation(given) : given
+      this.#newest.set(observation.routerId, observation)
+      for (const hop of this.#site.assembler.push(observation)) yield* this.#makeFrame(hop)
+    }
+    yield* this.#parts.publication.publish
+    return { active: true, room: this.#room }
+  })
+
+  /** The newest frame of the session, encoded. */
+  readonly latest = Effect.suspend((): Effect.Effect<Uint8Array, SystemNotRunning | NoFrames> => {
+    const { environmentId, publication: { newest } } = this.#parts
+    const reason = this.#noFramesReason
+    if (this.#state === "inactive") {
+      return Effect.fail(new SystemNotRunning({ status: "stopped", message: reason ?? "The system does not run." }))
+    }
+    if (newest === null || !this.#publishedInSession) {
+      return Effect.fail(new NoFrames({ environmentId, message: reason ?? "The first frame is on its way." }))
+    }
+    return Effect.succeed(newest.bytes)
+  })
+
+  describe(nowMs: number): EnvironmentStatus {
+    const { environmentId, publication } = this.#parts
+    const { estimator, routers } = this.#site
+    const active = this.#state !== "inactive"
+    const streams = this.#state === "streaming"
+    const newestFrame = active && this.#publishedInSession ? publication.newest : null
+    return {
+      environmentId,
+      active,
+      routers: routers.length,
+      ...signalOf(streams ? this.#newest.values() : [], this.#lastHop),
+      lastPacketMs: this.#lastObservationMs,
+      ...this.#meter.read(streams),
+      ...this.#timing.read(newestFrame, nowMs),
+      framesWaiting: publication.waiting,
+      modelVersion: estimator.network?.modelVersion ?? null,
+      inferenceTimeMs: this.#inferenceTimeMs,
+      ...(streams ? estimator.tracks : { activeTracks: 0, trackQuality: null }),
+      noFramesReason: this.#noFramesReason,
+    }
+  }
+
+  /** Acknowledges an alert; false when there is no open alert of this id. */
+  acknowledge(alertId: string, by: string): Effect.Effect<boolean> {
+    return Effect.suspend(() => {
+      const event = this.#site.watch.acknowledge(alertId, by)
+      return event === null ? Effect.succeed(false) : Effect.as(this.#parts.log.add([event]), true)
+    })
+  }
+
+  /** The record of a track; null when it is not known. */
+  track(trackId: number): TrackRecord | null {
+    return this.#site.estimator.trackRecords.find((record) => record.trackId === trackId) ?? null
+  }
+
+  get #state() {
+    return this.#machine.snapshot().value
+  }
+
+  get #sessionId(): string | null {
+    return this.#machine.snapshot().context.sessionId
+  }
+
+  get #noFramesReason(): string | null {
+    const { assembler, routers } = this.#site
+    return noFramesReasonOf({
+      environmentId: this.#parts.environmentId,
+      state: this.#state,
+      storeFailure: this.#parts.publication.storeFailure,
+      routers,
+      isObserved: this.#lastObservationMs !== null,
+      droppedObservations: assembler.dropped,
+    })
+  }
+
+  #perform(action: string): Effect.Effect<void> {
+    if (action === "raiseWaitingAlerts") {
+      return Effect.suspend(() => this.#parts.log.add(this.#site.watch.signalLost()))
+    }
+    return action === "resetEstimation" ? Effect.suspend(() => this.#reset()) : Effect.void
+  }
+
+  /** Starts anew, whether or not the site was read again. */
+  #reset(): Effect.Effect<void> {
+    const { assembler, estimator, watch } = this.#site
+    this.#parts.trackLog.end(estimator.trackRecords)
+    estimator.reset()
+    assembler.reset()
+    this.#timing.reset()
+    this.#newest.clear()
+    this.#room = null
+    this.#lastHop = -Infinity
+    this.#publishedInSession = false
+    const id = this.#parts.environmentId
+    const warned = watch.dropped === 0
+      ? Effect.void
+      : Effect.logWarning(`events dropped by the rate limit environment=${id} events=${watch.dropped}`)
+    return Effect.andThen(warned, this.#parts.log.add(watch.stop()))
+  }
+
+  /** Continues the incidents of the last activation, and its session. */
+  readonly #resume = Effect.fnUntraced({ self: this }, function* (session: Session | null) {
+    const { log, publication } = this.#parts
+    if (session !== null) {
+      yield* this.#enter(session.sessionId, session.options, yield* networkOrOwn(session.options.neuralNetwork))
+    }
+    const { watch } = this.#site
+    watch.restore(log.unfinished)
+    // Alerts that waited when the last activation ended do not wait for hops that may never come.
+    yield* log.add(session === null ? watch.stop() : watch.signalLost())
+    const startedAtMs = session?.startedAtMs ?? null
+    this.#publishedInSession = startedAtMs !== null && (publication.newest?.timestampMs ?? -1) >= startedAtMs
+  })
+
+  #enter(sessionId: string, options: StartOptions, network: PoseNetwork | null): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const { inference, publication } = this.#parts
+      const { estimator, watch } = this.#site
+      estimator.useNetwork(network)
+      estimator.configure(options.detection)
+      watch.configure(options)
+      publication.bound(options.hardware.bufferSizeFrames)
+      inference.configure(options.neuralNetwork)
+      return Effect.asVoid(this.#machine.send({ type: "ACTIVATE", sessionId }))
+    })
+  }
+
+  /** Estimates a hop, and hands its frame to the publication. */
+  readonly #makeFrame = Effect.fnUntraced({ self: this }, function* (hop: Hop) {
+    const { environmentId, estimateHop, log, publication, trackLog } = this.#parts
+    const { estimator, watch } = this.#site
+    const startNs = yield* Clock.currentTimeNanos
+    const timestampMs = ((hop.hop + 1) * hopUs) / 1000
+    if (hop.setBack) {
+      trackLog.end(estimator.trackRecords)
+      estimator.reset()
+      watch.setBack(timestampMs)
+    }
+    const { estimate, inferenceTimeMs } = yield* estimateHop(estimator, hop)
+    this.#inferenceTimeMs = inferenceTimeMs ?? this.#inferenceTimeMs
+    this.#room = roomReadingOf(estimate)
+    const { events, persons } = watch.step(timestampMs, estimate, estimator.samples)
+    yield* log.add(events)
+    trackLog.observe(timestampMs, estimate.provenance.source, () => estimator.trackRecords)
+    const processingTimeMs = Number((yield* Clock.currentTimeNanos) - startNs) / 1e6
+    this.#lastHop = hop.hop
+    this.#timing.completed(estimate.provenance.source, timestampMs, this.#lastObservationMs ?? timestampMs)
+    const provenance = this.#timing.stamped(estimate.provenance)
+    const draft = { environmentId, timestampMs, processingTimeMs, ...estimate, provenance, persons }
+    publication.add(draft, this.#published(this.#sessionId, timestampMs, provenance))
+  })
+
+  /** Measures a frame that was published, of this session, and reports a change of its lateness. */
+  readonly #published = Effect.fnUntraced(
+    { self: this },
+    function* (sessionId: string | null, timestampMs: number, provenance: Provenance) {
+      const { environmentId, publication } = this.#parts
+      const publishedMs = yield* Clock.currentTimeMillis
+      this.#meter.add({ publishedMs, latencyMs: latencyOf(provenance.source, publishedMs - timestampMs) })
+      if (this.#sessionId !== sessionId) return
+      this.#publishedInSession = true
+      const turned = this.#timing.published({ timestampMs, provenance }, publishedMs)
+      if (turned === "stale") {
+        const { frameAgeMs, observationAgeMs } = this.#timing.read(publication.newest, publishedMs)
+        const ages = `frameAgeMs=${frameAgeMs} observationAgeMs=${observationAgeMs}`
+        yield* Effect.logWarning(`frames are stale environment=${environmentId} ${ages}`)
+      }
+      if (turned === "on_time") yield* Effect.logInfo(`frames are on time again environment=${environmentId}`)
+      yield* this.#machine.send({ type: "FRAME" })
+    },
+  )
+}

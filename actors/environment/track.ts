@@ -1,0 +1,144 @@
+/**
+ * One track of an environment: its Track machine, its motion, its existence, and how a hop changes them.
+ *
+ * Boundary: pure. Numbers are `core/tracking`, the life of a track is `actors/track/machine.ts`; which detection belongs to which track is
+ * decided in `tracks.ts`.
+ *
+ * Invariant: the trajectory has no state of a moment without evidence for the track.
+ */
+import { type Place, placesApartM } from "../../core/imaging/geometry.ts"
+import type { Detection } from "../../core/imaging/movers.ts"
+import type { StillEcho } from "../../core/imaging/still-echo.ts"
+import { echoEvidence, initialExistence, updateExistence } from "../../core/tracking/existence.ts"
+import { type Footing, footingAfter, turnsInPlace } from "../../core/tracking/displacement-test.ts"
+import { missPerson, motionOf, type PersonMotion, updatePerson } from "../../core/tracking/person-motion.ts"
+import { beginTrajectory, extendTrajectory, type TrackState, type Trajectory } from "../../core/tracking/trajectory.ts"
+import { initialTransition, transition } from "xstate"
+import { statusOf, type TrackEvent, type TrackLimits, trackMachine, type TrackSnapshot } from "../track/machine.ts"
+
+/** A track whose existence is below this has faded. */
+const fadedBelow = 0.02
+/** An echo with at least this evidence is as good as a detection. */
+const clearEvidence = 1
+/** A standing track without evidence from its echo is held while its existence is at least this. */
+const heldFrom = 0.3
+/**
+ * A person has walked when they are this far from where they were first detected: both the track and the last detection, because the
+ * speed of a fan's blades moves a track away from a place where detections stay. Beside a known person the distance is larger, because the
+ * residue of that person in an image moves with them.
+ */
+const walkedM = 0.3
+const walkedBesideM = 0.4
+
+export interface Track {
+  readonly id: number
+  readonly snapshot: TrackSnapshot
+  readonly person: PersonMotion
+  /** Probability that the person exists. */
+  readonly existence: number
+  /** Place of the first detection. */
+  readonly from: Place
+  /** Null until it is detected moving. */
+  readonly footing: Footing | null
+  /** Whether it has been detected walking. */
+  readonly walked: boolean
+  /** Whether it has walked or has a lasting echo, and does not turn in its place: only such a track is taken for a person. */
+  readonly proven: boolean
+  /** Standard deviation of the hips per axis that the pose network last gave, metres; null when it was not asked. */
+  readonly seenSigmaM: number | null
+  /** Where it was detected, or held where it stood. */
+  readonly trajectory: Trajectory
+}
+
+/** The echo of a place where none was measured. */
+export const noEcho: StillEcho = { ownSectionM2: null }
+
+const stateOf = (person: PersonMotion, confidence: number, timestampMs: number): TrackState => {
+  const { positionVariance, x, y } = motionOf(person)
+  return { timestampMs, x, y, sigmaM: Math.sqrt(positionVariance), standing: person.standingProbability, confidence }
+}
+
+/** A new track, of a person who was first detected at this time. */
+export const beginTrack = (person: PersonMotion, id: number, limits: TrackLimits, timestampMs: number): Track => ({
+  id,
+  snapshot: initialTransition(trackMachine, limits)[0],
+  person,
+  existence: initialExistence,
+  from: motionOf(person),
+  footing: null,
+  walked: false,
+  proven: false,
+  seenSigmaM: null,
+  trajectory: beginTrajectory(stateOf(person, initialExistence, timestampMs)),
+})
+
+/** The evidence of a hop for a track. */
+interface TrackEvidence {
+  /** The detection that was associated with it. */
+  readonly detection: Detection | undefined
+  readonly echo: StillEcho
+  /** Whether a track near it has a detection, which may be of both. */
+  readonly hidden: boolean
+  /** Whether it is not proven, and a known person is so near that its echo may be theirs. */
+  readonly beside: boolean
+  readonly timestampMs: number
+}
+
+/** The event of a hop without a detection. */
+const unmatchedEvent = (track: Track, echo: StillEcho, hidden: boolean): TrackEvent["type"] => {
+  if (hidden) return "HELD"
+  if (track.person.standingProbability < 0.5) return "MISSED"
+  if (echoEvidence(echo) >= clearEvidence) return "MATCHED"
+  return track.existence >= heldFrom ? "HELD" : "MISSED"
+}
+
+/** The event of a hop; a track that turns in its place, or may be a part of another person, is not counted until it is proven. */
+const eventOf = (
+  track: Track,
+  { proven, turns }: { readonly proven: boolean; readonly turns: boolean },
+  { beside, detection, echo, hidden }: TrackEvidence,
+): TrackEvent["type"] => {
+  if (detection === undefined) return unmatchedEvent(track, echo, hidden)
+  if (proven) return "MATCHED"
+  return turns || beside ? "HELD" : "SEEN"
+}
+
+/** Whether the person has walked from the place of the first detection, by the track and by the detection. */
+const hasWalked = ({ from }: Track, person: PersonMotion, detection: Detection, beside: boolean): boolean => {
+  const leastM = beside ? walkedBesideM : walkedM
+  return placesApartM(from, detection) >= leastM && placesApartM(from, motionOf(person)) >= leastM
+}
+
+/** A track after a hop. */
+export const followTrack = (track: Track, given: TrackEvidence): Track => {
+  const { beside, detection, timestampMs } = given
+  const echo = beside ? noEcho : given.echo
+  const person = detection === undefined ? missPerson(track.person) : updatePerson(track.person, detection)
+  const still = beside ? noEcho : detection?.still ?? echo
+  const footing = detection === undefined ? track.footing : footingAfter(track.footing, detection)
+  const turns = footing !== null && turnsInPlace(footing)
+  const existence = updateExistence(track.existence, {
+    movingM2: detection?.crossSectionM2 ?? null,
+    turns,
+    still,
+    standing: person.standingProbability,
+    seenSigmaM: track.seenSigmaM,
+  })
+  const walked = track.walked || (detection !== undefined && hasWalked(track, person, detection, beside))
+  const proven = !turns && (track.proven || walked || echoEvidence(still) > 0)
+  const type = existence < fadedBelow ? "FADED" : eventOf(track, { proven, turns }, { ...given, echo })
+  const snapshot = transition(trackMachine, track.snapshot, { type })[0]
+  const hasEvidence = type !== "MISSED" && type !== "FADED" && statusOf(snapshot) !== "lost"
+  const trajectory = hasEvidence
+    ? extendTrajectory(track.trajectory, stateOf(person, existence, timestampMs))
+    : track.trajectory
+  return { ...track, person, existence, footing, walked, proven, snapshot, trajectory }
+}
+
+/** A track that continues an earlier one of the same person, under its id. */
+export const continueTrack = (track: Track, earlier: Track, timestampMs: number): Track => ({
+  ...track,
+  id: earlier.id,
+  snapshot: transition(trackMachine, earlier.snapshot, { type: "MATCHED" })[0],
+  trajectory: extendTrajectory(earlier.trajectory, stateOf(track.person, track.existence, timestampMs)),
+})

@@ -1,0 +1,189 @@
+/**
+ * The work of a Router actor: takes batches, reduces them and delivers the observations.
+ *
+ * Boundary: what a packet says is `core/reduction`; the life of the router is `machine.ts`.
+ *
+ * Invariants:
+ * 1. A batch is answered after its observations have reached the environment, or wait for it, or were counted as dropped.
+ * 2. A batch that arrives twice counts once. It was accepted the first time: its observations are with the delivery.
+ */
+import { Clock, Effect, Result, type Scope } from "effect"
+import type { CsiBatch } from "../../core/formats/csi-batch.ts"
+import type { CalibratedRoom } from "../../core/signal/calibration-run.ts"
+import { createBatchDecoder } from "../../protocols/grpc/csi-batch.ts"
+import type { InvalidBatch } from "../../protocols/domain/failure.ts"
+import type { IngestOutcome, RouterStatus } from "../../protocols/messages/router.ts"
+import { runMachine, type RunningMachine } from "../runtime/machine.ts"
+import { BatchReduction } from "./batch-reduction.ts"
+import { type Delivered, Delivery } from "./delivery.ts"
+import { type Counters, droppedCount, dropReason } from "./dropped-frames.ts"
+import { makeEdgeReport } from "./edge-report.ts"
+import { makeEnrolment } from "./enrolment.ts"
+import { routerMachine } from "./machine.ts"
+import { placed } from "./node-readings.ts"
+import { RouterCalibration } from "./router-calibration.ts"
+import { calibrationOf, channelOf } from "./router-status.ts"
+
+/** How often a machine that knows of packets gets this event: a transition costs more than a small batch, and silence is seconds. */
+const heardEveryMs = 100
+
+/** The parts of a router's work. */
+interface Parts {
+  readonly routerId: string
+  readonly enrolment: Effect.Success<ReturnType<typeof makeEnrolment>>
+  readonly delivery: Delivery
+  readonly edge: Effect.Success<ReturnType<typeof makeEdgeReport>>
+  readonly reduction: BatchReduction
+  readonly calibration: RouterCalibration
+  readonly scope: Scope.Scope
+}
+
+/** A batch that was read; `dropped` null: it was taken before. */
+interface Taken {
+  readonly frameCount: number
+  readonly dropped: Counters | null
+}
+
+export class RouterWork {
+  /** Starts the work of a router from its persisted state. */
+  static readonly start = Effect.fnUntraced(function* (routerId: string) {
+    const reduction = new BatchReduction(routerId)
+    const work = new RouterWork({
+      routerId,
+      enrolment: yield* makeEnrolment(routerId),
+      delivery: yield* Delivery.make,
+      edge: yield* makeEdgeReport(routerId),
+      reduction,
+      calibration: yield* RouterCalibration.restore(routerId, reduction.reducer),
+      scope: yield* Effect.scope,
+    })
+    work.#machine = yield* runMachine(routerMachine, {
+      perform: (action) => action.type === "endLastHop" ? work.#forkLastHop : Effect.void,
+    })
+    return work
+  })
+
+  readonly #parts: Parts
+  readonly #decode = createBatchDecoder()
+  #machine!: RunningMachine<typeof routerMachine>
+  #acceptedFrames = 0
+  #droppedFrames = 0
+  #lastPacketMs: number | null = null
+  #machineHeardMs = -Infinity
+
+  private constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Takes batches in their order, as objects or encoded. */
+  readonly ingest = Effect.fnUntraced({ self: this }, function* (batches: ReadonlyArray<CsiBatch | Uint8Array>) {
+    const { delivery, enrolment } = this.#parts
+    const environmentId = yield* enrolment.environmentId
+    const read = batches.map((batch) => batch instanceof Uint8Array ? this.#decode(batch) : Result.succeed(batch))
+    if (read.every(Result.isFailure)) return read.map(({ failure }): IngestOutcome => failure)
+    yield* this.#hear(yield* Clock.currentTimeMillis)
+    const droppedHopsBefore = delivery.droppedHops
+    const taken = read.map(Result.map((batch) => this.#take(batch)))
+    yield* this.#endCalibration()
+    const delivered = yield* delivery.flush(environmentId)
+    yield* this.#reportToEdge(environmentId, delivered)
+    const droppedHops = delivery.droppedHops - droppedHopsBefore
+    return taken.map((one) => this.#outcomeOf(one, delivered, droppedHops))
+  })
+
+  /** Starts one side of a calibration. */
+  readonly calibrate = Effect.fnUntraced({ self: this }, function* (room: CalibratedRoom, seconds: number) {
+    yield* this.#parts.enrolment.environmentId
+    this.#parts.calibration.start(room, seconds)
+    yield* this.#machine.send({ type: "CALIBRATE" })
+  })
+
+  /** Writes the references to the store. */
+  readonly save = Effect.suspend(() =>
+    Effect.andThen(this.#parts.enrolment.environmentId, this.#parts.calibration.save)
+  )
+
+  readonly describe = Effect.fnUntraced({ self: this }, function* () {
+    const { delivery, enrolment, reduction, routerId } = this.#parts
+    const { latest, reducer } = reduction
+    const status: RouterStatus = {
+      routerId,
+      environmentId: yield* enrolment.environmentId,
+      state: this.#machine.snapshot().value,
+      packetRateHz: latest?.packetRateHz ?? null,
+      packetLoss: latest?.packetLoss ?? null,
+      lastPacketMs: this.#lastPacketMs,
+      lastEventMs: reduction.lastEventMs,
+      clockOffsetMs: reduction.clockOffsetMs,
+      transmitterIds: reducer.transmitterIds,
+      acceptedFrames: this.#acceptedFrames,
+      droppedFrames: this.#droppedFrames,
+      givenUpHops: delivery.droppedHops,
+      channel: channelOf(reducer.layout),
+      counters: reducer.counters,
+      calibration: calibrationOf(reducer),
+    }
+    return status
+  })
+
+  /** Packets have arrived at this time. */
+  #hear(nowMs: number): Effect.Effect<unknown> {
+    this.#lastPacketMs = nowMs
+    const state = this.#machine.snapshot().value
+    const isKnown = state === "streaming" || state === "calibrating"
+    const heardMs = this.#machineHeardMs
+    if (isKnown && nowMs >= heardMs && nowMs < heardMs + heardEveryMs) return Effect.void
+    this.#machineHeardMs = nowMs
+    return this.#machine.send({ type: "PACKETS" })
+  }
+
+  /** Reduces a batch, unless it was taken before. Its observations wait for the next flush of the delivery. */
+  #take(batch: CsiBatch): Taken {
+    const { delivery, reduction } = this.#parts
+    const { frameCount } = batch
+    if (reduction.isTaken(batch)) return { frameCount, dropped: null }
+    const { dropped, observations } = reduction.reduce(batch, this.#lastPacketMs!)
+    delivery.add(observations)
+    return { frameCount, dropped }
+  }
+
+  /** Counts a batch and returns its outcome. */
+  #outcomeOf(one: Result.Result<Taken, InvalidBatch>, delivered: Delivered, droppedHops: number): IngestOutcome {
+    if (Result.isFailure(one)) return one.failure
+    const { dropped, frameCount } = one.success
+    if (dropped === null) return { acceptedFrames: frameCount, droppedFrames: 0, dropReason: null }
+    const droppedFrames = delivered === "inactive" || delivered === "removed" ? frameCount : droppedCount(dropped)
+    const acceptedFrames = frameCount - droppedFrames
+    this.#acceptedFrames += acceptedFrames
+    this.#droppedFrames += droppedFrames
+    return { acceptedFrames, droppedFrames, dropReason: dropReason(delivered, droppedHops, dropped) }
+  }
+
+  #endCalibration(): Effect.Effect<unknown> {
+    return Effect.flatMap(
+      this.#parts.calibration.end(),
+      (ended) => ended ? this.#machine.send({ type: "CALIBRATED" }) : Effect.void,
+    )
+  }
+
+  /** Sends the readings to the edge node. An environment that is not active watches nobody, so its nodes report nothing. */
+  #reportToEdge(environmentId: string, delivered: Delivered): Effect.Effect<void> {
+    const { delivery, edge, enrolment, reduction } = this.#parts
+    const drafts = reduction.takeDrafts()
+    // The enrolment has changed: it is looked up again with the next batch.
+    if (delivered === "removed") enrolment.expire()
+    if (delivered === "inactive" || delivered === "removed") return Effect.void
+    return edge.send(drafts.map((draft) => placed(draft, environmentId, delivery.room)))
+  }
+
+  readonly #forkLastHop = Effect.suspend(() => Effect.asVoid(Effect.forkIn(this.#endLastHop(), this.#parts.scope)))
+
+  /** After a silence no packet ends the last hop: it is ended here. */
+  readonly #endLastHop = Effect.fnUntraced({ self: this }, function* () {
+    const { delivery, enrolment, reduction } = this.#parts
+    delivery.add(reduction.endLastHop())
+    yield* this.#endCalibration()
+    const environmentId = yield* enrolment.environmentId
+    yield* this.#reportToEdge(environmentId, yield* delivery.flush(environmentId))
+  }, Effect.catchCause((cause) => Effect.logWarning(`last hop not delivered router=${this.#parts.routerId}`, cause)))
+}
