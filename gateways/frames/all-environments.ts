@@ -10,7 +10,8 @@ import { ActorUnavailable, NoFrames, SystemNotRunning } from "../../protocols/do
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { ask } from "../calls/call-actor.ts"
 import { EnrolledEnvironments, spanEnvironments } from "./enrolled-environments.ts"
-import { FrameHub, type LatestFailure, type SharedFrame } from "./frame-hub.ts"
+import { FrameHub, type LatestFailure } from "./frame-hub.ts"
+import type { SharedFrame } from "./shared-frame.ts"
 
 const concurrency = 16
 /** How long the other environments may take once one has answered. */

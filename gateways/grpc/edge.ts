@@ -11,7 +11,7 @@ import type { WaysOut } from "../../protocols/ports/egress.ts"
 import { write } from "./calls.ts"
 
 /** What the edge reads, and whom it tells that the gate has closed it. */
-interface EdgeSources {
+export interface EdgeSources {
   readonly feed: EdgeFeed["Service"]
   readonly ways: WaysOut["Service"]
 }

@@ -11,7 +11,8 @@ import type { Form } from "../../../protocols/pose-api/forms.ts"
 import { updateText } from "../../../protocols/pose-api/pose-frame.ts"
 import type { PoseFilter } from "../../../protocols/pose-api/pose-json.ts"
 import { poseUpdateTail } from "../../../protocols/pose-api/socket-messages.ts"
-import { FrameHub, type SharedFrame } from "../../frames/frame-hub.ts"
+import { FrameHub } from "../../frames/frame-hub.ts"
+import type { SharedFrame } from "../../frames/shared-frame.ts"
 import { type SharedTail, shareTail } from "./shared-tail.ts"
 
 interface Subscriber {
