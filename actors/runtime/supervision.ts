@@ -17,8 +17,8 @@ import { Rpc, RpcSchema } from "effect/rpc"
 import {
   ActorGaveUp,
   ActorNotReady,
-  type Escalation,
-  GivenUpActors,
+  type UnavailableActor,
+  UnavailableActors,
 } from "../../protocols/messages/unavailable-actors.ts"
 
 /** Limits of one kind of actor. */
@@ -35,12 +35,12 @@ const buildRetryMs = 100
 /** After the last retry messages are refused at once for so long: a mailbox of them must not wait one after the other. */
 const notReadyMs = 1_000
 
-/** Where given-up actors are reported; `GivenUpActors` is the other end. */
+/** Where given-up actors are reported; `UnavailableActors` is the other end. */
 export class Escalations extends Context.Service<Escalations, {
-  readonly report: (escalation: Escalation) => Effect.Effect<void>
+  readonly report: (escalation: UnavailableActor) => Effect.Effect<void>
 }>()("wavepose/actors/Escalations") {
-  static readonly layer: Layer.Layer<Escalations | GivenUpActors> = Layer.effectContext(Effect.sync(() => {
-    const known = new Map<string, Escalation>()
+  static readonly layer: Layer.Layer<Escalations | UnavailableActors> = Layer.effectContext(Effect.sync(() => {
+    const known = new Map<string, UnavailableActor>()
     const prune = (nowMs: number) => {
       for (const [actor, { untilMs }] of known) if (untilMs <= nowMs) known.delete(actor)
     }
@@ -50,7 +50,7 @@ export class Escalations extends Context.Service<Escalations, {
           prune(nowMs)
           known.set(escalation.actor, escalation)
         }),
-    }).pipe(Context.add(GivenUpActors, {
+    }).pipe(Context.add(UnavailableActors, {
       current: Effect.map(Clock.currentTimeMillis, (nowMs) => {
         prune(nowMs)
         return [...known.values()]

@@ -18,7 +18,7 @@ import { sensingGroup } from "../../protocols/messages/shard-groups.ts"
 import { openSealed } from "../store/encryption/sealing.ts"
 import { type DueDelivery, type DueEndpoint, WebhookQueue } from "../store/events/webhook-queue.ts"
 import { secretContext } from "../store/events/webhooks.ts"
-import { WaysOut } from "../../protocols/ports/egress.ts"
+import { EgressStates } from "../../protocols/ports/egress.ts"
 import { backOffMs } from "./back-off.ts"
 import { makeReleaseEvent, type ReleaseEvent } from "./release.ts"
 import { makeSend, type Send, type SenderOptions } from "./sender.ts"
@@ -54,7 +54,7 @@ const deliver = Effect.fnUntraced(function* (
   if (verdict.decision === "refuse") {
     const { reason } = verdict.refusal
     yield* Effect.logError(`event ${eventId} of ${event.environmentId} is not told: ${reason}`)
-    yield* (yield* WaysOut).tell({ destination: "webhook", status: "refused", reason })
+    yield* (yield* EgressStates).report({ destination: "webhook", status: "refused", reason })
     yield* queue.failed({ webhookId, eventId, error: reason, nowMs, retryMs: nowMs, dueMs: null })
     return true
   }

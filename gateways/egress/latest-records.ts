@@ -13,7 +13,7 @@ interface Watcher {
   readonly wake: Queue.Queue<void>
 }
 
-export interface Newest {
+export interface LatestRecords {
   /** Takes a record; one that says nothing new is dropped. */
   readonly put: (record: EdgeRecord) => void
   readonly forget: (nodeId: string) => void
@@ -26,7 +26,7 @@ const saysNothingNew = (record: EdgeRecord, known: EdgeRecord): boolean =>
   record.entry.online === known.entry.online && record.entry.standing === known.entry.standing &&
   record.entry.signed === known.entry.signed
 
-export const makeNewest = (): Newest => {
+export const makeLatestRecords = (): LatestRecords => {
   const records = new Map<string, EdgeRecord>()
   const watchers = new Set<Watcher>()
 

@@ -11,7 +11,7 @@ import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 import { EdgeFeed } from "../../protocols/ports/edge-feed.ts"
 import { EdgeNode } from "../../protocols/messages/edge-node.ts"
-import { makeNewest, type Newest } from "./latest-records.ts"
+import { type LatestRecords, makeLatestRecords } from "./latest-records.ts"
 import { release } from "./release.ts"
 
 const idleTtl = "5 seconds"
@@ -29,7 +29,7 @@ const askedAtOnceMax = 16
 type Client = Effect.Success<typeof EdgeNode.client>
 
 /** Follows a node wherever it goes, until the fiber is interrupted. */
-const keepFollowing = Effect.fnUntraced(function* (client: Client, nodeId: string, newest: Newest) {
+const keepFollowing = Effect.fnUntraced(function* (client: Client, nodeId: string, newest: LatestRecords) {
   let backOffMs = backOffMsMin
   while (true) {
     let heard = false
@@ -53,7 +53,7 @@ const keepFollowing = Effect.fnUntraced(function* (client: Client, nodeId: strin
 
 /** The nodes of the directory, followed for as long as the scope is open. */
 const followAll = Effect.fnUntraced(function* (client: Client, directory: Directory["Service"]) {
-  const newest = makeNewest()
+  const newest = makeLatestRecords()
   const fibers = yield* FiberMap.make<string>()
   const followed = new Set<string>()
   const look = Effect.gen(function* () {
@@ -109,4 +109,7 @@ const make = Effect.gen(function* () {
 })
 
 /** The feed of this runner. */
-export const layerEdgeHub: Layer.Layer<EdgeFeed, never, Directory | Sharding.Sharding> = Layer.effect(EdgeFeed, make)
+export const layerReleasedFeed: Layer.Layer<EdgeFeed, never, Directory | Sharding.Sharding> = Layer.effect(
+  EdgeFeed,
+  make,
+)

@@ -7,19 +7,19 @@ import { Effect, Stream } from "effect"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { encodeEdgeRecords, encodeEdgeRefusal, encodeEdgeUpdate } from "../../protocols/grpc/edge-record.ts"
 import type { ClassRefused, EdgeFeed } from "../../protocols/ports/edge-feed.ts"
-import type { WaysOut } from "../../protocols/ports/egress.ts"
+import type { EgressStates } from "../../protocols/ports/egress.ts"
 import { write } from "./calls.ts"
 
 /** What the edge reads, and whom it tells that the gate has closed it. */
 export interface EdgeSources {
   readonly feed: EdgeFeed["Service"]
-  readonly ways: WaysOut["Service"]
+  readonly states: EgressStates["Service"]
 }
 
-const tellRefusal = ({ ways }: EdgeSources, { message }: ClassRefused): Effect.Effect<void> =>
+const tellRefusal = ({ states }: EdgeSources, { message }: ClassRefused): Effect.Effect<void> =>
   Effect.andThen(
     Effect.logWarning(`gRPC: ${message}`),
-    ways.tell({ destination: "grpc", status: "refused", reason: message }),
+    states.report({ destination: "grpc", status: "refused", reason: message }),
   )
 
 export const listEdge = (sources: EdgeSources): Effect.Effect<Uint8Array, ClassRefused | StoreUnavailable> =>

@@ -13,7 +13,7 @@ import { fileDescriptors } from "../../protocols/grpc/file-descriptors.ts"
 import { csiIngestService, edgeService, messageBytesMax, posesService } from "../../protocols/grpc/services.ts"
 import type { RouterDoors } from "../../protocols/messages/router.ts"
 import { EdgeFeed } from "../../protocols/ports/edge-feed.ts"
-import { WaysOut } from "../../protocols/ports/egress.ts"
+import { EgressStates } from "../../protocols/ports/egress.ts"
 import { Authenticator } from "../access/authenticator.ts"
 import { assertDeclared } from "../access/authorise.ts"
 import { checkedProxies } from "../access/client-address.ts"
@@ -31,7 +31,7 @@ type Needs =
   | FrameHub
   | EnrolledEnvironments
   | EdgeFeed
-  | WaysOut
+  | EgressStates
   | Authenticator
   | RouterDoors
   | Sharding.Sharding
@@ -87,7 +87,7 @@ const make = Effect.fnUntraced(function* (
     authenticated: connections.authenticated,
     ingest: yield* makeIngestTogether,
     poses: yield* makePoses,
-    edge: { feed: yield* EdgeFeed, ways: yield* WaysOut },
+    edge: { feed: yield* EdgeFeed, states: yield* EgressStates },
     untilWatchingOff,
     draining,
   }

@@ -19,10 +19,10 @@ import type { FrameHistory } from "../../protocols/ports/frame-history.ts"
 import type { FrameSummaries } from "../../protocols/ports/frame-summaries.ts"
 import type { TrackHistory } from "../../protocols/ports/track-history.ts"
 import type { HomeTokens } from "../../protocols/ports/home-tokens.ts"
-import type { GivenUpActors } from "../../protocols/messages/unavailable-actors.ts"
+import type { UnavailableActors } from "../../protocols/messages/unavailable-actors.ts"
 import type { KernelReports } from "../../protocols/ports/kernel-report.ts"
 import type { NodeIdentities } from "../../protocols/ports/node-identities.ts"
-import type { WaysOut } from "../../protocols/ports/egress.ts"
+import type { EgressStates } from "../../protocols/ports/egress.ts"
 import type { Webhooks } from "../../protocols/ports/webhooks.ts"
 import type { RateCounts } from "../../protocols/ports/rate-counts.ts"
 import type { RouterDoors } from "../../protocols/messages/router.ts"
@@ -61,7 +61,7 @@ import { makeMetricsRoutes } from "./routes/metrics.ts"
 import { poseQueryRoutes } from "./routes/pose-query.ts"
 import { poseRoutes } from "./routes/poses.ts"
 import { processRoutes } from "./routes/process.ts"
-import { Recorder } from "./telemetry/load-sampler.ts"
+import { LoadSampler } from "./telemetry/load-sampler.ts"
 import { makeRespond } from "./server/respond.ts"
 import { type Route, route, routeTable } from "./server/route.ts"
 import { makeSocketServer } from "./socket/socket-server.ts"
@@ -133,7 +133,7 @@ type HandlerNeeds =
 const makeRoutes = Effect.fnUntraced(function* (
   { version, webhookTargets = "public" }: Pick<PoseGatewayOptions, "version" | "webhookTargets">,
 ) {
-  const { traffic } = yield* Recorder
+  const { httpCounters } = yield* LoadSampler
   const routes: ReadonlyArray<Route<HandlerNeeds>> = [
     ...(yield* makeHealthRoutes(version)),
     ...authRoutes,
@@ -151,7 +151,7 @@ const makeRoutes = Effect.fnUntraced(function* (
     ...homeTokenRoutes,
     ...makeWebhookRoutes(webhookTargets),
     ...sensingNodeRoutes,
-    ...analyticsRoutes(traffic),
+    ...analyticsRoutes(httpCounters),
     ...(yield* makeMetricsRoutes(version)),
   ]
   const endpoints = [...routes.map(({ endpoint }) => endpoint), openApi, docs, docsStyle]
@@ -174,7 +174,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   const { host, defaultForm } = options
   const clock = yield* Clock.Clock
   const uuid = yield* makeUuids
-  const { traffic } = yield* Recorder
+  const { httpCounters } = yield* LoadSampler
   const table = routeTable(yield* makeRoutes(options))
   // Requests and connections live in a scope of their own, which ends after they were given the time to end themselves.
   const scope = yield* Scope.fork(yield* Effect.scope)
@@ -206,7 +206,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
     upgradeRefusal: () => switches.isOn("websocketEnabled") ? null : webSocketOff,
     uuid,
     nowMs: () => clock.currentTimeMillisUnsafe(),
-    traffic,
+    traffic: httpCounters,
   }).pipe(Scope.provide(scope))
   // Together, for the listener waits for its sockets: both are bounded by a second.
   yield* Effect.addFinalizer(() => Effect.all([sockets.close, server.close], { concurrency: 2, discard: true }))
@@ -227,7 +227,7 @@ type Needs =
   | FrameHistory
   | FrameHub
   | FrameSummaries
-  | GivenUpActors
+  | UnavailableActors
   | KernelReports
   | HomeTokens
   | KeyRing
@@ -244,11 +244,11 @@ type Needs =
   | Tokens
   | Users
   | UserSessions
-  | WaysOut
+  | EgressStates
 
 /** Serves the pose API while the layer lives. */
 export const poseGateway = (options: PoseGatewayOptions): Layer.Layer<PoseAddress, ListenFailed, Needs> =>
   Layer.effect(PoseAddress, serve(options)).pipe(
-    Layer.provide(Recorder.layer),
+    Layer.provide(LoadSampler.layer),
     Layer.provide(SystemReporter.layer(options)),
   )

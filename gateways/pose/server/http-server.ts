@@ -23,7 +23,7 @@ import { closeServer, listen, serverTimeouts } from "../../http/http-listener.ts
 import { jsonBody } from "../../http/json-body.ts"
 import { responseForm } from "./response-form.ts"
 import type { Answer, Incoming } from "./respond.ts"
-import type { Traffic } from "../telemetry/http-counters.ts"
+import type { HttpCounters } from "../telemetry/http-counters.ts"
 
 interface HttpServerOptions<R> {
   readonly host: string
@@ -44,7 +44,7 @@ interface HttpServerOptions<R> {
   readonly limitHeaders: (clientAddress: string) => Readonly<Record<string, string>>
   readonly uuid: () => string
   readonly nowMs: () => number
-  readonly traffic: Traffic
+  readonly traffic: HttpCounters
 }
 
 const headerOf = (request: IncomingMessage) => (name: string): string | undefined => {

@@ -11,7 +11,7 @@ import type { Socket } from "node:net"
 import { isoTime } from "../../../protocols/pose-api/forms.ts"
 import type { TimeRange } from "../../../core/analytics/calendar.ts"
 
-interface TrafficTotals {
+interface HttpTotals {
   readonly requests: number
   /** Answers with a 5xx status. */
   readonly errors: number
@@ -23,12 +23,12 @@ interface TrafficTotals {
   readonly connections: number
 }
 
-export interface Traffic {
+export interface HttpCounters {
   /** A mark of the present moment. */
   readonly begin: () => bigint
   readonly answered: (began: bigint, method: string, route: string | null, status: number) => void
   readonly connected: (socket: Socket) => void
-  readonly totals: () => TrafficTotals
+  readonly totals: () => HttpTotals
   /** Errors of a range; a text says why they are not known. */
   readonly errorsWithin: (range: TimeRange) => number | string
   /** The registry that holds the counters and histograms of requests. */
@@ -60,7 +60,7 @@ const seriesOf = (method: string, route: string, status: number): Series => ({
 })
 
 /** Counters of a listener that begins now. */
-export const makeTraffic: Effect.Effect<Traffic> = Effect.gen(function* () {
+export const makeHttpCounters: Effect.Effect<HttpCounters> = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const registry = Context.make(Metric.MetricRegistry, new Map()) as Context.Context<never>
   const series = new Map<string, Series>()
@@ -117,5 +117,5 @@ export const makeTraffic: Effect.Effect<Traffic> = Effect.gen(function* () {
       fromMs < errorsKnownSinceMs
         ? `This node knows its errors since ${isoTime(errorsKnownSinceMs)} only.`
         : errorTimesMs.filter((timeMs) => timeMs >= fromMs && timeMs < toMs).length,
-  } satisfies Traffic
+  } satisfies HttpCounters
 })

@@ -15,7 +15,7 @@ import {
 import type { SystemReport } from "../../../protocols/pose-api/system-status.ts"
 import { type ProcessUsage, processUsage } from "./process-usage.ts"
 import { SystemReporter } from "./system-report.ts"
-import { makeTraffic, type Traffic } from "./http-counters.ts"
+import { type HttpCounters, makeHttpCounters } from "./http-counters.ts"
 
 const samplesMax = 8_640
 const sampleMs = 10_000
@@ -29,17 +29,17 @@ export interface Reading {
   readonly usage: ProcessUsage
 }
 
-export class Recorder extends Context.Service<Recorder, {
-  readonly traffic: Traffic
+export class LoadSampler extends Context.Service<LoadSampler, {
+  readonly httpCounters: HttpCounters
   readonly samples: Pick<SampleRing, "within" | "oldest">
   /** Rates of the last minute, or of the node's life while that is shorter. */
   readonly rates: (now: NodeSample) => NodeRates
   /** What the node does now. */
   readonly read: Effect.Effect<Reading>
   readonly startedMs: number
-}>()("wavepose/gateways/Recorder") {
-  static readonly layer: Layer.Layer<Recorder, never, SystemReporter> = Layer.effect(
-    Recorder,
+}>()("wavepose/gateways/LoadSampler") {
+  static readonly layer: Layer.Layer<LoadSampler, never, SystemReporter> = Layer.effect(
+    LoadSampler,
     Effect.suspend(() => make),
   )
 }
@@ -51,7 +51,7 @@ const sumOrNull = (values: ReadonlyArray<number | null>): number | null => {
 
 const make = Effect.gen(function* () {
   const { loopLagMs, report } = yield* SystemReporter
-  const traffic = yield* makeTraffic
+  const httpCounters = yield* makeHttpCounters
   const ring = createSampleRing(samplesMax)
   const startedMs = yield* Clock.currentTimeMillis
   const atStart = yield* processUsage
@@ -79,7 +79,7 @@ const make = Effect.gen(function* () {
     const [asked, usage] = yield* Effect.all([reportOrNull, processUsage], { concurrency: 2 })
     const statuses = asked?.environments.flatMap(({ status }) => status === null ? [] : [status]) ?? []
     const latencies = statuses.flatMap(({ averageLatencyMs }) => averageLatencyMs ?? [])
-    const { elapsedMs, errors, requests } = traffic.totals()
+    const { elapsedMs, errors, requests } = httpCounters.totals()
     const sample: NodeSample = {
       atMs: yield* Clock.currentTimeMillis,
       framesPerSecond: sumOrNull(statuses.map(({ framesPerSecond }) => framesPerSecond)),
@@ -103,5 +103,5 @@ const make = Effect.gen(function* () {
   yield* takeSample.pipe(Effect.andThen(Effect.sleep(sampleMs)), Effect.forever, Effect.forkScoped)
   const rates = (now: NodeSample): NodeRates =>
     ratesBetween(now.atMs - startedMs < rateMs ? first : ring.since(now.atMs, rateMs) ?? first, now)
-  return { traffic, samples: ring, rates, read, startedMs }
+  return { httpCounters, samples: ring, rates, read, startedMs }
 })

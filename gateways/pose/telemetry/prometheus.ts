@@ -1,7 +1,7 @@
 /**
  * What a node measures in Prometheus' text format 0.0.4.
  *
- * Requests are counted as they come (`traffic.ts`); everything else is written into a registry of its own when it is asked for, so that
+ * Requests are counted as they come (`httpCounters.ts`); everything else is written into a registry of its own when it is asked for, so that
  * what is gone leaves no series behind. What is not known has no series: Prometheus has no null. The runtime's own metrics, of the
  * cluster among others, follow as they are.
  */
@@ -11,13 +11,13 @@ import { latenessOfAge } from "../../../protocols/domain/lateness.ts"
 import type { EnvironmentStatus } from "../../../protocols/domain/system.ts"
 import { summarise } from "../../../protocols/pose-api/system-status.ts"
 import type { Reading } from "./load-sampler.ts"
-import type { Traffic } from "./http-counters.ts"
+import type { HttpCounters } from "./http-counters.ts"
 
 interface Measures extends Reading {
   readonly version: string
   readonly startedMs: number
   readonly database: { readonly latencyMs: number } | null
-  readonly traffic: Traffic
+  readonly httpCounters: HttpCounters
   /** The registry of the process. */
   readonly process: Context.Context<never>
 }
@@ -42,7 +42,7 @@ const createPage = () => {
 
 type Page = ReturnType<typeof createPage>
 
-const writeProcess = (page: Page, { sample, startedMs, traffic, usage, version }: Measures): void => {
+const writeProcess = (page: Page, { sample, startedMs, httpCounters, usage, version }: Measures): void => {
   page.gauge("wavepose_build_info", "The version that runs.", 1, { version })
   page.gauge("process_start_time_seconds", "When this process began to serve, Unix time.", startedMs / 1e3)
   page.counter("process_cpu_seconds_total", "Processor time of this process.", usage.cpuS)
@@ -51,7 +51,7 @@ const writeProcess = (page: Page, { sample, startedMs, traffic, usage, version }
   page.gauge("wavepose_event_loop_lag_seconds", "Longest delay of the last ten seconds.", sample.loopLagMs / 1e3)
   page.counter("wavepose_disk_read_bytes_total", "Bytes that this process read from disks.", usage.diskReadBytes)
   page.counter("wavepose_disk_written_bytes_total", "Bytes that this process wrote to disks.", usage.diskWrittenBytes)
-  const { bytesReceived, bytesSent, connections } = traffic.totals()
+  const { bytesReceived, bytesSent, connections } = httpCounters.totals()
   page.counter("wavepose_http_received_bytes_total", "Bytes from clients, WebSockets included.", bytesReceived)
   page.counter("wavepose_http_sent_bytes_total", "Bytes to clients, WebSockets included.", bytesSent)
   page.gauge("wavepose_http_connections", "Connections that are open.", connections)
@@ -99,7 +99,7 @@ const writeEnvironment = (page: Page, status: EnvironmentStatus): void => {
 /** The whole page. */
 export const prometheusText = (measures: Measures): string => {
   const page = createPage()
-  const { database, report, traffic } = measures
+  const { database, report, httpCounters } = measures
   writeProcess(page, measures)
   page.gauge("wavepose_database_up", "1 when the database answers.", database === null ? 0 : 1)
   page.gauge(
@@ -109,12 +109,12 @@ export const prometheusText = (measures: Measures): string => {
   )
   if (report !== null) {
     page.gauge("wavepose_system_running", "1 when the system runs.", report.session.status === "running" ? 1 : 0)
-    page.gauge("wavepose_actors_given_up", "Actors that broke too often.", report.givenUp.length)
+    page.gauge("wavepose_actors_given_up", "Actors that broke too often.", report.unavailableActors.length)
     page.gauge("wavepose_host_cpu_ratio", "Share of the machine's processors in use.", report.host.cpu)
     page.gauge("wavepose_host_memory_ratio", "Share of the machine's memory in use.", report.host.memory)
     page.gauge("wavepose_host_disk_ratio", "Share of the disk in use.", report.host.disk)
     for (const status of summarise(report).statuses) writeEnvironment(page, status)
   }
-  return page.text() + PrometheusMetrics.formatUnsafe(traffic.registry) +
+  return page.text() + PrometheusMetrics.formatUnsafe(httpCounters.registry) +
     PrometheusMetrics.formatUnsafe(measures.process)
 }

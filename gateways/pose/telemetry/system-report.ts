@@ -14,7 +14,7 @@ import type { EnvironmentReport, SystemReport } from "../../../protocols/pose-ap
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
-import { GivenUpActors } from "../../../protocols/messages/unavailable-actors.ts"
+import { UnavailableActors } from "../../../protocols/messages/unavailable-actors.ts"
 import { Router, type RouterStatus } from "../../../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../../../protocols/messages/session.ts"
 import { ask } from "../../calls/call-actor.ts"
@@ -38,7 +38,7 @@ export class SystemReporter extends Context.Service<SystemReporter, {
     readonly diskPath: string
     /** Longest delay of this node's event loop in the last ten seconds; measured by default. */
     readonly loopLagMs?: Effect.Effect<number> | undefined
-  }): Layer.Layer<SystemReporter, never, Directory | DatabaseHealth | GivenUpActors | Sharding.Sharding> =>
+  }): Layer.Layer<SystemReporter, never, Directory | DatabaseHealth | UnavailableActors | Sharding.Sharding> =>
     Layer.effect(SystemReporter, makeReporter(options))
 }
 
@@ -56,7 +56,7 @@ interface Sources {
   readonly router: Effect.Success<typeof Router.client>
   readonly directory: Directory["Service"]
   readonly database: DatabaseHealth["Service"]
-  readonly givenUpActors: GivenUpActors["Service"]
+  readonly unavailable: UnavailableActors["Service"]
 }
 
 const describeEnvironment = ({ environment }: Sources, environmentId: string): Effect.Effect<EnvironmentReport> =>
@@ -115,19 +115,19 @@ const makeReporter = Effect.fnUntraced(function* (options: Parameters<typeof Sys
     router: yield* Router.client,
     directory: yield* Directory,
     database: yield* DatabaseHealth,
-    givenUpActors: yield* GivenUpActors,
+    unavailable: yield* UnavailableActors,
   }
   const hostUsage = yield* makeHostUsage(options.diskPath)
   const loopLagMs = options.loopLagMs ?? (yield* makeLoopLag)
 
   const report = Effect.gen(function* () {
-    const { directory, givenUpActors, session } = sources
+    const { directory, session, unavailable } = sources
     const status = yield* ask("The system session", session(sessionEntityId).Status(), answerMsMax)
     const only = status.options.environmentId
     const ids = only === null ? (yield* directory.environments).map(({ environmentId }) => environmentId) : [only]
     const describe = (environmentId: string) => describeEnvironment(sources, environmentId)
-    const [environments, database, host, givenUp] = yield* Effect.all(
-      [Effect.forEach(ids, describe, { concurrency }), describeDatabase(sources), hostUsage, givenUpActors.current],
+    const [environments, database, host, unavailableActors] = yield* Effect.all(
+      [Effect.forEach(ids, describe, { concurrency }), describeDatabase(sources), hostUsage, unavailable.current],
       { concurrency: "unbounded" },
     )
     const measured = { storeAnswers: database !== null, cpu: host.cpu, loopLagMs: yield* loopLagMs }
@@ -135,7 +135,7 @@ const makeReporter = Effect.fnUntraced(function* (options: Parameters<typeof Sys
       session: status,
       environments: yield* Effect.forEach(environments, (of) => withBehind(sources, of, measured), { concurrency }),
       database,
-      givenUp,
+      unavailableActors,
       host,
       version: options.version,
     }
