@@ -99,7 +99,7 @@ const make = Effect.fnUntraced(function* (
   const health = addTools(server)
   if (tls === null && !isLoopback(host)) {
     yield* Effect.logWarning(
-      `gRPC speaks plain text on ${host}: credentials can be read on the way. Set up TLS.`,
+      `gRPC listens without TLS, so credentials are sent in plain text. Set up TLS. host=${host}`,
     )
   }
   const { close, port } = yield* listenForGrpc(server, options, connections)

@@ -129,7 +129,7 @@ type HandlerNeeds =
   | Users
   | UserSessions
 
-/** Every route there is; a later one is an endpoint in `protocols/http` and a handler beside these. */
+/** Every route of the pose API. A new route is an endpoint in `protocols/pose-api` and a handler in `routes`. */
 const makeRoutes = Effect.fnUntraced(function* (
   { version, webhookTargets = "public" }: Pick<PoseGatewayOptions, "version" | "webhookTargets">,
 ) {
@@ -176,7 +176,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   const uuid = yield* makeUuids
   const { httpCounters } = yield* LoadSampler
   const table = routeTable(yield* makeRoutes(options))
-  // Requests and connections live in a scope of their own, which ends after they were given the time to end themselves.
+  // Requests and connections have a scope of their own, which closes after they had time to finish.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const isTrusted = checkedProxies(options.trustedProxies)
   const connections = options.limits?.connections ?? null
@@ -186,7 +186,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   )
   const switches = yield* StreamingSwitches
   yield* switches.turnedOff("websocketEnabled").pipe(
-    Stream.runForEach(() => Effect.sync(() => sockets.sendAway("the WebSocket is switched off"))),
+    Stream.runForEach(() => Effect.sync(() => sockets.disconnectAll("the WebSocket is switched off"))),
     Effect.forkIn(scope),
   )
   const limiter = yield* makeRateLimiter(options.limits?.rules ?? null).pipe(Scope.provide(scope))
@@ -208,7 +208,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
     nowMs: () => clock.currentTimeMillisUnsafe(),
     traffic: httpCounters,
   }).pipe(Scope.provide(scope))
-  // Together, for the listener waits for its sockets: both are bounded by a second.
+  // Concurrently, because the listener waits for its sockets. Both are bounded by a second.
   yield* Effect.addFinalizer(() => Effect.all([sockets.close, server.close], { concurrency: 2, discard: true }))
   return { host, port: server.port, url: urlOf(host, server.port) }
 })

@@ -73,7 +73,9 @@ const describeDatabase = ({ database }: Sources): Effect.Effect<SystemReport["da
   database.check.pipe(
     Effect.timeout(answerMsMax),
     Effect.map(({ used, capacity }) => ({ used, capacity })),
-    Effect.catchCause((cause) => Effect.as(Effect.logDebug("The store did not answer", Cause.pretty(cause)), null)),
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logDebug("the store did not answer the system report", Cause.pretty(cause)), null)
+    ),
   )
 
 /** When the routers of an environment were last heard. Routers that do not answer are left out. */
