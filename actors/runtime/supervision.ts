@@ -16,8 +16,8 @@ import { Rpc, RpcSchema } from "effect/rpc"
 import {
   ActorGaveUp,
   ActorNotReady,
-  type Escalation,
-  GivenUpActors,
+  type UnavailableActor,
+  UnavailableActors,
 } from "../../protocols/messages/unavailable-actors.ts"
 
 /** Limits of one kind of actor. */
@@ -34,12 +34,12 @@ const buildRetryMs = 100
 /** Time after the last retry during which messages fail at once, so that a full mailbox does not wait for one retry after the other. */
 const notReadyMs = 1_000
 
-/** Receives reports of actors that were given up; `GivenUpActors` lists them. */
+/** Receives reports of actors that were given up; `UnavailableActors` lists them. */
 export class Escalations extends Context.Service<Escalations, {
-  readonly report: (escalation: Escalation) => Effect.Effect<void>
+  readonly report: (escalation: UnavailableActor) => Effect.Effect<void>
 }>()("wavepose/actors/Escalations") {
-  static readonly layer: Layer.Layer<Escalations | GivenUpActors> = Layer.effectContext(Effect.sync(() => {
-    const known = new Map<string, Escalation>()
+  static readonly layer: Layer.Layer<Escalations | UnavailableActors> = Layer.effectContext(Effect.sync(() => {
+    const known = new Map<string, UnavailableActor>()
     const prune = (nowMs: number) => {
       for (const [actor, { untilMs }] of known) if (untilMs <= nowMs) known.delete(actor)
     }
@@ -49,7 +49,7 @@ export class Escalations extends Context.Service<Escalations, {
           prune(nowMs)
           known.set(escalation.actor, escalation)
         }),
-    }).pipe(Context.add(GivenUpActors, {
+    }).pipe(Context.add(UnavailableActors, {
       current: Effect.map(Clock.currentTimeMillis, (nowMs) => {
         prune(nowMs)
         return [...known.values()]

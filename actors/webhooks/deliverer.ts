@@ -18,7 +18,7 @@ import { sensingGroup } from "../../protocols/messages/shard-groups.ts"
 import { openSealed } from "../store/encryption/sealing.ts"
 import { type DueDelivery, type DueEndpoint, WebhookQueue } from "../store/events/webhook-queue.ts"
 import { secretContext } from "../store/events/webhooks.ts"
-import { WaysOut } from "../../protocols/ports/egress.ts"
+import { EgressStates } from "../../protocols/ports/egress.ts"
 import { backOffMs } from "./back-off.ts"
 import { makeReleaseEvent, type ReleaseEvent } from "./release.ts"
 import { makeSend, type Send, type SenderOptions, type SendFailed } from "./sender.ts"
@@ -60,7 +60,7 @@ const permit = Effect.fnUntraced(function* (
     environment: event.environmentId,
     reason,
   })
-  yield* (yield* WaysOut).tell({ destination: "webhook", status: "refused", reason })
+  yield* (yield* EgressStates).report({ destination: "webhook", status: "refused", reason })
   yield* abandon(webhookId, eventId, reason)
   return null
 })

@@ -4,11 +4,11 @@
 import { Effect } from "effect"
 import type { EdgeSettings } from "../settings/edge-settings.ts"
 import type { Destination } from "../settings/destination.ts"
-import { wayOutProcess } from "./egress-process.ts"
+import { egressProcess } from "./egress-process.ts"
 
 /** Runs the bridge for as long as the service runs, or until the gate closes it. */
 export const superviseBridge = Effect.fnUntraced(function* (settings: EdgeSettings, to: Destination) {
-  const { run, tell, tellRefused } = yield* wayOutProcess("bridge", "bridge", settings, to)
+  const { run, tell, tellRefused } = yield* egressProcess("bridge", "bridge", settings, to)
   if (settings.bridge === null) return yield* tell("disabled", null)
   yield* tell("starting", null)
   if ((yield* run) === "final") yield* tellRefused

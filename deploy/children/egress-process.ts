@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { mayCross, nameOfClass } from "../../core/privacy/privacy-class.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 import { refusedExitCode } from "../../protocols/ports/edge-feed.ts"
-import { type WayOutStatus, WaysOut } from "../../protocols/ports/egress.ts"
+import { EgressStates, type EgressStatus } from "../../protocols/ports/egress.ts"
 import { superviseChild } from "./child-process.ts"
 import { classOf, type EdgeSettings } from "../settings/edge-settings.ts"
 import type { Destination } from "../settings/destination.ts"
@@ -27,10 +27,10 @@ const refusedNodes = Effect.fnUntraced(function* ({ classes }: EdgeSettings) {
  * @param command of `wavepose`, and the destination that health calls it by
  * @param name as logs and health call the process
  */
-export const wayOutProcess = Effect.fnUntraced(
+export const egressProcess = Effect.fnUntraced(
   function* (command: "bridge" | "mqtt", name: string, settings: EdgeSettings, { caFile, to }: Destination) {
-    const ways = yield* WaysOut
-    const tell = (status: WayOutStatus, reason: string | null) => ways.tell({ destination: command, status, reason })
+    const ways = yield* EgressStates
+    const tell = (status: EgressStatus, reason: string | null) => ways.report({ destination: command, status, reason })
     /** Runs it for as long as the scope lives, until the gate closes it (`final`) or it is given up. */
     const run = superviseChild({
       name,

@@ -6,13 +6,13 @@ import { StreamingSwitches } from "../../gateways/calls/streaming-switches.ts"
 import type { EdgeSettings } from "../settings/edge-settings.ts"
 import type { MqttSettings } from "../settings/mqtt-settings.ts"
 import type { Destination } from "../settings/destination.ts"
-import { wayOutProcess } from "./egress-process.ts"
+import { egressProcess } from "./egress-process.ts"
 
 /** Runs the publisher whenever it is switched on, until the gate closes it or it is given up. */
 export const superviseMqtt = Effect.fnUntraced(
   function* (mqtt: MqttSettings | null, edge: EdgeSettings, to: Destination) {
     const switches = yield* StreamingSwitches
-    const { run, tell, tellRefused } = yield* wayOutProcess("mqtt", "MQTT publisher", edge, to)
+    const { run, tell, tellRefused } = yield* egressProcess("mqtt", "MQTT publisher", edge, to)
     if (mqtt === null) return yield* tell("disabled", null)
     while (true) {
       if (!switches.isOn("mqttEnabled")) {

@@ -8,7 +8,7 @@ import { ca, json, loaded, serviceUrl, untilEnd, whileStdin } from "./flags.ts"
 import type { NodeDecision } from "./nodes-command.ts"
 
 /** A process by which what nodes say leaves, fed by a node of the service. */
-const wayOutCommand = <Name extends string, E, R>(
+const egressCommand = <Name extends string, E, R>(
   name: Name,
   description: string,
   load: () => Promise<
@@ -31,13 +31,13 @@ const wayOutCommand = <Name extends string, E, R>(
     }),
   ).pipe(Command.withDescription(description))
 
-export const bridgeCommand = wayOutCommand(
+export const bridgeCommand = egressCommand(
   "bridge",
   "Serve what edge nodes say over HTTP, behind the privacy gate",
   async () => (await import("./bridge-command.ts")).runBridge,
 )
 
-export const mqttCommand = wayOutCommand(
+export const mqttCommand = egressCommand(
   "mqtt",
   "Publish what edge nodes say to the broker of WAVEPOSE_MQTT_URL, behind the privacy gate",
   async () => (await import("./mqtt-command.ts")).runMqtt,

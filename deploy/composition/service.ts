@@ -47,8 +47,8 @@ import { layerWebhooks } from "../../actors/store/events/webhooks.ts"
 import { layerDeliverer } from "../../actors/webhooks/deliverer.ts"
 import { Admission } from "../../gateways/datagrams/admission.ts"
 import { DatagramListener } from "../../gateways/datagrams/listener.ts"
-import { layerEdgeHub } from "../../gateways/egress/released-feed.ts"
-import { layerWaysOut } from "../../gateways/egress/egress-states.ts"
+import { layerReleasedFeed } from "../../gateways/egress/released-feed.ts"
+import { layerEgressStates } from "../../gateways/egress/egress-states.ts"
 import { EnrolledEnvironments } from "../../gateways/frames/enrolled-environments.ts"
 import { FrameHub } from "../../gateways/frames/frame-hub.ts"
 import { GrpcServer } from "../../gateways/grpc/server.ts"
@@ -288,12 +288,12 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
   return Layer.mergeAll(hosted, home, edges).pipe(
     Layer.provide([Escalations.layer, layerLocalRouters, layerLocalEnvironments]),
     Layer.provideMerge(layerHomeView),
-    Layer.provideMerge(layerEdgeHub),
+    Layer.provideMerge(layerReleasedFeed),
     Layer.provideMerge(SignInCodes.layer),
     Layer.provideMerge(layerCluster(settings)),
     Layer.provide(layerRetention),
     Layer.provideMerge(layerNodeRegistry(settings.nodeIdentity)),
-    Layer.provideMerge(Layer.merge(layerWaysOut, layerPrivacyClasses(settings.edge.classes))),
+    Layer.provideMerge(Layer.merge(layerEgressStates, layerPrivacyClasses(settings.edge.classes))),
     Layer.provideMerge(
       layerStores(location, { keys: keySourcesOf(settings), privacy: null, startedWith }),
     ),

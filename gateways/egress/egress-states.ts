@@ -1,12 +1,12 @@
-/** How the ways out of this node do, in its memory: each tells, health asks. */
+/** The states of this node's egresses, in memory: each egress reports its state, and health reads them. */
 import { Effect, Layer } from "effect"
 import { destinations } from "../../core/privacy/privacy-class.ts"
-import { type WayOut, WaysOut } from "../../protocols/ports/egress.ts"
+import { type EgressState, EgressStates } from "../../protocols/ports/egress.ts"
 
-export const layerWaysOut: Layer.Layer<WaysOut> = Layer.sync(WaysOut, () => {
-  const known = new Map<string, WayOut>()
+export const layerEgressStates: Layer.Layer<EgressStates> = Layer.sync(EgressStates, () => {
+  const known = new Map<string, EgressState>()
   return {
-    tell: (way) => Effect.sync(() => void known.set(way.destination, way)),
+    report: (state) => Effect.sync(() => void known.set(state.destination, state)),
     current: Effect.sync(() => destinations.flatMap((destination) => known.get(destination) ?? [])),
   }
 })

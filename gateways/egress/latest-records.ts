@@ -1,32 +1,32 @@
 /**
- * The newest record of every node, and who watches them.
+ * The newest record of every node, and its watchers.
  *
- * Invariants: a watcher gets first what every node said last, then everything later; a slow one loses what a newer record of the
- * same node supersedes, and delays nobody; a watcher holds one record a node at most.
+ * Invariants: a watcher receives first the newest record of every node, then all later ones; a slow watcher loses records that a newer
+ * record of the same node supersedes, and delays no other watcher; at most one record per node waits for a watcher.
  */
 import { Effect, Queue, Stream } from "effect"
 import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 
 interface Watcher {
   readonly waiting: Map<string, EdgeRecord>
-  /** Holds a token while something waits. */
+  /** Holds a token while a record waits. */
   readonly wake: Queue.Queue<void>
 }
 
-export interface Newest {
-  /** Takes a record; one that says nothing new is dropped. */
+export interface LatestRecords {
+  /** Adds a record. A record without changes is dropped. */
   readonly put: (record: EdgeRecord) => void
   readonly forget: (nodeId: string) => void
   readonly all: () => ReadonlyArray<EdgeRecord>
   readonly watch: Stream.Stream<EdgeRecord>
 }
 
-const saysNothingNew = (record: EdgeRecord, known: EdgeRecord): boolean =>
+const isUnchanged = (record: EdgeRecord, known: EdgeRecord): boolean =>
   record.seenMs === known.seenMs && record.privacyClass === known.privacyClass &&
   record.entry.online === known.entry.online && record.entry.standing === known.entry.standing &&
   record.entry.signed === known.entry.signed
 
-export const makeNewest = (): Newest => {
+export const makeLatestRecords = (): LatestRecords => {
   const records = new Map<string, EdgeRecord>()
   const watchers = new Set<Watcher>()
 
@@ -38,7 +38,7 @@ export const makeNewest = (): Newest => {
   return {
     put: (record) => {
       const known = records.get(record.nodeId)
-      if (known !== undefined && saysNothingNew(record, known)) return
+      if (known !== undefined && isUnchanged(record, known)) return
       records.set(record.nodeId, record)
       for (const watcher of watchers) offer(watcher, record)
     },

@@ -1,4 +1,4 @@
-/** The privacy gate as an effect: a record that was released to a destination, or the end of that way out. */
+/** The privacy gate as an effect: the record released to a destination, or `ClassRefused`, which terminates that egress. */
 import { Effect } from "effect"
 import { gate, type Released } from "../../core/privacy/gate.ts"
 import type { Destination } from "../../core/privacy/privacy-class.ts"

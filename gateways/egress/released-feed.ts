@@ -1,9 +1,9 @@
 /**
- * The edge hub: one stream per edge node and runner, whatever the number of ways out that read it. It answers `EdgeFeed`.
+ * Implements `EdgeFeed` in the service: one stream per edge node and runner, whatever the number of egresses that read it.
  *
- * Owns the subscriptions to the EdgeNode actors: opened when the first way out watches, kept for `idleTtl` after the last one, opened
- * again with back-off when an actor moves or its runner dies; who is enrolled later is followed within `lookMs`. Invariant: nothing
- * leaves this file that `release` has not let through.
+ * Owns the subscriptions to the EdgeNode actors. The first watching egress opens them. They stay open for `idleTtl` after the last one, and
+ * are opened again with back-off when an actor moves or its runner fails. Nodes that are enrolled later are followed within
+ * `directoryPollMs`. Invariant: every record that leaves this file was released by `release`.
  */
 import { Cause, Effect, Exit, FiberMap, Layer, RcRef, Schedule, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
@@ -11,55 +11,57 @@ import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 import { EdgeFeed } from "../../protocols/ports/edge-feed.ts"
 import { EdgeNode } from "../../protocols/messages/edge-node.ts"
-import { makeNewest, type Newest } from "./latest-records.ts"
+import { type LatestRecords, makeLatestRecords } from "./latest-records.ts"
 import { release } from "./release.ts"
 
 const idleTtl = "5 seconds"
-/** How often the directory is asked who is enrolled. */
-const lookMs = 5_000
-/** A subscription that brings nothing for this long is opened anew: a living node says something every 5 s. */
+/** How often the directory is read for enrolled nodes. */
+const directoryPollMs = 5_000
+/** A subscription without a record for this long is opened again: a connected node reports every 5 s. */
 const silence = "12 seconds"
 const backOffMsMin = 50
 const backOffMsMax = 5_000
-/** Nodes that are followed; further ones are left out and logged. */
+/** Maximum number of nodes that are followed. Further nodes are left out, which is logged. */
 const nodesMax = 4096
 const latestTimeout = "3 seconds"
 const askedAtOnceMax = 16
 
 type Client = Effect.Success<typeof EdgeNode.client>
 
-/** Follows a node wherever it goes, until the fiber is interrupted. */
-const keepFollowing = Effect.fnUntraced(function* (client: Client, nodeId: string, newest: Newest) {
+/** Follows a node over moves and restarts of its actor, until the fiber is interrupted. */
+const keepFollowing = Effect.fnUntraced(function* (client: Client, nodeId: string, newest: LatestRecords) {
   let backOffMs = backOffMsMin
   while (true) {
-    let heard = false
+    let received = false
     const follow = client(nodeId).Subscribe().pipe(
       Stream.timeout(silence),
       Stream.runForEach((record) =>
         Effect.sync(() => {
-          heard = true
+          received = true
           newest.put(record)
         })
       ),
     )
     const exit = yield* Effect.exit(follow)
     if (Exit.isFailure(exit)) {
-      yield* Effect.logDebug(`the stream of edge node ${nodeId} broke; it is opened again`, exit.cause)
+      yield* Effect.logDebug(`edge node stream failed, opening it again node=${nodeId}`, exit.cause)
     }
-    backOffMs = heard ? backOffMsMin : Math.min(2 * backOffMs, backOffMsMax)
+    backOffMs = received ? backOffMsMin : Math.min(2 * backOffMs, backOffMsMax)
     yield* Effect.sleep(backOffMs)
   }
 })
 
-/** The nodes of the directory, followed for as long as the scope is open. */
+/** Follows the nodes of the directory while the scope is open. */
 const followAll = Effect.fnUntraced(function* (client: Client, directory: Directory["Service"]) {
-  const newest = makeNewest()
+  const newest = makeLatestRecords()
   const fibers = yield* FiberMap.make<string>()
   const followed = new Set<string>()
-  const look = Effect.gen(function* () {
+  const syncNodes = Effect.gen(function* () {
     const routers = yield* directory.routers
     if (routers.length > nodesMax) {
-      yield* Effect.logWarning(`${routers.length - nodesMax} edge nodes are left out: ${nodesMax} are followed`)
+      yield* Effect.logWarning(
+        `too many edge nodes, leaving some out followed=${nodesMax} left_out=${routers.length - nodesMax}`,
+      )
     }
     const enrolled = new Set(routers.slice(0, nodesMax).map(({ routerId }) => routerId))
     for (const nodeId of followed) {
@@ -72,13 +74,17 @@ const followAll = Effect.fnUntraced(function* (client: Client, directory: Direct
       followed.add(nodeId)
       yield* FiberMap.run(fibers, nodeId, keepFollowing(client, nodeId, newest), { onlyIfMissing: true })
     }
-  }).pipe(Effect.catch((error) => Effect.logWarning("the edge nodes cannot be looked up", error.message)))
-  yield* look
-  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookMs)))
+  }).pipe(
+    Effect.catch((error) =>
+      Effect.logWarning("cannot read the edge nodes from the directory, trying again", error.message)
+    ),
+  )
+  yield* syncNodes
+  yield* Effect.forkScoped(Effect.repeat(syncNodes, Schedule.spaced(directoryPollMs)))
   return newest
 })
 
-/** What a node says now; nothing when it does not answer. */
+/** The newest record of a node; empty if the node does not answer. */
 const ask = (client: Client, nodeId: string): Effect.Effect<ReadonlyArray<EdgeRecord>> =>
   client(nodeId).Latest().pipe(
     Effect.timeout(latestTimeout),
@@ -86,7 +92,7 @@ const ask = (client: Client, nodeId: string): Effect.Effect<ReadonlyArray<EdgeRe
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause as Cause.Cause<never>)
-        : Effect.as(Effect.logDebug(`edge node ${nodeId} did not answer`, cause), [])
+        : Effect.as(Effect.logDebug(`edge node did not answer node=${nodeId}`, cause), [])
     ),
   )
 
@@ -109,4 +115,7 @@ const make = Effect.gen(function* () {
 })
 
 /** The feed of this runner. */
-export const layerEdgeHub: Layer.Layer<EdgeFeed, never, Directory | Sharding.Sharding> = Layer.effect(EdgeFeed, make)
+export const layerReleasedFeed: Layer.Layer<EdgeFeed, never, Directory | Sharding.Sharding> = Layer.effect(
+  EdgeFeed,
+  make,
+)

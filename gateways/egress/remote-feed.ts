@@ -1,9 +1,9 @@
 /**
- * The edge feed of a process of its own: a client of the service's gRPC edge. It answers `EdgeFeed`.
+ * Implements `EdgeFeed` in a separate process: a client of the service's gRPC edge.
  *
- * The service's gate has let through what comes here, for gRPC; it passes the gate once more for the destination of this process. The stream
- * is opened again with back-off for as long as somebody watches. Only two ends are final: the gate refused, or this process is
- * not let in.
+ * The service's gate has released the records to gRPC; here they pass the gate again for the destination of this process. The stream is
+ * opened again with back-off while it has a watcher. It ends for good in two cases only: the gate rejects a record, or the service rejects
+ * the credentials.
  */
 import * as grpc from "@grpc/grpc-js"
 import { Cause, Clock, Data, Effect, Layer, Queue, Redacted, Stream } from "effect"
@@ -21,11 +21,11 @@ interface RemoteFeedOptions {
   readonly address: string
   /** An API key with the permission `read`. */
   readonly apiKey: Redacted.Redacted
-  /** Certificate of the authority that signed the server's; null speaks plain text, which is meant for loopback. */
+  /** Certificate of the authority that signed the server's; null: plain text, which is meant for loopback. */
   readonly rootCertPem: string | null
 }
 
-/** Updates that wait for a slow reader; the oldest give way. */
+/** Updates that wait for a slow reader. The oldest are dropped first. */
 const bufferedMax = 4096
 const backOffMsMin = 50
 const backOffMsMax = 5_000
@@ -45,22 +45,24 @@ const final: ReadonlyArray<grpc.status> = [
   grpc.status.UNIMPLEMENTED,
 ]
 
-/** The stream of a call ended, as every stream does some day. */
+/** The stream of a call ended. */
 class Ended extends Data.TaggedError("Ended")<{ readonly status: grpc.StatusObject }> {
   constructor(status: grpc.StatusObject) {
     super({ status })
   }
 }
 
-/** What a service of another version sends may not be readable. */
+/** Decodes a message. A service of another version may send unreadable ones. */
 const read = <A>(decode: () => A): Effect.Effect<A, StoreUnavailable> =>
   Effect.try({
     try: decode,
     catch: (cause) =>
-      new StoreUnavailable({ message: `The service sent an edge record that cannot be read: ${cause}` }),
+      new StoreUnavailable({
+        message: `The service sent an unreadable edge record: ${cause}. Use the same version of both.`,
+      }),
   })
 
-/** The refusal of a class, as the gate words it for this destination. */
+/** The failure for a rejected class, with the reason that the gate gives for this destination. */
 const refusalOf = (
   nodeId: string,
   privacyClass: EdgeRecord["privacyClass"],
@@ -71,11 +73,11 @@ const refusalOf = (
     nodeId,
     verdict.decision === "refuse"
       ? verdict.refusal
-      : { privacyClass, destination, reason: "The service's privacy gate refused it." },
+      : { privacyClass, destination, reason: "The service's privacy gate rejected it." },
   )
 }
 
-/** One stream of encoded updates, to its end; fails with the status that ended it. */
+/** One stream of encoded updates. Fails with the status that ended it. */
 const updates = (client: grpc.Client, metadata: grpc.Metadata): Stream.Stream<Uint8Array, Ended> =>
   Stream.callback<Uint8Array, Ended>(
     (queue) =>
@@ -93,7 +95,7 @@ const updates = (client: grpc.Client, metadata: grpc.Metadata): Stream.Stream<Ui
     { bufferSize: bufferedMax, strategy: "sliding" },
   )
 
-/** The encoded list of what every node says now. */
+/** The encoded list of the newest record of every node. */
 const list = (client: grpc.Client, metadata: grpc.Metadata): Effect.Effect<Uint8Array, StoreUnavailable> =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
     Effect.callback<Uint8Array, StoreUnavailable>((resume) => {
@@ -113,7 +115,7 @@ const list = (client: grpc.Client, metadata: grpc.Metadata): Effect.Effect<Uint8
       return Effect.sync(() => call.cancel())
     }))
 
-/** An update as this destination may have it, or the end. */
+/** The record of an update, released to this destination; fails with `ClassRefused`. */
 const released = <D extends Destination>(bytes: Uint8Array, destination: D) =>
   Effect.flatMap(
     read(() => decodeEdgeUpdate(bytes)),
@@ -145,7 +147,7 @@ const make = Effect.fnUntraced(function* ({ address, apiKey, rootCertPem }: Remo
       const delayMs = backOffMs
       backOffMs = Math.min(2 * backOffMs, backOffMsMax)
       return Stream.drain(Stream.fromEffect(Effect.andThen(
-        Effect.logInfo(`the stream of edge records from ${address} ended (${status.details}); it is opened again`),
+        Effect.logInfo(`edge record stream ended, opening it again address=${address} reason="${status.details}"`),
         Effect.sleep(delayMs),
       )))
     }
@@ -162,6 +164,6 @@ const make = Effect.fnUntraced(function* ({ address, apiKey, rootCertPem }: Remo
   })
 })
 
-/** The feed of the service at this address. */
+/** The feed of the service at `address`. */
 export const layerRemoteFeed = (options: RemoteFeedOptions): Layer.Layer<EdgeFeed> =>
   Layer.effect(EdgeFeed, make(options))

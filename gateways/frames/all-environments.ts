@@ -1,33 +1,34 @@
 /**
- * Frames of all environments that are enrolled, for requests that name none.
+ * Frames of all enrolled environments, for requests that name no environment.
  *
- * A session that is limited to one environment has frames of that one only, so the newest of all is its newest.
- * Invariants: at most `concurrency` environments are asked at one time; one that does not answer delays an answer of the others by
- * `graceMs` at most; a slow watcher costs at most `bufferedMax` frames and delays no other.
+ * A session that is limited to one environment has frames of that environment only, so the newest frame of all is its newest.
+ * Invariants: at most `concurrency` environments are asked at a time; an environment that does not answer delays the answer by at most
+ * `graceMs` after the first answer; a slow watcher costs at most `bufferedMax` frames and delays no other watcher.
  */
 import { Cause, Deferred, Effect, Fiber, Option, Queue, Stream } from "effect"
 import { ActorUnavailable, NoFrames, SystemNotRunning } from "../../protocols/domain/failure.ts"
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { ask } from "../../protocols/messages/call-actor.ts"
 import { EnrolledEnvironments, spanEnvironments } from "./enrolled-environments.ts"
-import { FrameHub, type LatestFailure, type SharedFrame } from "./frame-hub.ts"
+import { FrameHub, type LatestFailure } from "./frame-hub.ts"
+import type { SharedFrame } from "./shared-frame.ts"
 
 const concurrency = 16
-/** How long the other environments may take once one has answered. */
+/** How long the other environments may take after the first answer. */
 const graceMs = 250
 const askedMsMax = 5_000
 /** Frames of all environments that wait for one watcher. */
 const bufferedMax = 1_024
-/** Environments whose reasons a message tells. */
+/** Environments whose reasons a message contains. */
 const reasonsMax = 3
 
-/** The later one in the order of the history: by time, then by environment. */
+/** The later frame in the order of the history: by time, then by environment. */
 const newer = (a: SharedFrame, b: SharedFrame): SharedFrame => {
   const laterMs = b.frame.timestampMs - a.frame.timestampMs
   return laterMs > 0 || (laterMs === 0 && b.frame.environmentId > a.frame.environmentId) ? b : a
 }
 
-/** Why there is no frame when no environment is enrolled. */
+/** The failure when no environment is enrolled. */
 const withoutEnvironments = Effect.gen(function* () {
   const session = yield* Session.client
   const { status } = yield* ask("The system session", session(sessionEntityId).Status())
@@ -37,7 +38,7 @@ const withoutEnvironments = Effect.gen(function* () {
     : new SystemNotRunning({ status, message: `The system is ${status}. ${message}` })
 })
 
-/** Why no environment has a frame. One that did not answer might have had one. */
+/** The failure when no environment has a frame. An environment that did not answer may have one, so its failure is returned first. */
 const reasonOf = (failures: ReadonlyArray<LatestFailure>): LatestFailure => {
   const [first] = failures
   if (failures.length === 1 && first !== undefined) return first
@@ -53,7 +54,7 @@ const reasonOf = (failures: ReadonlyArray<LatestFailure>): LatestFailure => {
   const stopped = failures.find((failure) => failure._tag === "SystemNotRunning")
   return new SystemNotRunning({
     status: stopped?.status ?? "stopped",
-    message: "The system does not run in any environment; start it with POST /api/v1/system/start.",
+    message: "The system does not run in any environment. Start it with POST /api/v1/system/start.",
   })
 }
 
@@ -78,7 +79,8 @@ const newestOf = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
   if (Option.isSome(inTime)) return yield* Effect.fail(reasonOf(failures))
   return yield* new ActorUnavailable({
     actor: "Environments",
-    message: `The environments did not answer within ${askedMsMax} ms: their nodes are busy or going away. Try again.`,
+    message:
+      `The environments did not answer within ${askedMsMax} ms: their nodes are busy or shutting down. Try again.`,
   })
 })
 
@@ -91,8 +93,8 @@ export const latestOfAll = Effect.gen(function* () {
 })
 
 /**
- * Every frame of all environments from now on, also of those that are enrolled later; a slow reader loses the oldest first. The frames of
- * one environment are in order. `ActorUnavailable`: this node watches too many environments.
+ * Every frame of all environments from now on, including environments that are enrolled later. A slow reader loses the oldest first. The
+ * frames of one environment are in order. `ActorUnavailable`: this node watches too many environments.
  */
 export const watchAll = Stream.unwrap(Effect.gen(function* () {
   const hub = yield* FrameHub
@@ -110,7 +112,7 @@ export const watchAll = Stream.unwrap(Effect.gen(function* () {
       }),
     )
 
-  // A subscription begins with the environments of now, or is refused.
+  // A subscription begins with the current environments, or fails.
   yield* enrolled.ids
   yield* Effect.acquireRelease(
     Effect.sync(() =>

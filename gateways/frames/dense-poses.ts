@@ -1,7 +1,7 @@
 /**
- * Dense poses of a frame's persons: rendered when first asked for, and once, whoever asks and in whatever form.
+ * Dense poses of a frame's persons: rendered at the first request, and once for all clients and forms.
  *
- * Boundary: the body and its rendering are in `core/pose`; here they meet a frame, and pixels become PNGs.
+ * Boundary: the body and its rendering are in `core/pose`. This file applies them to a frame and encodes the pixels as PNG.
  */
 import { encode } from "fast-png"
 import { fitBody } from "../../core/pose/fitted-body.ts"
@@ -10,7 +10,7 @@ import { windowOf } from "../../core/pose/view.ts"
 import { visibleParts } from "../../core/pose/visible-parts.ts"
 import type { DensePose, Person, PoseFrame } from "../../protocols/domain/pose.ts"
 
-/** Higher levels save a few bytes of pictures this small and take up to three times as long. */
+/** Higher levels save only a few bytes on such small pictures and take up to three times as long. */
 const compression = { zlib: { level: 3 } } as const
 
 const pngOf = ({ heightPx, widthPx }: SurfacePicture, data: Uint8Array, channels: 1 | 3): Uint8Array =>
@@ -26,9 +26,9 @@ const nothingOf = (reason: string): DensePose => ({ reason, bodyParts: [], pictu
 
 const render = ({ boundingBox, keypoints3d }: Person, view: NonNullable<PoseFrame["view"]>): DensePose => {
   const body = fitBody(keypoints3d)
-  if (body === null) return nothingOf("The person has not all of the 17 keypoints that a body is fitted to.")
+  if (body === null) return nothingOf("The person lacks some of the 17 keypoints to which a body is fitted.")
   const window = windowOf(boundingBox, view)
-  if (!(window.widthM > 0 && window.heightM > 0)) return nothingOf("The person is outside of the view.")
+  if (!(window.widthM > 0 && window.heightM > 0)) return nothingOf("The person is outside the view.")
   const picture = renderBody(body, window)
   const parts = once(() => visibleParts(picture))
   const pictures = once(() => ({
@@ -53,7 +53,7 @@ export const densePosesOf = ({ view }: Pick<PoseFrame, "view">): (person: Person
     const known = made.get(person)
     if (known !== undefined) return known
     const dense = view === null
-      ? nothingOf("The environment has no view: its geometry is not known.")
+      ? nothingOf("The environment has no view, because its geometry is unknown.")
       : render(person, view)
     made.set(person, dense)
     return dense

@@ -1,15 +1,15 @@
 /**
- * The environments that are enrolled, as the edges of a node know them: read once for all requests of a moment, and again and again
- * while a subscription covers all environments.
+ * The enrolled environments as the edges of a node know them: cached for requests, and polled while a subscription covers all
+ * environments.
  *
- * Invariants: the directory is read at most once a moment, whatever the number of requests and subscriptions; it is polled exactly while
- * there are listeners; while it cannot be read, what was read last holds.
+ * Invariants: requests read the directory at most once in `rememberedMs`; it is polled exactly while there are listeners; while it cannot
+ * be read, listeners keep the last result.
  */
 import { Context, Effect, Exit, Fiber, Layer } from "effect"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 
-/** How long an answer of the directory is used again. */
+/** How long a result of the directory is cached. */
 const rememberedMs = 250
 /** How often the directory is read for listeners. */
 const pollMs = 1_000
@@ -17,9 +17,9 @@ const pollMs = 1_000
 type Listener = (ids: ReadonlyArray<string>) => void
 
 export class EnrolledEnvironments extends Context.Service<EnrolledEnvironments, {
-  /** The ids of all environments that are enrolled. */
+  /** The ids of all enrolled environments. */
   readonly ids: Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
-  /** Calls `listener` with the ids that were read last, then with each later reading; the answer ends it. */
+  /** Calls `listener` with the ids that were read last, then with each later result. The returned function removes it. */
   readonly follow: (listener: Listener) => () => void
 }>()("wavepose/gateways/EnrolledEnvironments") {
   static readonly layer: Layer.Layer<EnrolledEnvironments, never, Directory> = Layer.effect(
@@ -47,7 +47,7 @@ const make = Effect.gen(function* () {
         for (const listener of listeners) listener(read)
       })
     ),
-    Effect.catch((failure) => Effect.logDebug("The enrolled environments could not be read", failure)),
+    Effect.catch((failure) => Effect.logDebug("cannot read the enrolled environments, reading again", failure)),
     Effect.andThen(Effect.sleep(pollMs)),
     Effect.forever,
   )
@@ -67,9 +67,9 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Holds one membership in each environment that is enrolled: `join` begins it, and returns what ends it. An environment that is enrolled
- * later is joined, one that is no longer enrolled is left. `gone`, which `join` may call later, says that a membership has ended by itself:
- * it is begun again while the environment is enrolled. The answer ends all.
+ * Holds one membership in each enrolled environment. `join` begins a membership and returns the function that ends it. Environments that
+ * are enrolled later are joined; those that are no longer enrolled are left. `join` may call `gone` later to report that the membership
+ * ended; it is begun again while the environment is enrolled. The returned function ends all memberships.
  */
 export const spanEnvironments = (
   { follow }: EnrolledEnvironments["Service"],

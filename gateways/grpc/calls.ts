@@ -1,5 +1,5 @@
 /**
- * Calls of grpc-js as effects: a call runs as a fiber that ends with it, and writing waits for the reader.
+ * Calls of grpc-js as effects: each call runs as a fiber that ends with the call, and writing waits for the reader.
  */
 import * as grpc from "@grpc/grpc-js"
 import { Cause, Effect, Exit, type Fiber } from "effect"
@@ -15,7 +15,7 @@ interface Cancellable {
   on(event: "cancelled", listener: () => void): unknown
 }
 
-/** Runs `effect` as the life of a call: cancelling the call interrupts it, and its end is handed to `done`. */
+/** Runs `effect` for a call. Cancelling the call interrupts it; its result is passed to `done`. */
 export const serveCall = <A>(
   run: Run,
   call: Cancellable,
@@ -25,7 +25,7 @@ export const serveCall = <A>(
   const fiber = run(
     Effect.tapCause(
       effect,
-      (cause) => Cause.hasDies(cause) ? Effect.logError("A gRPC call broke", cause) : Effect.void,
+      (cause) => Cause.hasDies(cause) ? Effect.logError("gRPC call failed unexpectedly", cause) : Effect.void,
     ),
   )
   call.on("cancelled", () => fiber.interruptUnsafe())
@@ -34,7 +34,7 @@ export const serveCall = <A>(
   )
 }
 
-/** As `serveCall`, for a call that streams its answer: it ends with the effect. */
+/** As `serveCall`, for a call with a streamed response, which ends with the effect. */
 export const serveStream = (
   run: Run,
   call: Cancellable & { emit(event: "error", status: Status): unknown; end(): unknown },
@@ -46,7 +46,7 @@ const statusOfCause = (cause: Cause.Cause<CallFailure>): Status => {
   if (failure._tag === "Some") return statusOf(failure.value)
   return Cause.hasInterruptsOnly(cause)
     ? { code: grpc.status.CANCELLED, details: "The call was cancelled." }
-    : { code: grpc.status.INTERNAL, details: "The call failed within the server; its log says why." }
+    : { code: grpc.status.INTERNAL, details: "The call failed inside the server. The server log has the cause." }
 }
 
 /** The writing side of a streaming call. */
@@ -56,7 +56,7 @@ interface Writing<A> {
   off(event: "drain", listener: () => void): unknown
 }
 
-/** Writes a message and waits until the stream takes more: what a slow reader has not taken is not piled up here. */
+/** Writes a message and waits until the stream accepts more, so that messages for a slow reader do not accumulate. */
 export const write = <A>(call: Writing<A>, message: A): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     if (call.write(message)) return resume(Effect.void)

@@ -1,15 +1,13 @@
 /**
  * `CsiIngest.Stream`: CSI batches in, one acknowledgement for each, in order.
  *
- * A message to an actor costs more than the arithmetic of a small batch, so batches that come while their router is busy with those
- * before go to it together: the busier the node, the fewer messages.
+ * A message to an actor costs more than the arithmetic of a small batch. Therefore batches that arrive while their router is busy are
+ * delivered together: a busy node sends fewer messages.
  *
  * Invariants:
- * 1. At most `creditMax` batches of a stream are in flight; beyond them the stream is not read, and flow control holds
- *    the sender.
- * 2. Batches of one router reach it in the order in which they came, one message after the other; routers do not wait for each
- *    other.
- * 3. A batch that is refused never ends the stream.
+ * 1. At most `creditMax` batches of a stream are in flight. Beyond that the stream is not read, and flow control stops the sender.
+ * 2. Batches of one router reach it in order of arrival, one message after the other. Routers do not wait for each other.
+ * 3. A rejected batch never ends the stream.
  */
 import type * as grpc from "@grpc/grpc-js"
 import { type Cause, Deferred, Effect, Pull, Queue, Result, type Scope } from "effect"
@@ -20,10 +18,10 @@ import { GoingAway } from "./status.ts"
 
 type IngestCall = grpc.ServerDuplexStream<Uint8Array, IngestAck>
 
-/** Bytes beyond which no further batch goes with the others: a message between nodes has a limit. */
+/** Maximum size of batches that are delivered together, because messages between nodes have a size limit. */
 const togetherBytesMax = 1024 * 1024
 
-/** Serves an authorised stream until the client has ended it and everything is acknowledged, or `draining` is done. */
+/** Serves an authorised stream until the client has ended it and all batches are acknowledged, or until `draining` is done. */
 export const serveIngest = Effect.fnUntraced(
   function* (
     call: IngestCall,
@@ -52,7 +50,7 @@ export const serveIngest = Effect.fnUntraced(
     call.on("end", stop)
     yield* Effect.forkScoped(lines.serve)
     yield* Effect.forkScoped(Effect.map(Deferred.await(draining), stop))
-    // A loop, because a stream's machinery costs more than an acknowledgement.
+    // A loop, because a Stream costs more than an acknowledgement.
     yield* Queue.take(answers).pipe(
       Effect.flatMap(Deferred.await),
       Effect.flatMap(acknowledge),
@@ -70,7 +68,7 @@ interface Waiting {
   readonly answer: Deferred.Deferred<IngestAck>
 }
 
-/** The batches that go to the router together next. */
+/** Removes the batches that are delivered to the router together next. */
 const takeTogether = (waiting: Array<Waiting>): ReadonlyArray<Waiting> => {
   let count = 0
   let bytes = 0
@@ -80,11 +78,11 @@ const takeTogether = (waiting: Array<Waiting>): ReadonlyArray<Waiting> => {
   return waiting.splice(0, count)
 }
 
-/** The lines of one stream, one for each router that has batches in flight: at most `creditMax`. */
+/** The lines of one stream: one for each router with batches in flight, so at most `creditMax`. */
 const makeLines = Effect.fnUntraced(function* (ingest: IngestTogether) {
   const lines = new Map<string, Array<Waiting>>()
   const begun = yield* Queue.unbounded<string>()
-  /** Puts a batch at the end of its router's line; answers where its acknowledgement will be. */
+  /** Appends a batch to its router's line and returns its future acknowledgement. */
   const join = (bytes: Uint8Array): Deferred.Deferred<IngestAck> => {
     const answer = Deferred.makeUnsafe<IngestAck>()
     const arrival = readArrival(bytes)
@@ -109,7 +107,7 @@ const makeLines = Effect.fnUntraced(function* (ingest: IngestTogether) {
     }
     lines.delete(routerId)
   })
-  // Each line has a batch in flight, so that there are at most `creditMax`.
+  // Each line has a batch in flight, so there are at most `creditMax` fibers.
   const scope = yield* Effect.scope
   const serve = Queue.take(begun).pipe(
     Effect.flatMap((routerId) => Effect.forkIn(serveLine(routerId), scope)),

@@ -1,33 +1,33 @@
 /**
- * `Edge.List` and `Edge.Watch`: what edge nodes say, as the privacy gate released it to gRPC.
+ * `Edge.List` and `Edge.Watch`: the records of edge nodes that the privacy gate released to gRPC.
  *
- * Invariant: of a node that the gate refuses, its id and its class are told, and nothing of what it says; then the call ends.
+ * Invariant: for a node that the gate rejects, the client receives its id and its class and no reading; then the call ends.
  */
 import { Effect, Stream } from "effect"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { encodeEdgeRecords, encodeEdgeRefusal, encodeEdgeUpdate } from "../../protocols/grpc/edge-record.ts"
 import type { ClassRefused, EdgeFeed } from "../../protocols/ports/edge-feed.ts"
-import type { WaysOut } from "../../protocols/ports/egress.ts"
+import type { EgressStates } from "../../protocols/ports/egress.ts"
 import { write } from "./calls.ts"
 
-/** What the edge reads, and whom it tells that the gate has closed it. */
-interface EdgeSources {
+/** The feed that the edge reads, and the states to which it reports that the gate closed it. */
+export interface EdgeSources {
   readonly feed: EdgeFeed["Service"]
-  readonly ways: WaysOut["Service"]
+  readonly states: EgressStates["Service"]
 }
 
-const tellRefusal = ({ ways }: EdgeSources, { message }: ClassRefused): Effect.Effect<void> =>
+const reportRefusal = ({ states }: EdgeSources, { message }: ClassRefused): Effect.Effect<void> =>
   Effect.andThen(
-    Effect.logWarning(`gRPC: ${message}`),
-    ways.tell({ destination: "grpc", status: "refused", reason: message }),
+    Effect.logWarning(`gRPC egress closed: ${message}`),
+    states.report({ destination: "grpc", status: "refused", reason: message }),
   )
 
 export const listEdge = (sources: EdgeSources): Effect.Effect<Uint8Array, ClassRefused | StoreUnavailable> =>
   Effect.map(sources.feed.current("grpc"), encodeEdgeRecords).pipe(
-    Effect.tapErrorTag("ClassRefused", (refused) => tellRefusal(sources, refused)),
+    Effect.tapErrorTag("ClassRefused", (refused) => reportRefusal(sources, refused)),
   )
 
-/** Writes every record to a call; a slow reader loses what newer records of the same node supersede. */
+/** Writes every record to a call. A slow reader loses records that a newer record of the same node supersedes. */
 export const watchEdge = (
   sources: EdgeSources,
   call: Parameters<typeof write<Uint8Array>>[0],
@@ -36,7 +36,7 @@ export const watchEdge = (
     Effect.tapErrorTag("ClassRefused", (refused) => {
       const { nodeId, refusal: { privacyClass, reason } } = refused
       return Effect.andThen(
-        tellRefusal(sources, refused),
+        reportRefusal(sources, refused),
         write(call, encodeEdgeRefusal(nodeId, privacyClass, reason)),
       )
     }),

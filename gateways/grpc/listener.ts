@@ -1,9 +1,9 @@
 /**
- * The listener of the gRPC edge: it takes connections, bounded as those of HTTP are, and hands them to gRPC.
+ * The listener of the gRPC edge: it accepts connections, with the same bounds as HTTP, and passes them to gRPC.
  *
- * grpc-js has no bound on the connections of an address that it binds itself. One too many is cut off at once, before TLS and HTTP/2: its
- * client sees `UNAVAILABLE`, and tries again after a while or elsewhere. A peer that never speaks is ended by the server's keepalive, and
- * one that begins no TLS after the two minutes that both runtimes give a handshake.
+ * grpc-js has no bound on connections to an address that it binds itself. A connection beyond the bound is closed at once, before TLS and
+ * HTTP/2: its client sees `UNAVAILABLE` and retries later or elsewhere. The server's keepalive closes silent connections. The runtimes
+ * close a connection whose TLS handshake takes more than two minutes.
  */
 import * as grpc from "@grpc/grpc-js"
 import { Data, Effect } from "effect"
@@ -12,24 +12,24 @@ import { createServer, type Socket } from "node:net"
 import { bind } from "../http/listen-on.ts"
 import type { ConnectionGuard } from "../access/connection-guard.ts"
 
-/** The address is taken or not ours, or the certificate is none. */
+/** The address is in use or not local, or the certificate is invalid. */
 export class GrpcListenFailed extends Data.TaggedError("GrpcListenFailed")<{ readonly message: string }> {}
 
 export interface GrpcAddress {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number
-  /** Without it the server speaks plain text, which is meant for loopback. */
+  /** Null: plain text, which is meant for loopback. */
   readonly tls: { readonly certPem: string; readonly keyPem: string } | null
 }
 
-/** The connections of a listener that are served, by their peers as gRPC names them. */
+/** The open connections of a listener, by the names that gRPC gives their peers. */
 interface GrpcConnections {
-  /** Whether a new connection is served; one that is not has been cut off. */
+  /** Whether a new connection is served. A connection that is not served has been closed. */
   readonly join: (socket: Socket) => boolean
-  /** The client of a peer (`call.getPeer()`) has shown good credentials. */
+  /** The client of a peer (`call.getPeer()`) is authenticated. */
   readonly authenticated: (peer: string) => void
-  /** Cuts off all that are open. */
+  /** Closes all open connections. */
   readonly cut: () => void
 }
 
@@ -38,7 +38,7 @@ export const makeGrpcConnections = (guard: ConnectionGuard): GrpcConnections => 
   return {
     join: (socket) => {
       const { remoteAddress, remotePort } = socket
-      // A client that went away at once has no address any more.
+      // A client that disconnected at once has no address.
       if (remoteAddress !== undefined) guard.joined(socket)
       if (remoteAddress === undefined || socket.destroyed || guard.refusal(socket) !== null) {
         socket.destroy()
@@ -61,11 +61,11 @@ export const makeGrpcConnections = (guard: ConnectionGuard): GrpcConnections => 
 
 interface GrpcListener {
   readonly port: number
-  /** Takes no more connections, and waits until those that are open have closed. */
+  /** Stops accepting connections and waits until the open ones have closed. */
   readonly close: Effect.Effect<void>
 }
 
-/** Listens for `server`. */
+/** Listens on the address and passes connections to `server`. */
 export const listenForGrpc = (
   server: grpc.Server,
   { host, port, tls }: GrpcAddress,
@@ -94,14 +94,14 @@ export const listenForGrpc = (
   })
 }
 
-/** Throws when the certificate or the key is unreadable, or they do not belong together: not every runtime does. */
+/** Throws when the certificate or the key is unreadable, or if they do not match. Not every runtime checks this itself. */
 const credentialsOf = (tls: GrpcAddress["tls"]): grpc.ServerCredentials => {
   if (tls === null) return grpc.ServerCredentials.createInsecure()
   if (!new X509Certificate(tls.certPem).checkPrivateKey(createPrivateKey(tls.keyPem))) {
-    throw new Error("the private key is not that of the certificate")
+    throw new Error("the private key does not match the certificate")
   }
   const certificate = Buffer.from(tls.certPem)
-  // No client certificate is asked for, so the roots are not used; but without them Deno serves plain text.
+  // No client certificate is requested, so the roots are not used; but without them Deno serves plain text.
   return grpc.ServerCredentials.createSsl(certificate, [{
     private_key: Buffer.from(tls.keyPem),
     cert_chain: certificate,

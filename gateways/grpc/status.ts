@@ -1,5 +1,5 @@
 /**
- * How this edge answers failures and who calls it: one table of gRPC statuses, one reading of credentials.
+ * The gRPC status of each failure, and the caller of a call by its metadata.
  */
 import * as grpc from "@grpc/grpc-js"
 import { Data, Effect } from "effect"
@@ -16,12 +16,12 @@ import { type Caller, NotAuthenticated, type NotAuthorised } from "../../protoco
 import type { ClassRefused } from "../../protocols/ports/edge-feed.ts"
 import type { Authenticator } from "../access/authenticator.ts"
 
-/** The server is shutting down: the caller should open its stream again, at another node or later. */
+/** The server is shutting down. The client should open its stream again, later or on another node. */
 export class GoingAway extends Data.TaggedError("GoingAway")<{ readonly message: string }> {
-  static readonly now = new GoingAway({ message: "The server is going away. Open the stream again." })
+  static readonly now = new GoingAway({ message: "The server is shutting down. Open the stream again." })
 }
 
-/** Every failure that ends a call of this edge. */
+/** Every failure that can end a call. */
 export type CallFailure =
   | NotAuthenticated
   | NotAuthorised
@@ -49,13 +49,13 @@ const statusOfFailure: Record<CallFailure["_tag"], grpc.status> = {
   ClassRefused: grpc.status.FAILED_PRECONDITION,
 }
 
-/** The status that a call ends with after this failure. */
+/** The status with which a call ends after this failure. */
 export const statusOf = (failure: CallFailure): { readonly code: grpc.status; readonly details: string } => ({
   code: statusOfFailure[failure._tag],
   details: failure.message,
 })
 
-/** The caller, by the metadata `authorization: Bearer <token>` or `x-api-key: <key>`; a bearer token wins. */
+/** Authenticates the caller by the metadata `authorization: Bearer <token>` or `x-api-key: <key>`; a bearer token takes precedence. */
 export const authenticate = (
   authenticator: Authenticator["Service"],
   metadata: grpc.Metadata,
@@ -68,7 +68,7 @@ export const authenticate = (
 }
 
 const nothingGiven = new NotAuthenticated({
-  message: 'Send the metadata "authorization: Bearer <token>" or "x-api-key: <key>".',
+  message: 'Credentials are missing. Send the metadata "authorization: Bearer <token>" or "x-api-key: <key>".',
 })
 
 const textOf = (metadata: grpc.Metadata, key: string): string | null => {

@@ -1,7 +1,7 @@
 /**
- * The address of an MQTT broker, as an operator writes it: `mqtt://user:password@host:1883`, or `mqtts://` for TLS.
+ * The address of an MQTT broker in an operator's notation: `mqtt://user:password@host:1883`, or `mqtts://` for TLS.
  *
- * Invariant: what is shown of it never has the credentials.
+ * Invariant: logs and errors never contain the credentials.
  */
 import { Redacted, Result } from "effect"
 
@@ -23,15 +23,15 @@ const decoded = (text: string): string | null => {
   }
 }
 
-/** Reads a broker's URL; fails with what is wrong, without a part of it. */
+/** Reads a broker's URL. Fails with a message that contains no part of the URL. */
 export const readBrokerUrl = (text: string): Result.Result<BrokerAddress, string> => {
   const example = "Write it as mqtt://user:password@host:1883, or mqtts:// for TLS."
   const url = URL.parse(text)
   const protocol = url?.protocol.slice(0, -1)
   if (url === null || (protocol !== "mqtt" && protocol !== "mqtts")) {
-    return Result.fail(`It is no mqtt:// or mqtts:// URL. ${example}`)
+    return Result.fail(`It is not an mqtt:// or mqtts:// URL. ${example}`)
   }
-  if (url.hostname === "") return Result.fail(`It names no host. ${example}`)
+  if (url.hostname === "") return Result.fail(`It has no host. ${example}`)
   if ((url.pathname !== "" && url.pathname !== "/") || url.search !== "" || url.hash !== "") {
     return Result.fail(`It has more than a host and a port. ${example}`)
   }

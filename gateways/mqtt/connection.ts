@@ -1,8 +1,8 @@
 /**
- * One connection to an MQTT broker, from its beginning to its end: MQTT 5, or 3.1.1 where the broker does not know it.
+ * One connection to an MQTT broker: MQTT 5, or 3.1.1 if the broker does not support version 5.
  *
- * Owns the client of the package `mqtt`, which here neither connects again nor keeps messages: both are done by `session.ts` and
- * `outbox.ts`, with a bound. Invariant: at most `underWayMax` messages are sent and not acknowledged.
+ * Owns the client of the package `mqtt`. Its reconnection and its queue are off: `session.ts` reconnects, and `outbox.ts` queues with a
+ * bound. Invariant: at most `inFlightMax` messages are sent and not acknowledged.
  */
 import { Data, Deferred, Effect, Queue, Redacted, type Scope } from "effect"
 import { connect, type IClientOptions, type MqttClient } from "mqtt"
@@ -14,41 +14,41 @@ export type MqttVersion = 5 | 4
 
 export interface ConnectionOptions {
   readonly address: BrokerAddress
-  /** Certificate of the authority that signed the broker's, in PEM; null: those that the system trusts. */
+  /** Certificate of the authority that signed the broker's, in PEM; null: the authorities that the system trusts. */
   readonly caPem: string | null
   readonly clientId: string
   readonly version: MqttVersion
-  /** Published by the broker when this connection breaks. */
+  /** Published by the broker when this connection is lost. */
   readonly will: MqttMessage
   readonly subscriptions: ReadonlyArray<string>
-  /** The broker, which speaks MQTT 5, does not take a message. */
+  /** Called when an MQTT 5 broker rejects a message. */
   readonly onRefused: (topic: string, reason: string) => void
 }
 
 export interface Connection {
-  /** Sends what waits, and goes on whenever something is acknowledged; to be called when something was put. */
+  /** Sends waiting messages, and continues at each acknowledgement. To be called after a message was queued. */
   readonly drain: (outbox: Outbox) => void
   readonly incoming: Queue.Dequeue<MqttIncoming>
   /** Completes when the connection is lost. */
   readonly lost: Effect.Effect<string>
-  /** Sends a last message and leaves, so that the broker does not publish the will; waits a second at most. */
+  /** Sends a last message and disconnects, so that the broker does not publish the will. Waits at most a second. */
   readonly leave: (last: MqttMessage) => Effect.Effect<void>
 }
 
-/** No connection was made. */
+/** The connection could not be opened. */
 class ConnectFailed extends Data.TaggedError("ConnectFailed")<{
-  /** The broker may not know this version of the protocol. */
+  /** The broker may not support this version of the protocol: try the other one. */
   readonly otherVersion: boolean
   readonly message: string
 }> {}
 
 const connectTimeoutMs = 10_000
 const keepaliveS = 30
-const underWayMax = 64
+const inFlightMax = 64
 const incomingMax = 8_192
 const leaveTimeout = "1 second"
 
-/** Answers of a broker that does not speak the version: of MQTT 3.1.1 (1), and of MQTT 5 (132). */
+/** Reason codes for an unsupported protocol version: of MQTT 3.1.1 (1), and of MQTT 5 (132). */
 const versionRefusals: ReadonlyArray<unknown> = [1, 132]
 
 const clientOptions = (options: ConnectionOptions): IClientOptions => {
@@ -73,7 +73,7 @@ const clientOptions = (options: ConnectionOptions): IClientOptions => {
   }
 }
 
-/** Why a client gave up, without a credential: the library's own words and the system's are of hosts, ports and codes. */
+/** The text of an error. It holds no credential: the library and the system name only hosts, ports and codes. */
 const textOf = (error: unknown): string => error instanceof Error ? error.message || error.name : String(error)
 
 const opened = (options: ConnectionOptions): Effect.Effect<MqttClient, ConnectFailed> =>
@@ -84,11 +84,11 @@ const opened = (options: ConnectionOptions): Effect.Effect<MqttClient, ConnectFa
     client.once("connect", () => resume(Effect.succeed(client)))
     client.once("close", () => {
       const code = typeof reason === "object" && reason !== null && "code" in reason ? reason.code : null
-      // A broker of long ago just hangs up.
+      // An old broker closes the connection without an answer.
       const otherVersion = reason === null || versionRefusals.includes(code)
-      const said = reason === null ? "the broker closed the connection" : textOf(reason)
+      const text = reason === null ? "the broker closed the connection" : textOf(reason)
       client.end(true)
-      resume(Effect.fail(new ConnectFailed({ otherVersion, message: `${shownAddress(options.address)}: ${said}` })))
+      resume(Effect.fail(new ConnectFailed({ otherVersion, message: `${shownAddress(options.address)}: ${text}` })))
     })
     return Effect.sync(() => client.end(true))
   })
@@ -99,7 +99,7 @@ const publishOptions = ({ expiryS, retain }: MqttMessage, version: MqttVersion) 
   ...(version === 5 && expiryS !== null ? { properties: { messageExpiryInterval: expiryS } } : {}),
 })
 
-/** Connects, and subscribes; the connection ends with the scope. */
+/** Connects and subscribes. The connection ends with the scope. */
 export const openConnection = Effect.fnUntraced(function* (
   options: ConnectionOptions,
 ): Effect.fn.Return<Connection, ConnectFailed, Scope.Scope> {
@@ -114,25 +114,25 @@ export const openConnection = Effect.fnUntraced(function* (
   client.on("error", (error) => reason = textOf(error))
   const lose = () => Deferred.doneUnsafe(lost, Effect.succeed(reason))
   client.on("close", lose)
-  // Lost before anybody listened.
+  // The connection was lost before the listener was added.
   if (!client.connected) lose()
   client.on("message", (topic, payload, { retain }) => {
     Queue.offerUnsafe(incoming, { topic, payload: payload.toString("utf8"), kept: retain })
   })
   client.subscribe([...options.subscriptions], { qos: 1 }, (error) => {
-    if (error !== null) reason = `it does not let us subscribe: ${textOf(error)}`
+    if (error !== null) reason = `the broker rejected the subscription: ${textOf(error)}`
   })
 
-  let underWay = 0
+  let inFlight = 0
   const drain = (outbox: Outbox): void => {
-    while (client.connected && underWay < underWayMax) {
+    while (client.connected && inFlight < inFlightMax) {
       const message = outbox.next()
       if (message === null) return
-      underWay++
+      inFlight++
       client.publish(message.topic, message.payload, publishOptions(message, options.version), (error) => {
-        underWay--
+        inFlight--
         const failed = error !== undefined && error !== null
-        // What the broker refuses (a topic that is not ours to write) would be refused again: only a lost connection repeats it.
+        // A rejected message, such as one for a forbidden topic, would be rejected again. Only a lost connection repeats a message.
         if (!failed || client.connected) outbox.acknowledged(message)
         if (failed && client.connected) options.onRefused(message.topic, textOf(error))
         drain(outbox)

@@ -1,9 +1,9 @@
 /**
- * What Home Assistant is told of a node, so that it appears there by itself: one device with its entities.
+ * The MQTT discovery document of a node, from which Home Assistant creates a device with its entities.
  *
- * Owns the discovery document in the form of Home Assistant >= 2024.11 (one message a device). Boundary: it says which figures there are and
- * where to find them; the figures are in `state.ts`. Invariants: at the root are only keys that Home Assistant takes; every entity has
- * a `unique_id`; of what class Restricted removes there is no entity.
+ * Owns the document in the form of Home Assistant >= 2024.11 (one message per device). Boundary: the document names the values and where to
+ * find them; the values are in `state.ts`. Invariants: the root has only keys that Home Assistant accepts; every entity has a
+ * `unique_id`; no entity exists for a value that class Restricted removes.
  */
 import { type PrivacyClass, privacyClasses } from "../../core/privacy/privacy-class.ts"
 import { removedByRestricted } from "../../core/privacy/fields.ts"
@@ -11,7 +11,7 @@ import type { Released } from "../../core/privacy/gate.ts"
 import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 import { serviceAvailability, type TopicNames, topicsOf, wordOf } from "./topics.ts"
 
-/** Seconds without a word after which Home Assistant calls an entity unavailable. */
+/** Seconds without a message after which Home Assistant marks an entity unavailable. */
 export const expireAfterS = 60
 
 interface Component {
@@ -36,17 +36,17 @@ type Options = Omit<Component, "unique_id" | "value_template">
 const measurement = { platform: "sensor", state_class: "measurement" } as const
 const diagnostic = { ...measurement, entity_category: "diagnostic", suggested_display_precision: 2 } as const
 
-/** A figure of the state; null is unknown to Home Assistant. */
-const figure = (field: string, options: Options) => ({ field, value: `{{ value_json.${field} }}`, options })
+/** A value of the state. Home Assistant shows null as unknown. */
+const value = (field: string, options: Options) => ({ field, value: `{{ value_json.${field} }}`, options })
 
-/** Yes, no or unknown. */
+/** On, off or unknown. */
 const flag = (field: string, options: Omit<Options, "platform">) => ({
   field,
   value: `{{ 'None' if value_json.${field} is none else 'ON' if value_json.${field} else 'OFF' }}`,
   options: { platform: "binary_sensor", ...options } as const,
 })
 
-/** A semantic event: in the operator's words. */
+/** A semantic event. */
 const event = (field: string, name: string) => ({
   field,
   value: `{{ 'ON' if value_json.${field}.active else 'OFF' }}`,
@@ -55,18 +55,18 @@ const event = (field: string, name: string) => ({
 
 const entities = {
   presence: flag("presence", { device_class: "occupancy" }),
-  n_persons: figure("n_persons", { ...measurement, name: "Persons", icon: "mdi:account-multiple" }),
-  motion: figure("motion", { ...diagnostic, name: "Motion level" }),
-  breathing: figure("breathing_rate_bpm", {
+  n_persons: value("n_persons", { ...measurement, name: "Persons", icon: "mdi:account-multiple" }),
+  motion: value("motion", { ...diagnostic, name: "Motion level" }),
+  breathing: value("breathing_rate_bpm", {
     ...measurement,
     name: "Breathing rate",
     unit_of_measurement: "bpm",
     suggested_display_precision: 1,
   }),
-  heart: figure("heartrate_bpm", { ...measurement, name: "Heart rate", unit_of_measurement: "bpm" }),
-  anomaly: figure("anomaly_score", { ...diagnostic, name: "Anomaly score" }),
-  env_shift: figure("env_shift_score", { ...diagnostic, name: "Environment shift" }),
-  coherence: figure("node_coherence", { ...diagnostic, name: "Node coherence" }),
+  heart: value("heartrate_bpm", { ...measurement, name: "Heart rate", unit_of_measurement: "bpm" }),
+  anomaly: value("anomaly_score", { ...diagnostic, name: "Anomaly score" }),
+  env_shift: value("env_shift_score", { ...diagnostic, name: "Environment shift" }),
+  coherence: value("node_coherence", { ...diagnostic, name: "Node coherence" }),
   source: {
     field: "source",
     value: "{{ value_json.provenance.source }}",
@@ -88,7 +88,7 @@ const events = {
 
 const removed: ReadonlySet<string> = new Set(Object.values(removedByRestricted).map(({ wireName }) => wireName))
 
-/** Whether a node of this class has the entity: no removed figure, and a pattern only where patterns are told. */
+/** Whether a node of this class has the entity for a field. */
 const has = (privacyClass: PrivacyClass, field: string): boolean =>
   privacyClass === privacyClasses.restricted ? !removed.has(field) : field !== "unrecognized_activity_pattern"
 
@@ -107,7 +107,7 @@ const componentsOf = (id: string, eventsTopic: string, privacyClass: PrivacyClas
 /**
  * The discovery document of a node.
  *
- * @param version of this service
+ * @param version the version of this service
  */
 export const discoveryOf = (
   released: Released<EdgeRecord, "mqtt">,
@@ -138,8 +138,8 @@ export const discoveryOf = (
 }
 
 /**
- * The document with which Home Assistant removes entities that were announced before and are no more: they have nothing but their
- * platform. Null when there is none.
+ * The document with which Home Assistant removes entities that were announced before and no longer exist: they have only their platform.
+ * Null if there are none.
  */
 export const withoutFormer = (discovery: Discovery, former: unknown): unknown => {
   if (typeof former !== "object" || former === null) return null

@@ -1,5 +1,5 @@
 /**
- * A link to the broker for parts of this service that are no publisher of nodes: it answers the port `MqttLink` by sessions.
+ * Implements the port `MqttLink`: broker sessions for parts of the service other than the publisher of nodes.
  */
 import { Effect, Layer } from "effect"
 import { MqttLink } from "../../protocols/ports/mqtt-link.ts"
@@ -10,11 +10,11 @@ import type { TopicNames } from "./topics.ts"
 interface LinkSettings extends TopicNames {
   readonly address: BrokerAddress
   readonly caPem: string | null
-  /** Whether an operator wants anything to go out over MQTT; asked again and again. */
+  /** Whether the configuration enables MQTT; polled. */
   readonly enabled: Effect.Effect<boolean>
 }
 
-/** The port, for this broker. */
+/** The port for this broker. */
 export const layerMqttLink = (
   { address, base, caPem, discoveryPrefix, enabled }: LinkSettings,
 ): Layer.Layer<MqttLink> =>

@@ -1,9 +1,9 @@
 /**
- * What waits to be published: of each topic the newest message.
+ * The messages that wait to be published: the newest one of each topic.
  *
- * Invariants: a message that is superseded before it went out is never sent; one that went out and was not acknowledged when its
- * connection was lost waits again, unless a newer one of its topic does; topics keep the order in which they began to wait, so that an
- * announcement goes before its states; at most `topicsMax` wait.
+ * Invariants: a message that is superseded before it was sent is never sent; a message that was sent and not acknowledged when the
+ * connection was lost waits again, unless a newer one of its topic waits; topics keep the order in which they began to wait, so that an
+ * announcement is sent before its states; at most `topicsMax` topics wait.
  */
 import type { MqttMessage } from "../../protocols/ports/mqtt-link.ts"
 
@@ -13,12 +13,12 @@ const keyOf = ({ prelude, topic }: MqttMessage): string => prelude ? `${topic} p
 
 export class Outbox {
   readonly #waiting = new Map<string, MqttMessage>()
-  readonly #underWay = new Set<MqttMessage>()
-  /** Messages for which there was no place. */
+  readonly #inFlight = new Set<MqttMessage>()
+  /** Messages that were dropped because the outbox was full. */
   dropped = 0
 
   get size(): number {
-    return this.#waiting.size + this.#underWay.size
+    return this.#waiting.size + this.#inFlight.size
   }
 
   put(message: MqttMessage): void {
@@ -27,23 +27,23 @@ export class Outbox {
     else this.#waiting.set(key, message)
   }
 
-  /** The next message, which is under way from now on; null when none waits. */
+  /** Takes the next message, which is then in flight; null if none waits. */
   next(): MqttMessage | null {
     const first = this.#waiting.values().next()
     if (first.done === true) return null
     this.#waiting.delete(keyOf(first.value))
-    this.#underWay.add(first.value)
+    this.#inFlight.add(first.value)
     return first.value
   }
 
   acknowledged(message: MqttMessage): void {
-    this.#underWay.delete(message)
+    this.#inFlight.delete(message)
   }
 
-  /** The connection is lost, and with it what was under way. */
+  /** The connection is lost: messages in flight wait again. */
   lost(): void {
-    const again = [...this.#underWay].filter((message) => !this.#waiting.has(keyOf(message)))
-    this.#underWay.clear()
+    const again = [...this.#inFlight].filter((message) => !this.#waiting.has(keyOf(message)))
+    this.#inFlight.clear()
     const later = [...this.#waiting]
     this.#waiting.clear()
     for (const message of again) this.#waiting.set(keyOf(message), message)

@@ -1,11 +1,11 @@
 /**
- * What is to be published, and when: every node's announcement, availability, state and events.
+ * The messages to publish, and when: the announcement, availability, state and events of every node.
  *
- * Pure: the time is an argument, and messages are the answer. Invariants:
- * 1. What is or is not (presence, number of persons, events, availability) is published at once when it changes; measurements at most every
- *    `figuresMs`, the newest; what does not change, every `heartbeatMs`, which is well below `expireAfterS`.
- * 2. A node is offline when it has said nothing for `staleAfterMs`, or what it senses is older than that; then nothing of it is repeated.
- * 3. At most `nodesMax` nodes are held, the announcements of an earlier life included.
+ * Pure: the time is an argument, and messages are the result. Invariants:
+ * 1. A change of presence, number of persons, events or availability is published at once; the newest measurements at most every
+ *    `measurementsMs`; unchanged values every `heartbeatMs`, which is well below `expireAfterS`.
+ * 2. A node is offline when it has not reported for `staleAfterMs`, or when its reading is older than that. Then it is not republished.
+ * 3. At most `nodesMax` nodes are held, including those of retained announcements.
  */
 import type { Released } from "../../core/privacy/gate.ts"
 import { heldAgeMs, latenessOfAge, staleAfterMs } from "../../protocols/domain/lateness.ts"
@@ -15,27 +15,27 @@ import type { MqttMessage } from "../../protocols/ports/mqtt-link.ts"
 import { contentOf, eventsPayloadOf, factsOf, statePayload } from "./state.ts"
 import { type NodeTopics, type TopicNames, topicsOf, wordOf } from "./topics.ts"
 
-export const figuresMs = 1_000
+export const measurementsMs = 1_000
 export const heartbeatMs = 20_000
-/** Nodes that are published; more are left out. */
+/** Maximum number of nodes that are published. Further nodes are left out. */
 export const nodesMax = 4_096
 
 type ReleasedToMqtt = Released<EdgeRecord, "mqtt">
 
-/** A node, and what was published of it last. */
+/** A node, and the messages that were last published for it. */
 interface Known {
   readonly topics: NodeTopics
-  /** What it said last. */
+  /** Its newest record. */
   latest: ReleasedToMqtt
-  /** What its announcement is made of, to see whether it is another now; null: it was not announced. */
+  /** The values on which its announcement depends, to detect a change; null: it was not announced. */
   announcedFor: string | null
   discovery: Discovery
   discoveryText: string
   heardMs: number
-  /** When what it said last was first taken: a record is repeated while there is nothing new. */
+  /** When its newest reading was first received: a record is repeated while its reading is the same. */
   sinceMs: number
   online: boolean
-  /** What was published of the state, and when. */
+  /** The state that was last published, and when. */
   stateSent: { readonly facts: string; readonly content: string; readonly atMs: number } | null
   eventsSent: { readonly payload: string; readonly atMs: number } | null
 }
@@ -47,8 +47,8 @@ const retained = (topic: string, payload: string): MqttMessage => ({
   expiryS: null,
   prelude: false,
 })
-/** What is of the moment: no broker keeps it, and none delivers it late. */
-const momentary = (topic: string, payload: string): MqttMessage => ({
+/** A message that no broker retains or delivers late. */
+const expiring = (topic: string, payload: string): MqttMessage => ({
   topic,
   payload,
   retain: false,
@@ -68,9 +68,9 @@ export class Publications {
   readonly #names: TopicNames
   readonly #version: string
   readonly #nodes = new Map<string, Known>()
-  /** Announcements of an earlier life, by the node's word, of nodes that were not heard in this one. */
+  /** Retained announcements of nodes that have not reported since the start, by topic word. */
   readonly #former = new Map<string, string>()
-  /** Since when nodes that are known are among those there are no more. */
+  /** Since when known nodes have been missing from the directory. */
   readonly #missingSince = new Map<string, number>()
   leftOut = 0
 
@@ -79,7 +79,7 @@ export class Publications {
     this.#version = version
   }
 
-  /** Takes what a node says; answers what of it is published at once. */
+  /** Takes a record of a node. Returns the messages to publish at once. */
   take(released: ReleasedToMqtt, nowMs: number): ReadonlyArray<MqttMessage> {
     const { entry, nodeId } = released.record
     const word = wordOf(nodeId)
@@ -88,10 +88,10 @@ export class Publications {
     if (known === null) return []
     const messages: Array<MqttMessage> = []
     const isNew = known.announcedFor === null
-    const makings = `${released.privacyClass} ${entry.kind} ${entry.firmware} ${entry.environmentId}`
-    if (known.announcedFor !== makings) {
+    const announcedFor = `${released.privacyClass} ${entry.kind} ${entry.firmware} ${entry.environmentId}`
+    if (known.announcedFor !== announcedFor) {
       const former = isNew ? this.#former.get(word) : known.discoveryText
-      known.announcedFor = makings
+      known.announcedFor = announcedFor
       known.discovery = discoveryOf(released, this.#names, this.#version)
       known.discoveryText = JSON.stringify(known.discovery)
       messages.push(...this.#announcement(known, former === undefined ? null : parsed(former)))
@@ -105,7 +105,7 @@ export class Publications {
     return online ? [...messages, ...this.#pending(known, nowMs)] : messages
   }
 
-  /** What has become due since: measurements that waited, heartbeats, and silence. */
+  /** The messages that are due: waiting measurements, heartbeats, and offline nodes. */
   due(nowMs: number): ReadonlyArray<MqttMessage> {
     return [...this.#nodes.values()].flatMap((known) => {
       if (!known.online) return []
@@ -115,7 +115,7 @@ export class Publications {
     })
   }
 
-  /** Everything anew, as after Home Assistant or a broker has begun a new life. */
+  /** All messages again, after a restart of Home Assistant or a broker. */
   all(nowMs: number): ReadonlyArray<MqttMessage> {
     return [...this.#nodes.values()].flatMap((known) => {
       known.stateSent = null
@@ -128,7 +128,7 @@ export class Publications {
     })
   }
 
-  /** An announcement that the broker has kept. Of a node that is known, entities that are no more are removed. */
+  /** Takes an announcement that the broker has retained. For a known node, entities that no longer exist are removed. */
   former(word: string, payload: string): ReadonlyArray<MqttMessage> {
     if (payload === "") return []
     const known = this.#nodes.get(word)
@@ -140,8 +140,8 @@ export class Publications {
   }
 
   /**
-   * Takes away the nodes, of this life or an earlier one, that have not been among these for `goneMs`: Home Assistant forgets with them
-   * what its user has set about them, so it is not done in haste.
+   * Withdraws the nodes that have not been among `nodeIds` for `goneMs`. The delay is long because Home Assistant deletes its user's
+   * settings of a withdrawn node.
    */
   withdrawGone(nodeIds: ReadonlyArray<string>, nowMs: number, goneMs: number): ReadonlyArray<MqttMessage> {
     const words = new Set(nodeIds.map(wordOf))
@@ -197,12 +197,12 @@ export class Publications {
     const state = dueState(known, nowMs)
     if (state !== null) {
       known.stateSent = { ...state, atMs: nowMs }
-      messages.push(momentary(topics.state, statePayload(state.content, latest.record.sensing!.timestampMs)))
+      messages.push(expiring(topics.state, statePayload(state.content, latest.record.sensing!.timestampMs)))
     }
     const events = eventsPayloadOf(latest)
     if (events !== null && (events !== eventsSent?.payload || nowMs - eventsSent.atMs >= heartbeatMs)) {
       known.eventsSent = { payload: events, atMs: nowMs }
-      messages.push(momentary(topics.events, events))
+      messages.push(expiring(topics.events, events))
     }
     return messages
   }
@@ -215,11 +215,11 @@ export class Publications {
   }
 }
 
-/** Whether what a node senses is too old, whenever it arrived. */
+/** Whether a node's reading is stale, by its own time. */
 const isStale = ({ latest, sinceMs }: Known, nowMs: number): boolean =>
   latenessOfAge(heldAgeMs(latest.record, nowMs - sinceMs)) === "stale"
 
-/** The state where it is to be published now, else null. Measurements are only looked at when their second is over. */
+/** The state if it is due, else null. Measurements are compared only after `measurementsMs`. */
 const dueState = (
   { latest, stateSent: sent }: Known,
   nowMs: number,
@@ -227,7 +227,7 @@ const dueState = (
   const facts = factsOf(latest)
   if (facts === null) return null
   const sinceMs = sent === null ? Infinity : nowMs - sent.atMs
-  if (facts === sent?.facts && sinceMs < figuresMs) return null
+  if (facts === sent?.facts && sinceMs < measurementsMs) return null
   const content = contentOf(latest)!
   return facts === sent?.facts && content === sent.content && sinceMs < heartbeatMs ? null : { facts, content }
 }

@@ -1,9 +1,9 @@
 /**
- * The MQTT publisher: what the privacy gate releases to MQTT, published so that Home Assistant finds it by itself.
+ * The MQTT publisher: publishes the records that the privacy gate releases to MQTT, with Home Assistant's discovery.
  *
- * Owns the answers to the broker's messages: Home Assistant's birth, and what an earlier life has announced. Boundary: what is published,
- * and when, is decided by `publications.ts`; the broker is reached by `session.ts`. Invariant: it ends only with the gate's refusal or
- * when the feed lets nobody in.
+ * Owns the handling of the broker's messages: Home Assistant's birth message, and retained announcements. Boundary: `publications.ts`
+ * decides what is published and when; `session.ts` connects to the broker. Invariant: it ends only when the gate rejects a record or the
+ * feed rejects the credentials.
  */
 import { Clock, Effect, Random, Stream } from "effect"
 import { type ClassRefused, EdgeFeed } from "../../protocols/ports/edge-feed.ts"
@@ -17,19 +17,19 @@ import { announcedWord, announcements, homeStatus, serviceAvailability, type Top
 export interface PublisherOptions extends TopicNames {
   readonly address: BrokerAddress
   readonly caPem: string | null
-  /** Of this service, as Home Assistant shows it. */
+  /** The version of this service, which Home Assistant shows. */
   readonly version: string
-  /** How often it is asked which nodes there are still, and after how long one that is missing is withdrawn. Default 30 s, 10 minutes. */
-  readonly looks?: { readonly everyMs: number; readonly goneMs: number }
-  /** Told of every connection. */
+  /** How often the existing nodes are read, and how long a node must be missing before it is withdrawn. Default 30 s, 10 minutes. */
+  readonly directoryCheck?: { readonly everyMs: number; readonly goneMs: number }
+  /** Runs at every connection. */
   readonly onConnected: Effect.Effect<void>
-  /** Told why there is none, once a reason. */
+  /** Runs when the connection is lost or fails, once per reason. */
   readonly onDisconnected: (reason: string) => Effect.Effect<void>
 }
 
 const tickMs = 250
-const looksStandard = { everyMs: 30_000, goneMs: 600_000 } as const
-/** After Home Assistant's birth message, so that not every device speaks at once: milliseconds. */
+const directoryCheckDefault = { everyMs: 30_000, goneMs: 600_000 } as const
+/** Random delay after Home Assistant's birth message, so that devices do not all answer at once, in ms. */
 const birthDelayMs = { least: 500, most: 3_000 } as const
 
 const availability = (names: TopicNames, payload: "online" | "offline"): MqttMessage => ({
@@ -40,59 +40,59 @@ const availability = (names: TopicNames, payload: "online" | "offline"): MqttMes
   prelude: false,
 })
 
-/** What the parts of the publisher share. */
-interface Shop {
+/** The state that the parts of the publisher share. */
+interface Publisher {
   readonly options: PublisherOptions
   readonly publications: Publications
   readonly session: Session
-  /** When Home Assistant is answered, which has begun a new life; null: it has not. */
+  /** When everything is published again after a restart of Home Assistant; null: no restart is pending. */
   answerAtMs: number | null
 }
 
-/** Everything there is, announcements first. */
+/** All messages, announcements first. */
 const everything = (options: PublisherOptions, publications: Publications) =>
   Effect.map(Clock.currentTimeMillis, (nowMs) => [availability(options, "online"), ...publications.all(nowMs)])
 
-/** Takes a message of the broker's. */
-const listen = Effect.fnUntraced(function* (shop: Shop, { kept, payload, topic }: MqttIncoming) {
-  const { options, publications, session } = shop
+/** Handles a message from the broker. */
+const receive = Effect.fnUntraced(function* (publisher: Publisher, { kept, payload, topic }: MqttIncoming) {
+  const { options, publications, session } = publisher
   if (topic === homeStatus(options)) {
-    // One answer to any number of births within its delay.
-    if (payload !== "online" || shop.answerAtMs !== null) return
-    yield* Effect.logInfo("Home Assistant has begun a new life: everything is announced to it again")
+    // All birth messages within the delay get one answer.
+    if (payload !== "online" || publisher.answerAtMs !== null) return
+    yield* Effect.logInfo("MQTT: Home Assistant restarted, announcing all nodes again")
     const delayMs = yield* Random.nextBetween(birthDelayMs.least, birthDelayMs.most)
-    shop.answerAtMs = (yield* Clock.currentTimeMillis) + delayMs
+    publisher.answerAtMs = (yield* Clock.currentTimeMillis) + delayMs
     return
   }
   const word = kept ? announcedWord(options, topic) : null
   if (word !== null) session.publish(publications.former(word, payload))
 })
 
-/** Publishes what has become due, and says when there is no place for all. */
-const keepTime = Effect.fnUntraced(function* (shop: Shop): Effect.fn.Return<never> {
-  const { options, publications, session } = shop
-  let said = 0
+/** Publishes messages when they are due, and logs when messages are left out. */
+const publishDue = Effect.fnUntraced(function* (publisher: Publisher): Effect.fn.Return<never> {
+  const { options, publications, session } = publisher
+  let logged = 0
   while (true) {
     yield* Effect.sleep(tickMs)
     const nowMs = yield* Clock.currentTimeMillis
     session.publish(publications.due(nowMs))
-    if (shop.answerAtMs !== null && nowMs >= shop.answerAtMs) {
-      shop.answerAtMs = null
+    if (publisher.answerAtMs !== null && nowMs >= publisher.answerAtMs) {
+      publisher.answerAtMs = null
       session.publish(yield* everything(options, publications))
     }
     const leftOut = publications.leftOut + session.dropped()
-    if (leftOut <= said) continue
-    said = 2 * leftOut
-    yield* Effect.logWarning("MQTT: more nodes than are published; messages are left out", { left_out: leftOut })
+    if (leftOut <= logged) continue
+    logged = 2 * leftOut
+    yield* Effect.logWarning(`MQTT: too many nodes or topics, leaving out messages left_out=${leftOut}`)
   }
 })
 
-/** Withdraws the nodes that are gone for good. */
-const keepLooking = Effect.fnUntraced(function* (
-  { options, publications, session }: Shop,
+/** Withdraws nodes that no longer exist. */
+const withdrawGone = Effect.fnUntraced(function* (
+  { options, publications, session }: Publisher,
   feed: EdgeFeed["Service"],
 ): Effect.fn.Return<never, ClassRefused> {
-  const { everyMs, goneMs } = options.looks ?? looksStandard
+  const { everyMs, goneMs } = options.directoryCheck ?? directoryCheckDefault
   while (true) {
     yield* Effect.sleep(everyMs)
     const found = yield* Effect.catchTag(feed.current("mqtt"), "StoreUnavailable", () => Effect.succeed(null))
@@ -102,7 +102,7 @@ const keepLooking = Effect.fnUntraced(function* (
   }
 })
 
-/** Publishes until the gate refuses a record, or the feed lets nobody in. */
+/** Publishes until the gate rejects a record, or the feed rejects the credentials. */
 export const publishToMqtt: (
   options: PublisherOptions,
 ) => Effect.Effect<never, ClassRefused | StoreUnavailable, EdgeFeed> = Effect.fnUntraced(function* (options) {
@@ -116,18 +116,18 @@ export const publishToMqtt: (
     will: availability(options, "offline"),
     subscriptions: [homeStatus(options), announcements(options)],
     greeting: everything(options, publications),
-    incoming: (message) => listen(shop, message),
+    incoming: (message) => receive(publisher, message),
     connected: options.onConnected,
     disconnected: options.onDisconnected,
     enabled: null,
   })
-  const shop: Shop = { options, publications, session, answerAtMs: null }
+  const publisher: Publisher = { options, publications, session, answerAtMs: null }
   const take = Stream.runForEach(
     feed.watch("mqtt"),
     (released) => Effect.map(Clock.currentTimeMillis, (nowMs) => session.publish(publications.take(released, nowMs))),
   )
   // The first that fails ends the others.
-  const parts = [take, session.run, keepTime(shop), keepLooking(shop, feed)]
+  const parts = [take, session.run, publishDue(publisher), withdrawGone(publisher, feed)]
   yield* Effect.all(parts, { concurrency: "unbounded", discard: true })
   return yield* Effect.never
 })

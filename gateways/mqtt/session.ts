@@ -1,10 +1,10 @@
 /**
- * A session with a broker: connected for as long as it runs, be it over many connections.
+ * A session with a broker: it stays connected while it runs, over any number of connections.
  *
- * Owns back-off with jitter, the version of the protocol, and what is said at the beginning of a connection. Boundary: one connection is
- * `connection.ts`, what waits `outbox.ts`. Invariants:
- * 1. A broker that is away is tried again for ever, with `backOffMsMax` and half as much again between two tries at most.
- * 2. Every connection begins with the greeting, which is to say everything that holds, so that nothing is lost but what is superseded.
+ * Owns back-off with jitter, the protocol version, and the messages at the beginning of a connection. Boundary: one connection is in
+ * `connection.ts`, waiting messages are in `outbox.ts`. Invariants:
+ * 1. An unavailable broker is retried without end, at most 1.5 times `backOffMsMax` apart.
+ * 2. Every connection begins with the greeting, which contains the whole current state, so that only superseded messages are lost.
  */
 import { Clock, Effect, FiberSet, Queue, Random, Schedule } from "effect"
 import type { MqttIncoming, MqttMessage } from "../../protocols/ports/mqtt-link.ts"
@@ -13,26 +13,26 @@ import { type Connection, type ConnectionOptions, type MqttVersion, openConnecti
 import { Outbox } from "./outbox.ts"
 
 interface SessionOptions extends Pick<ConnectionOptions, "address" | "caPem" | "will" | "subscriptions"> {
-  /** For the log. */
+  /** Name of the session in logs. */
   readonly name: string
-  /** Begins the id by which the broker knows it. */
+  /** Prefix of the MQTT client id. */
   readonly clientName: string
-  /** What is said at the beginning of every connection. */
+  /** The messages at the beginning of every connection. */
   readonly greeting: Effect.Effect<ReadonlyArray<MqttMessage>>
-  /** Told of the broker's messages, one after the other. */
+  /** Handles the broker's messages, one after the other. */
   readonly incoming: (message: MqttIncoming) => Effect.Effect<void>
-  /** Told of every connection, after its greeting. */
+  /** Runs at every connection, after its greeting. */
   readonly connected: Effect.Effect<void>
-  /** Told why there is no connection, once a reason. */
+  /** Runs when the connection is lost or fails, once per reason. */
   readonly disconnected: (reason: string) => Effect.Effect<void>
-  /** Whether it is to be connected at all; asked again and again. Null: always. */
+  /** Whether the session is to be connected; polled. Null: always. */
   readonly enabled: Effect.Effect<boolean> | null
 }
 
 export interface Session {
-  /** Of each topic the newest message goes out, now or when there is a connection. */
+  /** Publishes the newest message of each topic, now or once connected. */
   readonly publish: (messages: ReadonlyArray<MqttMessage>) => void
-  /** Messages for which there was no place. */
+  /** Messages that were dropped because the outbox was full. */
   readonly dropped: () => number
   /** Stays connected. */
   readonly run: Effect.Effect<never>
@@ -40,11 +40,11 @@ export interface Session {
 
 const backOffMsMin = 500
 const backOffMsMax = 30_000
-/** A connection that held for so long begins the back-off anew. */
+/** A connection of this duration resets the back-off. */
 const steadyMs = 10_000
-const askEvery = "2 seconds"
+const pollInterval = "2 seconds"
 
-/** What the connections of a session share. */
+/** The state that the connections of a session share. */
 interface Shared {
   readonly options: SessionOptions
   readonly clientId: string
@@ -52,11 +52,11 @@ interface Shared {
   connection: Connection | null
 }
 
-/** Asks until the answer is this. */
+/** Polls until the answer is `wanted`. */
 const until = (asked: Effect.Effect<boolean>, wanted: boolean) =>
-  Effect.repeat(asked, { until: (answer) => answer === wanted, schedule: Schedule.spaced(askEvery) })
+  Effect.repeat(asked, { until: (answer) => answer === wanted, schedule: Schedule.spaced(pollInterval) })
 
-/** One connection: answers why it ended, and how long it held. */
+/** Runs one connection. Returns why it ended and how long it lasted. */
 const connectOnce = (shared: Shared, version: MqttVersion) =>
   Effect.scoped(Effect.gen(function* () {
     const { clientId, options, outbox } = shared
@@ -66,9 +66,9 @@ const connectOnce = (shared: Shared, version: MqttVersion) =>
     const connection = yield* openConnection({
       ...{ address, caPem, clientId, version, will, subscriptions },
       onRefused: (topic, reason) => {
-        // Once a connection: it is a matter of the broker's settings.
+        // Logged once per connection, because the broker's settings are the cause.
         if (refused++ > 0) return
-        log(Effect.logWarning(`${name}: the broker does not take what is published on ${topic}: ${reason}`))
+        log(Effect.logWarning(`${name}: broker rejected a message topic=${topic} reason="${reason}"`))
       },
     })
     const beganMs = yield* Clock.currentTimeMillis
@@ -80,9 +80,9 @@ const connectOnce = (shared: Shared, version: MqttVersion) =>
           outbox.lost()
         }),
     )
-    // Who ends says so itself: the broker publishes the will of the dead alone.
+    // A clean end publishes the will itself: the broker publishes it only for a lost connection.
     yield* Effect.addFinalizer(() => connection.leave(will))
-    yield* Effect.logInfo(`${name}: connected to ${shownAddress(address)} by MQTT ${version === 5 ? "5" : "3.1.1"}`)
+    yield* Effect.logInfo(`${name}: connected broker=${shownAddress(address)} version=${version === 5 ? "5" : "3.1.1"}`)
     for (const message of yield* options.greeting) outbox.put(message)
     connection.drain(outbox)
     yield* options.connected
@@ -97,27 +97,27 @@ const stayConnected = Effect.fnUntraced(function* (shared: Shared): Effect.fn.Re
   const { enabled, name } = shared.options
   let version: MqttVersion = 5
   let backOffMs = backOffMsMin
-  let said: string | null = null
+  let logged: string | null = null
   while (true) {
     if (enabled !== null) yield* until(enabled, true)
     const ended = yield* connectOnce(shared, version).pipe(Effect.catch(Effect.succeed))
     if ("heldMs" in ended) {
-      said = null
+      logged = null
       if (ended.heldMs >= steadyMs) backOffMs = backOffMsMin
     } else if (ended.otherVersion) version = version === 5 ? 4 : 5
     const reason = "heldMs" in ended ? `the connection was lost: ${ended.reason}` : `no connection: ${ended.message}`
-    // The same reason again and again is said once.
-    if (reason !== said) {
-      yield* Effect.logWarning(`${name}: ${reason}; it is tried again`)
+    // A repeated reason is logged once.
+    if (reason !== logged) {
+      yield* Effect.logWarning(`${name}: ${reason}; trying again`)
       yield* shared.options.disconnected(reason)
     }
-    said = reason
+    logged = reason
     yield* Effect.sleep(backOffMs * (0.5 + (yield* Random.next)))
     backOffMs = Math.min(2 * backOffMs, backOffMsMax)
   }
 })
 
-/** A session that begins when it is run. */
+/** A session that connects when it is run. */
 export const makeSession = (options: SessionOptions): Effect.Effect<Session> =>
   Effect.map(Random.nextIntBetween(0, 36 ** 8), (suffix): Session => {
     const clientId = `${options.clientName}-${suffix.toString(36).padStart(8, "0")}`

@@ -1,8 +1,8 @@
 /**
- * What a node's topics say: its state, its semantic events, whether it is there.
+ * The payloads of a node's state and events.
  *
- * Boundary: it takes what the privacy gate released to MQTT and nothing else. Invariants: a figure that the gate removed is not there at
- * all, not even by name, but in `redacted_fields`; a figure that the signal does not support is null, with its reason.
+ * Boundary: it takes only records that the privacy gate released to MQTT. Invariants: a value that the gate removed is absent, and only
+ * `redacted_fields` names it; a value that the signal does not support is null, with its reason.
  */
 import type { Released } from "../../core/privacy/gate.ts"
 import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
@@ -16,7 +16,7 @@ const without = <T extends Record<string, unknown>>(fields: T, names: ReadonlyAr
     ? fields
     : Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))) as Partial<T>
 
-/** What is or is not, as a text to compare: a change of it is published at once. Null before the node has said anything. */
+/** Presence, number of persons, class and source as a text: a change is published at once. Null before the first reading. */
 export const factsOf = (released: Released<EdgeRecord, "mqtt">): string | null => {
   const { sensing } = released.record
   return sensing === null
@@ -24,7 +24,7 @@ export const factsOf = (released: Released<EdgeRecord, "mqtt">): string | null =
     : `${sensing.presence.present} ${sensing.nPersons} ${released.privacyClass} ${sensing.provenance.source}`
 }
 
-/** The state of a node without its time, so that it can be compared; null before it has said anything. */
+/** The state of a node without its time, for comparison. Null before the first reading. */
 export const contentOf = (released: Released<EdgeRecord, "mqtt">): string | null => {
   const { sensing } = released.record
   if (sensing === null) return null
@@ -58,11 +58,11 @@ export const contentOf = (released: Released<EdgeRecord, "mqtt">): string | null
   })
 }
 
-/** The message of a state: its content and its time. */
+/** The payload of a state: its content and its time. */
 export const statePayload = (content: string, timestampMs: number): string =>
   `${content.slice(0, -1)},"timestamp_ms":${timestampMs}}`
 
-/** The semantic events of a node; null before the first ones. */
+/** The semantic events of a node. Null before the first ones. */
 export const eventsPayloadOf = (released: Released<EdgeRecord, "mqtt">): string | null => {
   const { events } = released.record
   if (events === null) return null

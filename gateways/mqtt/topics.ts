@@ -1,22 +1,22 @@
 /**
- * The topics under which nodes appear, and what is said on one.
+ * The topics of nodes.
  *
- * Invariant: two nodes never share a topic or an id. A node's id becomes a word of the characters that Home Assistant takes in ids; what
- * else is in it is written as `_` and two hexadecimal digits.
+ * Invariant: two nodes never share a topic or an id. A node's id becomes a word of the characters that Home Assistant accepts in ids; each
+ * other character is written as `_` and two hexadecimal digits.
  */
 
 export interface TopicNames {
-  /** First level of this service's own topics; another service on the same broker needs another one. */
+  /** First level of this service's own topics. Each service on a broker needs its own. */
   readonly base: string
-  /** First level of Home Assistant's discovery. */
+  /** First level of Home Assistant's discovery topics. */
   readonly discoveryPrefix: string
 }
 
-/** One level of a topic that is an id to Home Assistant as well. */
+/** One level of a topic that is also an id in Home Assistant. */
 export const topicWordPattern = /^[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/
 
-/** Words below the base topic that are not of nodes: what the home runtime shows. */
-const taken: ReadonlySet<string> = new Set(["home"])
+/** Words below the base topic that nodes cannot use, because the home runtime publishes there. */
+const reserved: ReadonlySet<string> = new Set(["home"])
 
 /** The word for a node's id. */
 export const wordOf = (nodeId: string): string => {
@@ -24,8 +24,8 @@ export const wordOf = (nodeId: string): string => {
     /[^A-Za-z0-9-]/g,
     (character) => `_${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
   )
-  // No id has the character 0.
-  return taken.has(word) ? `${word}_00` : word
+  // No id contains the character 0.
+  return reserved.has(word) ? `${word}_00` : word
 }
 
 export interface NodeTopics {
@@ -35,19 +35,19 @@ export interface NodeTopics {
   readonly events: string
 }
 
-/** Whether this service is there at all; its last will. */
+/** The topic of the service's own availability, which is also its last will. */
 export const serviceAvailability = ({ base }: TopicNames): string => `${base}/availability`
 
-/** Home Assistant's own birth and will. */
+/** The topic of Home Assistant's birth and will messages. */
 export const homeStatus = ({ discoveryPrefix }: TopicNames): string => `${discoveryPrefix}/status`
 
 const discoveryOf = ({ base, discoveryPrefix }: TopicNames, word: string): string =>
   `${discoveryPrefix}/device/${base}/${word}/config`
 
-/** What this service has announced, in this life or an earlier one. */
+/** The topic filter of all announcements of this service. */
 export const announcements = (names: TopicNames): string => discoveryOf(names, "+")
 
-/** The node's word of a topic of `announcements`; null for any other topic. */
+/** The node's word in a topic of `announcements`; null for any other topic. */
 export const announcedWord = (names: TopicNames, topic: string): string | null => {
   const [before, after] = announcements(names).split("+") as [string, string]
   return topic.startsWith(before) && topic.endsWith(after) && topic.length > before.length + after.length
@@ -55,7 +55,7 @@ export const announcedWord = (names: TopicNames, topic: string): string | null =
     : null
 }
 
-/** The topics of the node of this word. */
+/** The topics of the node with this word. */
 export const topicsOf = (names: TopicNames, word: string): NodeTopics => ({
   discovery: discoveryOf(names, word),
   availability: `${names.base}/${word}/availability`,

@@ -17,7 +17,7 @@ import { serveHttp } from "../http/http-server.ts"
 import { makeUuids } from "../http/uuid.ts"
 import type { ConsoleAsset } from "../console/console-assets.ts"
 import { makeConsole } from "../console/console-page.ts"
-import { analyticsRoutes } from "./routes/analytics.ts"
+import { analyticsRoutes } from "./routes/analytics/routes.ts"
 import { authRoutes } from "./routes/auth.ts"
 import { consoleSessionRoutes } from "./routes/console-session.ts"
 import { calibrationRoutes } from "./routes/calibration.ts"
@@ -35,7 +35,7 @@ import { makeMetricsRoutes } from "./routes/metrics.ts"
 import { poseQueryRoutes } from "./routes/pose-query.ts"
 import { poseRoutes } from "./routes/poses.ts"
 import { processRoutes } from "./routes/process.ts"
-import { Recorder } from "./telemetry/load-sampler.ts"
+import { LoadSampler } from "./telemetry/load-sampler.ts"
 import { makeRespond } from "./server/respond.ts"
 import { type Route, route, routeTable } from "./server/route.ts"
 import { makeSocketServer } from "./socket/socket-server.ts"
@@ -93,7 +93,7 @@ const documentRoute = (endpoint: typeof docs | typeof openApi, document: string)
 const makeRoutes = Effect.fnUntraced(function* (
   { version, webhookTargets = "public" }: Pick<PoseGatewayOptions, "version" | "webhookTargets">,
 ) {
-  const { traffic } = yield* Recorder
+  const { httpCounters } = yield* LoadSampler
   const routes = [
     ...(yield* makeHealthRoutes(version)),
     ...authRoutes,
@@ -112,7 +112,7 @@ const makeRoutes = Effect.fnUntraced(function* (
     ...homeTokenRoutes,
     ...makeWebhookRoutes(webhookTargets),
     ...sensingNodeRoutes,
-    ...analyticsRoutes(traffic),
+    ...analyticsRoutes(httpCounters),
     ...(yield* makeMetricsRoutes(version)),
   ]
   const endpoints = [...routes.map(({ endpoint }) => endpoint), openApi, docs, docsStyle]
@@ -134,7 +134,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   const { host, defaultForm } = options
   const clock = yield* Clock.Clock
   const uuid = yield* makeUuids
-  const { traffic } = yield* Recorder
+  const { httpCounters } = yield* LoadSampler
   const table = routeTable(yield* makeRoutes(options))
   // Connections live in a scope of their own, which closes after they have had time to end.
   const scope = yield* Scope.fork(yield* Effect.scope)
@@ -146,7 +146,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   )
   const switches = yield* StreamingSwitches
   yield* switches.turnedOff("websocketEnabled").pipe(
-    Stream.runForEach(() => Effect.sync(() => sockets.sendAway("the WebSocket is switched off"))),
+    Stream.runForEach(() => Effect.sync(() => sockets.disconnectAll("the WebSocket is switched off"))),
     Effect.forkIn(scope),
   )
   const limiter = yield* makeRateLimiter(options.limits?.rules ?? null).pipe(Scope.provide(scope))
@@ -166,7 +166,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
     uuid,
     nowMs: () => clock.currentTimeMillisUnsafe(),
   })
-  const server = yield* serveHttp({ host, port: options.port, portVariable: "WAVEPOSE_PORT", guard, traffic, face })
+  const server = yield* serveHttp({ host, port: options.port, portVariable: "WAVEPOSE_PORT", guard, traffic: httpCounters, face })
   // At the same time, because the listener waits for its sockets: both are bounded by a second.
   yield* Effect.addFinalizer(() => Effect.all([sockets.close, server.close], { concurrency: 2, discard: true }))
   return { host, port: server.port, url: urlOf(host, server.port) }
@@ -175,6 +175,6 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
 /** Serves the pose API while the layer lives. */
 export const poseGateway = (options: PoseGatewayOptions) =>
   Layer.effect(PoseAddress, serve(options)).pipe(
-    Layer.provide(Recorder.layer),
+    Layer.provide(LoadSampler.layer),
     Layer.provide(SystemReporter.layer(options)),
   )

@@ -36,13 +36,13 @@ export const brokeItsActor = (cause: Cause.Cause<unknown>): boolean =>
   })
 
 /** An actor that was given up until a time (milliseconds since the Unix epoch), and the cause of its last failure. */
-export interface Escalation {
+export interface UnavailableActor {
   readonly actor: string
   readonly untilMs: number
   readonly cause: string
 }
 
-export class GivenUpActors extends Context.Service<GivenUpActors, {
+export class UnavailableActors extends Context.Service<UnavailableActors, {
   /** The actors of this node that are given up now. */
-  readonly current: Effect.Effect<ReadonlyArray<Escalation>>
-}>()("wavepose/protocols/GivenUpActors") {}
+  readonly current: Effect.Effect<ReadonlyArray<UnavailableActor>>
+}>()("wavepose/protocols/UnavailableActors") {}

@@ -7,17 +7,17 @@ import { Context, type Effect } from "effect"
 import type { Destination } from "../../core/privacy/privacy-class.ts"
 
 /** `refused`: the gate closed it; `unavailable`: it ends again and again, or reaches nobody; `disabled`: nobody wants it. */
-export type WayOutStatus = "starting" | "active" | "refused" | "unavailable" | "disabled"
+export type EgressStatus = "starting" | "active" | "refused" | "unavailable" | "disabled"
 
-export interface WayOut {
+export interface EgressState {
   readonly destination: Destination
-  readonly status: WayOutStatus
+  readonly status: EgressStatus
   /** Null while it is well. */
   readonly reason: string | null
 }
 
-export class WaysOut extends Context.Service<WaysOut, {
-  readonly tell: (way: WayOut) => Effect.Effect<void>
+export class EgressStates extends Context.Service<EgressStates, {
+  readonly report: (state: EgressState) => Effect.Effect<void>
   /** Of this node, as they last told. */
-  readonly current: Effect.Effect<ReadonlyArray<WayOut>>
-}>()("wavepose/protocols/WaysOut") {}
+  readonly current: Effect.Effect<ReadonlyArray<EgressState>>
+}>()("wavepose/protocols/EgressStates") {}

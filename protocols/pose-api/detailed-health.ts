@@ -8,7 +8,7 @@ import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString, round3, round4OrNull } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 import { destinations } from "../../core/privacy/privacy-class.ts"
-import type { WayOut } from "../ports/egress.ts"
+import type { EgressState } from "../ports/egress.ts"
 import { ComponentStatus, summarise, type SystemReport } from "./system-status.ts"
 
 interface DetailedHealth {
@@ -23,7 +23,7 @@ interface DetailedHealth {
   readonly bytesReceived: number
   readonly bytesSent: number
   /** By which edge records leave this node, as they last told. */
-  readonly waysOut: ReadonlyArray<WayOut>
+  readonly egress: ReadonlyArray<EgressState>
 }
 
 const DetailedHealthBody = Schema.Struct({
@@ -82,16 +82,16 @@ const DetailedHealthBody = Schema.Struct({
 
 type Body = typeof DetailedHealthBody.Type
 
-const edgeStatus = (ways: ReadonlyArray<WayOut>): typeof ComponentStatus.Type => {
-  if (ways.some(({ status }) => status === "refused" || status === "unavailable")) return "degraded"
-  return ways.some(({ status }) => status === "active" || status === "starting") ? "active" : "disabled"
+const edgeStatus = (egress: ReadonlyArray<EgressState>): typeof ComponentStatus.Type => {
+  if (egress.some(({ status }) => status === "refused" || status === "unavailable")) return "degraded"
+  return egress.some(({ status }) => status === "active" || status === "starting") ? "active" : "disabled"
 }
 
 /** Healthy when everything that should work does: what is stopped on purpose is not missing. */
 const overall = (health: DetailedHealth): typeof ComponentStatus.Type => {
-  const { database, report, waysOut } = health
-  if (database === null || report === null || edgeStatus(waysOut) === "degraded") return "degraded"
-  if (report.session.status === "error" || report.givenUp.length > 0) return "degraded"
+  const { database, report, egress } = health
+  if (database === null || report === null || edgeStatus(egress) === "degraded") return "degraded"
+  if (report.session.status === "error" || report.unavailableActors.length > 0) return "degraded"
   const { csi, late, tracker } = summarise(report)
   const works = (status: typeof ComponentStatus.Type) => status === "active" || status === "disabled"
   return works(csi) && works(tracker) && late.length === 0 ? "healthy" : "degraded"
@@ -128,7 +128,7 @@ const reasonsOf = (body: Omit<Body, "reasons">, health: DetailedHealth): Body["r
   )
 }
 
-const componentsOf = ({ database, rates, report, waysOut }: DetailedHealth): Body["components"] => {
+const componentsOf = ({ database, rates, report, egress }: DetailedHealth): Body["components"] => {
   const summary = report === null ? null : summarise(report)
   const dataRates = summary?.statuses.flatMap(({ dataRateHz }) => dataRateHz ?? []) ?? []
   const network = summary?.network ?? "unavailable"
@@ -156,8 +156,8 @@ const componentsOf = ({ database, rates, report, waysOut }: DetailedHealth): Bod
       buffer_usage: null,
     },
     edge: {
-      status: edgeStatus(waysOut),
-      ways_out: waysOut.map(({ destination, reason, status }) => ({ destination, status, reason })),
+      status: edgeStatus(egress),
+      ways_out: egress.map(({ destination, reason, status }) => ({ destination, status, reason })),
     },
   }
 }

@@ -273,7 +273,7 @@ const codec = jsonCodec(DiagnosticsBody, (diagnostics: Diagnostics, nowMs) => {
       environment_id: report.session.options.environmentId,
     },
     store_answers: report.database !== null,
-    given_up_actors: report.givenUp.map(({ actor }) => actor),
+    given_up_actors: report.unavailableActors.map(({ actor }) => actor),
     environments: sites.map((site) => environmentBody(diagnostics, site)),
     routers: routers.map(routerBody),
     datagrams: doors.map(doorBody),

@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { type Behind, behindText } from "../domain/behind.ts"
 import type { EnvironmentStatus, SystemSession } from "../domain/system.ts"
 import { SystemStatusValue } from "../domain/system.ts"
-import type { Escalation } from "../messages/unavailable-actors.ts"
+import type { UnavailableActor } from "../messages/unavailable-actors.ts"
 import { jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString, round4OrNull } from "./fields.ts"
 import { IsoTime, isoTimeOrNull } from "./forms.ts"
@@ -38,7 +38,7 @@ export interface SystemReport {
   readonly environments: ReadonlyArray<EnvironmentReport>
   readonly database: DatabaseReport
   /** Actors that broke too often and are left alone for a while. */
-  readonly givenUp: ReadonlyArray<Escalation>
+  readonly unavailableActors: ReadonlyArray<UnavailableActor>
   readonly host: HostUsage
   readonly version: string
 }
@@ -109,11 +109,11 @@ export const summarise = ({ session, environments, database }: SystemReport): Su
 }
 
 /** What is wrong: why the session failed, else an actor that was given up; null when nothing is. */
-const failureText = ({ givenUp, session }: SystemReport): string | null => {
+const failureText = ({ unavailableActors, session }: SystemReport): string | null => {
   if (session.failure !== null) return session.failure
-  const [first] = givenUp
+  const [first] = unavailableActors
   if (first === undefined) return null
-  const others = givenUp.length === 1 ? "" : ` (and ${givenUp.length - 1} more)`
+  const others = unavailableActors.length === 1 ? "" : ` (and ${unavailableActors.length - 1} more)`
   return `${first.actor}${others} broke too often and is tried again soon; the log says why.`
 }
 
@@ -285,7 +285,7 @@ export const systemSummary = (report: SystemReport): typeof SystemSummarySchema.
   const health = (): ComponentStatus => {
     if (report.session.status === "error") return "unavailable"
     if (csi === "disabled" || csi === "unavailable") return csi
-    return csi === "active" && database === "healthy" && report.givenUp.length === 0 ? "healthy" : "degraded"
+    return csi === "active" && database === "healthy" && report.unavailableActors.length === 0 ? "healthy" : "degraded"
   }
   const system = health()
   return {

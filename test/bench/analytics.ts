@@ -10,7 +10,7 @@
  */
 import { Effect, ManagedRuntime } from "effect"
 import { layerStores } from "../../deploy/composition/service.ts"
-import { analyticsRoutes } from "../../gateways/pose/routes/analytics.ts"
+import { analyticsRoutes } from "../../gateways/pose/routes/analytics/routes.ts"
 import type { Route } from "../../gateways/pose/server/route.ts"
 import { embeddedDatabase, postgresDatabase, type TestDatabase } from "../harness/database.ts"
 import { storeDays } from "../harness/stored-days.ts"

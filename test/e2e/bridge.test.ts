@@ -87,8 +87,8 @@ describe.concurrent("a process of `wavepose bridge`", () => {
   )
 })
 
-const wayOut = fileURLToPath(new URL("../harness/way-out.ts", import.meta.url))
-const script = (...args: ReadonlyArray<string>) => [...runtimeArguments().slice(0, -1), wayOut, ...args]
+const egressProcess = fileURLToPath(new URL("../harness/egress-process.ts", import.meta.url))
+const script = (...args: ReadonlyArray<string>) => [...runtimeArguments().slice(0, -1), egressProcess, ...args]
 
 describe("every other way out in a process", () => {
   it("ends with 2 and the reason for class 0 and 1, and lets 3 out", async () => {

@@ -3,7 +3,7 @@
  */
 import { Effect, Stream } from "effect"
 import type { PrivacyClass } from "../../core/privacy/privacy-class.ts"
-import { makeNewest } from "../../gateways/egress/latest-records.ts"
+import { makeLatestRecords } from "../../gateways/egress/latest-records.ts"
 import { release } from "../../gateways/egress/release.ts"
 import type { EdgeRecord, RegistryEntry, SemanticEvents, SensingRecord } from "../../protocols/domain/sensing.ts"
 import type { EdgeFeed } from "../../protocols/ports/edge-feed.ts"
@@ -40,7 +40,7 @@ export interface TestFeed {
 }
 
 export const makeTestFeed = (): TestFeed => {
-  const newest = makeNewest()
+  const newest = makeLatestRecords()
   return {
     say: newest.put,
     remove: newest.forget,

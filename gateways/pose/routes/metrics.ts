@@ -10,10 +10,10 @@ import { metrics, type MetricsAnswer, metricTypes, prometheus } from "../../../p
 import type { SystemReport } from "../../../protocols/pose-api/system-status.ts"
 import { Analytics } from "../../../protocols/ports/analytics.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
-import { WaysOut } from "../../../protocols/ports/egress.ts"
-import { rangeBetween } from "./analytics.ts"
+import { EgressStates } from "../../../protocols/ports/egress.ts"
+import { rangeBetween } from "./analytics/report-request.ts"
 import { prometheusText } from "../telemetry/prometheus.ts"
-import { Recorder } from "../telemetry/load-sampler.ts"
+import { LoadSampler } from "../telemetry/load-sampler.ts"
 import { route } from "../server/route.ts"
 
 const historyMsDefault = hourMs
@@ -57,9 +57,9 @@ const lastMinute = Effect.fnUntraced(function* (nowMs: number) {
 
 /** Routes of metrics and detailed health; `version` is the service's. */
 export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
-  const { rates, read, samples, startedMs, traffic } = yield* Recorder
+  const { rates, read, samples, startedMs, httpCounters } = yield* LoadSampler
   const { check } = yield* DatabaseHealth
-  const ways = yield* WaysOut
+  const egressStates = yield* EgressStates
   const process = yield* Effect.context<never>()
 
   const database = check.pipe(
@@ -72,10 +72,10 @@ export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
       detailedHealth,
       Effect.fnUntraced(function* () {
         const [{ report, sample }, answered] = yield* Effect.all([read, database], { concurrency: 2 })
-        const { bytesReceived, bytesSent } = traffic.totals()
+        const { bytesReceived, bytesSent } = httpCounters.totals()
         const uptimeS = Math.max(0, Math.floor((sample.atMs - startedMs) / 1e3))
-        const waysOut = yield* ways.current
-        return { version, uptimeS, report, database: answered, rates: rates(sample), bytesReceived, bytesSent, waysOut }
+        const egress = yield* egressStates.current
+        return { version, uptimeS, report, database: answered, rates: rates(sample), bytesReceived, bytesSent, egress }
       }),
     ),
 
@@ -108,7 +108,7 @@ export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
       prometheus,
       Effect.fnUntraced(function* () {
         const [reading, answered] = yield* Effect.all([read, database], { concurrency: 2 })
-        return prometheusText({ ...reading, version, startedMs, database: answered, traffic, process })
+        return prometheusText({ ...reading, version, startedMs, database: answered, httpCounters, process })
       }),
     ),
   ]

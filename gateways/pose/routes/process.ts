@@ -20,7 +20,8 @@ import {
   type ProcessOptions,
 } from "../../../protocols/pose-api/process.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
-import { FrameHub, type SharedFrame } from "../../frames/frame-hub.ts"
+import { FrameHub } from "../../frames/frame-hub.ts"
+import type { SharedFrame } from "../../frames/shared-frame.ts"
 import { makeIngest } from "../../ingest/ingest.ts"
 import { makeUuids } from "../../http/uuid.ts"
 import { oneOf } from "./aliased-parameter.ts"

@@ -1,5 +1,5 @@
 /**
- * How many WebSocket connections may be open at one time, and how they are counted.
+ * Limits of concurrent WebSocket connections, and their counters.
  */
 
 export interface ConnectionLimits {
@@ -7,17 +7,17 @@ export interface ConnectionLimits {
   readonly perAccount: number
 }
 
-/** The limits of the specification: connections of an address, and streams of an account. */
+/** The limits of the specification: connections per address, and streams per account. */
 export const defaultConnectionLimits: ConnectionLimits = { perAddress: 100, perAccount: 10 }
 
 export interface ConnectionCounter {
   readonly perKeyMax: number
-  /** False, and not counted, when there are too many. */
+  /** Counts a connection. False, and not counted, if the limit is reached. */
   readonly enter: (key: string) => boolean
   readonly leave: (key: string) => void
 }
 
-/** Counts what is open per key, up to `perKeyMax`. */
+/** Counts open connections per key, up to `perKeyMax`. */
 export const makeConnectionCounter = (perKeyMax: number): ConnectionCounter => {
   const counts = new Map<string, number>()
   return {

@@ -1,9 +1,9 @@
 /**
- * One WebSocket client: who it is, its subscriptions, and the answers to its messages.
+ * One WebSocket client: its authentication, its subscriptions, and the answers to its messages.
  *
- * Messages are handled one after another. Invariants: nothing is answered before the client is authenticated and may
- * read; a connection ends with its credential (4401); at most `subscriptionsMax` subscriptions; a message that is wrong is
- * answered with an error and ends nothing.
+ * Messages are handled one after another. Invariants: no message is answered before the client is authenticated and has the permission
+ * `read`; a connection ends with its credential (4401); at most `subscriptionsMax` subscriptions; an invalid message is answered with an
+ * error and does not end the connection.
  */
 import { Cause, Clock, Effect, Option, Queue } from "effect"
 import type { Principal } from "../../../protocols/domain/identity.ts"
@@ -33,7 +33,7 @@ import { EnrolledEnvironments, spanEnvironments } from "../../frames/enrolled-en
 import { ask } from "../../../protocols/messages/call-actor.ts"
 import { Authenticator } from "../../access/authenticator.ts"
 import { authorise } from "../../access/authorise.ts"
-import { admit, type Client, credentialEnded, parse, turnAway } from "./socket-auth.ts"
+import { admit, type Client, credentialEnded, parse, reject } from "./socket-auth.ts"
 import type { AlertFeeds } from "./alert-feeds.ts"
 import { environmentAsked } from "../routes/environment-asked.ts"
 import type { PoseFeeds } from "./pose-feeds.ts"
@@ -54,10 +54,10 @@ const cancel = (client: Client, subscriptionId: string): boolean => {
   return client.subscriptions.delete(subscriptionId)
 }
 
-/** Joins the feed of an environment; `gone` says that there is no such environment any more. */
+/** Joins the feed of an environment and returns the function that leaves it. `gone` reports that the environment no longer exists. */
 type Join = (environmentId: string, gone: () => void) => () => void
 
-/** Joins the feed of one environment; null: the feeds of all, also of those that are enrolled later. The answer leaves them. */
+/** Joins the feed of one environment; null: of all, including environments that are enrolled later. Returns the function that leaves. */
 const joinFeeds = Effect.fnUntraced(function* (environmentId: string | null, join: Join) {
   const enrolled = yield* EnrolledEnvironments
   return environmentId === null ? spanEnvironments(enrolled, join) : join(environmentId, () => {})
@@ -102,7 +102,7 @@ const subscribeToAlerts = Effect.fnUntraced(function* (client: Client, feeds: Fe
   }))
   const leave = yield* joinFeeds(environmentId, (of, gone) =>
     feeds.alerts.subscribe(of, filter, {
-      alert: (alert, told, nowMs) => client.outbox.alert(alertText(client.form, subscriptionId, alert, told, nowMs)),
+      alert: (alert, known, nowMs) => client.outbox.alert(alertText(client.form, subscriptionId, alert, known, nowMs)),
       ended: (failure) => {
         if (environmentId === null) return gone()
         cancel(client, subscriptionId)
@@ -112,7 +112,7 @@ const subscribeToAlerts = Effect.fnUntraced(function* (client: Client, feeds: Fe
   client.subscriptions.set(subscriptionId, leave)
 })
 
-/** Tells the environment that somebody looks after an alert; everybody who was told of it hears of that. */
+/** Acknowledges an alert. All subscribers that received the alert receive the acknowledgement. */
 const acknowledge = Effect.fnUntraced(function* (client: Client, feeds: Feeds, principal: Principal, value: unknown) {
   const { alert_id } = yield* Effect.fromResult(clientMessages.acknowledge(value))
   const environmentId = feeds.alerts.environmentOf(alert_id)
@@ -146,13 +146,16 @@ const subscribe = Effect.fnUntraced(function* (client: Client, feeds: Feeds, pri
   if (!isChannel(channel)) {
     return yield* InvalidRequest.of(
       "channel",
-      `is not served; served are ${channels.join(", ")}`,
+      `is not a channel. Use one of ${channels.join(", ")}`,
       channel.slice(0, 64),
     )
   }
   yield* authorise(principal, channelAccess[channel])
   if (client.subscriptions.size >= subscriptionsMax) {
-    return yield* InvalidRequest.of("channel", `${subscriptionsMax} subscriptions are the most a connection takes`)
+    return yield* InvalidRequest.of(
+      "channel",
+      `cannot be subscribed to: a connection has at most ${subscriptionsMax} subscriptions. Unsubscribe first`,
+    )
   }
   switch (channel) {
     case "pose_updates":
@@ -193,24 +196,24 @@ const handle = Effect.fnUntraced(function* (client: Client, feeds: Feeds, princi
       yield* Effect.fromResult(clientMessages.ping(value))
       return client.outbox.reply(serverText("pong", { timestamp: isoTime(yield* Clock.currentTimeMillis) }))
     case "auth":
-      return yield* InvalidRequest.of("type", "this connection is authenticated already", "auth")
+      return yield* InvalidRequest.of("type", "is not expected: this connection is already authenticated", "auth")
   }
 })
 
-/** Tells the client what went wrong with a message; a defect is logged and not shown. */
+/** Sends the client the failure of its message. A defect is logged, and its details are not sent. */
 const report = (client: Client, cause: Cause.Cause<Failure>): Effect.Effect<void> => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
   const failure = Option.getOrNull(Cause.findErrorOption(cause))
-  const say = (shown: Failure) =>
+  const send = (shown: Failure) =>
     Effect.sync(() => client.outbox.reply(errorMessageText(errorBody(shown, client.form))))
-  if (failure !== null) return say(failure)
-  return Effect.logError("A WebSocket message failed unexpectedly", cause).pipe(
+  if (failure !== null) return send(failure)
+  return Effect.logError("WebSocket message failed unexpectedly", cause).pipe(
     Effect.annotateLogs({ client_id: client.id }),
-    Effect.andThen(say(new Unexpected({ message: `An unexpected error occurred on connection ${client.id}.` }))),
+    Effect.andThen(send(new Unexpected({ message: `An unexpected error occurred on connection ${client.id}.` }))),
   )
 }
 
-/** Serves a client until it is interrupted or turned away, or its credential ends. */
+/** Serves a client until it is interrupted or rejected, or its credential ends. */
 export const serveClient = Effect.fnUntraced(function* (client: Client, feeds: Feeds) {
   const caller = yield* admit(client)
   if (caller === null) return
@@ -225,5 +228,5 @@ export const serveClient = Effect.fnUntraced(function* (client: Client, feeds: F
   )
   const { ended } = yield* Authenticator
   yield* Effect.raceFirst(Effect.forever(answer), ended(caller))
-  yield* turnAway(client, credentialEnded)
+  yield* reject(client, credentialEnded)
 })

@@ -1,23 +1,23 @@
 /**
- * What waits to be sent to one WebSocket client, and what becomes of it when the client reads slowly.
+ * The messages that wait for one WebSocket client, and which of them are dropped when the client reads slowly.
  *
  * Invariants:
- * 1. Replies are sent in order and never dropped; a client that lets `repliesBytesMax` pile up is too slow and closed.
- * 2. Alerts are sent in order and never dropped, before any pose update; a client that lets `alertsMax` wait is too slow and closed.
- * 3. Pose updates wait per subscription, at most `waitingMax` of them; the oldest is dropped first and counted in the
- *    next.
- * 4. Nothing is queued into the socket beyond `socketBytesMax` except replies.
+ * 1. Replies are sent in order and never dropped. The connection is closed as too slow when more than `repliesBytesMax` wait.
+ * 2. Alerts are sent in order, before any pose update, and never dropped. The connection is closed as too slow when more than `alertsMax`
+ *    wait.
+ * 3. At most `waitingMax` pose updates wait per subscription. The oldest is dropped first, and the next update counts the dropped ones.
+ * 4. While more than `socketBytesMax` wait in the socket, only replies are written to it.
  */
 import { poseUpdateHead } from "../../../protocols/pose-api/socket-messages.ts"
 import type { SharedTail } from "./shared-tail.ts"
 
-/** The connection as the outbox sees it. */
+/** The part of a connection that the outbox uses. */
 interface Wire {
   /** Sends one text message. */
   readonly send: (text: string) => void
-  /** Sends one text message of two parts in UTF-8, of which others share the second. */
+  /** Sends one text message of two parts in UTF-8; the second part is shared with other clients. */
   readonly sendShared: (head: Uint8Array, tail: SharedTail) => void
-  /** Bytes handed over and not yet taken by the operating system. */
+  /** Bytes that were written and that the operating system has not accepted yet. */
   readonly waitingBytes: () => number
   readonly closeTooSlow: () => void
 }
@@ -29,25 +29,25 @@ const alertsMax = 1_000
 
 /** Updates of one subscription. */
 interface Lane {
-  /** Sends an update, or keeps it until the client has read what waits before it. */
+  /** Sends an update, or queues it while earlier messages wait. */
   readonly update: (tail: SharedTail) => void
   readonly close: () => void
 }
 
 export interface Outbox {
   readonly reply: (text: string) => void
-  /** Sends an alert, or keeps it until the client has read what waits before it. */
+  /** Sends an alert, or queues it while earlier messages wait. */
   readonly alert: (text: string) => void
-  /** Sends a text that its successor replaces; it is dropped when the client is behind. */
+  /** Sends a text that the next one replaces. It is dropped when the client is behind. */
   readonly ephemeral: (text: string) => void
   readonly lane: (subscriptionId: string) => Lane
-  /** The client has read on: sends what waits. */
+  /** The socket has drained: sends waiting messages. */
   readonly drained: () => void
 }
 
 interface Waiting {
   readonly subscriptionId: string
-  /** The head of an update before which none was dropped. */
+  /** The head of an update with no dropped update before it. */
   readonly head: Uint8Array
   readonly tails: Array<SharedTail>
   dropped: number
@@ -64,7 +64,7 @@ export const makeOutbox = (wire: Wire): Outbox => {
     wire.sendShared(head, tail)
   }
 
-  /** The alerts first; then one of each lane in turn, so that no subscription starves another. */
+  /** Sends alerts first, then one update of each lane in turn, so that no subscription starves another. */
   const drained = (): void => {
     while (alerts.length > 0 && !isBehind()) wire.send(alerts.shift()!)
     let sent = true

@@ -1,9 +1,9 @@
 /**
  * Pose updates for many subscribers: one stream per environment, one encoding per environment, form and filter.
  *
- * Owns which subscribers there are; a subscriber owns what happens to what it is handed.
- * Invariants: a stream is open exactly while its environment has subscribers; a frame's text is made once per group,
- * whatever the number of subscribers in it.
+ * Owns the subscribers; a subscriber owns the updates that it receives.
+ * Invariants: a stream is open exactly while its environment has subscribers; a frame's text is encoded once per group, whatever the
+ * number of subscribers.
  */
 import { Cause, Clock, Effect, Fiber, Option, Stream } from "effect"
 import type { ActorUnavailable, UnknownEnvironment } from "../../../protocols/domain/failure.ts"
@@ -11,18 +11,19 @@ import type { Form } from "../../../protocols/pose-api/forms.ts"
 import { updateText } from "../../../protocols/pose-api/pose-frame.ts"
 import type { PoseFilter } from "../../../protocols/pose-api/pose-json.ts"
 import { poseUpdateTail } from "../../../protocols/pose-api/socket-messages.ts"
-import { FrameHub, type SharedFrame } from "../../frames/frame-hub.ts"
+import { FrameHub } from "../../frames/frame-hub.ts"
+import type { SharedFrame } from "../../frames/shared-frame.ts"
 import { type SharedTail, shareTail } from "./shared-tail.ts"
 
 interface Subscriber {
-  /** Takes what all subscribers of a group share (`poseUpdateTail`). Must not block or throw. */
+  /** Receives the text that all subscribers of a group share (`poseUpdateTail`). Must not block or throw. */
   readonly update: (tail: SharedTail) => void
-  /** The stream has ended and no update follows; null: unexpectedly. */
+  /** The stream has ended, and no update follows. Null: it ended unexpectedly. */
   readonly ended: (failure: UnknownEnvironment | ActorUnavailable | null) => void
 }
 
 export interface PoseFeeds {
-  /** Begins to hand over updates; the answer ends it. */
+  /** Subscribes to the updates of an environment. The returned function unsubscribes. */
   readonly subscribe: (environmentId: string, form: Form, filter: PoseFilter, subscriber: Subscriber) => () => void
 }
 
@@ -72,7 +73,7 @@ export const makePoseFeeds = Effect.gen(function* () {
         onFailure: (cause) => {
           if (Cause.hasInterruptsOnly(cause)) return Effect.void
           const failure = Option.getOrNull(Cause.findErrorOption(cause))
-          return Effect.logDebug("A feed of pose updates ended", environmentId, cause).pipe(
+          return Effect.logDebug(`feed of pose updates ended environment=${environmentId}`, cause).pipe(
             Effect.andThen(Effect.sync(() => end(environmentId, feed, failure))),
           )
         },

@@ -1,17 +1,17 @@
 /**
- * A text message that many WebSocket clients share but for its head, as the bytes of one frame each (`text-frame.ts`).
+ * A text message that many WebSocket clients share except for its head, as the bytes of one frame (`text-frame.ts`).
  *
- * `ws` hands a frame's head and its payload over apart, which costs a gathered write and copies or memory for every client. Here the frame
- * is made once; for the next client only the head is written over, as long as nobody holds on to the bytes.
+ * `ws` writes a frame's header and its payload separately, which costs a gathered write and copies or memory for every client. Here the
+ * frame is made once. For the next client only the head is overwritten, unless the bytes are still in use.
  *
- * Invariant: bytes that were said to be held are never written to again.
+ * Invariant: bytes that are marked as held are never written to again.
  */
 import { emptyTextFrame } from "../../http/text-frame.ts"
 
 export interface SharedTail {
-  /** The frame of this head and the tail; the bytes are the caller's until the next call, unless it says that it holds them. */
+  /** The frame of this head and the tail. The bytes are valid until the next call, or for longer if the caller calls `held`. */
   readonly frameOf: (head: Uint8Array) => Uint8Array
-  /** Whoever has the last frame still needs it: the next call makes another. */
+  /** The last frame is still in use: the next call makes a new one. */
   readonly held: () => void
 }
 

@@ -1,5 +1,5 @@
 /**
- * Who may stay on a WebSocket: reads a client's credentials, lets it in or turns it away with a reason and a close code.
+ * Authentication of WebSocket clients: reads a client's credentials, and accepts or rejects it with an error and a close code.
  */
 import { Effect, Queue, Result } from "effect"
 import { type Caller, NotAuthenticated } from "../../../protocols/domain/identity.ts"
@@ -23,12 +23,12 @@ export interface Client {
   /** Query parameter `token`. */
   readonly token: string | null
   readonly outbox: Outbox
-  /** Text messages as they come. */
+  /** Received text messages. */
   readonly inbox: Queue.Dequeue<string>
   readonly close: (code: number, reason: string) => void
-  /** Counts this connection under its account; null, or how many are the most where there are too many. */
+  /** Counts this connection under its account. Null, or the limit if it is reached. */
   readonly enter: (caller: Caller) => number | null
-  /** Ends of its subscriptions by id; run by whoever closes the connection. */
+  /** The functions that end its subscriptions, by id; called when the connection closes. */
   readonly subscriptions: Map<string, () => void>
 }
 
@@ -43,17 +43,18 @@ export const parse = (
     if (typeof value === "object" && value !== null && "type" in value) {
       return Result.succeed({ type: value.type, value })
     }
-    return Result.fail(InvalidRequest.of("type", `is missing; it is one of ${Object.keys(clientMessages).join(", ")}`))
+    return Result.fail(InvalidRequest.of("type", `is missing. Use one of ${Object.keys(clientMessages).join(", ")}`))
   } catch {
     return Result.fail(InvalidRequest.of("message", "is not JSON"))
   }
 }
 
 const firstMessage = new NotAuthenticated({
-  message: `Credentials are missing. Send {"type":"auth","token":"..."} first, or the token by query or header.`,
+  message:
+    `Credentials are missing. Send {"type":"auth","token":"..."} first, or send the token in the query or a header.`,
 })
 
-/** The principal by query, header or first message. */
+/** Authenticates the client by query, header or first message. */
 const identify = (client: Client) =>
   Effect.gen(function* () {
     const { bearer } = yield* Authenticator
@@ -71,8 +72,8 @@ const codeFor = (failure: Failure): number => {
   return failure._tag === "StoreUnavailable" ? closeCode.internalError : closeCode.unauthorised
 }
 
-/** Tells the client why it cannot stay, and closes. */
-export const turnAway = (client: Client, failure: Failure): Effect.Effect<void> =>
+/** Sends the client the failure and closes the connection. */
+export const reject = (client: Client, failure: Failure): Effect.Effect<void> =>
   Effect.sync(() => {
     client.outbox.reply(errorMessageText(errorBody(failure, client.form)))
     client.close(codeFor(failure), codeOf(failure._tag, client.form))
@@ -82,7 +83,7 @@ export const credentialEnded = new NotAuthenticated({
   message: "The credentials of this connection have expired or were revoked. Sign in again.",
 })
 
-/** Sees that the client may read; null after it was turned away. */
+/** Authenticates the client and checks that it may read. Null if it was rejected. */
 export const admit = (client: Client): Effect.Effect<Caller | null, never, Authenticator> =>
   Effect.gen(function* () {
     const caller = yield* identify(client)
@@ -90,4 +91,4 @@ export const admit = (client: Client): Effect.Effect<Caller | null, never, Authe
     const limit = client.enter(caller)
     if (limit !== null) return yield* new TooManyConnections({ limit })
     return caller
-  }).pipe(Effect.catch((failure) => Effect.as(turnAway(client, failure), null)))
+  }).pipe(Effect.catch((failure) => Effect.as(reject(client, failure), null)))

@@ -1,8 +1,8 @@
 /**
- * WebSocket connections of the pose API: accepts them, bounds them, and joins each to its outbox and its handler.
+ * WebSocket connections of the pose API: accepts and bounds them, and connects each to its outbox and its handler.
  *
- * Invariants: at most so many connections of a client address and of an account, counted at this node; at most `inboxMax`
- * messages of a client wait; a client that answers no ping for two intervals is gone.
+ * Invariants: connections per client address and per account are limited, counted on this node; at most `inboxMax` messages of a client
+ * wait; a client that answers no ping for two intervals is disconnected.
  */
 import { type WebSocket, WebSocketServer } from "@effect/platform-node/NodeWS"
 import { Cause, Effect, Exit, Fiber, Queue, Result } from "effect"
@@ -38,7 +38,7 @@ interface SocketOptions {
   readonly defaultForm: Form
   readonly trustedProxies: TrustedProxies
   readonly guard: ConnectionGuard
-  /** Null: as many as there are. */
+  /** Null: no limit. */
   readonly connections: ConnectionLimits | null
 }
 
@@ -49,16 +49,16 @@ const pingInterval = "30 seconds"
 interface SocketServer {
   /** Completes the handshake of a request for `/ws/pose`. */
   readonly accept: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
-  /** Closes the connections that there are with 1001. */
-  readonly sendAway: (reason: string) => void
-  /** Closes every connection with 1001; cuts off who has not closed after a second. */
+  /** Closes the open connections with 1001. */
+  readonly disconnectAll: (reason: string) => void
+  /** Closes every connection with 1001. Connections that are still open after a second are cut. */
   readonly close: Effect.Effect<void>
 }
 
-/** `ws` closes the connection after an error; unheard, the event would end the process. */
+/** `ws` closes the connection after an error. Without a listener the event would end the process. */
 const ignore = () => {}
 
-/** The client behind a socket; its messages come into its inbox from here on. */
+/** The client of a socket. From now on its messages go to its inbox. */
 const makeClient = (
   webSocket: WebSocket,
   socket: Duplex,
@@ -74,8 +74,8 @@ const makeClient = (
   const header = (name: string) => request.headers[name] as string | undefined
   const inbox = Effect.runSync(Queue.dropping<string>(inboxMax))
   webSocket.on("message", (data, isBinary) => {
-    if (isBinary) return webSocket.close(closeCode.notText, "messages are JSON text")
-    if (!Queue.offerUnsafe(inbox, data.toString())) webSocket.close(closeCode.tooMany, "too many messages wait")
+    if (isBinary) return webSocket.close(closeCode.notText, "messages must be JSON text")
+    if (!Queue.offerUnsafe(inbox, data.toString())) webSocket.close(closeCode.tooMany, "too many messages are waiting")
   })
   const client: Client = {
     id,
@@ -89,11 +89,11 @@ const makeClient = (
       send: (text) => {
         if (webSocket.readyState === webSocket.OPEN) webSocket.send(text, { binary: false })
       },
-      // Beside `ws`, which writes at once where nothing is compressed, so that the order is kept.
+      // Bypasses `ws`. The order is kept because `ws` writes at once when nothing is compressed.
       sendShared: (head, tail) => {
         if (webSocket.readyState !== webSocket.OPEN) return
         socket.write(tail.frameOf(head))
-        // What the operating system has not taken yet is read later.
+        // The operating system reads the rest of these bytes later.
         if (socket.writableLength > 0) tail.held()
       },
       waitingBytes: () => socket.writableLength,
@@ -112,6 +112,16 @@ const makeClient = (
     subscriptions: new Map(),
   }
   return client
+}
+
+/** The network of the client behind a request, by which connections are counted. */
+const networkOf = (request: IncomingMessage, trustedProxies: TrustedProxies): string => {
+  const forwarded = request.headers["x-forwarded-for"]
+  return clientNetwork(clientAddress(
+    request.socket.remoteAddress,
+    Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
+    trustedProxies,
+  ))
 }
 
 /** A socket server whose fibers live in the scope in context. */
@@ -161,15 +171,12 @@ export const makeSocketServer = Effect.fnUntraced(
         socket.destroy()
         return
       }
-      const forwarded = request.headers["x-forwarded-for"]
-      const address = clientNetwork(clientAddress(
-        request.socket.remoteAddress,
-        Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
-        trustedProxies,
-      ))
+      const address = networkOf(request, trustedProxies)
       server.handleUpgrade(request, socket, head, (webSocket) => {
         webSocket.on("error", ignore)
-        if (!addresses.enter(address)) return webSocket.close(closeCode.tooMany, "too many connections of this address")
+        if (!addresses.enter(address)) {
+          return webSocket.close(closeCode.tooMany, "too many connections from this address")
+        }
         webSocket.on("close", () => addresses.leave(address))
         serve(webSocket, socket, request)
       })
@@ -180,10 +187,10 @@ export const makeSocketServer = Effect.fnUntraced(
       return closeClients(server)
     })
 
-    const sendAway = (reason: string): void => {
+    const disconnectAll = (reason: string): void => {
       for (const webSocket of server.clients) webSocket.close(closeCode.goingAway, reason)
     }
 
-    return { accept, sendAway, close } satisfies SocketServer
+    return { accept, disconnectAll, close } satisfies SocketServer
   },
 )

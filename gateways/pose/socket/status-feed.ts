@@ -1,6 +1,6 @@
 /**
- * The system's summary once a second for all who subscribed, gathered once whatever their number and only while there
- * are any.
+ * The system's summary once a second for all subscribers: gathered once whatever their number, and only while there are
+ * subscribers.
  */
 import { Clock, Effect, Fiber } from "effect"
 import { isoTime } from "../../../protocols/pose-api/forms.ts"
@@ -13,7 +13,7 @@ interface StatusUpdate {
 }
 
 export interface StatusFeed {
-  /** Begins to hand over summaries; the answer ends it. */
+  /** Subscribes to the summaries. The returned function unsubscribes. */
   readonly subscribe: (subscriber: (update: StatusUpdate) => void) => () => void
 }
 
@@ -32,7 +32,7 @@ export const makeStatusFeed = Effect.gen(function* () {
     const update = { timestamp: isoTime(yield* Clock.currentTimeMillis), status }
     for (const subscriber of subscribers) subscriber(update)
   }).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("The system's status could not be gathered", cause)),
+    Effect.catchCause((cause) => Effect.logWarning("cannot gather the system status, trying again in a second", cause)),
   )
 
   const follow = Effect.sleep(intervalMs).pipe(Effect.andThen(tick), Effect.forever)

@@ -1,5 +1,5 @@
 /**
- * How busy this machine is: shares of processor time, memory and disk, 0..1.
+ * Usage of this machine: shares of processor time, memory and disk, 0..1.
  */
 import { Effect } from "effect"
 import { statfs } from "node:fs/promises"
@@ -22,7 +22,7 @@ const readTicks = (): Ticks => {
   return { busy, all }
 }
 
-/** Ticks between two measurements of the processor: fewer say too little. A core makes about 1000 a second. */
+/** Minimum number of ticks (ms of CPU time) between two measurements of the processor. A core makes about 1000 a second. */
 const ticksMin = 500
 
 const diskUsage = (path: string): Effect.Effect<number | null> =>
@@ -32,8 +32,8 @@ const diskUsage = (path: string): Effect.Effect<number | null> =>
   )
 
 /**
- * A meter of this machine. `diskPath` names the disk by any path on it. The processor's share is that since the
- * last measurement, null until there is one.
+ * Measures this machine. `diskPath` is any path on the disk to measure. The processor's share covers the time since the last measurement;
+ * it is null until the second measurement.
  */
 export const makeHostUsage = (diskPath: string): Effect.Effect<Effect.Effect<HostUsage>> =>
   Effect.sync(() => {

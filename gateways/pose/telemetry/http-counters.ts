@@ -1,35 +1,35 @@
 /**
- * What the edge has done: requests by route and status, how long they took, errors, connections and bytes.
+ * Counters of the HTTP edge: requests by route and status, their duration, errors, connections and bytes.
  *
- * Owns the counters of one listener; they begin at zero when it does. On the way of every request, so it looks nothing up but its own maps.
+ * Owns the counters of one listener, which begin at zero with it. It is on the path of every request, so it reads its own maps only.
  *
- * Invariants: labels come from the declared routes and methods alone, so that no client can make series; at most `errorsKept` errors are
- * remembered with their times.
+ * Invariants: labels come only from the declared routes and methods, so that no client can create series; the times of at most
+ * `errorsKept` errors are kept.
  */
 import { Clock, Context, Effect, Metric } from "effect"
 import type { Socket } from "node:net"
 import { isoTime } from "../../../protocols/pose-api/forms.ts"
 import type { TimeRange } from "../../../core/analytics/calendar.ts"
 
-interface TrafficTotals {
+interface HttpTotals {
   readonly requests: number
   /** Answers with a 5xx status. */
   readonly errors: number
-  /** Over all answers. */
+  /** Sum over all answers. */
   readonly elapsedMs: number
   readonly bytesReceived: number
   readonly bytesSent: number
-  /** Open now, WebSockets among them. */
+  /** Open connections, including WebSockets. */
   readonly connections: number
 }
 
-export interface Traffic {
-  /** A mark of the present moment. */
+export interface HttpCounters {
+  /** The time now, for `answered`. */
   readonly begin: () => bigint
   readonly answered: (began: bigint, method: string, route: string | null, status: number) => void
   readonly connected: (socket: Socket) => void
-  readonly totals: () => TrafficTotals
-  /** Errors of a range; a text says why they are not known. */
+  readonly totals: () => HttpTotals
+  /** Number of errors in a range; a text is the reason why it is unknown. */
   readonly errorsWithin: (range: TimeRange) => number | string
   /** The registry that holds the counters and histograms of requests. */
   readonly registry: Context.Context<never>
@@ -38,7 +38,7 @@ export interface Traffic {
 const errorsKept = 10_000
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
 
-/** Upper bounds of the histogram's buckets: from a fast answer to one that has timed out. */
+/** Upper bounds of the histogram's buckets: from a fast answer to a timeout. */
 const boundariesS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 interface Series {
@@ -53,14 +53,14 @@ const seriesOf = (method: string, route: string, status: number): Series => ({
     incremental: true,
   }),
   duration: Metric.histogram("wavepose_http_request_duration_seconds", {
-    description: "From a request's head to its answer.",
+    description: "Time from the head of a request to its answer.",
     attributes: { method, route },
     boundaries: boundariesS,
   }),
 })
 
-/** Counters of a listener that begins now. */
-export const makeTraffic: Effect.Effect<Traffic> = Effect.gen(function* () {
+/** Counters that begin at zero. */
+export const makeHttpCounters: Effect.Effect<HttpCounters> = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   const registry = Context.make(Metric.MetricRegistry, new Map()) as Context.Context<never>
   const series = new Map<string, Series>()
@@ -115,7 +115,7 @@ export const makeTraffic: Effect.Effect<Traffic> = Effect.gen(function* () {
     },
     errorsWithin: ({ fromMs, toMs }) =>
       fromMs < errorsKnownSinceMs
-        ? `This node knows its errors since ${isoTime(errorsKnownSinceMs)} only.`
+        ? `This node has counted errors only since ${isoTime(errorsKnownSinceMs)}.`
         : errorTimesMs.filter((timeMs) => timeMs >= fromMs && timeMs < toMs).length,
-  } satisfies Traffic
+  } satisfies HttpCounters
 })

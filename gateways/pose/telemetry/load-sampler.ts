@@ -1,8 +1,7 @@
 /**
- * The recorder: samples what this node does every ten seconds, and keeps a day of it in memory.
+ * Samples the load of this node every ten seconds, and keeps one day of samples in memory.
  *
- * Owns the times of sampling. Invariants: at most `samplesMax` samples are kept; a node that cannot be asked is sampled with nulls, and
- * delays nobody.
+ * Invariants: at most `samplesMax` samples are kept; while the session or the store does not answer, a sample has nulls and is not delayed.
  */
 import { Cause, Clock, Context, Effect, Layer } from "effect"
 import {
@@ -15,31 +14,31 @@ import {
 import type { SystemReport } from "../../../protocols/pose-api/system-status.ts"
 import { type ProcessUsage, processUsage } from "./process-usage.ts"
 import { SystemReporter } from "./system-report.ts"
-import { makeTraffic, type Traffic } from "./http-counters.ts"
+import { type HttpCounters, makeHttpCounters } from "./http-counters.ts"
 
 const samplesMax = 8_640
 const sampleMs = 10_000
-/** What a rate is over. */
+/** The time over which a rate is measured. */
 const rateMs = 60_000
 
 export interface Reading {
   readonly sample: NodeSample
-  /** Null when the session or the store could not be asked. */
+  /** Null when the session or the store did not answer. */
   readonly report: SystemReport | null
   readonly usage: ProcessUsage
 }
 
-export class Recorder extends Context.Service<Recorder, {
-  readonly traffic: Traffic
+export class LoadSampler extends Context.Service<LoadSampler, {
+  readonly httpCounters: HttpCounters
   readonly samples: Pick<SampleRing, "within" | "oldest">
-  /** Rates of the last minute, or of the node's life while that is shorter. */
+  /** Rates over the last minute, or since the node's start if that is shorter. */
   readonly rates: (now: NodeSample) => NodeRates
-  /** What the node does now. */
+  /** The load now. */
   readonly read: Effect.Effect<Reading>
   readonly startedMs: number
-}>()("wavepose/gateways/Recorder") {
-  static readonly layer: Layer.Layer<Recorder, never, SystemReporter> = Layer.effect(
-    Recorder,
+}>()("wavepose/gateways/LoadSampler") {
+  static readonly layer: Layer.Layer<LoadSampler, never, SystemReporter> = Layer.effect(
+    LoadSampler,
     Effect.suspend(() => make),
   )
 }
@@ -51,11 +50,11 @@ const sumOrNull = (values: ReadonlyArray<number | null>): number | null => {
 
 const make = Effect.gen(function* () {
   const { loopLagMs, report } = yield* SystemReporter
-  const traffic = yield* makeTraffic
+  const httpCounters = yield* makeHttpCounters
   const ring = createSampleRing(samplesMax)
   const startedMs = yield* Clock.currentTimeMillis
   const atStart = yield* processUsage
-  /** Before anything was asked of the node. */
+  /** The sample at the start, before any request. */
   const first: NodeSample = {
     atMs: startedMs,
     framesPerSecond: null,
@@ -71,7 +70,7 @@ const make = Effect.gen(function* () {
 
   const reportOrNull = report.pipe(
     Effect.catchCause((cause) =>
-      Effect.as(Effect.logDebug("The system could not be asked", Cause.pretty(cause)), null)
+      Effect.as(Effect.logDebug("the system did not answer the load sampler", Cause.pretty(cause)), null)
     ),
   )
 
@@ -79,7 +78,7 @@ const make = Effect.gen(function* () {
     const [asked, usage] = yield* Effect.all([reportOrNull, processUsage], { concurrency: 2 })
     const statuses = asked?.environments.flatMap(({ status }) => status === null ? [] : [status]) ?? []
     const latencies = statuses.flatMap(({ averageLatencyMs }) => averageLatencyMs ?? [])
-    const { elapsedMs, errors, requests } = traffic.totals()
+    const { elapsedMs, errors, requests } = httpCounters.totals()
     const sample: NodeSample = {
       atMs: yield* Clock.currentTimeMillis,
       framesPerSecond: sumOrNull(statuses.map(({ framesPerSecond }) => framesPerSecond)),
@@ -103,5 +102,5 @@ const make = Effect.gen(function* () {
   yield* takeSample.pipe(Effect.andThen(Effect.sleep(sampleMs)), Effect.forever, Effect.forkScoped)
   const rates = (now: NodeSample): NodeRates =>
     ratesBetween(now.atMs - startedMs < rateMs ? first : ring.since(now.atMs, rateMs) ?? first, now)
-  return { traffic, samples: ring, rates, read, startedMs }
+  return { httpCounters, samples: ring, rates, read, startedMs }
 })

@@ -1,7 +1,7 @@
 /**
- * How late the event loop of this process runs: a fiber that sleeps wakes late by what occupied the loop meanwhile.
+ * The delay of this process's event loop: a sleeping fiber wakes late by the time for which the loop was busy.
  *
- * Every runtime supports it, and the clock is the one in context. Invariant: `probesMax` delays are kept.
+ * This works on every runtime and uses the clock in context. Invariant: at most `probesMax` delays are kept.
  */
 import { Clock, Effect } from "effect"
 
@@ -9,7 +9,7 @@ const probeMs = 500
 /** Delays that are kept: those of the last ten seconds. */
 const probesMax = 20
 
-/** Starts the probe; it lives in the scope in context. Answers the longest delay of the last ten seconds. */
+/** Starts the probe in the scope in context. Returns an effect with the longest delay of the last ten seconds, in ms. */
 export const makeLoopLag = Effect.gen(function* () {
   const delaysMs: Array<number> = []
   let beganMs = yield* Clock.currentTimeMillis
@@ -21,6 +21,6 @@ export const makeLoopLag = Effect.gen(function* () {
     if (delaysMs.length > probesMax) delaysMs.shift()
   })
   yield* Effect.forkScoped(Effect.forever(probe))
-  // The probe that is under way counts too: its timer may be due and not have run yet.
+  // The current probe counts too: its timer may be due and delayed.
   return Effect.map(Clock.currentTimeMillis, (nowMs) => Math.max(delayOf(nowMs), ...delaysMs))
 })

@@ -1,20 +1,20 @@
 /**
- * What this process takes of the machine: processor, memory and disk. Null where the platform does not say.
+ * Usage of the machine by this process: processor, memory and disk. Null if the platform does not report it.
  */
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 
 export interface ProcessUsage {
-  /** Since the process began, all threads. */
+  /** CPU time of all threads since the start of the process. */
   readonly cpuS: number
   readonly residentBytes: number
   readonly heapUsedBytes: number
-  /** Bytes that went to and came from a disk, not its cache, since the process began. */
+  /** Bytes read from and written to disks, excluding caches, since the start of the process. */
   readonly diskReadBytes: number | null
   readonly diskWrittenBytes: number | null
 }
 
-/** Linux tells a process's own traffic with the disks here; nothing does elsewhere. */
+/** Linux reports the disk I/O of a process here. Other platforms have no equivalent. */
 const ownDiskUse = "/proc/self/io"
 
 const figure = (text: string, name: string): number | null => {

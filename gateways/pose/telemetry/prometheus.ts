@@ -1,9 +1,9 @@
 /**
- * What a node measures in Prometheus' text format 0.0.4.
+ * The metrics of a node in Prometheus' text format 0.0.4.
  *
- * Requests are counted as they come (`traffic.ts`); everything else is written into a registry of its own when it is asked for, so that
- * what is gone leaves no series behind. What is not known has no series: Prometheus has no null. The runtime's own metrics, of the
- * cluster among others, follow as they are.
+ * Requests are counted as they arrive (`http-counters.ts`). All other values are written into a new registry for each scrape, so that a
+ * removed environment leaves no series behind. An unknown value has no series, because Prometheus has no null. The metrics of the runtime
+ * and the cluster follow unchanged.
  */
 import { Context, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
@@ -11,20 +11,20 @@ import { latenessOfAge } from "../../../protocols/domain/lateness.ts"
 import type { EnvironmentStatus } from "../../../protocols/domain/system.ts"
 import { summarise } from "../../../protocols/pose-api/system-status.ts"
 import type { Reading } from "./load-sampler.ts"
-import type { Traffic } from "./http-counters.ts"
+import type { HttpCounters } from "./http-counters.ts"
 
 interface Measures extends Reading {
   readonly version: string
   readonly startedMs: number
   readonly database: { readonly latencyMs: number } | null
-  readonly traffic: Traffic
+  readonly httpCounters: HttpCounters
   /** The registry of the process. */
   readonly process: Context.Context<never>
 }
 
 type Labels = Readonly<Record<string, string>>
 
-/** Writes figures into a fresh registry; null ones are left out. */
+/** Writes values into a new registry and omits nulls. */
 const createPage = () => {
   const registry = Context.make(Metric.MetricRegistry, new Map()) as Context.Context<never>
   const write = (
@@ -42,29 +42,38 @@ const createPage = () => {
 
 type Page = ReturnType<typeof createPage>
 
-const writeProcess = (page: Page, { sample, startedMs, traffic, usage, version }: Measures): void => {
-  page.gauge("wavepose_build_info", "The version that runs.", 1, { version })
-  page.gauge("process_start_time_seconds", "When this process began to serve, Unix time.", startedMs / 1e3)
+const writeProcess = (page: Page, { sample, startedMs, httpCounters, usage, version }: Measures): void => {
+  page.gauge("wavepose_build_info", "Version of the service.", 1, { version })
+  page.gauge("process_start_time_seconds", "Start time of this process, Unix time.", startedMs / 1e3)
   page.counter("process_cpu_seconds_total", "Processor time of this process.", usage.cpuS)
   page.gauge("process_resident_memory_bytes", "Memory of this process.", usage.residentBytes)
   page.gauge("wavepose_heap_used_bytes", "JavaScript heap in use.", usage.heapUsedBytes)
-  page.gauge("wavepose_event_loop_lag_seconds", "Longest delay of the last ten seconds.", sample.loopLagMs / 1e3)
+  page.gauge(
+    "wavepose_event_loop_lag_seconds",
+    "Longest event loop delay of the last ten seconds.",
+    sample.loopLagMs / 1e3,
+  )
   page.counter("wavepose_disk_read_bytes_total", "Bytes that this process read from disks.", usage.diskReadBytes)
   page.counter("wavepose_disk_written_bytes_total", "Bytes that this process wrote to disks.", usage.diskWrittenBytes)
-  const { bytesReceived, bytesSent, connections } = traffic.totals()
+  const { bytesReceived, bytesSent, connections } = httpCounters.totals()
   page.counter("wavepose_http_received_bytes_total", "Bytes from clients, WebSockets included.", bytesReceived)
   page.counter("wavepose_http_sent_bytes_total", "Bytes to clients, WebSockets included.", bytesSent)
-  page.gauge("wavepose_http_connections", "Connections that are open.", connections)
+  page.gauge("wavepose_http_connections", "Open connections.", connections)
 }
 
 const writeEnvironment = (page: Page, status: EnvironmentStatus): void => {
   const labels = { environment_id: status.environmentId }
   const seconds = (ms: number | null) => ms === null ? null : ms / 1e3
-  page.counter("wavepose_frames_total", "Frames since the environment's actor began.", status.framesProcessed, labels)
+  page.counter(
+    "wavepose_frames_total",
+    "Frames since the start of the environment's actor.",
+    status.framesProcessed,
+    labels,
+  )
   page.gauge("wavepose_frames_per_second", "Frames per second.", status.framesPerSecond, labels)
   page.gauge(
     "wavepose_frame_latency_seconds",
-    "From the end of a hop to its frame, mean of the last ten seconds.",
+    "Time from the end of a hop to its frame, mean over the last ten seconds.",
     seconds(status.averageLatencyMs),
     labels,
   )
@@ -72,7 +81,7 @@ const writeEnvironment = (page: Page, status: EnvironmentStatus): void => {
   const isOne = (yes: boolean) => lateness === null ? null : Number(yes)
   page.gauge(
     "wavepose_newest_frame_age_seconds",
-    "Age of the newest frame. The offset of the source's clock is taken out; a replay is judged by its own pace.",
+    "Age of the newest frame, corrected for the offset of the source's clock. The age in a replay is relative to its own pace.",
     seconds(status.frameAgeMs),
     labels,
   )
@@ -88,33 +97,42 @@ const writeEnvironment = (page: Page, status: EnvironmentStatus): void => {
     isOne(lateness === "stale"),
     labels,
   )
-  page.gauge("wavepose_inference_seconds", "Pose network, last pass.", seconds(status.inferenceTimeMs), labels)
-  page.gauge("wavepose_active_tracks", "Persons who are followed.", status.activeTracks, labels)
-  page.gauge("wavepose_routers", "Routers that are enrolled.", status.routers, labels)
-  page.gauge("wavepose_routers_streaming", "Routers that send.", status.streamingRouters, labels)
+  page.gauge(
+    "wavepose_inference_seconds",
+    "Duration of the last pass of the pose network.",
+    seconds(status.inferenceTimeMs),
+    labels,
+  )
+  page.gauge("wavepose_active_tracks", "Active tracks.", status.activeTracks, labels)
+  page.gauge("wavepose_routers", "Enrolled routers.", status.routers, labels)
+  page.gauge("wavepose_routers_streaming", "Routers that stream CSI.", status.streamingRouters, labels)
   page.gauge("wavepose_csi_packets_per_second", "CSI packets per second.", status.dataRateHz, labels)
-  page.gauge("wavepose_csi_packet_loss_ratio", "Share of packets that were lost.", status.packetLoss, labels)
+  page.gauge("wavepose_csi_packet_loss_ratio", "Fraction of lost CSI packets.", status.packetLoss, labels)
 }
 
 /** The whole page. */
 export const prometheusText = (measures: Measures): string => {
   const page = createPage()
-  const { database, report, traffic } = measures
+  const { database, report, httpCounters } = measures
   writeProcess(page, measures)
-  page.gauge("wavepose_database_up", "1 when the database answers.", database === null ? 0 : 1)
+  page.gauge("wavepose_database_up", "1 if the database answers.", database === null ? 0 : 1)
   page.gauge(
     "wavepose_database_query_seconds",
-    "One round trip to the database, now.",
+    "Duration of one round trip to the database.",
     database === null ? null : database.latencyMs / 1e3,
   )
   if (report !== null) {
-    page.gauge("wavepose_system_running", "1 when the system runs.", report.session.status === "running" ? 1 : 0)
-    page.gauge("wavepose_actors_given_up", "Actors that broke too often.", report.givenUp.length)
-    page.gauge("wavepose_host_cpu_ratio", "Share of the machine's processors in use.", report.host.cpu)
-    page.gauge("wavepose_host_memory_ratio", "Share of the machine's memory in use.", report.host.memory)
-    page.gauge("wavepose_host_disk_ratio", "Share of the disk in use.", report.host.disk)
+    page.gauge("wavepose_system_running", "1 if the system is running.", report.session.status === "running" ? 1 : 0)
+    page.gauge(
+      "wavepose_actors_given_up",
+      "Actors that are unavailable after too many failures.",
+      report.unavailableActors.length,
+    )
+    page.gauge("wavepose_host_cpu_ratio", "Processor usage of the machine, 0 to 1.", report.host.cpu)
+    page.gauge("wavepose_host_memory_ratio", "Memory usage of the machine, 0 to 1.", report.host.memory)
+    page.gauge("wavepose_host_disk_ratio", "Disk usage, 0 to 1.", report.host.disk)
     for (const status of summarise(report).statuses) writeEnvironment(page, status)
   }
-  return page.text() + PrometheusMetrics.formatUnsafe(traffic.registry) +
+  return page.text() + PrometheusMetrics.formatUnsafe(httpCounters.registry) +
     PrometheusMetrics.formatUnsafe(measures.process)
 }

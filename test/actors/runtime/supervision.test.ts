@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { entityOptions, Escalations, supervise } from "../../../actors/runtime/supervision.ts"
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
-import { GivenUpActors } from "../../../protocols/messages/unavailable-actors.ts"
+import { UnavailableActors } from "../../../protocols/messages/unavailable-actors.ts"
 
 /** A counter that fails on a poisoned message. Its count is in memory, so that a rebuild resets it. */
 const Add = Rpc.make("Add", { payload: { amount: Schema.Int }, success: Schema.Int, error: Schema.String })
@@ -21,7 +21,7 @@ const run = <A, E>(
       readonly numbers: Stream.Stream<number, unknown>
       readonly builds: () => number
     },
-  ) => Effect.Effect<A, E, GivenUpActors>,
+  ) => Effect.Effect<A, E, UnavailableActors>,
   options: { readonly failingBuilds?: number } = {},
 ) => {
   let builds = 0
@@ -82,7 +82,7 @@ describe("supervision", () => {
     run(({ add, builds }) =>
       Effect.gen(function* () {
         for (let i = 0; i <= policy.restartsMax; i++) yield* Effect.exit(add(-1))
-        const givenUp = yield* GivenUpActors
+        const givenUp = yield* UnavailableActors
         expect((yield* givenUp.current).map((each) => each.actor)).toEqual(["Counter/one"])
         const built = builds()
         expect((yield* Effect.exit(add(1)))._tag).toBe("Failure")
@@ -112,7 +112,7 @@ describe("supervision", () => {
           expect(JSON.stringify(yield* Effect.exit(add(1)))).toContain("ActorNotReady")
         }
         expect(builds()).toBe(5)
-        expect(yield* (yield* GivenUpActors).current).toEqual([])
+        expect(yield* (yield* UnavailableActors).current).toEqual([])
         yield* TestClock.adjust(1_000)
         expect(yield* add(1)).toBe(1)
       }), { failingBuilds: 5 }))

@@ -10,14 +10,14 @@ import { deliverDue, layerDeliverer } from "../../../actors/webhooks/deliverer.t
 import { makeSend } from "../../../actors/webhooks/sender.ts"
 import { layerPrivacyClasses, type NodeClasses } from "../../../deploy/settings/edge-settings.ts"
 import { layerStores, type StoreOptions } from "../../../deploy/composition/service.ts"
-import { layerWaysOut } from "../../../gateways/egress/egress-states.ts"
+import { layerEgressStates } from "../../../gateways/egress/egress-states.ts"
 import { type EventType, eventTypes } from "../../../protocols/domain/event.ts"
 import { attemptsMax, deliveriesPerHourMax } from "../../../protocols/domain/webhook.ts"
 import { defaultPrivacy } from "../../../protocols/domain/configuration.ts"
 import { WebhookMessage } from "../../../protocols/pose-api/webhook-message.ts"
 import { Analytics } from "../../../protocols/ports/analytics.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
-import { WaysOut } from "../../../protocols/ports/egress.ts"
+import { EgressStates } from "../../../protocols/ports/egress.ts"
 import { Webhooks } from "../../../protocols/ports/webhooks.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { embeddedDatabase, type TestDatabase } from "../../harness/database.ts"
@@ -38,7 +38,7 @@ const keysOf = (fill: number) => ({
 const classes: NodeClasses = { standard: 2, byNode: new Map([["raw-node", 0], ["derived-node", 1], ["shy-node", 3]]) }
 
 const layerOf = ({ location }: TestDatabase, privacy: StoreOptions["privacy"] = null) =>
-  Layer.mergeAll(layerStores(location, { keys: keysOf(1), privacy }), layerPrivacyClasses(classes), layerWaysOut)
+  Layer.mergeAll(layerStores(location, { keys: keysOf(1), privacy }), layerPrivacyClasses(classes), layerEgressStates)
 
 type Services = Layer.Success<ReturnType<typeof layerOf>>
 
@@ -353,7 +353,7 @@ describe("webhooks", () => {
         yield* deliverDue(send)
         expect(endpoint.received.map(({ body }) => JSON.parse(body).data.environment_id)).toEqual(["room-of-shy-node"])
         expect(yield* state(webhook.webhookId)).toMatchObject({ delivered: 1, waiting: 0, givenUp: 2 })
-        const told = yield* (yield* WaysOut).current
+        const told = yield* (yield* EgressStates).current
         expect(told).toMatchObject([{ destination: "webhook", status: "refused" }])
         expect(told[0]!.reason).toMatch(/may not leave by webhooks: only anonymous \(2\) and restricted \(3\) may/)
       })),

@@ -2,7 +2,7 @@
 import { frameText, updateText } from "../../../protocols/pose-api/pose-frame.ts"
 import type { PoseFilter } from "../../../protocols/pose-api/pose-json.ts"
 import { poseUpdateHead, poseUpdateTail } from "../../../protocols/pose-api/socket-messages.ts"
-import type { SharedFrame } from "../../../gateways/frames/frame-hub.ts"
+import type { SharedFrame } from "../../../gateways/frames/shared-frame.ts"
 import { makeFrame, makeStanding, share } from "../../gateways/pose/frames.ts"
 
 const filter: PoseFilter = {

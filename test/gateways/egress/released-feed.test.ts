@@ -1,8 +1,8 @@
 /** The hub: one stream a node for all ways out, and nothing without the gate. */
 import { Effect, Layer, Queue, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { layerEdgeHub } from "../../../gateways/egress/released-feed.ts"
-import { makeNewest } from "../../../gateways/egress/latest-records.ts"
+import { layerReleasedFeed } from "../../../gateways/egress/released-feed.ts"
+import { makeLatestRecords } from "../../../gateways/egress/latest-records.ts"
 import { EdgeFeed } from "../../../protocols/ports/edge-feed.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { edgeRecord, nowMs } from "../../harness/edge-records.ts"
@@ -10,7 +10,7 @@ import { EdgeNodesDouble } from "../egress/nodes.ts"
 
 const withHub = <A, E>(nodes: EdgeNodesDouble, test: Effect.Effect<A, E, EdgeFeed>) =>
   test.pipe(
-    Effect.provide(layerEdgeHub.pipe(
+    Effect.provide(layerReleasedFeed.pipe(
       Layer.provide(nodes.directory()),
       Layer.provide(nodes.layer()),
       Layer.provide(clusterLayer),
@@ -79,7 +79,7 @@ describe("the edge hub", () => {
 })
 
 it("lets a slow reader lose what newer words of the same node supersede, and nothing else", async () => {
-  const newest = makeNewest()
+  const newest = makeLatestRecords()
   const read = await Effect.runPromise(Effect.scoped(Effect.gen(function* () {
     const begun = yield* Queue.unbounded<string>()
     const mayGoOn = yield* Queue.unbounded<void>()

@@ -47,8 +47,8 @@ describe("dense poses", () => {
     for (
       const [densePose, reason] of [
         [densePosesOf(frame)(makePerson(1, 0.9)), "17 keypoints"],
-        [densePosesOf(frame)(outside), "outside of the view"],
-        [densePosesOf(makeFrame({ view: null }))(standing), "geometry is not known"],
+        [densePosesOf(frame)(outside), "outside the view"],
+        [densePosesOf(makeFrame({ view: null }))(standing), "geometry is unknown"],
       ] as const
     ) {
       expect(densePose).toMatchObject({ bodyParts: [], pictures: null, reason: expect.stringContaining(reason) })

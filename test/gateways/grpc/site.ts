@@ -1,7 +1,7 @@
 /** The gRPC edge over doubles of the actors, listening on a free port. */
 import { Effect, Exit, Layer, Scope } from "effect"
-import { layerEdgeHub } from "../../../gateways/egress/released-feed.ts"
-import { layerWaysOut } from "../../../gateways/egress/egress-states.ts"
+import { layerReleasedFeed } from "../../../gateways/egress/released-feed.ts"
+import { layerEgressStates } from "../../../gateways/egress/egress-states.ts"
 import { EnrolledEnvironments } from "../../../gateways/frames/enrolled-environments.ts"
 import { FrameHub } from "../../../gateways/frames/frame-hub.ts"
 import { GrpcServer, type GrpcServerOptions } from "../../../gateways/grpc/server.ts"
@@ -88,10 +88,10 @@ export const withGrpcServer = (
       }).pipe(
         Layer.provide([
           authenticator,
-          layerWaysOut,
+          layerEgressStates,
           FrameHub.layer,
           EnrolledEnvironments.layer.pipe(Layer.provide(directory)),
-          layerEdgeHub.pipe(Layer.provide(nodes.directory())),
+          layerReleasedFeed.pipe(Layer.provide(nodes.directory())),
         ]),
         Layer.provideMerge(actors),
       ),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { gate, type Released } from "../../../core/privacy/gate.ts"
 import { expireAfterS } from "../../../gateways/mqtt/discovery.ts"
 import { Outbox, topicsMax } from "../../../gateways/mqtt/outbox.ts"
-import { figuresMs, heartbeatMs, nodesMax, Publications } from "../../../gateways/mqtt/publications.ts"
+import { heartbeatMs, measurementsMs, nodesMax, Publications } from "../../../gateways/mqtt/publications.ts"
 import type { MqttMessage } from "../../../protocols/ports/mqtt-link.ts"
 import type { EdgeRecord, SensingRecord } from "../../../protocols/domain/sensing.ts"
 import { staleAfterMs } from "../../../protocols/domain/sensing.ts"
@@ -50,11 +50,11 @@ describe("publications", () => {
       const atMs = 20 + 100 * i
       expect(publications.take(said(atMs, sensing({ nPersons: 3, motion: i / 10 })), atMs)).toEqual([])
     }
-    expect(publications.due(19 + figuresMs)).toEqual([])
-    expect(parsed(publications.due(20 + figuresMs), state)).toMatchObject({ motion: 0.9, n_persons: 3 })
+    expect(publications.due(19 + measurementsMs)).toEqual([])
+    expect(parsed(publications.due(20 + measurementsMs), state)).toMatchObject({ motion: 0.9, n_persons: 3 })
     expect(publications.take(said(19_000, sensing({ nPersons: 3, motion: 0.9 })), 19_000)).toEqual([])
     expect(publications.due(heartbeatMs)).toHaveLength(1)
-    expect(topicsOf(publications.due(heartbeatMs + 20 + figuresMs))).toEqual([state])
+    expect(topicsOf(publications.due(heartbeatMs + 20 + measurementsMs))).toEqual([state])
     expect(2 * heartbeatMs).toBeLessThan(1000 * expireAfterS)
   })
 

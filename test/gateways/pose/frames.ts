@@ -3,7 +3,7 @@
  */
 import { boxOfPerson, projectKeypoints } from "../../../core/pose/view.ts"
 import { densePosesOf } from "../../../gateways/frames/dense-poses.ts"
-import type { SharedFrame } from "../../../gateways/frames/frame-hub.ts"
+import type { SharedFrame } from "../../../gateways/frames/shared-frame.ts"
 import type { Person, PoseFrame } from "../../../protocols/domain/pose.ts"
 import type { TrackRecord } from "../../../protocols/domain/track.ts"
 import { poses } from "../../core/pose/poses.ts"

@@ -5,7 +5,7 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { Cause, Context, Effect, Exit, Layer, Logger, References, Scope } from "effect"
 import { MessageStorage, RunnerHealth, Runners, RunnerStorage, Sharding, ShardingConfig } from "effect/cluster"
-import { layerWaysOut } from "../../../gateways/egress/egress-states.ts"
+import { layerEgressStates } from "../../../gateways/egress/egress-states.ts"
 import { DatagramListener } from "../../../gateways/datagrams/listener.ts"
 import { EnrolledEnvironments } from "../../../gateways/frames/enrolled-environments.ts"
 import { FrameHub } from "../../../gateways/frames/frame-hub.ts"
@@ -29,7 +29,7 @@ import { Enrolments } from "../../../protocols/ports/enrolments.ts"
 import { FrameHistory } from "../../../protocols/ports/frame-history.ts"
 import { FrameSummaries } from "../../../protocols/ports/frame-summaries.ts"
 import { TrackHistory } from "../../../protocols/ports/track-history.ts"
-import { GivenUpActors } from "../../../protocols/messages/unavailable-actors.ts"
+import { UnavailableActors } from "../../../protocols/messages/unavailable-actors.ts"
 import { KernelReports } from "../../../protocols/ports/kernel-report.ts"
 import { NodeIdentities } from "../../../protocols/ports/node-identities.ts"
 import { Webhooks } from "../../../protocols/ports/webhooks.ts"
@@ -114,10 +114,10 @@ export const startGateway = async (
     Layer.succeed(DatagramListener, listenerDouble(world)),
     Layer.succeed(NodeIdentities, identitiesDouble(world.nodes, () => world.storeFails)),
     layerAdmission(),
-    layerWaysOut,
+    layerEgressStates,
     Layer.succeed(KernelReports, { current: Effect.sync(() => world.kernels) }),
     Layer.succeed(DatabaseHealth, databaseDouble(world)),
-    Layer.succeed(GivenUpActors, { current: Effect.succeed([]) }),
+    Layer.succeed(UnavailableActors, { current: Effect.succeed([]) }),
     real.accounts ?? accountDoubles(world),
     layerHomeTokens({ given: [], development: false }).pipe(
       Layer.provide([homeTokenStore(() => world.homeTokens), NodeCrypto.layerSecureRandom]),

@@ -1,7 +1,8 @@
 /** Doubles of the ports that a pose gateway reads: plain objects that answer what a `World` says. */
 import { Effect, Layer, Queue, Stream } from "effect"
 import { DatagramListener } from "../../../gateways/datagrams/listener.ts"
-import { FrameHub, type SharedFrame } from "../../../gateways/frames/frame-hub.ts"
+import { FrameHub } from "../../../gateways/frames/frame-hub.ts"
+import type { SharedFrame } from "../../../gateways/frames/shared-frame.ts"
 import { StoreUnavailable, UnknownEnvironment } from "../../../protocols/domain/failure.ts"
 import { TooManyWebhooks, type Webhook, webhooksMax } from "../../../protocols/domain/webhook.ts"
 import { ConfigurationHistory } from "../../../protocols/ports/configuration.ts"

@@ -22,7 +22,7 @@ const report = (over: Partial<SystemReport> = {}): SystemReport => ({
   },
   environments: [{ environmentId: "a", status: makeStatus("a") }],
   database: { used: 2, capacity: 10 },
-  givenUp: [],
+  unavailableActors: [],
   host: { cpu: 0.123456, memory: 0.5, disk: null },
   version: "1",
   ...over,
@@ -100,10 +100,10 @@ describe("the summary", () => {
   const health = (of: SystemReport) => systemSummary(of).system_health
 
   it("names an actor that was given up", () => {
-    const givenUp = [{ actor: "Router/r1", untilMs: 1, cause: "secret detail" }]
-    expect(health(report({ givenUp }))).toBe("degraded")
-    expect(bare(report({ givenUp })).failure).toMatch(/^Router\/r1 broke too often/)
-    expect(envelope(report({ givenUp })).failure).not.toContain("secret")
+    const unavailableActors = [{ actor: "Router/r1", untilMs: 1, cause: "secret detail" }]
+    expect(health(report({ unavailableActors }))).toBe("degraded")
+    expect(bare(report({ unavailableActors })).failure).toMatch(/^Router\/r1 broke too often/)
+    expect(envelope(report({ unavailableActors })).failure).not.toContain("secret")
     expect(bare(report()).failure).toBe(null)
   })
 

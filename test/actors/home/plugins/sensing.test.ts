@@ -22,7 +22,7 @@ import { Directory } from "../../../../protocols/ports/directory.ts"
 import { EdgeFeed } from "../../../../protocols/ports/edge-feed.ts"
 import { HomeRegistries } from "../../../../protocols/ports/home-registries.ts"
 import { HomeRuntime, type Replica } from "../../../../protocols/ports/home-runtime.ts"
-import { type WayOut, WaysOut } from "../../../../protocols/ports/egress.ts"
+import { type EgressState, EgressStates } from "../../../../protocols/ports/egress.ts"
 import { clusterLayer } from "../../../harness/cluster.ts"
 import { makeTestFeed, type RecordParts, type TestFeed, variedRecord } from "../../../harness/edge-feed.ts"
 import { nowMs } from "../../../harness/edge-records.ts"
@@ -208,13 +208,13 @@ const withPlugin = <A, E>(
     readonly host: PluginHost
     readonly registry: ServiceRegistry
     readonly replica: Replica
-    readonly ways: ReadonlyArray<WayOut>
+    readonly ways: ReadonlyArray<EgressState>
     /** What is enrolled; a test changes it. */
     readonly enrolled: Array<Enrolled>
   }) => Effect.Effect<A, E, Scope.Scope | HomeRegistries>,
 ) => {
   const feed = makeTestFeed()
-  const told: Array<WayOut> = []
+  const told: Array<EgressState> = []
   const enrolled: Array<Enrolled> = [{
     environment: { environmentId: "flat", name: "Flat", geometry: null },
     routerIds: ["Node-1"],
@@ -224,7 +224,10 @@ const withPlugin = <A, E>(
   }]
   const ports = Layer.mergeAll(
     Layer.succeed(EdgeFeed, feed.feed),
-    Layer.succeed(WaysOut, { tell: (way) => Effect.sync(() => void told.push(way)), current: Effect.succeed([]) }),
+    Layer.succeed(EgressStates, {
+      report: (way) => Effect.sync(() => void told.push(way)),
+      current: Effect.succeed([]),
+    }),
     Layer.succeed(Directory, {
       environments: Effect.succeed([]),
       routers: Effect.succeed([]),

@@ -18,7 +18,7 @@ import { Directory } from "../../../../../protocols/ports/directory.ts"
 import { type ClassRefused, EdgeFeed } from "../../../../../protocols/ports/edge-feed.ts"
 import { Enrolments } from "../../../../../protocols/ports/enrolments.ts"
 import { Environment } from "../../../../../protocols/messages/environment.ts"
-import { WaysOut } from "../../../../../protocols/ports/egress.ts"
+import { EgressStates } from "../../../../../protocols/ports/egress.ts"
 import type { Environment as Site } from "../../../../../protocols/domain/site.ts"
 import { sensingServices } from "../../../services/sensing.ts"
 import type { BuiltInHome, BuiltInSetup } from "../../built-ins.ts"
@@ -215,7 +215,7 @@ const refusedBy = ({ message }: ClassRefused, domain: string) => new RuntimeErro
 /** The plugin's setup, with the ports of the cluster in context. */
 export const sensingPlugin = Effect.gen(function* () {
   const feed = yield* EdgeFeed
-  const ways = yield* WaysOut
+  const ways = yield* EgressStates
   const services = yield* sensingServices
   const context = yield* Effect.context<Effect.Services<typeof Environment.client> | Directory | Enrolments>()
 
@@ -230,9 +230,9 @@ export const sensingPlugin = Effect.gen(function* () {
       let sites: ReadonlyArray<Site> = []
 
       yield* Effect.forEach(services, desk.registerService, { discard: true })
-      yield* ways.tell({ destination: "home", status: "starting", reason: null })
+      yield* ways.report({ destination: "home", status: "starting", reason: null })
       const refuse = Effect.fnUntraced(function* (refusal: ClassRefused) {
-        yield* ways.tell({ destination: "home", status: "refused", reason: refusal.message })
+        yield* ways.report({ destination: "home", status: "refused", reason: refusal.message })
         return refusedBy(refusal, desk.domain)
       })
 
@@ -242,7 +242,7 @@ export const sensingPlugin = Effect.gen(function* () {
             Effect.fail(new SetupFailed({ domain, reason: "failed", message })))),
       )
       yield* Effect.forEach(now, nodes.take, { discard: true })
-      yield* ways.tell({ destination: "home", status: "active", reason: null })
+      yield* ways.report({ destination: "home", status: "active", reason: null })
 
       const watch: Effect.Effect<void> = feed.watch("home").pipe(
         Stream.runForEach(nodes.take),

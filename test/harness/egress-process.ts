@@ -6,7 +6,7 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer, Stream } from "effect"
 import { destinations } from "../../core/privacy/privacy-class.ts"
 import { report, teardown } from "../../deploy/commands/exit-status.ts"
-import { layerEdgeHub } from "../../gateways/egress/released-feed.ts"
+import { layerReleasedFeed } from "../../gateways/egress/released-feed.ts"
 import { EdgeFeed } from "../../protocols/ports/edge-feed.ts"
 import { EdgeNodesDouble } from "../gateways/egress/nodes.ts"
 import { clusterLayer } from "./cluster.ts"
@@ -20,7 +20,7 @@ Effect.gen(function* () {
   const released = yield* Stream.runHead((yield* EdgeFeed).watch(destination))
   console.log(released._tag === "Some" ? "released" : "nothing")
 }).pipe(
-  Effect.provide(layerEdgeHub.pipe(
+  Effect.provide(layerReleasedFeed.pipe(
     Layer.provide(nodes.directory()),
     Layer.provide(nodes.layer()),
     Layer.provide(clusterLayer),

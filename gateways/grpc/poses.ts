@@ -1,0 +1,61 @@
+/**
+ * The frames that `Poses.GetLatest` and `Poses.Watch` send: those of the environment that a request names, or of all environments.
+ */
+import { Clock, Effect, Schema, Stream } from "effect"
+import type { Sharding } from "effect/cluster"
+import { UnknownEnvironment } from "../../protocols/domain/failure.ts"
+import { latenessOf } from "../../protocols/domain/lateness.ts"
+import { Identifier } from "../../protocols/domain/site.ts"
+import { withLateness } from "../../protocols/grpc/pose-frame.ts"
+import { latestOfAll, watchAll } from "../frames/all-environments.ts"
+import { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
+import { FrameHub } from "../frames/frame-hub.ts"
+import type { SharedFrame } from "../frames/shared-frame.ts"
+import type { CallFailure } from "./status.ts"
+
+export interface EnvironmentRequest {
+  /** Empty: all environments. */
+  readonly environmentId: string
+}
+
+/** Encoded frames, each with its lateness at the moment of sending. */
+export interface Poses {
+  readonly latest: (request: EnvironmentRequest) => Effect.Effect<Uint8Array, CallFailure>
+  readonly watch: (request: EnvironmentRequest) => Stream.Stream<Uint8Array, CallFailure>
+}
+
+/** Characters of an invalid id that an error message repeats. */
+const shownIdCharsMax = 64
+
+const isIdentifier: (text: string) => boolean = Schema.is(Identifier)
+
+/** The bytes of a frame with its lateness now. */
+const withLatenessNow = ({ bytes, frame, memo }: SharedFrame): Effect.Effect<Uint8Array> =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) => {
+    const lateness = latenessOf(frame, nowMs)
+    return memo(`grpc ${lateness}`, () => withLateness(bytes, lateness))
+  })
+
+/** The frames of this node's hub. */
+export const makePoses: Effect.Effect<Poses, never, FrameHub | EnrolledEnvironments | Sharding.Sharding> = Effect.gen(
+  function* () {
+    const context = yield* Effect.context<FrameHub | EnrolledEnvironments | Sharding.Sharding>()
+    const hub = yield* FrameHub
+    const enrolled = yield* EnrolledEnvironments
+    const latestFrame = Effect.provide(latestOfAll, context)
+    const allFrames = Stream.provide(watchAll, context)
+    const checkedId = ({ environmentId }: EnvironmentRequest) =>
+      isIdentifier(environmentId) ? Effect.succeed(environmentId) : Effect.flatMap(
+        enrolled.ids,
+        (ids) => Effect.fail(UnknownEnvironment.among(environmentId.slice(0, shownIdCharsMax), ids)),
+      )
+    const latest = (request: EnvironmentRequest) =>
+      request.environmentId === "" ? latestFrame : Effect.flatMap(checkedId(request), hub.latest)
+    const watch = (request: EnvironmentRequest): Stream.Stream<SharedFrame, CallFailure> =>
+      request.environmentId === "" ? allFrames : Stream.unwrap(Effect.map(checkedId(request), hub.watch))
+    return {
+      latest: (request) => Effect.flatMap(latest(request), withLatenessNow),
+      watch: (request) => Stream.mapEffect(watch(request), withLatenessNow),
+    }
+  },
+)
