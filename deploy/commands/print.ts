@@ -3,7 +3,7 @@
  */
 import { Console, Effect } from "effect"
 import type { Scenario } from "../../sim/scenario/scenario.ts"
-import type { Listeners } from "../composition/service.ts"
+import type { Listeners } from "../composition/gateways.ts"
 import { version } from "../composition/version.ts"
 
 /** A line per edge, e.g. `{"ready":"pose","url":"http://127.0.0.1:8000"}`; `{"ready":"node"}` when there is none. */

@@ -166,7 +166,14 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
     uuid,
     nowMs: () => clock.currentTimeMillisUnsafe(),
   })
-  const server = yield* serveHttp({ host, port: options.port, portVariable: "WAVEPOSE_PORT", guard, traffic: httpCounters, face })
+  const server = yield* serveHttp({
+    host,
+    port: options.port,
+    portVariable: "WAVEPOSE_PORT",
+    guard,
+    traffic: httpCounters,
+    face,
+  })
   // At the same time, because the listener waits for its sockets: both are bounded by a second.
   yield* Effect.addFinalizer(() => Effect.all([sockets.close, server.close], { concurrency: 2, discard: true }))
   return { host, port: server.port, url: urlOf(host, server.port) }

@@ -85,9 +85,8 @@ describe("playing a source", () => {
       const send = () =>
         Effect.gen(function* () {
           lateMs.push((yield* Clock.currentTimeMillis) - next * 100)
-          yield* Effect.sleep("250 millis")
           return { ...taken, batchSequence: 1 }
-        })
+        }).pipe(Effect.tap(() => Effect.delay(Effect.void, "250 millis")))
       const progress = noProgress()
       const playing = yield* Effect.forkDetach(play(source, send, { startMs: 0, speed: 1, progress }))
       yield* TestClock.adjust("20 seconds")
@@ -102,7 +101,7 @@ describe("playing a source", () => {
     Effect.gen(function* () {
       const hops = Array.from({ length: 10 }, (_, i) => hop(i, exampleBatch("a", i + 1)))
       const progress = noProgress()
-      const send = () => Effect.as(Effect.sleep("1 second"), { ...taken, batchSequence: 1 })
+      const send = () => Effect.delay(Effect.succeed({ ...taken, batchSequence: 1 }), "1 second")
       const playing = yield* Effect.forkDetach(play(sourceOf(hops), send, { startMs: 0, speed: 1, progress }))
       yield* TestClock.adjust("20 seconds")
       yield* Fiber.join(playing)

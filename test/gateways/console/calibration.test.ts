@@ -15,13 +15,15 @@ const board = (changes: Partial<BoardCalibration> = {}): BoardCalibration => ({
 })
 
 describe("the calibration step of a room", () => {
-  it.each([
-    ["no board", [], "none"],
-    ["an uncalibrated board", [board(), board({ calibrated_links: 0 })], "none"],
-    ["the empty side", [board()], "empty-done"],
-    ["both sides", [board({ two_sided_links: 2 })], "both-done"],
-    ["a stale board", [board(), board({ stale_reason: "the channel changed" })], "stale"],
-  ] as const)("is found from %s", (_, boards, step) => {
+  it.each(
+    [
+      ["no board", [], "none"],
+      ["an uncalibrated board", [board(), board({ calibrated_links: 0 })], "none"],
+      ["the empty side", [board()], "empty-done"],
+      ["both sides", [board({ two_sided_links: 2 })], "both-done"],
+      ["a stale board", [board(), board({ stale_reason: "the channel changed" })], "stale"],
+    ] as const,
+  )("is found from %s", (_, boards, step) => {
     expect(calibrationStep(boards).step).toBe(step)
   })
 

@@ -1,0 +1,120 @@
+/**
+ * The edges of a node: HTTP, WebSocket, gRPC, datagrams and the home API, put together as one layer.
+ */
+import { readFile } from "node:fs/promises"
+import { Context, Effect, Layer } from "effect"
+import { Admission } from "../../gateways/datagrams/admission.ts"
+import { DatagramListener } from "../../gateways/datagrams/listener.ts"
+import { EnrolledEnvironments } from "../../gateways/frames/enrolled-environments.ts"
+import { FrameHub } from "../../gateways/frames/frame-hub.ts"
+import { GrpcServer } from "../../gateways/grpc/server.ts"
+import { Authenticator } from "../../gateways/access/authenticator.ts"
+import { StreamingSwitches } from "../../gateways/calls/streaming-switches.ts"
+import { HomeAddress } from "../../gateways/home/gateway.ts"
+import { KeyRing } from "../../gateways/access/signing-key-cache.ts"
+import { CredentialStatus } from "../../gateways/access/credential-status.ts"
+import { Tokens } from "../../gateways/access/tokens.ts"
+import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
+import { layerHomeAccess, layerHomeEdge } from "./home.ts"
+import { InvalidSettings, type Settings } from "../settings/settings.ts"
+import { consoleAssets } from "./console.ts"
+import { version } from "./version.ts"
+
+/** Where this node listens; null for what its roles do not serve. */
+export class Listeners extends Context.Service<Listeners, {
+  /** E.g. `http://127.0.0.1:8000`. */
+  readonly pose: string | null
+  /** E.g. `http://127.0.0.1:8123`. */
+  readonly home: string | null
+  /** `host:port`. */
+  readonly grpc: string | null
+  readonly datagrams: string | null
+  readonly nexmon: string | null
+}>()("wavepose/deploy/Listeners") {}
+
+/** How callers are known, shared by all edges of a node. */
+const layerIdentity = (settings: Settings) =>
+  Authenticator.layer.pipe(
+    Layer.provideMerge(Tokens.layer),
+    Layer.provideMerge([KeyRing.layer(settings.jwtSecret), CredentialStatus.layer]),
+  )
+
+const readTls = (files: NonNullable<Settings["grpcTls"]>) =>
+  Effect.tryPromise({
+    try: async () => ({
+      certPem: await readFile(files.certFile, "utf8"),
+      keyPem: await readFile(files.keyFile, "utf8"),
+    }),
+    catch: (cause) => new InvalidSettings({ message: `The certificate of the gRPC edge cannot be read: ${cause}` }),
+  })
+
+const addressOf = ({ host, port }: { readonly host: string; readonly port: number }): string =>
+  host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
+
+export const layerGateways = (settings: Settings) => {
+  const { host } = settings
+  const shared = Layer.mergeAll(
+    FrameHub.layer,
+    EnrolledEnvironments.layer,
+    layerIdentity(settings),
+    StreamingSwitches.layer,
+    layerHomeAccess(settings.home),
+  )
+  const grpc = Layer.unwrap(Effect.gen(function* () {
+    return GrpcServer.layer({
+      host,
+      port: settings.grpcPort,
+      tls: settings.grpcTls === null ? null : yield* readTls(settings.grpcTls),
+      untilWatchingOff: (yield* StreamingSwitches).untilOff("restreamEnabled"),
+      bounds: settings.bounds,
+      trustedProxies: settings.trustedProxies,
+    })
+  }))
+  const edges = Layer.mergeAll(
+    Layer.unwrap(Effect.map(consoleAssets, (assets) =>
+      poseGateway({
+        host,
+        port: settings.port,
+        defaultForm: settings.responseForm,
+        version,
+        trustedProxies: settings.trustedProxies,
+        origins: settings.origins,
+        limits: settings.limits,
+        bounds: settings.bounds,
+        diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
+        webhookTargets: settings.webhookTargets,
+        console: assets,
+      }))),
+    grpc,
+    layerHomeEdge(settings),
+  ).pipe(
+    Layer.provide(shared),
+    Layer.provideMerge(
+      DatagramListener.layer({ host, ruviewPort: settings.udpPort, nexmonPort: settings.nexmonPort }).pipe(
+        Layer.provideMerge(Admission.layer(settings.nodeIdentity)),
+      ),
+    ),
+  )
+  return Layer.effect(
+    Listeners,
+    Effect.gen(function* () {
+      const { nexmon, ruview } = yield* DatagramListener
+      const grpc = yield* GrpcServer
+      return {
+        pose: (yield* PoseAddress).url,
+        home: (yield* HomeAddress).url,
+        grpc: addressOf(grpc),
+        datagrams: addressOf(ruview),
+        nexmon: addressOf(nexmon),
+      }
+    }),
+  ).pipe(Layer.provide(edges))
+}
+
+export const layerNoGateways = Layer.succeed(Listeners, {
+  pose: null,
+  home: null,
+  grpc: null,
+  datagrams: null,
+  nexmon: null,
+})
