@@ -39,7 +39,7 @@ export interface Incoming {
 }
 
 /** Headers of every answer of the pose API. */
-export const answerHeaders = (form: Form, requestId: string): Headers => ({
+export const answerHeaders = (form: Form, requestId: string): Record<string, string> => ({
   "X-Response-Form": form,
   "X-Request-Id": requestId,
   "Cache-Control": "no-store",
@@ -95,11 +95,19 @@ interface Chosen {
 /** The rule of a request whose caller is unknown. */
 const ruleOfAddress = ({ category, form }: Chosen) => category ?? ruleOfCaller(form, unroutedCategory)
 
-const successHeaders = ({ etag, headers }: AnyEndpoint, value: unknown, verdict: Verdict | null): Headers => ({
-  ...headers,
-  ...(etag === null ? noHeaders : { ETag: etag(value) }),
-  ...(verdict === null ? noHeaders : limitHeaders(verdict)),
-})
+const successHeaders = (
+  { etag, headers }: AnyEndpoint,
+  value: unknown,
+  verdict: Verdict | null,
+  form: Form,
+  requestId: string,
+): Headers => {
+  const all: Record<string, string> = answerHeaders(form, requestId)
+  Object.assign(all, headers)
+  if (etag !== null) all["ETag"] = etag(value)
+  if (verdict !== null) Object.assign(all, limitHeaders(verdict))
+  return all
+}
 
 /** An answer as it is sent if the client does not have it already: a document is not sent again to a client that has its tag. */
 const unlessUnchanged = (answer: Answer, incoming: Incoming): Answer => {
@@ -151,7 +159,7 @@ export const makeRespond = <R>(
         ? data
         : successText(form, data, { nowMs, requestId: incoming.requestId })
       const { mediaType, status, unwrapped } = endpoint
-      const headers = { ...answerHeaders(form, incoming.requestId), ...successHeaders(endpoint, value, verdict) }
+      const headers = successHeaders(endpoint, value, verdict, form, incoming.requestId)
       const answer = { status, body: text, mediaType, headers, route: chosen.route }
       return unwrapped ? unlessUnchanged(answer, incoming) : answer
     },
