@@ -62,7 +62,7 @@ const accesses: ReadonlyArray<unknown> = ["public", ...permissions]
 export const assertDeclared = (names: Iterable<string>, declared: Readonly<Record<string, unknown>>): void => {
   for (const name of names) {
     if (!Object.hasOwn(declared, name) || !accesses.includes(declared[name])) {
-      throw new Error(`${name} does not say who may call it; it is not served.`)
+      throw new Error(`${name} declares no access; it is not served.`)
     }
   }
 }

@@ -103,20 +103,17 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const began = traffic?.begin() ?? 0n
-    const write = (answer: Answer): Promise<null> | null => {
-      const writing = writeAnswer(request, response, answer, face.encodings)
+    const write = (answer: Answer | null): void => {
+      if (answer === null) return
+      writeAnswer(request, response, answer, face.encodings)
       traffic?.answered(began, request.method!, answer.route, answer.status)
-      return writing
     }
     const rejection = rejectionOf(request, response)
     if (rejection !== null) {
       request.resume()
-      return void write(rejection)
+      return write(rejection)
     }
-    const fiber = run(Effect.flatMap(face.answer(request, response), (answer) => {
-      const writing = answer === null ? null : write(answer)
-      return writing === null ? Effect.void : Effect.promise(() => writing)
-    }))
+    const fiber = run(Effect.map(face.answer(request, response), write))
     if (fiber.pollUnsafe() !== undefined) return
     underWay.add(fiber)
     response.on("close", () => {

@@ -39,7 +39,7 @@ export interface Incoming {
 }
 
 /** Headers of every answer of the pose API. */
-export const answerHeaders = (form: Form, requestId: string): Headers => ({
+export const answerHeaders = (form: Form, requestId: string): Record<string, string> => ({
   "X-Response-Form": form,
   "X-Request-Id": requestId,
   "Cache-Control": "no-store",
@@ -95,18 +95,21 @@ interface Chosen {
 /** The rule of a request whose caller is unknown. */
 const ruleOfAddress = ({ category, form }: Chosen) => category ?? ruleOfCaller(form, unroutedCategory)
 
-const cookieHeader = (cookie: string | null): Headers => cookie === null ? noHeaders : { "Set-Cookie": cookie }
-
 const successHeaders = (
   { etag, headers, setCookie }: AnyEndpoint,
   value: unknown,
   verdict: Verdict | null,
-): Headers => ({
-  ...headers,
-  ...(etag === null ? noHeaders : { ETag: etag(value) }),
-  ...cookieHeader(setCookie?.(value) ?? null),
-  ...(verdict === null ? noHeaders : limitHeaders(verdict)),
-})
+  form: Form,
+  requestId: string,
+): Headers => {
+  const all: Record<string, string> = answerHeaders(form, requestId)
+  Object.assign(all, headers)
+  if (etag !== null) all["ETag"] = etag(value)
+  const cookie = setCookie?.(value) ?? null
+  if (cookie !== null) all["Set-Cookie"] = cookie
+  if (verdict !== null) Object.assign(all, limitHeaders(verdict))
+  return all
+}
 
 /** An answer as it is sent if the client does not have it already: a document is not sent again to a client that has its tag. */
 const unlessUnchanged = (answer: Answer, incoming: Incoming): Answer => {
@@ -158,7 +161,7 @@ export const makeRespond = <R>(
         ? data
         : successText(form, data, { nowMs, requestId: incoming.requestId })
       const { mediaType, status, unwrapped } = endpoint
-      const headers = { ...answerHeaders(form, incoming.requestId), ...successHeaders(endpoint, value, verdict) }
+      const headers = successHeaders(endpoint, value, verdict, form, incoming.requestId)
       const answer = { status, body: text, mediaType, headers, route: chosen.route }
       return unwrapped ? unlessUnchanged(answer, incoming) : answer
     },

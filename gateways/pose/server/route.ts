@@ -95,7 +95,7 @@ export const routeTable = <R>(routes: ReadonlyArray<Route<R>>): RouteTable<R> =>
   for (const { endpoint: { access, category, method }, path } of routes) {
     assertDeclared([`${method} ${path}`], { [`${method} ${path}`]: access })
     if (!categories.includes(category)) {
-      throw new Error(`${method} ${path} does not say which limit it counts against; it is not served.`)
+      throw new Error(`${method} ${path} declares no rate-limit category; it is not served.`)
     }
   }
   const find = makeRouteTable(

@@ -4,10 +4,10 @@ import { assertDeclared } from "../../../gateways/access/authorise.ts"
 import { channelAccess, channels, clientMessages, messageAccess } from "../../../protocols/pose-api/socket-messages.ts"
 
 it("starts no edge with something that does not say who may use it", () => {
-  expect(() => assertDeclared(["a", "b"], { a: "read" })).toThrow("b does not say who may call it")
-  expect(() => assertDeclared(["a"], { a: "raed" })).toThrow("a does not say who may call it")
-  expect(() => assertDeclared(["a"], { a: undefined })).toThrow("a does not say who may call it")
-  expect(() => assertDeclared(["toString"], {})).toThrow("toString does not say who may call it")
+  expect(() => assertDeclared(["a", "b"], { a: "read" })).toThrow("b declares no access")
+  expect(() => assertDeclared(["a"], { a: "raed" })).toThrow("a declares no access")
+  expect(() => assertDeclared(["a"], { a: undefined })).toThrow("a declares no access")
+  expect(() => assertDeclared(["toString"], {})).toThrow("toString declares no access")
   assertDeclared(["a", "b"], { a: "public", b: "administer" })
 })
 

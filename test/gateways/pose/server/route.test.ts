@@ -23,18 +23,18 @@ const declared = endpoint({
 const served = route(declared, () => Effect.succeed(null))
 
 describe("a table of routes", () => {
-  it("is not made from an endpoint that does not say who may call it", () => {
+  it("is not made from an endpoint that declares no access", () => {
     const { access: _, ...undeclared } = declared
     const open = route(undeclared as typeof declared, () => Effect.succeed(null))
-    expect(() => routeTable([open])).toThrow("does not say who may call it")
+    expect(() => routeTable([open])).toThrow("declares no access")
     const misspelt = route({ ...declared, access: "raed" } as unknown as typeof declared, () => Effect.succeed(null))
-    expect(() => routeTable([misspelt])).toThrow("does not say who may call it")
+    expect(() => routeTable([misspelt])).toThrow("declares no access")
   })
 
-  it("is not made from an endpoint that does not say which limit it counts against", () => {
+  it("is not made from an endpoint that declares no rate-limit category", () => {
     const { category: _, ...uncounted } = declared
     const free = route(uncounted as typeof declared, () => Effect.succeed(null))
-    expect(() => routeTable([free])).toThrow("does not say which limit it counts against")
+    expect(() => routeTable([free])).toThrow("declares no rate-limit category")
   })
 
   it("is not made from two routes of one method and path", () => {
