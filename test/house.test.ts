@@ -90,8 +90,6 @@ const pending = {
     "core/kernels/fourier-wgsl.ts",
     "gateways/access/credential-status.ts",
     "gateways/access/rate-limiter.ts",
-    "gateways/datagrams/admission.ts",
-    "gateways/datagrams/listener.ts",
     "gateways/frames/frame-hub.ts",
     "gateways/grpc/server.ts",
     "gateways/home/socket/outbox.ts",
