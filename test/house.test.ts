@@ -80,8 +80,6 @@ const pending = {
     "actors/store/history/summary-cache.ts",
     "actors/store/reports/analytics-events.ts",
     "actors/store/reports/analytics-frames.ts",
-    "gateways/datagrams/admission.ts",
-    "gateways/datagrams/listener.ts",
     "gateways/home/socket/outbox.ts",
   ],
   longFiles: [] as ReadonlyArray<string>,

@@ -1,8 +1,8 @@
 /**
- * A backlog: what is to be stored and may wait for it, kept until the store has taken it.
+ * A backlog: items that wait for the store, until it has taken them.
  *
- * Invariants: an item replaces what waits of the same key; at most `waitingMax` wait, and beyond, the oldest give way, those that are
- * spared last; they are appended in batches of `batchMax` until they are stored, and those that are left when the actor goes once more.
+ * Invariants: an item replaces the waiting one of the same key; at most `waitingMax` wait, and beyond them the oldest are dropped, spared
+ * ones last; items are appended in batches of `batchMax` until they are stored; when the actor ends, the rest is appended once more.
  */
 import { Effect, Exit, Queue } from "effect"
 
@@ -15,17 +15,17 @@ interface BacklogOptions<T, E> {
   /** For the log, e.g. `events`. */
   readonly what: string
   readonly keyOf: (item: T) => string
-  /** Whether others give way before this one. */
+  /** Whether other items are dropped before this one. */
   readonly spared: (item: T) => boolean
   readonly append: (items: ReadonlyArray<T>) => Effect.Effect<void, E>
 }
 
-/** Starts a backlog; answers what takes items in. */
+/** Starts a backlog; returns the function that takes items in. */
 export const makeBacklog = Effect.fnUntraced(function* <T, E>({ append, keyOf, spared, what }: BacklogOptions<T, E>) {
   const waiting = new Map<string, T>()
   const wake = yield* Queue.sliding<null>(1)
   let storeFailed = false
-  let givenUp = 0
+  let dropped = 0
 
   const hold = (item: T): void => {
     const key = keyOf(item)
@@ -39,7 +39,7 @@ export const makeBacklog = Effect.fnUntraced(function* <T, E>({ append, keyOf, s
       break
     }
     waiting.delete(oldest)
-    givenUp++
+    dropped++
   }
 
   const appendBatch = Effect.gen(function* () {
@@ -47,14 +47,14 @@ export const makeBacklog = Effect.fnUntraced(function* <T, E>({ append, keyOf, s
     if (batch.length === 0) return
     const exit = yield* Effect.exit(Effect.timeout(append(batch), archiveTimeout))
     if (Exit.isFailure(exit)) {
-      if (!storeFailed) yield* Effect.logError(`${what} are not stored, and wait`, exit.cause)
+      if (!storeFailed) yield* Effect.logError(`${what} cannot be stored, they wait`, exit.cause)
       storeFailed = true
       return yield* Effect.sleep(retryDelay)
     }
-    if (storeFailed || givenUp > 0) yield* Effect.logInfo(`${what} are stored again`, { givenUp })
+    if (storeFailed || dropped > 0) yield* Effect.logInfo(`${what} are stored again dropped=${dropped}`)
     storeFailed = false
-    givenUp = 0
-    // What came meanwhile under the same key is another object, and stays.
+    dropped = 0
+    // An item that arrived meanwhile under the same key is another object, and stays.
     for (const item of batch) if (waiting.get(keyOf(item)) === item) waiting.delete(keyOf(item))
   })
 

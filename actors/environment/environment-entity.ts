@@ -20,7 +20,7 @@ interface GivenObservations {
 const build = Effect.gen(function* () {
   const { entityId: environmentId } = yield* Entity.CurrentAddress
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof OpenEnvironment.open>>>()
-  const { current, look, stream } = yield* makeLife(
+  const { check, current, stream } = yield* makeLife(
     environmentId,
     OpenEnvironment.open(environmentId),
     (environment) => environment.deactivate,
@@ -32,7 +32,7 @@ const build = Effect.gen(function* () {
       Effect.flatMap(current, (environment) => Effect.uninterruptible(environment.observe(observations))),
     Activate: ({ payload: { sessionId, options } }) =>
       Effect.flatMap(current, (environment) => Effect.provide(environment.activate(sessionId, options), context)),
-    Deactivate: () => Effect.flatMap(current, (environment) => Effect.andThen(environment.deactivate, look)),
+    Deactivate: () => Effect.flatMap(current, (environment) => Effect.andThen(environment.deactivate, check)),
     Latest: () => Effect.flatMap(current, (environment) => environment.latest),
     Watch: () => stream((environment) => environment.frames),
     WatchAlerts: () => stream((environment) => environment.alerts),

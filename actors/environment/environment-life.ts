@@ -1,17 +1,17 @@
 /**
- * The life of an environment's actor between two enrolments: opened by the first message, ended when the environment is not active any more.
+ * The life of an environment: opened by the first message, ended when the environment is not active any more.
  *
- * Boundary: what an open environment does is `environment-entity.ts`. Invariants:
- * 1. At most one is open at a time, in a scope of its own; ending it ends the system in it and closes that scope.
- * 2. Streams of an environment that ended fail with `UnknownEnvironment`; later messages open it anew, or fail so too.
- * 3. A store that does not answer ends nothing.
+ * Boundary: the work of an open environment is `open-environment.ts`. Invariants:
+ * 1. At most one is open at a time, in a scope of its own; ending it ends the session in it and closes that scope.
+ * 2. Streams of an environment that ended fail with `UnknownEnvironment`; later messages open it again, or fail in the same way.
+ * 3. A store that does not answer ends no environment.
  */
 import { Deferred, Effect, Exit, Schedule, Scope, Semaphore, Stream } from "effect"
 import type { UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 
-/** How often an open environment makes sure that it is still active. */
-const lookEvery = "10 seconds"
+/** How often an open environment checks that it is still active. */
+const checkEvery = "10 seconds"
 
 interface Opened<A> {
   readonly environment: A
@@ -20,17 +20,17 @@ interface Opened<A> {
 }
 
 interface Life<A, E> {
-  /** What is open; opened when nothing is. */
+  /** The open environment; it is opened when there is none. */
   readonly current: Effect.Effect<A, E>
-  /** A stream of what is open, for as long as it is. */
+  /** A stream of the open environment, for as long as it is open. */
   readonly stream: <B>(of: (environment: A) => Stream.Stream<B>) => Stream.Stream<B, E | UnknownEnvironment>
-  /** Ends what is open when it is not active any more. */
-  readonly look: Effect.Effect<void>
+  /** Ends the open environment when it is not active any more. */
+  readonly check: Effect.Effect<void>
 }
 
 /**
  * @param open opens the environment in the scope that it is given
- * @param stop ends the system in an open environment
+ * @param stop ends the session in an open environment
  */
 export const makeLife = Effect.fnUntraced(function* <A, E, R>(
   environmentId: string,
@@ -60,12 +60,12 @@ export const makeLife = Effect.fnUntraced(function* <A, E, R>(
     if (opened === undefined) return
     const { ended, environment, scope } = opened
     opened = undefined
-    yield* Effect.logInfo(`environment ${environmentId} is not enrolled or not active any more: it is stopped`)
+    yield* Effect.logInfo(`environment stopped, it is not enrolled or not active any more id=${environmentId}`)
     yield* stop(environment)
     yield* Deferred.fail(ended, failure)
     yield* Scope.close(scope, Exit.void)
   }, Effect.uninterruptible)
-  const look = oneAtATime(
+  const check = oneAtATime(
     Effect.suspend(() => opened === undefined ? Effect.void : directory.environment(environmentId)),
   )
     .pipe(
@@ -73,7 +73,7 @@ export const makeLife = Effect.fnUntraced(function* <A, E, R>(
       Effect.catchTag("UnknownEnvironment", (failure) => oneAtATime(end(failure))),
       Effect.catchTag("StoreUnavailable", () => Effect.void),
     )
-  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
+  yield* Effect.forkScoped(Effect.repeat(check, Schedule.spaced(checkEvery)))
 
   const life: Life<A, E> = {
     current: Effect.map(now, ({ environment }) => environment),
@@ -81,7 +81,7 @@ export const makeLife = Effect.fnUntraced(function* <A, E, R>(
       Stream.unwrap(
         Effect.map(now, ({ ended, environment }) => Stream.interruptWhen(of(environment), Deferred.await(ended))),
       ),
-    look,
+    check,
   }
   return life
 })

@@ -1,15 +1,15 @@
 /**
- * The event log of an environment: stores its events, and shows its alerts to whoever watches.
+ * The event log of an environment: stores its events, and publishes its alerts to subscribers.
  *
- * An alert does not wait for the store: a fall is told also while the database is away. What is stored follows as soon as
- * it can be; a frame, on the other hand, is shown only after it is stored.
+ * An alert does not wait for the store: subscribers are notified of a fall while the database is unavailable, and the event is stored
+ * later. A frame, in contrast, is published only after it is stored.
  *
  * Invariants:
- * 1. Alerts are shown in the order in which they were made, each revision once. A watcher that comes, or comes back, is first shown
- *    the alerts that are not cleared, and the newest `clearedMax` of those that are, so that it misses none.
- * 2. A watcher that lets `watcherMax` alerts pile up is let go, and has to come back: nothing is dropped in the middle.
- * 3. Events wait for the store in a backlog, each in its newest revision alone; when too many do, the oldest that are no incidents give
- *    way first.
+ * 1. Alerts are published in the order of their creation, each revision once. A new or returning subscriber first gets the alerts that are
+ *    not cleared, and the newest `clearedMax` of the cleared ones, so that it misses none.
+ * 2. A subscriber with `subscriberMax` waiting alerts is disconnected and must subscribe again: none is dropped in the middle.
+ * 3. Events wait for the store in a backlog, each in its newest revision alone; when too many wait, the oldest that are not of incidents
+ *    are dropped first.
  */
 import { type Cause, Effect, Queue, Stream } from "effect"
 import { type ActivityEvent, type Alert, alertOf } from "../../protocols/domain/event.ts"
@@ -20,14 +20,14 @@ import type { Archive } from "../../protocols/messages/archive.ts"
 import { makeBacklog } from "./backlog.ts"
 
 const clearedMax = 64
-const watcherMax = 1024
-/** An empty word to each watcher, so that it knows a dead node from a quiet one. */
+const subscriberMax = 1024
+/** A null to each subscriber, which distinguishes a quiet node from a failed one. */
 const heartbeat = "2 seconds"
 
 type ArchiveClient = ReturnType<Effect.Success<typeof Archive.client>>
-type Watcher = Queue.Queue<Alert, Cause.Done>
+type Subscriber = Queue.Queue<Alert, Cause.Done>
 
-/** Starts a log; answers it with the incidents that are not over in the store. */
+/** Starts a log, with the incidents that have not ended in the store. */
 export const makeEventLog = Effect.fnUntraced(function* (
   archive: ArchiveClient,
   privacy: Effect.Effect<PrivacySettings, StoreUnavailable>,
@@ -44,7 +44,7 @@ export const makeEventLog = Effect.fnUntraced(function* (
       ),
   })
   const alerts = new Map<string, Alert>()
-  const watchers = new Set<Watcher>()
+  const subscribers = new Set<Subscriber>()
 
   const remember = (alert: Alert): void => {
     alerts.delete(alert.alertId)
@@ -57,42 +57,42 @@ export const makeEventLog = Effect.fnUntraced(function* (
     if (alert !== null) remember(alert)
   }
 
-  const show = (alert: Alert): void => {
+  const publish = (alert: Alert): void => {
     remember(alert)
-    for (const watcher of watchers) {
-      if (Queue.offerUnsafe(watcher, alert)) continue
-      watchers.delete(watcher)
-      Queue.endUnsafe(watcher)
+    for (const subscriber of subscribers) {
+      if (Queue.offerUnsafe(subscriber, alert)) continue
+      subscribers.delete(subscriber)
+      Queue.endUnsafe(subscriber)
     }
   }
 
-  /** Takes events in: alerts are shown at once, everything is stored as soon as it can be. */
+  /** Takes events in: alerts are published at once, and all events are stored as soon as possible. */
   const add = (events: ReadonlyArray<ActivityEvent>): Effect.Effect<void> =>
     Effect.sync(() => {
       for (const event of events) {
         const alert = alertOf(event)
-        if (alert !== null) show(alert)
+        if (alert !== null) publish(alert)
       }
       store(events)
     })
 
   const watch: Stream.Stream<Alert | null> = Stream.unwrap(Effect.gen(function* () {
-    const watcher: Watcher = yield* Queue.dropping<Alert, Cause.Done>(watcherMax)
+    const subscriber: Subscriber = yield* Queue.dropping<Alert, Cause.Done>(subscriberMax)
     yield* Effect.acquireRelease(
       Effect.sync(() => {
-        for (const alert of alerts.values()) Queue.offerUnsafe(watcher, alert)
-        watchers.add(watcher)
+        for (const alert of alerts.values()) Queue.offerUnsafe(subscriber, alert)
+        subscribers.add(subscriber)
       }),
-      () => Effect.sync(() => watchers.delete(watcher)),
+      () => Effect.sync(() => subscribers.delete(subscriber)),
     )
-    return Stream.merge(Stream.fromQueue(watcher), Stream.as(Stream.tick(heartbeat), null), { haltStrategy: "left" })
+    return Stream.merge(Stream.fromQueue(subscriber), Stream.as(Stream.tick(heartbeat), null), { haltStrategy: "left" })
   }))
 
   return {
-    /** Incidents that were not over when the log began. */
+    /** Incidents that had not ended when the log began. */
     unfinished: stored.filter(({ incident }) => incident?.endedMs === null),
     add,
-    /** Alerts as they are, and as they change; null now and then. */
+    /** The alerts, and their changes; null now and then. */
     watch,
   }
 })

@@ -1,32 +1,32 @@
 /**
- * The life of an incident as a pure machine: when somebody is told, and when it is over.
+ * The life of an incident as a pure machine: when its alert is raised, and when it ends.
  *
- * Boundary: it decides; `incidents.ts` keeps the data, the times and the bounds, and carries out the actions. Time is event time, so
- * that a replay gives the same alerts: what is due is told by events and not by delays.
+ * Boundary: it decides; `incidents.ts` keeps the data, the times and the bounds, and performs the actions. Time is event time, so that a
+ * replay gives the same alerts: events report what is due, not delays.
  */
 import { setup, type SnapshotFrom } from "xstate"
 
 export type IncidentMachineEvent =
-  /** The notification delay has passed, or nobody could see a recovery any more. */
+  /** The notification delay has passed, or a recovery cannot be detected any more. */
   | { readonly type: "DUE" }
   /** It has become more serious. */
   | { readonly type: "ESCALATED" }
   | { readonly type: "ACKNOWLEDGED" }
-  /** What it is about does not hold any more. */
+  /** Its condition does not hold any more. */
   | { readonly type: "ENDED" }
-  /** The time in which the same matter is not raised again has passed. */
+  /** The cool-down has passed. */
   | { readonly type: "COOLED" }
 
 export const incidentMachine = setup({
   types: { events: {} as IncidentMachineEvent },
   actions: {
-    /** Somebody is told, the one time. */
+    /** The alert is raised, once. */
     raise: () => {},
     escalate: () => {},
     acknowledge: () => {},
-    /** Who was told learns that it is over. */
+    /** The raised alert is cleared. */
     clear: () => {},
-    /** It is over, and nobody was told. */
+    /** It ended before its alert was raised. */
     withdraw: () => {},
   },
 }).createMachine({
@@ -53,7 +53,7 @@ export const incidentMachine = setup({
         ENDED: { target: "cooling", actions: "clear" },
       },
     },
-    /** Over; the same matter begins a new incident only after this. */
+    /** Ended; the same condition opens a new incident only after this. */
     cooling: { on: { COOLED: "forgotten" } },
     forgotten: { type: "final" },
   },

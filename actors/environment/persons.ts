@@ -1,7 +1,7 @@
 /**
- * The persons of a hop: from tracks, and the bodies that the network sees, to what a frame shows and what watchers are told.
+ * The persons of a hop: from tracks and the bodies of the pose network to the persons of a frame and the samples of the watch.
  *
- * Boundary: pure; who is followed is `tracks.ts`, the order of a hop's work is `estimator.ts`.
+ * Boundary: pure; tracks are followed in `tracks.ts`, the order of a hop's work is `estimator.ts`.
  */
 import { type ActivityProbabilities, activityStates, type TrackSample } from "../../core/activity/sample.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
@@ -23,14 +23,14 @@ export const motionAfter = (track: Track, lagS: number, geometry: SiteGeometry):
   return { ...ahead, x: clamp(ahead.x, geometry.size[0]), y: clamp(ahead.y, geometry.size[1]) }
 }
 
-/** A person of a hop: who is followed, where the track is at its end, and the body where the network sees one. */
+/** A person of a hop: the track, its motion at the end of the hop, and the body where the network gave one. */
 interface Followed {
   readonly track: Track
   readonly motion: MotionState
   readonly pose: BodyPose | null
 }
 
-/** A track as the pose network is told of it. */
+/** A track as an input of the pose network. */
 export const trackedPersonOf = ({ id, snapshot }: Track, motion: MotionState): IdentifiedPerson => ({
   id,
   x: motion.x,
@@ -41,11 +41,11 @@ export const trackedPersonOf = ({ id, snapshot }: Track, motion: MotionState): I
   ageS: (snapshot.context.age * hopUs) / 1e6,
 })
 
-/** What the network says of an activity goes by name. */
+/** The network's probabilities of the activities, by name. */
 const probabilitiesOf = ({ activities }: BodyPose): ActivityProbabilities =>
   Object.fromEntries(activityStates.map((state, i) => [state, activities[i]!])) as ActivityProbabilities
 
-/** What a hop says of a person: where, how fast, how surely; of the body what the network sees of it. */
+/** The sample of a person in a hop: place, speed, their uncertainty, and the network's estimate of the body. */
 export const sampleOf = ({ motion, pose, track }: Followed, person: Person, hop: number): TrackSample => ({
   trackId: track.id,
   timeS: ((hop + 1) * hopUs) / 1e6,
@@ -60,7 +60,7 @@ export const sampleOf = ({ motion, pose, track }: Followed, person: Person, hop:
   existence: track.existence,
 })
 
-/** A person of the frame: the body that the network sees, or the mean skeleton. What it does is for whoever watches over time. */
+/** A person of the frame, with the body of the network or the mean skeleton. The activity is decided by the watch over time. */
 export const personOf = ({ motion, pose, track }: Followed, geometry: SiteGeometry): Person => {
   const placed = pose?.keypoints ?? placeSkeleton(motion)
   const view = viewOf(geometry)

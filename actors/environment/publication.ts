@@ -187,7 +187,8 @@ export class Publication {
   /** Stores a frame; false when another activation has stored a frame under this id. */
   readonly #append = Effect.fnUntraced({ self: this }, function* (frame: PoseFrame, bytes: Uint8Array) {
     const { environmentId, frameId, timestampMs } = frame
-    const { anonymizeData } = yield* this.#privacy
+    const privacy = this.#privacy
+    const { anonymizeData } = yield* privacy
     const body = anonymizeData ? encodePoseFrame(anonymousFrame(frame)) : bytes
     const answer = yield* this.#archive.Append({ frameId, timestampMs, summary: summaryOf(frame), body })
     if (answer.stored) return true

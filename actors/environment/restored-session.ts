@@ -1,7 +1,7 @@
-/** What an environment that begins to live takes from the session that is stored. Pure. */
+/** The part of the stored session that an environment continues when it is opened. Pure. */
 import type { SystemSession } from "../../protocols/domain/system.ts"
 
-/** The session that an environment takes part in from its start; null when the system does not run there. */
+/** The session that an environment belongs to when it is opened; null when the system does not run in it. */
 export const restoredSession = (session: SystemSession | null, environmentId: string) => {
   if (session === null || session.sessionId === null) return null
   const { options, sessionId, startedAtMs, status } = session

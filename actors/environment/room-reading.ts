@@ -1,4 +1,4 @@
-/** What an estimate says of the room that its routers share; null where the site cannot count. Pure. */
+/** The reading of the room that the routers of an environment share; null where the site cannot count persons. Pure. */
 import type { RoomReading } from "../../protocols/messages/edge-node.ts"
 import type { Estimate } from "./estimator.ts"
 
@@ -11,5 +11,5 @@ export const roomReadingOf = (
   if (!capabilities.includes("count")) return null
   if (persons.length > 0) return { presence, nPersons: persons.length, reason: null }
   if (presence.present === false) return { presence, nPersons: 0, reason: null }
-  return { presence, nPersons: null, reason: personsReason ?? "Nobody is located." }
+  return { presence, nPersons: null, reason: personsReason ?? "No person is located." }
 }

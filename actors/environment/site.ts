@@ -1,4 +1,4 @@
-/** What an environment knows of its site, read from the store. */
+/** The site of an environment, read from the store. */
 import { Effect, Random, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { StoreUnavailable, UnknownEnvironment } from "../../protocols/domain/failure.ts"
@@ -22,7 +22,7 @@ export const patiently = <A, E extends { readonly _tag: string; readonly message
     ),
   )
 
-/** What an environment knows of its site, and what it makes of it; read anew for each session. */
+/** The routers of an environment and what processes their observations; read again for each session. */
 export const readSite = Effect.fnUntraced(function* (environmentId: string) {
   const directory = yield* Directory
   const random = yield* Random.Random

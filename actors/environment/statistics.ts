@@ -1,16 +1,16 @@
 /**
- * What an environment measures of itself, for status answers: rates and times over a trailing window of frames.
+ * Rates and times of an environment over a trailing window of frames, for status answers.
  */
 import type { Source } from "../../protocols/domain/provenance.ts"
 
 /** Frames that the averages reach back over: 10 s of hops. */
 const windowFrames = 100
 
-/** Null of nothing. */
+/** The mean; null without values. */
 export const mean = (values: ReadonlyArray<number>): number | null =>
   values.length === 0 ? null : values.reduce((total, value) => total + value, 0) / values.length
 
-/** Only a source that keeps to the time of day has a latency: a replay is as late or as early as one likes. */
+/** The latency of a frame; null for a replay, whose event time is not the time of day. */
 export const latencyOf = (source: Source, latencyMs: number): number | null =>
   source === "replay" || latencyMs < 0 ? null : latencyMs
 
@@ -24,7 +24,7 @@ interface FrameStatistics {
 
 interface Frame {
   readonly publishedMs: number
-  /** Null for a source that does not keep to the time of day. */
+  /** Null for a source whose event time is not the time of day. */
   readonly latencyMs: number | null
 }
 

@@ -1,10 +1,10 @@
 /**
- * The track log of an environment: stores what there is to say of each person's track when it is found, every `writeEveryMs` of event time
- * while it lives, and when it ends.
+ * The track log of an environment: stores each person's track when it is confirmed, every `writeEveryMs` of event time while it lasts, and
+ * when it ends.
  *
- * Boundary: who is followed is `tracks.ts`. Tracks that were never confirmed are nobody, and are not stored; with anonymised data none is.
+ * Boundary: tracks are followed in `tracks.ts`. Unconfirmed tracks are not stored; with anonymised data no track is.
  *
- * Invariants: an end is written once; what is remembered is bounded by the tracks that the estimator knows.
+ * Invariants: an end is written once; the memory is bounded by the tracks that the estimator has.
  */
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
@@ -14,14 +14,14 @@ import type { TrackRecord } from "../../protocols/domain/track.ts"
 import type { Archive, ArchivedTrack } from "../../protocols/messages/archive.ts"
 import { makeBacklog } from "./backlog.ts"
 
-/** Event time between two states of a living track. */
+/** Event time between two stored states of a track. */
 const writeEveryMs = 10_000
-/** Event time between two looks at the tracks: an end is noticed after so long at most. */
-const lookEveryMs = 1_000
+/** Event time between two checks of the tracks: an end is noticed after at most this time. */
+const checkEveryMs = 1_000
 
 type ArchiveClient = ReturnType<Effect.Success<typeof Archive.client>>
 
-/** What is kept of a track. */
+/** The stored part of a track. */
 const archivedTrackOf = (record: TrackRecord, status: TrackRecord["status"], source: Source): ArchivedTrack => ({
   trackId: record.trackId,
   status,
@@ -49,10 +49,10 @@ export const makeTrackLog = Effect.fnUntraced(function* (
   })
   /** When each known track was last written, event time; null when its end was. */
   let written = new Map<number, number | null>()
-  let lookedMs = -Infinity
+  let checkedMs = -Infinity
   let source: Source = "simulated"
 
-  const look = (timestampMs: number, records: ReadonlyArray<TrackRecord>): void => {
+  const check = (timestampMs: number, records: ReadonlyArray<TrackRecord>): void => {
     const next = new Map<number, number | null>()
     const due: Array<ArchivedTrack> = []
     for (const record of records) {
@@ -68,18 +68,18 @@ export const makeTrackLog = Effect.fnUntraced(function* (
   }
 
   return {
-    /** Looks at the tracks after a hop, now and then; `records` is asked only then. */
+    /** Checks the tracks after a hop, every `checkEveryMs`; only then `records` is called. */
     observe: (timestampMs: number, from: Source, records: () => ReadonlyArray<TrackRecord>): void => {
       source = from
-      if (timestampMs - lookedMs < lookEveryMs && timestampMs >= lookedMs) return
-      lookedMs = timestampMs
-      look(timestampMs, records())
+      if (timestampMs - checkedMs < checkEveryMs && timestampMs >= checkedMs) return
+      checkedMs = timestampMs
+      check(timestampMs, records())
     },
-    /** All tracks end, because nobody follows them any more. */
+    /** All tracks end, because they are not followed any more. */
     end: (records: ReadonlyArray<TrackRecord>): void => {
-      look(Infinity, records.map((record) => record.status === "tentative" ? record : { ...record, status: "ended" }))
+      check(Infinity, records.map((record) => record.status === "tentative" ? record : { ...record, status: "ended" }))
       written = new Map()
-      lookedMs = -Infinity
+      checkedMs = -Infinity
     },
   }
 })

@@ -1,14 +1,14 @@
 /**
- * The record of a track: from what it is followed with to what is told of it.
+ * The record of a track, as status answers and the store have it.
  *
- * Boundary: pure; who is followed, and who has ended, is `tracks.ts`.
+ * Boundary: pure; tracks are followed and ended in `tracks.ts`.
  */
 import { averageSpeedOf, pointsOf } from "../../core/tracking/trajectory.ts"
 import type { TrackRecord } from "../../protocols/domain/track.ts"
 import { statusOf } from "../track/machine.ts"
 import type { Track } from "./track.ts"
 
-/** What is told of a track. */
+/** The record of a track. */
 export const trackRecordOf = ({ id, snapshot, trajectory }: Track): TrackRecord => ({
   trackId: id,
   status: statusOf(snapshot),

@@ -1,7 +1,7 @@
 /**
- * What a router says of itself to its edge node: its observations, as one node among others sees them.
+ * The readings that a router reports to its edge node: the content of its observations, from its own links alone.
  *
- * Pure but for its own state; time is the hop. Presence is decided from this router's links alone.
+ * Pure but for its own state; time is the hop.
  */
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import { bestVitals } from "../../core/vitals/best-vitals.ts"
@@ -9,14 +9,14 @@ import { createBeamformingScanner } from "../../core/vitals/beamforming-scan.ts"
 import { PresenceDetector } from "../../core/vitals/presence.ts"
 import type { NodeReading, RoomReading } from "../../protocols/messages/edge-node.ts"
 
-/** A hop this much earlier than the last one is of a time that was set back: 10 s. */
+/** A hop this much earlier than the last one means that time was set back: 10 s. */
 const setBackHops = 100
 
 /** A reading before its room and its environment are known. */
 export type DraftReading = Omit<NodeReading, "environmentId" | "room">
 
 interface NodeReadings {
-  /** The reading of an observation; they come in ascending order, or begin anew. */
+  /** The reading of an observation; observations come in ascending order, or start again. */
   readonly of: (observation: Observation, kind: string) => DraftReading
 }
 
@@ -68,7 +68,7 @@ export const createNodeReadings = (): NodeReadings => {
   }
 }
 
-/** A reading as the edge node takes it. */
+/** A reading with its environment and room, as the edge node takes it. */
 export const placed = (draft: DraftReading, environmentId: string, room: RoomReading | null): NodeReading => ({
   ...draft,
   environmentId,

@@ -1,10 +1,10 @@
 /**
- * The life of a track as a pure machine: how sure we are that there still is a person.
+ * The life of a track as a pure machine: whether it is of a person, and whether the person is still there.
  *
- * One hop is one event. `MATCHED`: a detection of a person was associated. `SEEN`: one was, but nothing shows yet that it is of a person;
- * it counts, and confirms nobody by itself. `HELD`: none was that counts, and none is missed, because the person stands where an echo is
- * still heard, or close to somebody who hides them. `MISSED`: none was and one should have been. `FADED`: what was heard leaves no belief
- * in a person. Tracks are supervised by their environment and live inside it.
+ * One hop is one event. `MATCHED`: a detection of a person was associated. `SEEN`: a detection was associated, without evidence yet that it
+ * is of a person; it counts, but does not confirm the track. `HELD`: no detection counts and none is missing, because the person stands
+ * where an echo remains, or is hidden by another person. `MISSED`: a detection is missing. `FADED`: the existence is too low. Tracks are
+ * supervised by their environment and live inside it.
  */
 import { assign, setup, type SnapshotFrom } from "xstate"
 import { defaultDetection, type DetectionSettings } from "../../protocols/domain/configuration.ts"
@@ -12,7 +12,7 @@ import type { TrackStatus } from "../../protocols/domain/pose.ts"
 
 /** Limits in hops of 100 ms. */
 export interface TrackLimits {
-  /** Hops in which it was seen, before a tentative track is active. */
+  /** Hops with a detection before a tentative track is active. */
   readonly hitsMin: number
   /** Misses in a row after which a tentative track ends. */
   readonly tentativeMissesMax: number
@@ -22,11 +22,11 @@ export interface TrackLimits {
   readonly lostMax: number
 }
 
-/** Misses that a tentative and an active track bear, where the greatest age of a track does not forbid it. */
+/** Misses that a tentative and an active track survive, unless the greatest age of a track is less. */
 const tentativeMissesMax = 4
 const missesMax = 15
 
-/** The limits that a configuration asks for. */
+/** The limits of a configuration. */
 export const trackLimitsOf = (
   { trackingMaxAgeFrames, trackingMinHits }: Pick<DetectionSettings, "trackingMaxAgeFrames" | "trackingMinHits">,
 ): TrackLimits => ({
@@ -50,7 +50,7 @@ interface TrackContext {
   readonly age: number
 }
 
-/** What is heard or seen where somebody was lost is no proof that it is theirs: as good as nothing. */
+/** An unproven detection near a lost track may be of another person: it counts as a miss. */
 const unproven = [{ guard: "lostTooLong", target: "ended", actions: "miss" }, { actions: "miss" }] as const
 
 export const trackMachine = setup({
@@ -77,7 +77,7 @@ export const trackMachine = setup({
         MATCHED: [{ guard: "enoughHits", target: "active", actions: "hit" }, { actions: "hit" }],
         SEEN: { actions: "hit" },
         HELD: { actions: "wait" },
-        /** Beside others a person is seen in every other window, so one miss does not end a track that was never confirmed. */
+        /** Beside others a person is detected in every other window, so one miss does not end an unconfirmed track. */
         MISSED: [{ guard: "missedTooOften", target: "ended", actions: "miss" }, { actions: "miss" }],
         FADED: { target: "ended", actions: "miss" },
       },

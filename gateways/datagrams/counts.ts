@@ -1,6 +1,6 @@
 /**
- * The counts of a datagram listener: what came, from whom, and why it was left out. They answer the operator's question why there
- * are no frames.
+ * The counts of a datagram listener: received datagrams by sender, and dropped ones by reason. They show an operator why there are no
+ * frames.
  *
  * Invariant: at most `routersMax` routers and `foreignSendersMax` addresses are remembered, whatever is sent.
  */
@@ -13,8 +13,8 @@ import type { IngestErrorCode } from "../../protocols/grpc/ingest-ack.ts"
 /**
  * Why a datagram, or a frame of one, did not reach an environment.
  *
- * `device_report`: it carries what the router makes of its CSI itself, and no CSI. `not_accepted`: the router actor took the batch
- * and left these frames out. `queue_full`: the router actor is slower than its datagrams. `too_many_routers`: more than
+ * `device_report`: it carries the router's own evaluation of its CSI, and no CSI. `not_accepted`: the router actor took the batch
+ * and dropped these frames. `queue_full`: the router actor is slower than its datagrams. `too_many_routers`: more than
  * `routersMax` send to this port.
  */
 type DropReason =
@@ -31,19 +31,19 @@ type DropReason =
 interface RouterCounts {
   readonly routerId: string
   readonly lastDatagramMs: number
-  /** CSI frames that came. */
+  /** CSI frames that were received. */
   readonly frames: number
-  /** Why frames were last left out. */
+  /** Why frames were last dropped. */
   readonly lastDrop: { readonly reason: DropReason; readonly atMs: number } | null
-  /** What the router last made of its CSI itself. */
+  /** The router's last report on its own CSI. */
   readonly lastReport: DeviceReport | null
-  /** Whether its last datagram that was let in was signed; null: none was. */
+  /** Whether its last admitted datagram was signed; null before the first. */
   readonly signed: boolean | null
   /** The order of its subcarriers, where its datagrams do not name it; null until it is known, and for other kinds of routers. */
   readonly binOrder: BinOrderFinding | null
 }
 
-/** An address that sends what is not for this port. */
+/** An address that sends datagrams of another kind to this port. */
 interface ForeignSender {
   readonly address: string
   readonly datagrams: number
@@ -56,7 +56,7 @@ export interface DatagramCounts {
   readonly accepted: number
   readonly dropped: Readonly<Partial<Record<DropReason, number>>>
   readonly routers: ReadonlyArray<RouterCounts>
-  /** Who sent datagrams that do not begin as those of this port do. */
+  /** The senders of datagrams that do not begin as those of this port do. */
   readonly foreignSenders: ReadonlyArray<ForeignSender>
 }
 
@@ -108,14 +108,14 @@ export class DatagramTally {
     return router
   }
 
-  /** A datagram was not let in; whose it seems to be, if anybody's, is remembered with the reason. */
-  refuse({ message, nodeId, reason }: DatagramRefusal, nowMs: number): void {
+  /** Counts a rejected datagram; its apparent node, if it has one, is remembered with the reason. */
+  reject({ message, nodeId, reason }: DatagramRefusal, nowMs: number): void {
     if (nodeId !== null) this.#routerOf(nodeId, nowMs)
     this.drop(reason, 1, nodeId, message, nowMs)
   }
 
-  /** A datagram of a router came; false when there are too many routers to remember this one. */
-  heard(routerId: string, frames: number, report: DeviceReport | null, signed: boolean, nowMs: number): boolean {
+  /** Counts a datagram of a router; false when there are too many routers to remember this one. */
+  addRouter(routerId: string, frames: number, report: DeviceReport | null, signed: boolean, nowMs: number): boolean {
     const router = this.#routerOf(routerId, nowMs)
     if (router === null) return false
     router.lastDatagramMs = nowMs
@@ -125,29 +125,29 @@ export class DatagramTally {
     return true
   }
 
-  /** What the order of a router's subcarriers is; true when it has just become unknown. */
-  ordered(routerId: string, binOrder: BinOrderFinding | null): boolean {
+  /** Sets the order of a router's subcarriers; true when it has just become unknown. */
+  setOrder(routerId: string, binOrder: BinOrderFinding | null): boolean {
     const router = this.#routers.get(routerId)
     if (router === undefined || router.binOrder === binOrder) return false
     router.binOrder = binOrder
     return binOrder === "unknown"
   }
 
-  /** A datagram came that does not begin as it should. */
-  heardForeign(address: string, nowMs: number): void {
+  /** Counts a datagram that does not begin as those of this port do. */
+  addForeign(address: string, nowMs: number): void {
     const known = this.#foreign.get(address)
     this.#foreign.delete(address)
-    // The address that was silent longest gives way.
+    // The address that has been silent longest is forgotten.
     if (this.#foreign.size >= foreignSendersMax) this.#foreign.delete(this.#foreign.keys().next().value!)
     this.#foreign.set(address, { address, datagrams: (known?.datagrams ?? 0) + 1, lastDatagramMs: nowMs })
   }
 
-  /** Frames, or datagrams without, were left out; `routerId` is null where they do not say whose they are. */
+  /** Counts dropped frames, or datagrams without frames; `routerId` is null where they do not name it. */
   drop(reason: DropReason, frames: number, routerId: string | null, example: string, nowMs: number): void {
     if (frames === 0) return
     const dropped = (this.#dropped[reason] ?? 0) + frames
     this.#dropped[reason] = dropped
-    // A report is no fault of anybody's.
+    // A report is not a fault.
     if (reason === "device_report") return
     const router = routerId === null ? undefined : this.#routers.get(routerId)
     if (router !== undefined) router.lastDrop = { reason, atMs: nowMs }

@@ -1,12 +1,12 @@
 /**
- * The datagram listeners: routers send one UDP datagram per measurement, to the port of their kind; this edge makes batches of
- * them for the router actors.
+ * The datagram listeners: routers send one UDP datagram per measurement, to the port of their kind; a listener makes batches of them for
+ * the router actors.
  *
- * Owns the sockets and the grouping by router. Boundary: who may send is decided by `admission.ts`, before anything else of a datagram
- * is read; what it says is in `decoders.ts`, what was left out is counted by `counts.ts`; batches go the way of all others, `gateways/ingest/ingest.ts`.
+ * Owns the sockets and the grouping by router. Boundary: `admission.ts` decides which senders are accepted, before anything else of a
+ * datagram is read; `decoders.ts` decodes it, `counts.ts` counts what was dropped; batches go through `gateways/ingest/ingest.ts`.
  *
  * Invariants:
- * 1. No datagram, however made, ends or blocks a listener; every one that is left out is counted by its reason.
+ * 1. No datagram, however made, ends or blocks a listener; every dropped one is counted by its reason.
  * 2. A batch leaves when it has `batchFrames` frames or is `batchMs` old.
  * 3. At most `waitingMax` batches wait for one router; beyond them the oldest is dropped and counted.
  */
@@ -16,16 +16,17 @@ import { createSocket, type Socket } from "node:dgram"
 import { BatchBuilder } from "../../core/formats/batch-builder.ts"
 import { unknownOrder } from "../../core/formats/bin-order.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
+import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
 import type { LocalRouters } from "../../protocols/messages/router.ts"
 import { type Ingest, makeIngest } from "../ingest/ingest.ts"
 import { Admission } from "./admission.ts"
 import { type DatagramCounts, DatagramTally } from "./counts.ts"
-import { type DatagramKind, nexmonKind, ruviewKind } from "./decoders.ts"
+import { type DatagramKind, nexmonKind, type Received, ruviewKind } from "./decoders.ts"
 
-/** The address is taken or not ours. */
+/** The address is in use, or not of this machine. */
 class DatagramListenFailed extends Data.TaggedError("DatagramListenFailed")<{ readonly message: string }> {}
 
-/** A running listener: where it listens and what it has seen. */
+/** A running listener: its address and its counts. */
 export interface Listening {
   readonly host: string
   readonly port: number
@@ -37,7 +38,7 @@ export class DatagramListener extends Context.Service<DatagramListener, {
   readonly ruview: Listening
   readonly nexmon: Listening
 }>()("wavepose/gateways/DatagramListener") {
-  /** Listens while the layer lives. Port 0 takes a free one. */
+  /** Listens while the layer is in use. Port 0 takes a free one. */
   static readonly layer = (options: {
     readonly host: string
     readonly ruviewPort: number
@@ -57,125 +58,165 @@ export class DatagramListener extends Context.Service<DatagramListener, {
 const batchMs = 50
 const batchFrames = 64
 const waitingMax = 8
-/** Frames of a router that nobody enrolled are dropped for this long before it is asked for again. */
-const strangerMs = 5_000
+/** Frames of a router that is not enrolled are dropped for this long before its actor is called again. */
+const unknownRouterMs = 5_000
 
 interface Address {
   readonly host: string
   readonly port: number
 }
 
-/** What is known of one router. */
-interface RouterState {
+/** The batches of one router. */
+interface RouterBatches {
   readonly builder: BatchBuilder
   readonly waiting: Queue.Queue<CsiBatch>
   /** Until then its frames are dropped: it is not enrolled. */
-  strangerUntilMs: number
+  unknownUntilMs: number
+}
+
+/** What a receiver works with. */
+interface Parts {
+  readonly kind: DatagramKind
+  readonly admit: Admission["Service"]["admit"]
+  readonly ingest: Ingest
+  readonly clock: Clock.Clock
+  /** Runs an effect for as long as the listener. */
+  readonly run: (effect: Effect.Effect<unknown>) => unknown
+}
+
+/** Receives the datagrams of one port, and delivers their batches. */
+class Receiver {
+  readonly #parts: Parts
+  readonly #tally: DatagramTally
+  readonly #routers = new Map<string, RouterBatches>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#tally = new DatagramTally((reason, dropped, example) => {
+      parts.run(Effect.logWarning(`datagrams dropped reason=${reason} total=${dropped}: ${example}`))
+    })
+  }
+
+  get counts(): DatagramCounts {
+    return this.#tally.counts
+  }
+
+  get #nowMs(): number {
+    return this.#parts.clock.currentTimeMillisUnsafe()
+  }
+
+  /** Takes a datagram from this address. */
+  receive(bytes: Uint8Array, sender: string): void {
+    const { admit, clock, kind } = this.#parts
+    const tally = this.#tally
+    tally.received++
+    const nowMs = this.#nowMs
+    const admitted = admit(bytes, (datagram) => kind.senderOf(datagram, sender))
+    if ("reason" in admitted) return tally.reject(admitted, nowMs)
+    const { datagram, signedBy } = admitted
+    const receivedUs = Number(clock.currentTimeNanosUnsafe() / 1000n)
+    const decoded = kind.decode({ bytes: datagram, sender, signedBy, receivedUs })
+    if (!("reason" in decoded)) return this.#take(decoded, signedBy !== null, nowMs)
+    if (decoded.reason === "not-a-record") tally.addForeign(sender, nowMs)
+    tally.drop(decoded.reason, 1, null, decoded.message, nowMs)
+  }
+
+  /** Counts a failure of the socket. */
+  failed(message: string): void {
+    this.#tally.drop("socket_error", 1, null, message, this.#nowMs)
+  }
+
+  /** Hands the open batches of all routers over. */
+  flush(): void {
+    for (const router of this.#routers.values()) this.#flush(router)
+  }
+
+  /** Takes the frames of a decoded datagram. */
+  #take(decoded: Received, signed: boolean, nowMs: number): void {
+    const tally = this.#tally
+    const { routerId } = decoded
+    const frames = "frames" in decoded ? decoded.frames : []
+    const report = "report" in decoded ? decoded.report : null
+    if (!tally.addRouter(routerId, frames.length, report, signed, nowMs)) {
+      return tally.drop("too_many_routers", 1, null, routerId, nowMs)
+    }
+    if ("frames" in decoded && tally.setOrder(routerId, decoded.binOrder ?? null)) {
+      this.#parts.run(Effect.logWarning(unknownOrder(routerId).message))
+    }
+    if (report !== null) return tally.drop("device_report", 1, routerId, routerId, nowMs)
+    const router = this.#routerOf(routerId)
+    if (nowMs < router.unknownUntilMs) return tally.drop("unknown_router", frames.length, routerId, routerId, nowMs)
+    for (const frame of frames) router.builder.add(frame)
+    if (router.builder.frameCount >= batchFrames) this.#flush(router)
+  }
+
+  #routerOf(routerId: string): RouterBatches {
+    const known = this.#routers.get(routerId)
+    if (known !== undefined) return known
+    const router: RouterBatches = {
+      builder: new BatchBuilder({ routerId, source: "live" }),
+      waiting: Effect.runSync(Queue.unbounded<CsiBatch>()),
+      unknownUntilMs: -Infinity,
+    }
+    this.#routers.set(routerId, router)
+    this.#parts.run(this.#deliver(router))
+    return router
+  }
+
+  #flush(router: RouterBatches): void {
+    for (const batch of router.builder.take()) this.#enqueue(router, batch)
+  }
+
+  #enqueue(router: RouterBatches, batch: CsiBatch): void {
+    if (Queue.sizeUnsafe(router.waiting) >= waitingMax) {
+      const oldest = Queue.takeUnsafe(router.waiting)
+      const frames = oldest?._tag === "Success" ? oldest.value.frameCount : 0
+      const { routerId } = batch
+      this.#tally.drop("queue_full", frames, routerId, `${routerId} is slower than its datagrams`, this.#nowMs)
+    }
+    Queue.offerUnsafe(router.waiting, batch)
+  }
+
+  /** Hands the batches of one router to its actor, one after the other. */
+  #deliver(router: RouterBatches): Effect.Effect<never> {
+    return Effect.forever(
+      Effect.flatMap(
+        Queue.take(router.waiting),
+        (batch) => Effect.map(this.#parts.ingest(batch), (ack) => this.#acknowledge(router, batch, ack)),
+      ),
+    )
+  }
+
+  #acknowledge(router: RouterBatches, { frameCount, routerId }: CsiBatch, ack: IngestAck): void {
+    const { acceptedFrames, droppedFrames, errorCode, reason } = ack
+    const nowMs = this.#nowMs
+    if (errorCode === null) {
+      this.#tally.accepted += acceptedFrames
+      this.#tally.drop("not_accepted", droppedFrames, routerId, `${routerId}: ${reason ?? ""}`, nowMs)
+      return
+    }
+    if (errorCode === "unknown_router") router.unknownUntilMs = nowMs + unknownRouterMs
+    this.#tally.drop(errorCode, frameCount, routerId, `${routerId}: ${reason ?? errorCode}`, nowMs)
+  }
 }
 
 const listen = Effect.fnUntraced(function* (
   address: Address,
   kind: DatagramKind,
 ): Effect.fn.Return<Listening, DatagramListenFailed, Admission | LocalRouters | Sharding.Sharding | Scope.Scope> {
-  const { admit } = yield* Admission
-  const clock = yield* Clock.Clock
-  const ingest = yield* makeIngest
-  const run = yield* FiberSet.makeRuntime()
-  const routers = new Map<string, RouterState>()
-  const tally = new DatagramTally((reason, dropped, example) => {
-    run(Effect.logWarning(`Datagrams are left out (${reason}: ${dropped} so far): ${example}`))
+  const receiver = new Receiver({
+    kind,
+    admit: (yield* Admission).admit,
+    clock: yield* Clock.Clock,
+    ingest: yield* makeIngest,
+    run: yield* FiberSet.makeRuntime(),
   })
-
-  const enqueue = (router: RouterState, batch: CsiBatch): void => {
-    if (Queue.sizeUnsafe(router.waiting) >= waitingMax) {
-      const oldest = Queue.takeUnsafe(router.waiting)
-      const frames = oldest?._tag === "Success" ? oldest.value.frameCount : 0
-      const { routerId } = batch
-      const nowMs = clock.currentTimeMillisUnsafe()
-      tally.drop("queue_full", frames, routerId, `${routerId} is slower than its datagrams`, nowMs)
-    }
-    Queue.offerUnsafe(router.waiting, batch)
-  }
-
-  const flush = (router: RouterState): void => {
-    for (const batch of router.builder.take()) enqueue(router, batch)
-  }
-
-  const routerOf = (routerId: string): RouterState => {
-    const known = routers.get(routerId)
-    if (known !== undefined) return known
-    const router: RouterState = {
-      builder: new BatchBuilder({ routerId, source: "live" }),
-      waiting: Effect.runSync(Queue.unbounded<CsiBatch>()),
-      strangerUntilMs: -Infinity,
-    }
-    routers.set(routerId, router)
-    run(deliver(router, ingest, tally, clock))
-    return router
-  }
-
-  const receive = (bytes: Uint8Array, sender: string): void => {
-    tally.received++
-    const nowMs = clock.currentTimeMillisUnsafe()
-    const admitted = admit(bytes, (datagram) => kind.senderOf(datagram, sender))
-    if ("reason" in admitted) return tally.refuse(admitted, nowMs)
-    const { datagram, signedBy } = admitted
-    const receivedUs = Number(clock.currentTimeNanosUnsafe() / 1000n)
-    const decoded = kind.decode({ bytes: datagram, sender, signedBy, receivedUs })
-    if ("reason" in decoded) {
-      if (decoded.reason === "not-a-record") tally.heardForeign(sender, nowMs)
-      return tally.drop(decoded.reason, 1, null, decoded.message, nowMs)
-    }
-    const { routerId } = decoded
-    const frames = "frames" in decoded ? decoded.frames : []
-    const report = "report" in decoded ? decoded.report : null
-    if (!tally.heard(routerId, frames.length, report, signedBy !== null, nowMs)) {
-      return tally.drop("too_many_routers", 1, null, routerId, nowMs)
-    }
-    if ("frames" in decoded && tally.ordered(routerId, decoded.binOrder ?? null)) {
-      run(Effect.logWarning(unknownOrder(routerId).message))
-    }
-    if (report !== null) return tally.drop("device_report", 1, routerId, routerId, nowMs)
-    const router = routerOf(routerId)
-    if (nowMs < router.strangerUntilMs) return tally.drop("unknown_router", frames.length, routerId, routerId, nowMs)
-    for (const frame of frames) router.builder.add(frame)
-    if (router.builder.frameCount >= batchFrames) flush(router)
-  }
-
   const socket = yield* bind(address)
-  socket.on("message", (bytes, { address }) => receive(bytes, address))
-  socket.on("error", (error) => {
-    tally.drop("socket_error", 1, null, error.message, clock.currentTimeMillisUnsafe())
-  })
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(
-    Effect.sleep(batchMs),
-    Effect.sync(() => routers.forEach(flush)),
-  )))
-  return { host: address.host, port: socket.address().port, counts: Effect.sync(() => tally.counts) }
+  socket.on("message", (bytes, { address }) => receiver.receive(bytes, address))
+  socket.on("error", (error) => receiver.failed(error.message))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(batchMs), Effect.sync(() => receiver.flush()))))
+  return { host: address.host, port: socket.address().port, counts: Effect.sync(() => receiver.counts) }
 })
-
-/** Hands the batches of one router to its actor, one after the other. */
-const deliver = (
-  router: RouterState,
-  ingest: Ingest,
-  tally: DatagramTally,
-  clock: Clock.Clock,
-): Effect.Effect<never> =>
-  Effect.forever(
-    Effect.flatMap(Queue.take(router.waiting), (batch) =>
-      Effect.map(ingest(batch), ({ acceptedFrames, droppedFrames, errorCode, reason }) => {
-        const nowMs = clock.currentTimeMillisUnsafe()
-        const { frameCount, routerId } = batch
-        if (errorCode !== null) {
-          if (errorCode === "unknown_router") {
-            router.strangerUntilMs = nowMs + strangerMs
-          }
-          return tally.drop(errorCode, frameCount, routerId, `${routerId}: ${reason ?? errorCode}`, nowMs)
-        }
-        tally.accepted += acceptedFrames
-        tally.drop("not_accepted", droppedFrames, routerId, `${routerId}: ${reason ?? ""}`, nowMs)
-      })),
-  )
 
 const bind = ({ host, port }: Address): Effect.Effect<Socket, DatagramListenFailed, Scope.Scope> =>
   Effect.acquireRelease(

@@ -1,14 +1,14 @@
 /**
- * The signatures of datagrams: made by who sends, checked by who listens. The bytes are those of `core/identity/signed-datagram.ts`.
+ * The signatures of datagrams, made by the sender and checked by the listener. Their bytes are `core/identity/signed-datagram.ts`.
  *
- * Of the platform's own cryptography, and not of Web Crypto: a datagram is checked where it is received, without waiting.
+ * Uses `node:crypto`, because Web Crypto is asynchronous and a datagram is checked where it is received.
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { readKeyText, signatureBytes, type SignedDatagram, writeSigned } from "../../core/identity/signed-datagram.ts"
 
 const hmac = (key: Uint8Array, of: Uint8Array): Uint8Array => createHmac("sha256", key).update(of).digest()
 
-/** Whether this key made the datagram's signature; in the same time whichever byte is wrong. */
+/** Whether this key made the datagram's signature; takes the same time whichever byte is wrong. */
 export const isSignedBy = (key: Uint8Array, { signature, signedPart }: SignedDatagram): boolean =>
   timingSafeEqual(hmac(key, signedPart).subarray(0, signatureBytes), signature)
 
@@ -18,7 +18,7 @@ export type Signer = (datagram: Uint8Array) => Uint8Array
 const sequenceMax = 0xffffffff
 
 /**
- * A signer with a key's text, as an operator was shown it; null when it is none.
+ * A signer with a key's text, as an operator received it; null when the text is not a key.
  *
  * @param epoch greater than that of every signer before it with this key, as Unix seconds are
  */

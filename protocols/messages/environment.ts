@@ -1,5 +1,5 @@
 /**
- * What the Environment actor of one environment answers. Address: the environment id.
+ * The messages of the Environment actor of one environment. Address: the environment id.
  */
 import { Context, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
@@ -20,12 +20,12 @@ import { RoomReading } from "./edge-node.ts"
 import type { LocalCall, LocalCalls } from "./local-calls.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
-/** An environment reads its site from the store before it does anything. */
+/** An environment reads its site from the store when it is opened. */
 const notOpened = [UnknownEnvironment, StoreUnavailable] as const
 
 /**
- * Takes encoded observations (`protocols/grpc/observation.ts`) of one router; `active` false: nobody runs the system. Answers what is known of
- * the room by then, for the router's edge node; null where nobody is counted.
+ * Takes encoded observations (`protocols/grpc/observation.ts`) of one router. `active` false: the system does not run. `room` is the newest
+ * reading of the room, for the router's edge node; null where persons are not counted.
  */
 const Observe = Rpc.make("Observe", {
   payload: { observations: Schema.Array(Schema.Uint8Array) },
@@ -34,7 +34,7 @@ const Observe = Rpc.make("Observe", {
 })
 
 /**
- * Begins to make frames for this session. The same session again takes its options, between two hops, and keeps everything else; a model
+ * Starts to make frames for this session. The same session again takes its options, between two hops, and keeps everything else; a model
  * that cannot be loaded changes nothing.
  */
 const Activate = Rpc.make("Activate", {
@@ -51,12 +51,12 @@ const Latest = Rpc.make("Latest", {
   error: Schema.Union([...notOpened, NoFrames, SystemNotRunning]),
 })
 
-/** Every frame from now on, encoded, each after it is stored; a slow reader loses the oldest first. */
+/** Every frame from now on, encoded, each after it is stored; for a slow reader the oldest are dropped first. */
 const Watch = Rpc.make("Watch", { success: Schema.Uint8Array, error: Schema.Union(notOpened), stream: true })
 
 /**
- * The alerts that are not cleared and the newest that are, then every alert as it is raised and changes. Null is an empty word, a few
- * seconds after the last one: the environment lives, and there is nothing to tell. Alerts do not wait for the store.
+ * The alerts that are not cleared and the newest that are, then every alert as it is raised and changes. Null is a heartbeat, a few
+ * seconds after the last element. Alerts do not wait for the store.
  */
 const WatchAlerts = Rpc.make("WatchAlerts", {
   success: Schema.NullOr(Alert),
@@ -64,14 +64,14 @@ const WatchAlerts = Rpc.make("WatchAlerts", {
   stream: true,
 })
 
-/** Somebody looks after an open alert. `acknowledged` false: there is no open alert of this id. */
+/** Acknowledges an open alert. `acknowledged` false: there is no open alert of this id. */
 const Acknowledge = Rpc.make("Acknowledge", {
   payload: { alertId: Schema.String, by: Schema.String },
   success: Schema.Struct({ acknowledged: Schema.Boolean }),
   error: Schema.Union(notOpened),
 })
 
-/** Where a track has been: one that lives, or one of the last that ended in this session; else null. */
+/** The record of a current track, or of one of the last that ended in this session; else null. */
 const Track = Rpc.make("Track", {
   payload: { trackId: Schema.Int },
   success: Schema.NullOr(TrackRecord),

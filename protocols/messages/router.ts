@@ -1,5 +1,5 @@
 /**
- * What the Router actor of one router answers. Address: the router id.
+ * The messages of the Router actor of one router. Address: the router id.
  */
 import { Context, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
@@ -20,10 +20,10 @@ export type IngestResult = typeof IngestResult.Type
 export const RouterState = Schema.Literals(["idle", "calibrating", "streaming", "stale", "lost"])
 export type RouterState = typeof RouterState.Type
 
-/** The two sides of a calibration: nobody in the room, or somebody who sits, stands and walks about in it. */
+/** The two sides of a calibration: an empty room, or a room with a person who sits, stands and walks in it. */
 export const CalibratedRoom = Schema.Literals(["empty", "occupied"])
 
-/** How a router's calibration stands; see core/signal/calibration-status.ts. */
+/** The status of a router's calibration; see core/signal/calibration-status.ts. */
 const CalibrationStatus = Schema.Struct({
   version: Schema.Int,
   takenAtMs: Schema.NullOr(Schema.Number),
@@ -31,12 +31,12 @@ const CalibrationStatus = Schema.Struct({
   calibratedLinks: Schema.Int,
   twoSidedLinks: Schema.Int,
   stale: Schema.NullOr(Schema.String),
-  /** The one under way. */
+  /** The calibration that runs. */
   running: Schema.NullOr(Schema.Struct({
     room: CalibratedRoom,
     /** 0..1 of its time. */
     progress: Schema.Number,
-    /** Share of its hops so far in which something moved; null before the first. */
+    /** Share of its hops so far with motion; null before the first. */
     movingShare: Schema.NullOr(Schema.Number),
   })),
 })
@@ -51,7 +51,7 @@ const ChannelStatus = Schema.Struct({
   subcarriers: Schema.Int,
 })
 
-/** Frames that were left out since the actor was built, by reason; and changes of what is received. */
+/** Frames that were dropped since the actor was built, by reason; and changes of the received signal. */
 const RouterCounters = Schema.Struct({
   late: Schema.Int,
   invalid: Schema.Int,
@@ -63,23 +63,23 @@ const RouterCounters = Schema.Struct({
   channelChanges: Schema.Int,
 })
 
-/** What operators see of a router. Null where the device has not said. */
+/** The status of a router for operators. Null where the device does not report it. */
 export const RouterStatus = Schema.Struct({
   routerId: Schema.String,
   environmentId: Schema.String,
   state: RouterState,
   packetRateHz: Schema.NullOr(Schema.Number),
   packetLoss: Schema.NullOr(Schema.Number),
-  /** When the last packet came, by the service's clock; and when it was received, by the router's. */
+  /** When the last packet arrived, by the service's clock; and when the router received it, by its own. */
   lastPacketMs: Schema.NullOr(Schema.Number),
   lastEventMs: Schema.NullOr(Schema.Number),
   /** By how much its clock is behind the service's, where it is wrong; else 0. See `core/signal/source-clock.ts`. */
   clockOffsetMs: Schema.Number,
-  /** Who it hears at present: the other ends of its links. */
+  /** The transmitters that it receives at present: the other ends of its links. */
   transmitterIds: Schema.Array(Schema.String),
   acceptedFrames: Schema.Int,
   droppedFrames: Schema.Int,
-  /** Hops of observations that the environment did not take in time, or broke on. */
+  /** Hops of observations that were dropped, because the environment did not take them in time or broke on them. */
   givenUpHops: Schema.Int,
   /** Null before the first packet. */
   channel: Schema.NullOr(ChannelStatus),
@@ -88,13 +88,13 @@ export const RouterStatus = Schema.Struct({
 })
 export type RouterStatus = typeof RouterStatus.Type
 
-/** What became of a batch: one that cannot be read does not keep the others from being taken. */
+/** The outcome of a batch: a batch that cannot be decoded does not affect the others. */
 export const IngestOutcome = Schema.Union([IngestResult, InvalidBatch])
 export type IngestOutcome = typeof IngestOutcome.Type
 
 /**
- * Takes encoded CSI batches (`protocols/grpc/csi-batch.ts`) in their order; answers for each, when their observations have reached
- * the environment or wait for it.
+ * Takes encoded CSI batches (`protocols/grpc/csi-batch.ts`) in their order. Returns the outcome of each when their observations have
+ * reached the environment or wait for it.
  */
 export const Ingest = Rpc.make("Ingest", {
   payload: { batches: Schema.Array(Schema.Uint8Array) },
@@ -102,13 +102,13 @@ export const Ingest = Rpc.make("Ingest", {
   error: Schema.Union([UnknownRouter, StoreUnavailable]),
 })
 
-/** Takes one side of a calibration for so many seconds of packets; that of the empty room becomes the new reference. */
+/** Starts one side of a calibration, for so many seconds of packets; that of the empty room becomes the new reference. */
 const Calibrate = Rpc.make("Calibrate", {
   payload: { room: CalibratedRoom, seconds: Schema.Number },
   error: Schema.Union([UnknownRouter, StoreUnavailable]),
 })
 
-/** Writes the static response to the store, so that the next start need not learn it again. */
+/** Writes the static response to the store, so that the next start does not learn it again. */
 const Save = Rpc.make("Save", { error: Schema.Union([UnknownRouter, StoreUnavailable]) })
 
 const Describe = Rpc.make("Describe", {

@@ -76,7 +76,7 @@ describe("admission", () => {
     }
   }
 
-  it("treats a node that nobody heard of as one that was only seen, and what names nobody as its reader's matter", () =>
+  it("treats an unknown node as one that was only seen, and leaves a datagram without a name to its decoder", () =>
     withAdmission("required", rollOf({}), (admit) =>
       Effect.sync(() => {
         expect(admit(datagram, "node-9")).toBe("quarantined")
@@ -84,7 +84,7 @@ describe("admission", () => {
         expect(admit(datagram, null)).toBe("admitted")
       })))
 
-  it("refuses wrong keys, wrong signatures, other nodes' names and replays, each by its reason", () =>
+  it("rejects wrong keys, wrong signatures, other nodes' names and replays, each by its reason", () =>
     withAdmission(
       "open",
       rollOf({ "node-1": "enrolled", "node-2": "enrolled", "node-3": "revoked" }, { 1: "node-1", 2: "node-2" }),
@@ -106,7 +106,7 @@ describe("admission", () => {
         }),
     ))
 
-  it("names by its key a node that only its address would name", () =>
+  it("names a node by its key, before its address", () =>
     withAdmission(
       "open",
       rollOf({ "nexmon-10.0.0.1": "enrolled" }, { 1: "nexmon-10.0.0.1" }),
@@ -117,7 +117,7 @@ describe("admission", () => {
         }),
     ))
 
-  it("lets nothing in before it knows the nodes, and goes by what it knew when the store fails", () => {
+  it("rejects all datagrams before the first roll, and uses the last roll while the store fails", () => {
     const roll = rollOf({ "node-1": "enrolled" }, { 1: "node-1" })
     roll.fails = true
     return withAdmission("open", roll, (admit) =>
@@ -136,7 +136,7 @@ describe("admission", () => {
       }))
   })
 
-  it("takes nothing again after a restart, nor what another listener took", async () => {
+  it("accepts no datagram twice, after a restart or from another listener", async () => {
     const roll = rollOf({ "node-1": "enrolled" }, { 1: "node-1" })
     const sign = signerOf(1, 7)
     const sent = [1, 2, 3].map(() => sign(datagram))
@@ -156,14 +156,14 @@ describe("admission", () => {
       }))
   })
 
-  it("tells at once who is new or begins to sign, else every ten seconds; of no more than it may", () => {
+  it("stores nodes at once when they are new or begin to sign, else every ten seconds, and a bounded number of them", () => {
     const roll = rollOf({ "node-1": "enrolled" }, { 1: "node-1" })
     const told = () => roll.toldNodes.splice(0).map(({ nodeId, signed }) => `${nodeId} ${signed}`)
     return withAdmission("open", roll, (admit) =>
       Effect.gen(function* () {
         const sign = signerOf(1)
         admit(sign(datagram))
-        // Somebody in its name: that does not make it look unsigned.
+        // Another sender in its name does not make it look unsigned.
         admit(datagram)
         admit(datagram, "node-2")
         yield* TestClock.adjust("1 second")

@@ -15,14 +15,14 @@ describe("datagram counts", () => {
     expect(lines).toEqual(["queue_full 2", "queue_full 22", "queue_full 42", "bad-field 1"])
   })
 
-  it("remember no more routers than they may, and the foreign senders heard last", () => {
+  it("remember a bounded number of routers, and the newest foreign senders", () => {
     const { tally } = tallyWithLines()
-    for (let i = 0; i < routersMax; i++) expect(tally.heard(`r${i}`, 1, null, false, i)).toBe(true)
-    expect(tally.heard("another", 1, null, false, 999)).toBe(false)
-    expect(tally.heard("r0", 1, null, true, 1000)).toBe(true)
+    for (let i = 0; i < routersMax; i++) expect(tally.addRouter(`r${i}`, 1, null, false, i)).toBe(true)
+    expect(tally.addRouter("another", 1, null, false, 999)).toBe(false)
+    expect(tally.addRouter("r0", 1, null, true, 1000)).toBe(true)
     for (let i = 0; i < 100; i++) {
-      tally.heardForeign("often", i)
-      tally.heardForeign(`10.0.0.${i}`, i)
+      tally.addForeign("often", i)
+      tally.addForeign(`10.0.0.${i}`, i)
     }
     const { foreignSenders, routers } = tally.counts
     expect(routers).toHaveLength(routersMax)
@@ -39,24 +39,25 @@ describe("datagram counts", () => {
     expect(foreignSenders).toContainEqual({ address: "often", datagrams: 100, lastDatagramMs: 99 })
   })
 
-  it("keep of a router what its order is, and say once that it is unknown", () => {
+  it("keep the subcarrier order of a router, and report once that it is unknown", () => {
     const { tally } = tallyWithLines()
-    tally.heard("r", 1, null, false, 5)
-    expect((["unknown", "unknown", "ascending", "unknown"] as const).map((order) => tally.ordered("r", order))).toEqual(
-      [
-        true,
-        false,
-        false,
-        true,
-      ],
-    )
+    tally.addRouter("r", 1, null, false, 5)
+    expect((["unknown", "unknown", "ascending", "unknown"] as const).map((order) => tally.setOrder("r", order)))
+      .toEqual(
+        [
+          true,
+          false,
+          false,
+          true,
+        ],
+      )
     expect(tally.counts.routers[0]!.binOrder).toBe("unknown")
-    expect(tally.ordered("another", "unknown")).toBe(false)
+    expect(tally.setOrder("another", "unknown")).toBe(false)
   })
 
-  it("keep of a router why frames were last left out", () => {
+  it("keep the reason for which frames of a router were last dropped", () => {
     const { tally } = tallyWithLines()
-    tally.heard("r", 1, null, false, 5)
+    tally.addRouter("r", 1, null, false, 5)
     tally.drop("queue_full", 1, "r", "", 6)
     tally.drop("not_accepted", 1, "r", "", 7)
     tally.drop("device_report", 1, "r", "", 8)

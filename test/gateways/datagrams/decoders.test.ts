@@ -36,14 +36,14 @@ describe("Nexmon datagrams", () => {
     ])
   })
 
-  it("that end two packets at once give both, each with its own values", () => {
+  it("that end two packets at once return both, each with its own values", () => {
     const two = [1, 2].map((number) => ["a", nexmonPayload({ number, word: () => number })] as const)
     expect(given(two).at(-1)).toMatchObject({ frames: [{ sequence: 1 }, { sequence: 2 }] })
     const [, last] = given(two)
     expect("frames" in last! && last.frames.map(({ csi }) => csi[0])).toEqual([1, 2])
   })
 
-  it("that are wrong say why", () => {
+  it("that are wrong return the reason", () => {
     expect(given([["a", new Uint8Array(274)]])).toMatchObject([{ offset: 0, reason: "not-a-record" }])
   })
 })

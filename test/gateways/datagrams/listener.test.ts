@@ -121,7 +121,7 @@ describe("datagram listener", () => {
       }))
   })
 
-  it("counts noise, wrong headers and strangers by reason, says so once, and goes on", () => {
+  it("counts noise, wrong headers and unknown routers by reason, logs each once, and continues", () => {
     const router = new RouterDouble((routerId, bytes) =>
       routerId === "node-9" ? Effect.fail(UnknownRouter.of(routerId)) : Effect.succeed({
         acceptedFrames: Result.getOrThrow(decodeCsiBatch(bytes)).frameCount,
@@ -149,7 +149,7 @@ describe("datagram listener", () => {
       }))
   })
 
-  it("drops the oldest batches of a router that does not keep up", () => {
+  it("drops the oldest batches of a router that is too slow", () => {
     const gate = Deferred.makeUnsafe<void>()
     const router = new RouterDouble((_, bytes) =>
       Effect.as(Deferred.await(gate), {
@@ -172,7 +172,7 @@ describe("datagram listener", () => {
       }))
   })
 
-  it("knows of each router and each foreign sender what came last", () => {
+  it("reports the last datagram of each router and each foreign sender", () => {
     const router = new RouterDouble((routerId, bytes) =>
       routerId === "node-9" ? Effect.fail(UnknownRouter.of(routerId)) : Effect.succeed({
         acceptedFrames: Result.getOrThrow(decodeCsiBatch(bytes)).frameCount,
@@ -196,7 +196,7 @@ describe("datagram listener", () => {
       }))
   })
 
-  it("reads a node in the order that its guards show, counts contradictions, and names a node whose order is unknown", () =>
+  it("reads a node in the order that its guard tones show, counts contradictions, and logs a node of unknown order", () =>
     withListener(accept, (site) =>
       Effect.gen(function* () {
         const ordered = (order: BinOrder, sequence: number): Uint8Array => {
@@ -218,7 +218,7 @@ describe("datagram listener", () => {
         expect(site.lines.filter((line) => /bin-order.*node-1/.test(line))).toHaveLength(1)
       })))
 
-  it("takes Nexmon payloads for a router named by its address, all of a packet as one frame", () => {
+  it("joins the Nexmon payloads of a packet into one frame, of a router named by its address", () => {
     const router = new RouterDouble((_, bytes) =>
       Effect.succeed({
         acceptedFrames: Result.getOrThrow(decodeCsiBatch(bytes)).frameCount,
@@ -242,7 +242,7 @@ describe("datagram listener", () => {
       }), "nexmon")
   })
 
-  it("says which address it could not take", () =>
+  it("names the address that is in use", () =>
     withListener(accept, (site) =>
       Effect.gen(function* () {
         const second = DatagramListener.layer({ host: "127.0.0.1", ruviewPort: 0, nexmonPort: site.port })
