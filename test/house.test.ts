@@ -65,26 +65,19 @@ const pending = {
     "actors/store/database/database.ts -> actors/store/database/connection-failure.ts",
   ],
   longFunctions: [
-    "actors/home/bus/home-bus-entity.ts",
-    "actors/home/bus/sequenced-states.ts",
-    "actors/home/entity/home-entity.ts",
-    "actors/home/plugins/built-in/mqtt_mirror/plugin.ts",
     "actors/home/plugins/plugin-capabilities.ts",
     "actors/home/plugins/plugin-host.ts",
     "actors/home/plugins/plugin-supervisor.ts",
     "actors/home/plugins/plugin-worker.ts",
     "actors/home/plugins/worker-requests.ts",
-    "actors/home/services/sensing.ts",
     "actors/store/accounts/user-sessions.ts",
     "actors/store/events/webhook-queue.ts",
     "actors/store/history/summary-cache.ts",
     "actors/store/reports/analytics-events.ts",
     "actors/store/reports/analytics-frames.ts",
-    "gateways/home/socket/outbox.ts",
   ],
   longFiles: [] as ReadonlyArray<string>,
   longEntities: [
-    "actors/home/bus/home-bus-entity.ts",
   ],
 }
 const isPending = (list: ReadonlyArray<string>, text: string): boolean => list.some((one) => text.startsWith(one))

@@ -1,28 +1,28 @@
 /**
- * What the bus knows: every state, and the newest of what it has told. Pure data; the shell keeps it and tells it.
+ * The states and the newest entries that the bus holds, by sequence. Pure data: `commit-log.ts` stores and publishes it.
  *
  * Invariants:
  * 1. Sequences rise by one within a generation, and those of a generation lie above all older ones.
- * 2. A change is taken only when it follows its entity's last one.
+ * 2. A change is accepted only if it follows its entity's last one.
  */
 import type { BusEntry, EntityState } from "../../../protocols/domain/home.ts"
 import type { BusNews } from "../../../protocols/messages/home-bus.ts"
 import type { KeptEntry, KeptState } from "../../store/home/home-states.ts"
 
-/** Sequences that a generation has: at 10,000 entries/s more than a day of them, and with them 2 million generations below 2^53. */
+/** Sequences of a generation: more than a day at 10,000 entries/s, and 2 million generations below 2^53. */
 const generationSize = 2 ** 32
-/** Entries that a watcher who comes back may have missed: some seconds of a busy home. Who has missed more is told all states. */
+/** Entries that are held for watchers that reconnect: some seconds of a busy home. A watcher that missed more receives all states. */
 export const heldMax = 8_192
-/** States of one part of a snapshot. */
+/** States in one part of a snapshot. */
 const statesMax = 500
 
-/** An entry that is to be told, and the sequence that it follows. */
+/** An entry to be published, and the sequence of its entity's last change. */
 export interface Offered {
   readonly entry: BusEntry
   readonly after: number
 }
 
-/** Where offered entries would be told; null: it does not follow its entity's last change. */
+/** The sequences that offered entries would get; null: the entry does not follow its entity's last change. */
 interface Plan {
   readonly sequences: ReadonlyArray<number | null>
   readonly kept: ReadonlyArray<KeptEntry>
@@ -32,87 +32,84 @@ interface Plan {
 
 type Entries = Extract<BusNews, { readonly kind: "entries" }>
 
-export interface Ledger {
+/** The states of a generation, which starts with all stored states, in their order. */
+export class SequencedStates {
   readonly generation: number
+  readonly #states: Map<string, KeptState>
+  readonly #held: Array<{ readonly after: number; readonly news: Entries }> = []
+  #heldEntries = 0
+  #newest: number
+
+  constructor(generation: number, kept: ReadonlyArray<KeptState>) {
+    this.generation = generation
+    this.#states = new Map(kept.map((one) => [one.state.entityId, one]))
+    this.#newest = generation * generationSize
+  }
+
   /** The sequence of the newest entry. */
-  readonly sequence: () => number
-  readonly last: (entityId: string) => { readonly state: EntityState | null; readonly sequence: number }
-  readonly plan: (offered: ReadonlyArray<Offered>) => Plan
-  /** Takes a plan in that was kept; answers what is to be told. */
-  readonly take: (plan: Plan) => Entries
-  /** What brings a watcher from `after` to now: what it missed, or all states. */
-  readonly since: (after: number | null) => ReadonlyArray<BusNews>
-}
+  sequence(): number {
+    return this.#newest
+  }
 
-/** A ledger of a generation, with all states that were kept, in their order. */
-export const makeLedger = (generation: number, kept: ReadonlyArray<KeptState>): Ledger => {
-  const states = new Map(kept.map((one) => [one.state.entityId, one]))
-  const held: Array<{ readonly after: number; readonly news: Entries }> = []
-  let heldEntries = 0
-  let newest = generation * generationSize
+  /** An entity's state and the sequence of its last change; 0 if it does not exist. */
+  last(entityId: string): { readonly state: EntityState | null; readonly sequence: number } {
+    const one = this.#states.get(entityId)
+    return { state: one?.state ?? null, sequence: one?.sequence ?? 0 }
+  }
 
-  const plan = (offered: ReadonlyArray<Offered>): Plan => {
-    let sequence = newest
+  plan(offered: ReadonlyArray<Offered>): Plan {
+    let sequence = this.#newest
     const planned = new Map<string, number>()
     const created = new Map<string, number>()
-    const keptEntries: Array<KeptEntry> = []
+    const kept: Array<KeptEntry> = []
     const entries: Array<BusEntry> = []
     const sequences = offered.map(({ after, entry }) => {
       if (entry.kind !== "fired") {
         const { entityId } = entry
-        if (after !== (planned.get(entityId) ?? states.get(entityId)?.sequence ?? 0)) return null
+        const known = this.#states.get(entityId)
+        if (after !== (planned.get(entityId) ?? known?.sequence ?? 0)) return null
         sequence += 1
-        const createdSequence = created.get(entityId) ?? states.get(entityId)?.createdSequence ?? sequence
+        const createdSequence = created.get(entityId) ?? known?.createdSequence ?? sequence
         planned.set(entityId, entry.newState === null ? 0 : sequence)
-        // What comes again after it was removed comes to be then.
+        // A removed entity that comes back is created then.
         created.set(entityId, entry.newState === null ? sequence + 1 : createdSequence)
-        keptEntries.push({ entry, sequence, createdSequence })
+        kept.push({ entry, sequence, createdSequence })
       } else sequence += 1
       entries.push(entry)
       return sequence
     })
-    return { sequences, kept: keptEntries, entries, sequence }
+    return { sequences, kept, entries, sequence }
   }
 
-  const take = (plan: Plan): Entries => {
+  /** Applies a plan that was stored. Returns what is to be published. */
+  take(plan: Plan): Entries {
     for (const { createdSequence, entry, sequence } of plan.kept) {
-      if (entry.newState === null) states.delete(entry.entityId)
-      else states.set(entry.entityId, { state: entry.newState, sequence, createdSequence })
+      if (entry.newState === null) this.#states.delete(entry.entityId)
+      else this.#states.set(entry.entityId, { state: entry.newState, sequence, createdSequence })
     }
     const news: Entries = { kind: "entries", sequence: plan.sequence, entries: plan.entries }
-    held.push({ after: newest, news })
-    heldEntries += news.entries.length
-    while (heldEntries > heldMax) heldEntries -= held.shift()!.news.entries.length
-    newest = plan.sequence
+    this.#held.push({ after: this.#newest, news })
+    this.#heldEntries += news.entries.length
+    while (this.#heldEntries > heldMax) this.#heldEntries -= this.#held.shift()!.news.entries.length
+    this.#newest = plan.sequence
     return news
   }
 
-  const snapshot = (): ReadonlyArray<BusNews> => {
-    const all = [...states.values()].map(({ state }) => state)
+  /** What brings a watcher from the sequence `after` to now: the entries that it missed, or all states. */
+  since(after: number | null): ReadonlyArray<BusNews> {
+    if (after === this.#newest) return []
+    const from = this.#held.findIndex((one) => one.after === after)
+    return from < 0 ? this.#snapshot() : this.#held.slice(from).map(({ news }) => news)
+  }
+
+  #snapshot(): ReadonlyArray<BusNews> {
+    const all = [...this.#states.values()].map(({ state }) => state)
     const parts = Math.max(1, Math.ceil(all.length / statesMax))
     return Array.from({ length: parts }, (_, i) => ({
       kind: "states" as const,
-      sequence: newest,
+      sequence: this.#newest,
       states: all.slice(i * statesMax, (i + 1) * statesMax),
       last: i === parts - 1,
     }))
-  }
-
-  const since = (after: number | null): ReadonlyArray<BusNews> => {
-    if (after === newest) return []
-    const from = held.findIndex((one) => one.after === after)
-    return from < 0 ? snapshot() : held.slice(from).map(({ news }) => news)
-  }
-
-  return {
-    generation,
-    sequence: () => newest,
-    last: (entityId) => {
-      const one = states.get(entityId)
-      return { state: one?.state ?? null, sequence: one?.sequence ?? 0 }
-    },
-    plan,
-    take,
-    since,
   }
 }

@@ -73,7 +73,7 @@ const makeClient = (user: HomeUser, outbox: HomeOutbox) => {
       subscriptions.get(id)?.()
       return subscriptions.delete(id)
     },
-    coalesce: outbox.coalesce,
+    coalesce: (on) => outbox.coalesce(on),
   }
   const endAll = () => {
     for (const end of subscriptions.values()) end()

@@ -1,24 +1,24 @@
 /**
- * What waits to be sent to one client of the home WebSocket.
+ * The queue of outgoing messages of one client of the home WebSocket.
  *
  * Invariants:
  * 1. Messages are sent in order and none is dropped.
- * 2. With `coalesce` what is queued within one turn of the event loop goes out as one array, without it never an array.
- * 3. A client that lets `waitingMax` messages or `waitingCharactersMax` wait, or more than `peakMax` messages for `peakMsMax`, is too slow:
- *    its connection ends.
+ * 2. With `coalesce` the messages of one turn of the event loop are sent as one array; without it arrays are never sent.
+ * 3. The connection of a client that is too slow ends: `waitingMax` messages or `waitingCharactersMax` wait, or more than `peakMax` messages
+ *    for `peakMsMax`.
  */
 import { frameOf, type Parcel, parcelOf } from "./shared-messages.ts"
 
 /** The connection as the outbox sees it, and the turns and times of its process. */
 interface HomeWire {
-  /** Sends whole frames one after the other, in one go where that is possible. */
+  /** Sends whole frames in order, in one system call where possible. */
   readonly send: (frames: ReadonlyArray<Uint8Array>) => void
-  /** Bytes handed over and not yet taken by the operating system. */
+  /** Bytes that the operating system has not accepted yet. */
   readonly waitingBytes: () => number
   readonly endTooSlow: (reason: string) => void
   /** Runs `then` in the next turn. */
   readonly nextTurn: (then: () => void) => void
-  /** Runs `then` after a while; answers how to prevent that. */
+  /** Runs `then` after `ms`. Returns a function that cancels it. */
   readonly after: (ms: number, then: () => void) => () => void
 }
 
@@ -26,104 +26,118 @@ export const waitingMax = 4_096
 export const peakMax = 1_024
 export const peakMsMax = 10_000
 const waitingCharactersMax = 256 * 1024 * 1024
-/** What the socket itself may hold. */
+/** The most bytes that the socket may buffer. */
 const socketBytesMax = 256 * 1024
-/** Characters of one array. */
+/** The most characters of one array. */
 const arrayCharactersMax = 1024 * 1024
 
 export interface HomeOutbox {
-  /** Queues a message, or messages that others get too. */
+  /** Queues a message, or messages that other clients receive too. */
   readonly push: (message: string | Parcel) => void
+  /** Whether messages of one turn are joined into one array. */
   readonly coalesce: (on: boolean) => void
-  /** The client has read on: sends what waits. */
+  /** Sends what waits, as far as the socket accepts it: the socket has drained. */
   readonly drained: () => void
   readonly close: () => void
 }
 
-export const makeHomeOutbox = (wire: HomeWire): HomeOutbox => {
-  let waiting: Array<Parcel> = []
-  let from = 0
-  /** Of those that wait. */
-  let messages = 0
-  let characters = 0
-  let coalescing = false
-  let planned = false
-  let ended = false
-  let preventEnd: (() => void) | null = null
+export class SocketOutbox implements HomeOutbox {
+  readonly #wire: HomeWire
+  /** Queued parcels, of which those before `#from` are sent. */
+  #waiting: Array<Parcel> = []
+  #from = 0
+  /** Messages that wait. */
+  #messages = 0
+  /** Characters that wait. */
+  #characters = 0
+  #coalescing = false
+  #isFlushPlanned = false
+  #hasEnded = false
+  /** Cancels the end of a client that is over the peak; null while it is not. */
+  #cancelEnd: (() => void) | null = null
 
-  const end = (reason: string): void => {
-    close()
-    wire.endTooSlow(reason)
+  constructor(wire: HomeWire) {
+    this.#wire = wire
   }
 
-  /** Takes parcels of at most so many characters together, and at least one. */
-  const take = (charactersMax: number): ReadonlyArray<Parcel> => {
-    const start = from
+  push(message: string | Parcel): void {
+    if (this.#hasEnded) return
+    const parcel = typeof message === "string" ? parcelOf([message]) : message
+    this.#waiting.push(parcel)
+    this.#messages += parcel.count
+    this.#characters += parcel.characters
+    if (this.#messages >= waitingMax || this.#characters > waitingCharactersMax) {
+      return this.#end(`${this.#messages} messages wait`)
+    }
+    if (this.#isFlushPlanned) return
+    this.#isFlushPlanned = true
+    this.#wire.nextTurn(() => {
+      this.#isFlushPlanned = false
+      this.drained()
+    })
+  }
+
+  coalesce(on: boolean): void {
+    this.#coalescing = on
+  }
+
+  drained(): void {
+    while (!this.#hasEnded && this.#from < this.#waiting.length && this.#wire.waitingBytes() <= socketBytesMax) {
+      const parcels = this.#take(this.#coalescing ? arrayCharactersMax : socketBytesMax)
+      this.#wire.send(this.#coalescing ? [joined(parcels)] : parcels.map(({ frames }) => frames()))
+    }
+    this.#watchPeak()
+  }
+
+  close(): void {
+    this.#hasEnded = true
+    this.#cancelEnd?.()
+    this.#waiting = []
+    this.#from = 0
+  }
+
+  #end(reason: string): void {
+    this.close()
+    this.#wire.endTooSlow(reason)
+  }
+
+  /** Removes parcels of at most `charactersMax` characters in total, and at least one. */
+  #take(charactersMax: number): ReadonlyArray<Parcel> {
+    const start = this.#from
     let taken = 0
     do {
-      taken += waiting[from]!.characters
-      messages -= waiting[from++]!.count
-    } while (from < waiting.length && taken + waiting[from]!.characters <= charactersMax)
-    const parcels = start === 0 && from === waiting.length ? waiting : waiting.slice(start, from)
-    characters -= taken
-    if (from === waiting.length) {
-      waiting = []
-      from = 0
-    } else if (from > waitingMax) {
-      waiting = waiting.slice(from)
-      from = 0
+      taken += this.#waiting[this.#from]!.characters
+      this.#messages -= this.#waiting[this.#from++]!.count
+    } while (this.#from < this.#waiting.length && taken + this.#waiting[this.#from]!.characters <= charactersMax)
+    const isAll = start === 0 && this.#from === this.#waiting.length
+    const parcels = isAll ? this.#waiting : this.#waiting.slice(start, this.#from)
+    this.#characters -= taken
+    if (this.#from === this.#waiting.length) {
+      this.#waiting = []
+      this.#from = 0
+    } else if (this.#from > waitingMax) {
+      this.#waiting = this.#waiting.slice(this.#from)
+      this.#from = 0
     }
     return parcels
   }
 
-  /** Parcels as one array; a message alone as it is. */
-  const joined = (parcels: ReadonlyArray<Parcel>): Uint8Array => {
-    const [first, ...others] = parcels
-    if (others.length > 0) return frameOf(`[${parcels.map(({ text }) => text()).join(",")}]`)
-    return first!.count > 1 ? first!.array() : first!.frames()
-  }
-
-  const flush = (): void => {
-    while (!ended && from < waiting.length && wire.waitingBytes() <= socketBytesMax) {
-      const parcels = take(coalescing ? arrayCharactersMax : socketBytesMax)
-      wire.send(coalescing ? [joined(parcels)] : parcels.map(({ frames }) => frames()))
-    }
-    watchPeak()
-  }
-
-  const watchPeak = (): void => {
-    if (messages <= peakMax) {
-      preventEnd?.()
-      preventEnd = null
-    } else if (preventEnd === null && !ended) {
-      preventEnd = wire.after(peakMsMax, () => end(`more than ${peakMax} messages waited for ${peakMsMax / 1000} s`))
+  #watchPeak(): void {
+    if (this.#messages <= peakMax) {
+      this.#cancelEnd?.()
+      this.#cancelEnd = null
+    } else if (this.#cancelEnd === null && !this.#hasEnded) {
+      this.#cancelEnd = this.#wire.after(
+        peakMsMax,
+        () => this.#end(`more than ${peakMax} messages waited for ${peakMsMax / 1000} s`),
+      )
     }
   }
+}
 
-  const close = (): void => {
-    ended = true
-    preventEnd?.()
-    waiting = []
-    from = 0
-  }
-
-  return {
-    push: (message) => {
-      if (ended) return
-      const parcel = typeof message === "string" ? parcelOf([message]) : message
-      waiting.push(parcel)
-      messages += parcel.count
-      characters += parcel.characters
-      if (messages >= waitingMax || characters > waitingCharactersMax) return end(`${messages} messages wait`)
-      if (planned) return
-      planned = true
-      wire.nextTurn(() => {
-        planned = false
-        flush()
-      })
-    },
-    coalesce: (on) => void (coalescing = on),
-    drained: flush,
-    close,
-  }
+/** Parcels as one array; a single message as it is. */
+const joined = (parcels: ReadonlyArray<Parcel>): Uint8Array => {
+  const [first, ...others] = parcels
+  if (others.length > 0) return frameOf(`[${parcels.map(({ text }) => text()).join(",")}]`)
+  return first!.count > 1 ? first!.array() : first!.frames()
 }

@@ -12,7 +12,7 @@ import type { HomeTokens } from "../../../protocols/ports/home-tokens.ts"
 import type { ConnectionGuard } from "../../access/connection-guard.ts"
 import { closeClients, pingClients } from "../../http/web-sockets.ts"
 import { type Commands, serveConnection } from "./connection.ts"
-import { makeHomeOutbox } from "./outbox.ts"
+import { SocketOutbox } from "./outbox.ts"
 
 export const socketPath = "/api/websocket"
 
@@ -35,7 +35,7 @@ export const afterMs = (ms: number, then: () => void): () => void => {
 
 const makeSocket = (webSocket: WebSocket, stream: Duplex, guard: ConnectionGuard) => {
   const inbox = Effect.runSync(Queue.unbounded<string | null>())
-  const outbox = makeHomeOutbox({
+  const outbox = new SocketOutbox({
     // Without compression `ws` writes each of its own frames whole and at once, so that these go between them.
     send: (frames) => {
       if (webSocket.readyState !== webSocket.OPEN) return
@@ -48,7 +48,7 @@ const makeSocket = (webSocket: WebSocket, stream: Duplex, guard: ConnectionGuard
     nextTurn: (then) => void setImmediate(then),
     after: afterMs,
   })
-  stream.on("drain", outbox.drained)
+  stream.on("drain", () => outbox.drained())
   webSocket.on("message", (data, isBinary) => {
     Queue.offerUnsafe(inbox, isBinary ? null : data.toString())
     if (Queue.sizeUnsafe(inbox) >= inboxMax) webSocket.pause()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { makeHomeOutbox, peakMax, peakMsMax, waitingMax } from "../../../gateways/home/socket/outbox.ts"
+import { peakMax, peakMsMax, SocketOutbox, waitingMax } from "../../../gateways/home/socket/outbox.ts"
 import { eventsOf } from "../../../gateways/home/socket/shared-messages.ts"
 import { messagesOf } from "./frames.ts"
 
@@ -12,7 +12,7 @@ const outbox = () => {
     turns: [] as Array<() => void>,
     timers: new Map<number, () => void>(),
   }
-  const made = makeHomeOutbox({
+  const made = new SocketOutbox({
     send: (frames) => void world.sent.push(...frames.flatMap(messagesOf)),
     waitingBytes: () => world.waitingBytes,
     endTooSlow: (reason) => void (world.ended = reason),
@@ -23,7 +23,14 @@ const outbox = () => {
     },
   })
   const turn = () => world.turns.splice(0).forEach((then) => then())
-  return { ...made, world, turn }
+  return {
+    push: made.push.bind(made),
+    coalesce: made.coalesce.bind(made),
+    drained: made.drained.bind(made),
+    close: made.close.bind(made),
+    world,
+    turn,
+  }
 }
 
 const behind = 300 * 1024

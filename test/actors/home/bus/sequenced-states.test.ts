@@ -1,26 +1,26 @@
 import { describe, expect, it } from "vitest"
-import { heldMax, makeLedger } from "../../../../actors/home/bus/sequenced-states.ts"
+import { heldMax, SequencedStates } from "../../../../actors/home/bus/sequenced-states.ts"
 import type { BusEntry } from "../../../../protocols/domain/home.ts"
 import { homeChange, homeFired, homeState } from "../../../harness/home-states.ts"
 
 const [a1, a2, b1] = [homeState("x.a", "1"), homeState("x.a", "2"), homeState("x.b", "1")]
 const first = 2 ** 32
 
-/** A ledger of the first generation that offers and takes at once. */
-const ledgerWith = (...entries: ReadonlyArray<readonly [BusEntry, number]>) => {
-  const ledger = makeLedger(1, [])
+/** States of the first generation; each entry is offered and taken at once. */
+const statesWith = (...entries: ReadonlyArray<readonly [BusEntry, number]>) => {
+  const states = new SequencedStates(1, [])
   const tell = (...entries: ReadonlyArray<readonly [BusEntry, number]>) => {
-    const plan = ledger.plan(entries.map(([entry, after]) => ({ entry, after })))
-    return { plan, news: ledger.take(plan) }
+    const plan = states.plan(entries.map(([entry, after]) => ({ entry, after })))
+    return { plan, news: states.take(plan) }
   }
   for (const entry of entries) tell(entry)
-  return { ledger, tell }
+  return { states, tell }
 }
 
-describe("the bus's ledger", () => {
+describe("the bus's states", () => {
   it("counts entries, and takes a change only after its entity's last one", () => {
-    const { ledger } = ledgerWith()
-    const plan = ledger.plan([
+    const { states } = statesWith()
+    const plan = states.plan([
       { entry: homeChange(null, a1), after: 0 },
       { entry: homeFired("e"), after: 0 },
       { entry: homeChange(null, a2), after: 0 },
@@ -32,20 +32,20 @@ describe("the bus's ledger", () => {
       [first + 1, first + 1],
       [first + 3, first + 1],
     ])
-    expect(ledger.sequence()).toBe(first)
-    expect(ledger.take(plan)).toEqual({ kind: "entries", sequence: first + 3, entries: plan.entries })
+    expect(states.sequence()).toBe(first)
+    expect(states.take(plan)).toEqual({ kind: "entries", sequence: first + 3, entries: plan.entries })
     expect(plan.entries).toHaveLength(3)
-    expect(ledger.last("x.a")).toEqual({ state: a2, sequence: first + 3 })
-    expect(ledger.last("x.b")).toEqual({ state: null, sequence: 0 })
+    expect(states.last("x.a")).toEqual({ state: a2, sequence: first + 3 })
+    expect(states.last("x.b")).toEqual({ state: null, sequence: 0 })
   })
 
   it("forgets what is removed, and puts what comes again last", () => {
-    const { ledger, tell } = ledgerWith([homeChange(null, a1), 0], [homeChange(null, b1), 0])
+    const { states, tell } = statesWith([homeChange(null, a1), 0], [homeChange(null, b1), 0])
     tell([homeChange(a1, null), first + 1])
-    expect(ledger.last("x.a")).toEqual({ state: null, sequence: 0 })
-    expect(ledger.plan([{ entry: homeChange(a1, a2), after: first + 1 }]).sequences).toEqual([null])
+    expect(states.last("x.a")).toEqual({ state: null, sequence: 0 })
+    expect(states.plan([{ entry: homeChange(a1, a2), after: first + 1 }]).sequences).toEqual([null])
     tell([homeChange(null, a2), 0])
-    expect(ledger.since(null)).toEqual([
+    expect(states.since(null)).toEqual([
       { kind: "states", sequence: first + 4, states: [b1, a2], last: true },
     ])
     // Within one batch as well.
@@ -54,22 +54,22 @@ describe("the bus's ledger", () => {
   })
 
   it("tells a watcher what it missed, or all states where that is not known any more", () => {
-    const { ledger, tell } = ledgerWith([homeChange(null, a1), 0])
-    expect(ledger.since(first + 1)).toEqual([])
+    const { states, tell } = statesWith([homeChange(null, a1), 0])
+    expect(states.since(first + 1)).toEqual([])
     tell([homeFired("e"), 0], [homeFired("f"), 0])
     tell([homeFired("g"), 0])
-    const types = ledger.since(first + 1).map((news) => news.kind === "entries" && news.entries.length)
+    const types = states.since(first + 1).map((news) => news.kind === "entries" && news.entries.length)
     expect(types).toEqual([2, 1])
-    expect(ledger.since(first + 4)).toEqual([])
+    expect(states.since(first + 4)).toEqual([])
     // In the middle of a batch, of another generation, and from before what is held.
-    for (const after of [first + 2, 7, null]) expect(ledger.since(after)[0]!.kind).toBe("states")
+    for (const after of [first + 2, 7, null]) expect(states.since(after)[0]!.kind).toBe("states")
     // So many entries are held, however few batches they are.
     const many = (count: number) => tell(...Array.from({ length: count }, () => [homeFired("more"), 0] as const))
     many(heldMax - 3)
-    expect(ledger.since(first + 1)).toHaveLength(3)
+    expect(states.since(first + 1)).toHaveLength(3)
     many(1)
-    expect(ledger.since(first + 1)[0]!.kind).toBe("states")
-    expect(ledger.since(first + 3)).toHaveLength(3)
+    expect(states.since(first + 1)[0]!.kind).toBe("states")
+    expect(states.since(first + 3)).toHaveLength(3)
   })
 
   it("begins with what was kept, above every older sequence, and tells many states in parts", () => {
@@ -78,10 +78,10 @@ describe("the bus's ledger", () => {
       sequence: first + i,
       createdSequence: i,
     }))
-    const ledger = makeLedger(2, kept)
-    expect(ledger.sequence()).toBe(2 * first)
-    expect(ledger.last("x.n7")).toEqual({ state: kept[7]!.state, sequence: first + 7 })
-    const parts = ledger.since(null)
+    const states = new SequencedStates(2, kept)
+    expect(states.sequence()).toBe(2 * first)
+    expect(states.last("x.n7")).toEqual({ state: kept[7]!.state, sequence: first + 7 })
+    const parts = states.since(null)
     expect(parts.map((part) => part.kind === "states" && [part.states.length, part.last])).toEqual([
       [500, false],
       [500, false],

@@ -1,0 +1,67 @@
+/**
+ * The messages that the mirror has published of each entity, by topic: what a new state changes on the broker.
+ */
+import type { EntityState } from "../../../../../protocols/domain/home.ts"
+import type { MqttMessage } from "../../../../../protocols/ports/mqtt-link.ts"
+import { mirrored, type MirrorNames, type Registration, withdrawn } from "./mirrored.ts"
+
+/** Entities that are mirrored; further ones are left out. */
+export const entitiesMax = 5_000
+
+interface Options {
+  readonly names: MirrorNames
+  readonly version: string
+  readonly registrationOf: (entityId: string) => Registration
+  readonly switchable: (domain: string) => boolean
+}
+
+export class PublishedEntities {
+  readonly #options: Options
+  readonly #published = new Map<string, ReadonlyArray<MqttMessage>>()
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Whether an entity is to be announced and was not yet. */
+  isNew(state: EntityState): boolean {
+    return !this.#published.has(state.entityId) && this.#published.size < entitiesMax &&
+      this.#messagesOf(state).length > 0
+  }
+
+  /** The messages that bring the broker to a state: those that differ from the published ones, and withdrawals. */
+  update(state: EntityState): ReadonlyArray<MqttMessage> {
+    const { entityId } = state
+    const before = this.#published.get(entityId)
+    if (before === undefined && this.#published.size >= entitiesMax) return []
+    const messages = this.#messagesOf(state)
+    const gone = (before ?? []).filter(({ topic }) => !messages.some((message) => message.topic === topic))
+    if (messages.length === 0) this.#published.delete(entityId)
+    else this.#published.set(entityId, messages)
+    const fresh = messages.filter(({ payload, topic }) =>
+      !before?.some((message) => message.topic === topic && message.payload === payload)
+    )
+    return [...withdrawn(gone), ...fresh]
+  }
+
+  /** The messages that withdraw an entity. */
+  remove(entityId: string): ReadonlyArray<MqttMessage> {
+    const messages = this.#published.get(entityId) ?? []
+    this.#published.delete(entityId)
+    return withdrawn(messages)
+  }
+
+  all(): ReadonlyArray<MqttMessage> {
+    return [...this.#published.values()].flat()
+  }
+
+  /** Whether a topic is published. */
+  has(topic: string): boolean {
+    return [...this.#published.values()].some((messages) => messages.some((message) => message.topic === topic))
+  }
+
+  #messagesOf(state: EntityState): ReadonlyArray<MqttMessage> {
+    const { names, registrationOf, switchable, version } = this.#options
+    return mirrored(names, state, registrationOf(state.entityId), switchable, version)
+  }
+}
