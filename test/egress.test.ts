@@ -120,6 +120,7 @@ const openers: Readonly<Record<string, string>> = {
   "gateways/mqtt/connection.ts": "MQTT",
   "gateways/http/http-server.ts": "the HTTP server of the edges in `httpEdges`",
   "gateways/datagrams/listener.ts": "in: what edge nodes say",
+  "gateways/console/web/service/http.ts": "the browser of a signed-in user, to the pose API that served its page",
   "deploy/source/ingest-client.ts": "in: frames of a source, to this service",
   "deploy/source/signing-relay.ts": "in: what a source of this machine says, signed",
   "deploy/composition/preflight.ts": "own ports, tried before the start",
