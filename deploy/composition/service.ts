@@ -1,7 +1,7 @@
 /**
- * The service: its parts put together for one process, as layers.
+ * The composition of the service: its parts as layers of one process.
  *
- * Boundary: no part knows the environment's variables or another part's insides; this file alone sees them all.
+ * Boundary: no part reads environment variables or knows the implementation of another part. Only this file does.
  */
 import { NodeCrypto } from "@effect/platform-node"
 import { readFile } from "node:fs/promises"
@@ -71,7 +71,7 @@ import { layerPoseModels } from "./pose-models.ts"
 import { InvalidSettings, type Settings } from "../settings/settings.ts"
 import { version } from "./version.ts"
 
-/** Where this node listens; null for what its roles do not serve. */
+/** The addresses of this node's listeners; null for those that its roles do not serve. */
 export class Listeners extends Context.Service<Listeners, {
   /** E.g. `http://127.0.0.1:8000`. */
   readonly pose: string | null
@@ -85,11 +85,11 @@ export class Listeners extends Context.Service<Listeners, {
 
 interface LocatedDatabase {
   readonly location: DatabaseLocation
-  /** Fails when the embedded database ends by itself; never for a PostgreSQL, to which connections are made again. */
+  /** Fails if the embedded database ends. Never fails for PostgreSQL, because its connections are reopened. */
   readonly failed: Effect.Effect<never, EmbeddedDatabaseFailed>
 }
 
-/** The database of these settings: PostgreSQL's address, or the embedded one, started for the scope. */
+/** The database of these settings: the address of PostgreSQL, or the embedded database, started for the scope. */
 export const locateDatabase = (
   settings: Settings,
 ): Effect.Effect<LocatedDatabase, EmbeddedDatabaseFailed | DataFolderUnavailable, Scope.Scope> =>
@@ -100,12 +100,12 @@ export const locateDatabase = (
     }))
     : Effect.succeed({ location: { url: Redacted.value(settings.databaseUrl) }, failed: Effect.never })
 
-/** What the stores are told beside where the database is; a store for itself has no keys. */
+/** Options of the stores beside the database. A store that is used alone has no keys. */
 export interface StoreOptions {
   readonly keys: KeySources
-  /** Null: as the configuration has it. */
+  /** Null: the setting of the configuration. */
   readonly privacy: Effect.Effect<PrivacySettings, StoreUnavailable> | null
-  /** What the node was started with: it decides which environments are active. Without it all are. */
+  /** The sources of the node's start, which decide which environments are active. Without it all are. */
   readonly startedWith?: StartedWith
 }
 
@@ -118,7 +118,7 @@ const configuredPrivacy = Layer.unwrap(
   Effect.map(Configurations, ({ current }) => layerPrivacy(Effect.map(current, ({ privacy }) => privacy))),
 )
 
-/** Who may do what, and how often. */
+/** Accounts, credentials and rate limits. */
 export const layerAccountStores = Layer.mergeAll(
   layerAccounts,
   layerCredentials,
@@ -129,13 +129,13 @@ export const layerAccountStores = Layer.mergeAll(
   layerUserSessions,
 )
 
-/** Environments and routers, as far as they are active under what the node was started with. */
+/** The environments and routers that are active for the sources of the node's start. */
 const layerSites = (startedWith: StartedWith | undefined) => {
   const sites = Layer.merge(layerDirectory, layerEnrolments)
   return startedWith === undefined ? sites : sites.pipe(Layer.provide(layerNodeSource(startedWith)))
 }
 
-/** Everything that is kept, behind the ports that the rest knows. */
+/** All stores, behind their ports. */
 export const layerStores = (
   location: DatabaseLocation,
   { keys, privacy, startedWith }: StoreOptions = storeDefaults,
@@ -166,14 +166,14 @@ export const layerStores = (
     Layer.provideMerge(NodeCrypto.layerSecureRandom),
   )
 
-/** Where the keys of encryption at rest come from; a shared database's are given to all of its nodes. */
+/** The origin of the keys of encryption at rest. All nodes of a shared database need the same keys. */
 const keySourcesOf = ({ dataDirectory, databaseUrl, encryptionKeys }: Settings): KeySources => ({
   given: encryptionKeys,
   file: join(dataDirectory, "encryption-keys"),
   mayMake: databaseUrl === null,
 })
 
-/** The cluster that these settings join: alone on the embedded database, else with every node of the same PostgreSQL. */
+/** The cluster of these settings: one node on the embedded database, else all nodes of the same PostgreSQL. */
 const layerCluster = (settings: Settings) =>
   settings.databaseUrl === null ? layerSingle : Layer.unwrap(Effect.map(runnerCredentials, (credentials) =>
     layerNode({
@@ -184,7 +184,7 @@ const layerCluster = (settings: Settings) =>
       credentials,
     })))
 
-/** How callers are known, shared by all edges of a node. */
+/** The authentication of callers, shared by all edges of a node. */
 const layerIdentity = (settings: Settings) =>
   Authenticator.layer.pipe(
     Layer.provideMerge(Tokens.layer),
@@ -262,7 +262,7 @@ const layerGateways = (settings: Settings) => {
 
 const layerNoGateways = Layer.succeed(Listeners, { pose: null, home: null, grpc: null, datagrams: null, nexmon: null })
 
-/** One node: the actors that its roles host and the edges that its roles serve, on its stores. */
+/** One node: the actors and the edges of its roles, on its stores. */
 export const layerNodeOf = (settings: Settings, location: DatabaseLocation, startedWith: StartedWith) => {
   const kernels = Kernels.layer(settings.kernels, backendSources)
   const hosted = settings.roles.includes("sensing")
