@@ -170,13 +170,15 @@ const enrolAll = Effect.fnUntraced(function* ({ enrolments }: Plan, alone: boole
       if (alone) yield* remove(environmentId)
       yield* Effect.logInfo(
         alone
-          ? `environment ${environmentId} is removed: ${origin.name} no longer names it; its history is kept`
-          : `${origin.name} no longer names environment ${environmentId}: wavepose site remove removes it`,
+          ? "environment removed: its site file no longer names it; its history is kept"
+          : "environment no longer in its site file: wavepose site remove removes it",
+        { environment_id: environmentId, site_file: origin.name },
       )
     } else if (!active) {
       yield* Effect.logInfo(
-        `environment ${environmentId} (${origin.source}) is not active: it does not belong to the source of this start. ` +
-          "--keep-environments activates it, wavepose site remove removes it.",
+        "environment not active: it does not belong to the source of this start. --keep-environments activates it, " +
+          "wavepose site remove removes it.",
+        { environment_id: environmentId, origin: origin.source },
       )
     }
   }

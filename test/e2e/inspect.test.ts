@@ -71,12 +71,12 @@ describe("inspect, on made captures", () => {
 
   it.each<[string, Uint8Array, RegExp]>([
     ["empty", new Uint8Array(0), /is empty/],
-    ["noise", new TextEncoder().encode("nothing of a capture in here\n"), /no capture of a known format/],
+    ["noise", new TextEncoder().encode("nothing of a capture in here\n"), /not a capture of a known format/],
     ["columns.csv", new TextEncoder().encode("type,role,mac,rssi,CSI_DATA\n"), /contains no record/],
     [
       "cut.dat",
       beamformingRecord({ receive: 3, transmit: 2, value: () => [1, 2] }).subarray(0, 60),
-      /no capture of a known format|contains no record/,
+      /not a capture of a known format|contains no record/,
     ],
   ])("%s: exit status 1 and one clear line", async (name, bytes, line) => {
     const { code, stderr, stdout } = await runCommand(["inspect", made(name, bytes), "--json"])
