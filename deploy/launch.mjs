@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The door of the project on any machine with Node >= 20 and npm: installs what the lock file names, then runs the
- * command on Deno. Plain JavaScript without dependencies, because it runs before there are any.
+ * The launcher of the project on any machine with Node >= 20 and npm: installs the packages of the lock file, then runs the
+ * command on Deno. It is plain JavaScript without dependencies, because it runs before they are installed.
  */
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -16,17 +16,17 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const marker = join(root, "node_modules", ".wavepose-lock")
 const nodeMinimum = [22, 19]
 
-/** Where the user is: npm itself runs scripts in the project's folder. */
+/** The user's working directory. npm runs scripts in the project's folder. */
 const here = process.env.INIT_CWD ?? process.cwd()
 
-/** Runs a program with this terminal; resolves to its exit code. Signals reach it once, also without a terminal. */
+/** Runs a program on this terminal; resolves to its exit code. Each signal reaches the program once, also without a terminal. */
 const run = (program, args, { cwd = root, variables = {} } = {}) =>
   new Promise((resolve, reject) => {
-    // Graphics drivers complain on the terminal where there is no such folder, though kernels need nothing in it.
+    // Graphics drivers print warnings without this folder, although kernels do not use it.
     const env = { XDG_RUNTIME_DIR: tmpdir(), ...variables, ...process.env }
     const child = spawn(program, args, { cwd, env, stdio: "inherit" })
     const forward = (signal) => child.kill(signal)
-    // With a terminal, Ctrl-C reaches the whole process group by itself.
+    // On a terminal, Ctrl-C reaches the whole process group.
     const handlers = ["SIGTERM", "SIGINT", "SIGHUP"].map((signal) => {
       const handler = () => signal === "SIGINT" && process.stdin.isTTY ? undefined : forward(signal)
       process.on(signal, handler)
@@ -42,7 +42,7 @@ const run = (program, args, { cwd = root, variables = {} } = {}) =>
 const requireHere = createRequire(import.meta.url)
 const deno = () => requireHere("deno/install_api.cjs").runInstall()
 
-/** Shows a step: on a terminal in one line that is updated in place, elsewhere by its first and last text. */
+/** Shows a step: on a terminal as one line that is updated, elsewhere as its first and last text. */
 const stepOnScreen = (first) => {
   const tty = process.stderr.isTTY
   const draw = (text) => process.stderr.write(tty ? `\r\x1b[K${text}` : `${text}\n`)
@@ -53,7 +53,7 @@ const stepOnScreen = (first) => {
   }
 }
 
-/** Runs a program whose lines are read here; resolves to its exit code and its last lines. It ends when this process is asked to end. */
+/** Runs a program and reads its lines; resolves to its exit code and its last lines. Forwards signals to it. */
 const runRead = (program, args, onLine) =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] })
@@ -76,7 +76,7 @@ const runRead = (program, args, onLine) =>
   })
 
 const linesKept = 200
-/** Fetches that fail in a row, before any that works, after which npm is stopped: it would go on for a minute, package by package. */
+/** npm is stopped after this many failed fetches without a successful one, because it would continue for a minute. */
 const failuresMax = 8
 
 /** npm's codes for a registry that cannot be reached. */
@@ -90,20 +90,20 @@ const npmFailure = (lines) => {
   )
   const code = unreachable.exec(errors.join(" "))?.[1]
   if (code !== undefined) {
-    return `the packages could not be installed: the npm registry cannot be reached (${code}). Check the network and start again.`
+    return `the packages could not be installed: the npm registry cannot be reached (${code}). Check the network and try again.`
   }
   const reason = errors.filter((line) => !/^(code |A complete log|\s*$|\s+\/)/.test(line))[0] ?? lines.at(-1) ??
     "npm gave no reason"
   return `the packages could not be installed: ${reason.trim()}. \`npm ci --ignore-scripts\` shows all of npm's messages.`
 }
 
-/** Few and short retries: a network that is down is reported within half a minute. */
+/** Few and short retries, so that a network failure is reported within half a minute. */
 const installArguments = [
   "ci",
   "--ignore-scripts",
   "--no-audit",
   "--no-fund",
-  // A line for each package, which is counted and not shown.
+  // One line per package. The lines are counted, not shown.
   "--loglevel=http",
   "--fetch-retries=1",
   "--fetch-retry-mintimeout=1000",
@@ -111,7 +111,7 @@ const installArguments = [
   "--fetch-timeout=60000",
 ]
 
-/** Installs the locked packages and makes what is made of them once, unless exactly they are there. Install scripts are never run. */
+/** Installs the packages of the lock file and prepares the first start, unless this was done before. Install scripts are never run. */
 const install = async () => {
   const lock = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex")
   if (existsSync(marker) && readFileSync(marker, "utf8") === lock) return
@@ -144,7 +144,7 @@ const install = async () => {
   writeFileSync(marker, lock)
 }
 
-/** A Node that is new enough to run the sources: this one, or the one among the packages. */
+/** A Node that can run the sources: this one, or the one among the packages. */
 const recentNode = () => {
   const [major, minor] = process.versions.node.split(".").map(Number)
   if (major > nodeMinimum[0] || (major === nodeMinimum[0] && minor >= nodeMinimum[1])) return process.execPath
@@ -155,7 +155,7 @@ const recentNode = () => {
   }
 }
 
-/** What the service may do on this machine; everything else is refused by the runtime. The tests run it with the same. */
+/** Deno's permissions of the service. The tests use the same. */
 const permissions = () =>
   JSON.parse(readFileSync(join(root, "deploy", "permissions.json"), "utf8")).map((flag) =>
     flag.replace("{deno}", deno())
@@ -167,9 +167,9 @@ const entry = (file, args) =>
     "run",
     "--quiet",
     `--config=${join(root, "deno.json")}`,
-    // A plugin that tries what it may not do is refused: nobody is asked at the terminal.
+    // An operation without permission fails. Deno must not prompt on the terminal.
     "--no-prompt",
-    // Deno opens devices, such as a serial line, for programs that may do all.
+    // Deno opens devices, such as a serial line, only with all permissions.
     ...(args[0] === "serial" ? ["--allow-all"] : permissions()),
     join(root, "deploy", file),
     ...args,
@@ -259,7 +259,7 @@ const tests = async () => {
   return code || (total.failed > 0 ? 1 : 0)
 }
 
-/** Format, lint and types, in the order of what fails soonest. */
+/** Checks format, lint and types, the fastest first. */
 const checks = async () => {
   const node = recentNode() ?? process.execPath
   const typescript = join(root, "node_modules", "typescript", "bin", "tsc")
@@ -270,10 +270,10 @@ const checks = async () => {
     await run(node, [typescript, "--noEmit", "--project", join(root, "gateways", "console", "web")])
 }
 
-/** Everything that must hold before a change is offered. */
+/** Runs all checks and tests. */
 const ok = async () => await checks() || await tests()
 
-/** Runs a bench by its name: `bench decode 5` runs `test/bench/decode.ts` with the argument 5. */
+/** Runs a bench by name: `bench decode 5` runs `test/bench/decode.ts` with the argument 5. */
 const bench = () => {
   const [name, ...args] = filters
   return run(deno(), ["run", "--quiet", "-A", join(root, "test", "bench", `${name}.ts`), ...args])

@@ -2,8 +2,8 @@
  * The entry point: `wavepose start`, `sim run`, `sim site`, `replay`, `serial`, `inspect`, `doctor`, `bridge`, `mqtt`, `nodes`,
  * `sign`, `site`, `plugin`, `backup`, `restore`, `users`.
  *
- * Boundary: it parses the command line and hands over; what a command does is in the file of its name, which is loaded when the command
- * runs: nobody who asks for help, or inspects a file, waits for the service to load.
+ * Boundary: this file parses the command line. Each command is in a file of its name under `commands/`, which is loaded when the command
+ * runs, so that help and small commands do not load the service.
  */
 import "./composition/deno-fibers.ts"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
@@ -29,21 +29,21 @@ const speed = Flag.Finite("speed").pipe(
   Flag.withDescription("Event seconds per second; 1 is the source's own pace"),
   Flag.withDefault(1),
 )
-const loop = Flag.Boolean("loop").pipe(Flag.withDescription("Begin again at the end"), Flag.withDefault(false))
+const loop = Flag.Boolean("loop").pipe(Flag.withDescription("Restart the replay at its end"), Flag.withDefault(false))
 const seed = Flag.Int("seed").pipe(
   Flag.withSchema(Seed),
   Flag.withDescription("Replaces the scenario's own seed"),
   Flag.optional,
 )
 const to = Flag.String("to").pipe(
-  Flag.withDescription("Where to send: grpc://host:port of a node; the API key is read from WAVEPOSE_API_KEY"),
+  Flag.withDescription("gRPC edge of a node, grpc://host:port; the API key is read from WAVEPOSE_API_KEY"),
   Flag.withDefault("grpc://127.0.0.1:50051"),
 )
 
 const sites = (use: string) =>
   Flag.File("site", { mustExist: true }).pipe(
     Flag.withDescription(
-      `A JSON file with an environment, its geometry and its routers, or a list of them, ${use}; repeatable`,
+      `JSON file with an environment, its geometry and its routers, or a list of them; ${use}; repeatable`,
     ),
     Flag.atLeast(0),
   )
@@ -52,22 +52,22 @@ const startCommand = Command.make(
   "start",
   {
     source: Flag.Literals("source", ["simulated", "none"]).pipe(
-      Flag.withDescription("simulated: a lived-in home (default); none: wait for routers"),
+      Flag.withDescription("simulated: a home with two rooms (default); none: wait for routers"),
       Flag.optional,
     ),
     scenario: Flag.String("scenario").pipe(
-      Flag.withDescription("What is simulated: a scenario file, or the name of one in sim/scenarios; default home"),
+      Flag.withDescription("Scenario to simulate: a file, or a name in sim/scenarios; default home"),
       Flag.optional,
     ),
-    site: sites("to be enrolled"),
+    site: sites("its environments are enrolled"),
     keepEnvironments: Flag.Boolean("keep-environments").pipe(
       Flag.withDescription(
-        "Environments of other sources stay active beside those of this start; without it they are kept and not active",
+        "Keep environments of other sources active beside those of this start; without it they become inactive",
       ),
       Flag.withDefault(false),
     ),
     replay: Flag.File("replay", { mustExist: true }).pipe(
-      Flag.withDescription("Feed recordings instead; repeatable, and more files may follow"),
+      Flag.withDescription("Replay recordings instead of a simulation; repeatable, and more files may follow"),
       Flag.atLeast(0),
     ),
     files: Argument.File("files", { mustExist: true }).pipe(Argument.variadic()),
@@ -91,7 +91,7 @@ const startCommand = Command.make(
 ).pipe(Command.withDescription("Run the whole service"))
 
 const scenario = Argument.String("scenario").pipe(
-  Argument.withDescription("A scenario file, or the name of one in sim/scenarios"),
+  Argument.withDescription("A scenario file, or a name in sim/scenarios"),
 )
 
 const simRun = Command.make(
@@ -103,17 +103,17 @@ const simRun = Command.make(
       Flag.withSchema(
         Schema.Union([Schema.Literal("max"), Schema.FiniteFromString.pipe(Schema.check(Schema.isGreaterThan(0)))]),
       ),
-      Flag.withDescription("Event seconds per second, or max; 1 into a service and max into a file without it"),
+      Flag.withDescription("Event seconds per second, or max; default 1 into a service and max into a file"),
       Flag.optional,
     ),
     seconds: Flag.Finite("seconds").pipe(
       Flag.withSchema(Speed),
-      Flag.withDescription("How much is simulated; into a service it goes on for ever without it"),
+      Flag.withDescription("Length of the simulation; default no end, into a service only"),
       Flag.optional,
     ),
     to: Flag.String("to").pipe(
       Flag.withDescription(
-        "grpc://host:port of a node, with an API key in WAVEPOSE_API_KEY; or a file, which replays like a capture, with what was true beside it",
+        "gRPC edge of a node, grpc://host:port, with the API key in WAVEPOSE_API_KEY; or a file for replay, with its ground truth beside it",
       ),
       Flag.withDefault("grpc://127.0.0.1:50051"),
     ),
@@ -143,19 +143,19 @@ const simSite = Command.make(
   }),
 ).pipe(
   Command.withDescription(
-    "Print the sites of a scenario, for start --site, so that a service takes what sim run sends",
+    "Print the sites of a scenario; a service started with them as --site accepts what sim run sends",
   ),
 )
 
 const trainingData = Command.make(
   "training-data",
   {
-    folder: Argument.String("folder").pipe(Argument.withDescription("Where to: a file a person and scene")),
+    folder: Argument.String("folder").pipe(Argument.withDescription("Output folder, one file per person and scene")),
     firstSeed: Flag.Int("first-seed").pipe(Flag.withSchema(Seed), Flag.withDefault(1)),
     lastSeed: Flag.Int("last-seed").pipe(Flag.withSchema(Seed), Flag.withDefault(600)),
     step: Flag.Int("step").pipe(
       Flag.withSchema(Schema.Int.check(Schema.isGreaterThan(0))),
-      Flag.withDescription("Every so manieth seed, so that processes can share a range"),
+      Flag.withDescription("Every Nth seed, so that processes can share a range"),
       Flag.withDefault(1),
     ),
     seconds: Flag.Int("seconds").pipe(
@@ -163,13 +163,13 @@ const trainingData = Command.make(
       Flag.withDescription("Length of a scene"),
       Flag.withDefault(60),
     ),
-    site: sites("in whose rooms the scenes are, with its nodes; random rooms without it"),
+    site: sites("its rooms and nodes are simulated; default random rooms"),
   },
   Effect.fn(function* ({ site, ...options }) {
     const { writeTrainingData } = yield* loaded(() => import("./commands/training-data-command.ts"))
     yield* writeTrainingData({ ...options, siteFiles: site })
   }),
-).pipe(Command.withDescription("Simulate scenes and write what the pose network is trained on"))
+).pipe(Command.withDescription("Simulate scenes and write the training data of the pose network"))
 
 const sim = Command.make("sim").pipe(
   Command.withDescription("The simulator"),
@@ -200,7 +200,7 @@ const serialCommand = Command.make(
     ),
     router: Flag.String("router").pipe(
       Flag.withSchema(Identifier),
-      Flag.withDescription("The router that the device is: its id in a site file"),
+      Flag.withDescription("Router id of the device, as in a site file"),
     ),
     to,
     ca,
@@ -209,7 +209,7 @@ const serialCommand = Command.make(
     const { playSerial } = yield* loaded(() => import("./commands/replay-command.ts"))
     yield* playSerial({ path, routerId: router, to, caFile: Option.getOrNull(ca) })
   }),
-).pipe(Command.withDescription("Send what a device says over a serial line to a running service, as it comes"))
+).pipe(Command.withDescription("Send the CSI of a device on a serial line to a running service, live"))
 
 const inspectCommand = Command.make(
   "inspect",
@@ -217,7 +217,7 @@ const inspectCommand = Command.make(
     file: Argument.String("file").pipe(Argument.withDescription("A capture of any known format; - reads stdin")),
     json,
     png: Flag.String("png").pipe(
-      Flag.withDescription("Write a picture here: amplitude by subcarrier, and Doppler spectrogram"),
+      Flag.withDescription("File for a picture: amplitude by subcarrier, and Doppler spectrogram"),
       Flag.optional,
     ),
   },
@@ -225,7 +225,7 @@ const inspectCommand = Command.make(
     const { inspect } = yield* loaded(() => import("./commands/inspect-command.ts"))
     yield* inspect({ file, json, png: Option.getOrNull(png) })
   }),
-).pipe(Command.withDescription("Say what a capture holds and what it can support"))
+).pipe(Command.withDescription("Describe a capture and what it can support"))
 
 const doctorCommand = Command.make(
   "doctor",
@@ -237,11 +237,11 @@ const doctorCommand = Command.make(
     const { doctor } = yield* loaded(() => import("./commands/doctor-command.ts"))
     yield* doctor(options)
   }),
-).pipe(Command.withDescription("Find out why a running service makes no frames"))
+).pipe(Command.withDescription("Report why a running service makes no frames"))
 
 const logLevels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
-/** A person at a terminal reads the welcome; what a running service tells is for whoever keeps its log. */
+/** On a terminal, `start` prints the welcome and logs only warnings and errors, unless a level is set. */
 const isQuiet = process.argv[2] === "start" && process.stderr.isTTY && (process.env.WAVEPOSE_LOG_LEVEL ?? "") === ""
 
 const layerLogLevel = Layer.unwrap(
@@ -251,7 +251,7 @@ const layerLogLevel = Layer.unwrap(
   ),
 )
 
-/** Logs go to stderr: stdout carries the ready lines and what to try, and is made for reading by programs. */
+/** The log goes to stderr. Stdout has the ready lines, for programs, and the welcome. */
 const layerLogger = Logger.layer([
   lineLogger(
     process.env.WAVEPOSE_LOG_FORMAT === "json" ? "json" : "text",

@@ -1,7 +1,7 @@
 /**
- * Makes ahead of the first start what a machine makes only once: the kernels' WebAssembly module, and the template of an embedded database.
- * Later starts, tests and benches find them, or make them again when what they were made from has changed; the service runs without
- * them, later or elsewhere, so a failure ends nothing.
+ * Builds, before the first start, the files that a machine builds once: the WebAssembly module of the kernels and the template of an embedded
+ * database. Later starts, tests and benches use them, and rebuild them when their sources have changed. The service also
+ * works without them, so a failure is only reported.
  */
 import { loadKernelModule } from "../actors/runtime/kernels/kernel-module.ts"
 import { keepTemplate } from "../actors/store/database/embedded-template.ts"

@@ -12,13 +12,13 @@ export const weekMs = 7 * dayMs
 export const periods = ["hour", "day", "week", "month"] as const
 export type Period = (typeof periods)[number]
 
-/** From `fromMs` on and before `toMs`. */
+/** From `fromMs`, before `toMs`. */
 export interface TimeRange {
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** 2001-01-01, a Monday: buckets of an hour, a day and a week are counted from here. */
+/** 2001-01-01, a Monday: the origin of buckets of an hour, a day and a week. */
 export const bucketOriginMs = 978_307_200_000
 
 interface Month {
@@ -40,7 +40,7 @@ const daysOfMonth = ({ month, year }: Month): number => {
   return era * 146_097 + dayOfEra - 719_468
 }
 
-/** The month that a day, counted since the Unix epoch, is in; the inverse of the above. */
+/** The month of a day since the Unix epoch; the inverse of the above. */
 const monthOfDay = (day: number): Month => {
   const days = day + 719_468
   const era = Math.floor(days / 146_097)
@@ -54,11 +54,11 @@ const monthOfDay = (day: number): Month => {
   return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month }
 }
 
-/** The begin of the bucket of this width that holds a time. */
+/** Start of the bucket of this width that contains a time. */
 export const floorTo = (timeMs: number, widthMs: number): number =>
   bucketOriginMs + Math.floor((timeMs - bucketOriginMs) / widthMs) * widthMs
 
-/** The period that holds a time. */
+/** The period that contains a time. */
 export const periodOf = (period: Period, timeMs: number): TimeRange => {
   if (period === "month") {
     const { month, year } = monthOfDay(Math.floor(timeMs / dayMs))
@@ -70,11 +70,11 @@ export const periodOf = (period: Period, timeMs: number): TimeRange => {
   return { fromMs, toMs: fromMs + widthMs }
 }
 
-/** How many buckets a range touches. */
+/** Number of buckets that overlap a range. */
 export const bucketCount = ({ fromMs, toMs }: TimeRange, widthMs: number): number =>
   toMs <= fromMs ? 0 : Math.ceil((toMs - floorTo(fromMs, widthMs)) / widthMs)
 
-/** Begins of the buckets that a range touches; the first may begin before the range. */
+/** Starts of the buckets that overlap a range. The first may start before the range. */
 export const bucketStarts = (range: TimeRange, widthMs: number): ReadonlyArray<number> => {
   const first = floorTo(range.fromMs, widthMs)
   return Array.from({ length: bucketCount(range, widthMs) }, (_, i) => first + i * widthMs)

@@ -1,15 +1,15 @@
 /**
- * What reports are made from: sums of frames, and the figures that follow from sums alone.
+ * The input of reports: sums of frames, and the values that follow from sums alone.
  *
- * A figure is null where nothing was looked at: no frames are not the same as nobody there.
+ * A value is null without frames: no frames do not mean no persons.
  */
 
-/** A frame stands for this time: the hop of the estimator. */
+/** Duration of a frame: the hop of the estimator. */
 export const frameS = 0.1
 
 /** Sums over the frames of one environment in a range. A person-frame is a person in a frame. */
 export interface FrameSums {
-  /** Minutes that hold frames. */
+  /** Minutes with frames. */
   readonly minutes: number
   readonly frames: number
   readonly framesLive: number
@@ -34,7 +34,7 @@ export interface FrameSums {
 
 export interface EnvironmentSums extends FrameSums {
   readonly environmentId: string
-  /** The most persons in a frame. */
+  /** Maximum number of persons in a frame. */
   readonly personMax: number
 }
 
@@ -62,22 +62,22 @@ export const noFrames: FrameSums = {
 
 const names = Object.keys(noFrames) as ReadonlyArray<keyof FrameSums>
 
-/** The sums of several environments together. */
+/** Adds the sums of several environments. */
 export const together = (environments: ReadonlyArray<FrameSums>): FrameSums =>
   Object.fromEntries(
     names.map((name) => [name, environments.reduce((sum, of) => sum + of[name], 0)]),
   ) as unknown as FrameSums
 
-/** A part of a whole; null of nothing. */
+/** Share of a part in a whole; null if the whole is 0. */
 export const ratio = (part: number, whole: number): number | null => whole === 0 ? null : part / whole
 
-/** Mean number of persons: of each environment over its own frames, and these added up. */
+/** Mean number of persons: the sum over the environments of each one's mean over its own frames. */
 export const averageOccupancy = (environments: ReadonlyArray<FrameSums>): number | null => {
   const seen = environments.filter(({ frames }) => frames > 0)
   return seen.length === 0 ? null : seen.reduce((sum, of) => sum + of.personFrames / of.frames, 0)
 }
 
-/** From which sources the frames of a report come; shares of them, null without any. */
+/** The sources of a report's frames, and the share of each; null without frames. */
 export interface Origins {
   readonly frames: number
   readonly live: number | null
@@ -92,5 +92,5 @@ export const originsOf = ({ frames, framesLive, framesReplay, framesSimulated }:
   simulated: ratio(framesSimulated, frames),
 })
 
-/** Minutes that so many person-frames stand for. */
+/** Duration of person-frames, minutes. */
 export const personMinutes = (personFrames: number): number => personFrames * frameS / 60

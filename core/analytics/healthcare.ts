@@ -1,5 +1,5 @@
 /**
- * The report for care: falls, how the time was spent, mobility and rest.
+ * The care report: falls, time by activity, mobility and rest.
  */
 import type { TimeRange } from "./calendar.ts"
 import { type EnvironmentSums, type Origins, originsOf, personMinutes, together } from "./figures.ts"
@@ -15,7 +15,7 @@ interface ActivityMinutes {
   readonly standing: number | null
   readonly sitting: number | null
   readonly lying: number | null
-  /** Somebody was seen, and what they did is not known. */
+  /** A person was present, with unknown activity. */
   readonly unknown: number | null
 }
 

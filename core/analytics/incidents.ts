@@ -2,7 +2,7 @@
  * Incidents as reports list them.
  */
 
-/** How far an incident of a list is: see the events of the domain. */
+/** State of a listed incident: see the events of the domain. */
 export interface ReportedIncident {
   readonly timestampMs: number
   readonly raisedMs: number | null
@@ -10,20 +10,20 @@ export interface ReportedIncident {
 }
 
 export interface Response {
-  /** From the alert to the first acknowledgement; null while nobody has answered. */
+  /** From the alert to the first acknowledgement; null before one. */
   readonly responseTimeS: number | null
-  /** Why there is none. */
+  /** Why it is null. */
   readonly reason: string | null
 }
 
-/** How long somebody took to answer an alert. */
+/** Time from an alert to its acknowledgement. */
 export const responseOf = ({ acknowledgedMs, raisedMs }: ReportedIncident): Response => {
   if (raisedMs === null) return { responseTimeS: null, reason: "No alert was raised." }
-  if (acknowledgedMs === null) return { responseTimeS: null, reason: "Nobody acknowledged the alert." }
+  if (acknowledgedMs === null) return { responseTimeS: null, reason: "The alert was not acknowledged." }
   return { responseTimeS: Math.max(0, acknowledgedMs - raisedMs) / 1e3, reason: null }
 }
 
-/** A list of incidents is cut at its newest; how many there are is counted apart. */
+/** A list has the newest incidents; the total is counted separately. */
 export interface IncidentList<A> {
   readonly count: number
   readonly newest: ReadonlyArray<A>

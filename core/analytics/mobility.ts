@@ -1,11 +1,11 @@
 /**
- * The mobility score: how much and how fast somebody walks, 0..1.
+ * The mobility score: how much and how fast persons walk, 0..1.
  *
  *     score = (min(1, walking share / 0.15) + min(1, mean walking speed / 1.2 m/s)) / 2
  *
- * The walking share is of the time in which the activity was known. 1.2 m/s is about the comfortable gait speed of healthy adults
- * (Bohannon and Williams Andrews 2011, 1.0 to 1.4 m/s by age and sex); that 15 % of the time at home is full mobility is our judgement.
- * It compares a home with itself over time; it is no diagnosis.
+ * The walking share refers to the time with known activity. 1.2 m/s is about the comfortable gait speed of healthy adults
+ * (Bohannon and Williams Andrews 2011, 1.0 to 1.4 m/s by age and sex). That 15 % of the time at home is full mobility is an assumption.
+ * The score compares a home with itself over time. It is not a diagnosis.
  */
 import { type FrameSums, ratio } from "./figures.ts"
 import type { Movement } from "./movement.ts"
@@ -14,11 +14,11 @@ import type { Reasons } from "./reasons.ts"
 const fullWalkingShare = 0.15
 const fullSpeedMps = 1.2
 
-/** Least of each that says anything: a minute of known activity, and ten seconds of walking. */
+/** Minimum data: a minute of known activity, and ten seconds of walking. */
 const knownFramesMin = 600
 const movingSMin = 10
 
-/** Null, with the reason, where too little was seen. */
+/** Null, with the reason, if there are too few data. */
 export const mobilityScore = (
   { lying, sitting, standing, walking }: FrameSums,
   { distanceM, movingS }: Movement,
@@ -35,6 +35,6 @@ export const mobilityScore = (
     score,
     share === null
       ? "The activity of persons was known for less than a minute."
-      : "Persons were followed in motion for less than ten seconds, so their speed is not known.",
+      : "Persons were tracked in motion for less than ten seconds, so their speed is unknown.",
   )
 }

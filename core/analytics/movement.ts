@@ -1,13 +1,13 @@
 /**
- * What the tracks of a range did, added up.
+ * Sums over the tracks of a range.
  */
 export interface Movement {
-  /** Tracks that lived in the range, and those of them that began in it. */
+  /** Tracks that existed in the range, and those of them that began in it. */
   readonly tracks: number
   readonly begun: number
-  /** How long those that began in it lived, added up. */
+  /** Sum of the durations of those that began in it. */
   readonly dwellS: number
-  /** Way and time in motion of those that began in it. */
+  /** Distance and time in motion of those that began in it. */
   readonly distanceM: number
   readonly movingS: number
 }

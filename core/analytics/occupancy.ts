@@ -1,15 +1,15 @@
 /**
- * How many were there: the peak, the course and the distribution of the number of persons.
+ * Occupancy: the peak, the time series and the distribution of the number of persons.
  */
 import { bucketStarts, minuteMs, type TimeRange } from "./calendar.ts"
 import { averageOccupancy, type EnvironmentSums, frameS, type Origins, originsOf, ratio, together } from "./figures.ts"
 import { createReasons, noFramesReason, type ReasonMap, type Reasons } from "./reasons.ts"
 
-/** Width of the spans that the store keeps sums of. */
+/** Width of the spans of the store's sums. */
 export const spanMs = 5 * minuteMs
 
 /**
- * The spans of one environment in which somebody was seen, in order of time, as columns of one length. At the edges of a range they may be
+ * The spans of one environment with persons, in order of time, as columns of equal length. At the edges of a range, spans may be
  * single minutes.
  */
 export interface SpanColumns {
@@ -26,27 +26,27 @@ export interface OccupancyBucket {
   readonly frames: number
   readonly personFrames: number
   readonly confidenceSum: number
-  /** Mean number of persons, of each environment over its own frames, added up. */
+  /** Mean number of persons: the sum over the environments of each one's mean over its own frames. */
   readonly occupancy: number
-  /** The most persons, of each environment at its most within the bucket, added up. */
+  /** Peak number of persons: the sum of each environment's peak within the bucket. */
   readonly personMax: number
 }
 
 export interface Peak {
   readonly persons: number
   readonly atMs: number
-  /** False: an upper bound, of several environments that had their most within the same five minutes. */
+  /** False: an upper bound, because several environments had their peaks within the same five minutes. */
   readonly exact: boolean
 }
 
-/** The most persons at a time, where the store says so; `environments` are those that have frames or were asked about. */
+/** Peak number of persons at one time, if the store has it. `environments` are those with frames or in the request. */
 export const peakOf = (
   environments: ReadonlyArray<EnvironmentSums>,
   peak: { readonly persons: number; readonly atMs: number } | null,
 ): Peak | null =>
   peak === null ? null : { ...peak, exact: environments.filter(({ frames }) => frames > 0).length === 1 }
 
-/** The peak of a report under the paths of its fields, with a word where it is not known or not exact. */
+/** The peak of a report under the paths of its fields, with a note if it is unknown or not exact. */
 export const tellPeak = (
   peak: Peak | null,
   reasons: Reasons,
@@ -55,7 +55,7 @@ export const tellPeak = (
   if (peak !== null && !peak.exact) {
     reasons.note(
       paths.persons,
-      "An upper bound: of several environments together, each counts with its most persons within the same five minutes.",
+      "An upper bound: the sum of each environment's peak within the same five minutes.",
     )
   }
   const atMs = paths.at === null ? null : reasons.orNull(paths.at, peak?.atMs ?? null, noFramesReason)
@@ -73,13 +73,13 @@ export interface OccupancyReport {
     readonly occupancy: number | null
     readonly confidence: number | null
   }>
-  /** Percent of the frames with none, one, two, three and more persons; null without frames. */
+  /** Percentage of the frames with none, one, two, three and more persons; null without frames. */
   readonly distribution: ReadonlyArray<number | null>
   readonly origins: Origins
   readonly reasons: ReasonMap
 }
 
-/** Buckets of a range in order; those that the store has nothing of are there with zero frames. */
+/** Buckets of a range in order. Buckets without data have zero frames. */
 export const filled = (
   range: TimeRange,
   widthMs: number,
@@ -117,10 +117,10 @@ export const occupancyReport = (
     confidence: ratio(bucket.confidenceSum, bucket.personFrames),
   }))
   if (timeSeries.some(({ occupancy }) => occupancy === null)) {
-    reasons.note("timeSeries.occupancy", "Null where no frames are stored.")
+    reasons.note("timeSeries.occupancy", "Null without stored frames.")
   }
   if (timeSeries.some(({ confidence }) => confidence === null)) {
-    reasons.note("timeSeries.confidence", "Null where nobody was seen.")
+    reasons.note("timeSeries.confidence", "Null without persons.")
   }
   return {
     averageOccupancy: reasons.orNull(

@@ -1,34 +1,34 @@
 /**
- * How many different persons: what can honestly be said of it.
+ * The number of different persons, as bounds.
  *
- * A track's id is random and ends with the track, so who comes back is somebody new. What is known are bounds: no fewer than were seen at
- * one time, no more than there were tracks.
+ * A track's id is random and ends with the track, so a returning person counts as new. The known bounds are: at least the maximum at
+ * one time, at most the number of tracks.
  */
 import { bucketStarts, floorTo, type TimeRange } from "./calendar.ts"
 
 interface PersonBounds {
-  /** The most that one environment saw at a time. */
+  /** Maximum number of persons in one environment at one time. */
   readonly min: number
-  /** Tracks that lived in the time. */
+  /** Tracks that existed in the time. */
   readonly max: number
 }
 
-/** The number of different persons, where the bounds leave one; else null. */
+/** The number of different persons if the bounds are equal, else null. */
 export const uniquePersons = ({ max, min }: PersonBounds): number | null => min === max ? min : null
 
 export const uniqueReason = ({ max, min }: PersonBounds): string =>
   max < min
-    ? "Persons were seen without tracks that say who is who."
-    : `Radio does not tell who comes back: between ${min} (seen at one time) and ${max} (tracks) different persons.`
+    ? "Persons were detected without tracks that distinguish them."
+    : `Returning persons cannot be recognised: between ${min} (at one time) and ${max} (tracks) different persons.`
 
-/** Tracks that began and ended in a bucket; who lived before a range began counts as begun in its first bucket. */
+/** Tracks that began and ended in a bucket. Tracks from before a range count as begun in its first bucket. */
 export interface TrackBucket {
   readonly startMs: number
   readonly begun: number
   readonly ended: number
 }
 
-/** How many tracks lived in each bucket of a range. */
+/** Number of tracks in each bucket of a range. */
 export const livingTracks = (
   range: TimeRange,
   widthMs: number,

@@ -1,8 +1,8 @@
 /**
- * The report for shops: visits, zones, stages and where most goes on.
+ * The retail report: visits, zones, stages and high-traffic areas.
  *
- * A visit is a track: whoever leaves and comes back, or is lost and found, visits again. What a zone stands for in a sale is known only
- * where its operator has said so.
+ * A visit is a track: a person who returns, or whose track is lost, counts as a new visit. The role of a zone in a sale is known only
+ * if its operator has set it.
  */
 import { hourMs } from "./calendar.ts"
 import { type EnvironmentSums, type Origins, originsOf, ratio, together } from "./figures.ts"
@@ -11,22 +11,22 @@ import { uniquePersons, uniqueReason } from "./persons.ts"
 import { createReasons, type ReasonMap, type Reasons } from "./reasons.ts"
 import { type ZoneRole, zoneRoles } from "../activity/zones.ts"
 
-/** What was seen of a zone: by its events, or nothing of one that nobody entered. */
+/** The statistics of a zone from its events; empty for a zone without entries. */
 export interface ZoneVisits {
   readonly environmentId: string
   readonly zoneId: string
   readonly name: string
-  /** Different visitors, null where events tell of no person; and how often one of them came in. */
+  /** Different visitors, null if the events do not name persons; and the number of entries. */
   readonly visitors: number | null
   readonly entries: number
-  /** Visitors who were in a zone of role `purchase` afterwards; null where events tell of no person. */
+  /** Visitors who were later in a zone of role `purchase`; null if the events do not name persons. */
   readonly buyers: number | null
-  /** Of those who left it again: how often, and how long they stayed. */
+  /** Completed stays: their number and total duration. */
   readonly left: number
   readonly dwellS: number
 }
 
-/** A stage's visitors; null where no zone has this role, or events tell of no person. */
+/** Visitors of a stage; null if no zone has this role, or the events do not name persons. */
 export type Funnel = Readonly<Record<ZoneRole, number | null>>
 
 export interface RetailReport {
@@ -45,15 +45,15 @@ export interface RetailReport {
   readonly reasons: ReasonMap
 }
 
-/** A zone is busy from this part of the busiest one's visitors on. */
+/** A zone is busy from this share of the busiest one's visitors. */
 const busyMin = 0.5
 const areasMax = 10
 
-const noTracks = "No tracks are stored of this time."
+const noTracks = "No tracks are stored for this time."
 const noPersons =
-  "Events of this time are anonymised or sealed and do not tell one visitor from another; entries are counted."
+  "Events of this time are anonymised or encrypted and do not distinguish visitors; entries are counted."
 
-/** The fullest hour: the most visits that began in it, the earliest of several. */
+/** The busiest hour: the one in which most visits began, the earliest of several. */
 const peakHour = (arrivals: ReadonlyMap<number, number>) => {
   let peak: { readonly startMs: number; readonly count: number } | null = null
   for (const [startMs, count] of arrivals) {
@@ -73,7 +73,7 @@ const tellFunnel = (stages: Funnel, roles: ReadonlySet<ZoneRole>, reasons: Reaso
   return stages
 }
 
-/** Zones with at least `busyMin` of what the busiest has: of visitors, or of entries where a zone's visitors are not known. */
+/** Zones with at least `busyMin` of the busiest one's visitors, or of its entries if visitors are unknown. */
 const busyAreas = (zones: ReadonlyArray<ZoneVisits>): RetailReport["areas"] => {
   const isKnown = zones.every(({ visitors }) => visitors !== null)
   const crowdOf = ({ entries, visitors }: ZoneVisits): number => isKnown ? visitors! : entries
@@ -85,18 +85,18 @@ const busyAreas = (zones: ReadonlyArray<ZoneVisits>): RetailReport["areas"] => {
     .slice(0, areasMax)
 }
 
-/** Says what of the zones is null, and why. */
+/** Records the reasons of null values of the zones. */
 const tellZones = (zones: ReadonlyArray<ZoneVisits>, sells: boolean, reasons: Reasons): void => {
   if (zones.length === 0) return reasons.note("zones", "No environment has zones. Draw them in the site.")
   const isAnonymous = zones.some(({ visitors }) => visitors === null)
   if (isAnonymous) {
     reasons.note("zones.visitorCount", noPersons)
-    reasons.note("heatMap.highTrafficAreas", "By entries, because visitors are not told from each other.")
+    reasons.note("heatMap.highTrafficAreas", "By entries, because visitors are not distinguished.")
   }
   if (zones.some(({ left }) => left === 0)) {
-    reasons.note("zones.avgDwellTimeMinutes", "Null where nobody has left the zone again.")
+    reasons.note("zones.avgDwellTimeMinutes", "Null for zones without a completed stay.")
   }
-  const noSale = `A purchase is not seen by radio, and no zone has the role "purchase".`
+  const noSale = `CSI does not measure purchases, and no zone has the role "purchase".`
   reasons.note("zones.conversionRate", !sells ? noSale : isAnonymous ? noPersons : "Null where nobody was.")
 }
 
@@ -104,11 +104,11 @@ export const retailReport = (
   given: {
     readonly environments: ReadonlyArray<EnvironmentSums>
     readonly movement: Movement
-    /** Visits that began in an hour, by the hour's begin. */
+    /** Visits by the start of the hour in which they began. */
     readonly arrivals: ReadonlyMap<number, number>
     readonly zones: ReadonlyArray<ZoneVisits>
     readonly stages: Funnel
-    /** Roles that a zone has. */
+    /** The roles of the zones. */
     readonly roles: ReadonlySet<ZoneRole>
   },
 ): RetailReport => {

@@ -1,19 +1,19 @@
 /**
- * Samples of a running node, and the rates that follow from two of them.
+ * Samples of a running node, and the rates between two of them.
  *
- * Cumulative figures count since the node began. A rate is over the time between the samples and null where that is no time, or where a
- * figure is not known.
+ * Cumulative values count from the start of the node. A rate refers to the time between the samples. It is null if that is zero, or if a
+ * value is unknown.
  */
 import type { TimeRange } from "./calendar.ts"
 
 export interface NodeSample {
   readonly atMs: number
-  /** Of all environments together; null when nobody could be asked. */
+  /** Sum of all environments; null if they did not answer. */
   readonly framesPerSecond: number | null
   readonly averageLatencyMs: number | null
   /** Share of the machine's processors in use, 0..1. */
   readonly cpuUsage: number | null
-  /** Longest delay of the event loop since the sample before. */
+  /** Longest delay of the event loop since the previous sample. */
   readonly loopLagMs: number
   /** Cumulative. */
   readonly requests: number
@@ -37,7 +37,7 @@ export interface NodeRates {
 const megabytesPerSecond = (from: number | null, to: number | null, elapsedS: number): number | null =>
   from === null || to === null || elapsedS <= 0 ? null : (to - from) / elapsedS / 1e6
 
-/** What went on between two samples. */
+/** The rates between two samples. */
 export const ratesBetween = (from: NodeSample, to: NodeSample): NodeRates => {
   const elapsedS = (to.atMs - from.atMs) / 1e3
   const requests = to.requests - from.requests
@@ -55,7 +55,7 @@ export interface SampleRing {
   readonly add: (sample: NodeSample) => void
   readonly within: (range: TimeRange) => ReadonlyArray<NodeSample>
   readonly oldest: () => NodeSample | null
-  /** The oldest sample of the last `spanMs` before a time; else the newest there is. */
+  /** The oldest sample of the last `spanMs` before a time, else the newest one. */
   readonly since: (nowMs: number, spanMs: number) => NodeSample | null
 }
 
@@ -85,7 +85,7 @@ export interface HistoryPoint {
   readonly cpuUsage: number | null
 }
 
-/** A history of at most `max` points: successive samples are averaged, and a group stands at its first time. */
+/** A history of at most `max` points: groups of successive samples are averaged, and have the time of their first sample. */
 export const thinned = (samples: ReadonlyArray<NodeSample>, max: number): ReadonlyArray<HistoryPoint> => {
   const size = Math.max(1, Math.ceil(samples.length / max))
   return Array.from({ length: Math.ceil(samples.length / size) }, (_, i) => {

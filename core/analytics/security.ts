@@ -1,19 +1,19 @@
 /**
- * The report for watch: intrusions, who passed the edges of watched places, and crowds.
+ * The security report: intrusions, entries into watched zones, and crowds.
  *
- * Radio does not tell who somebody is. An entry is allowed when it broke no rule of the operator: it was through an entrance, and no
- * intrusion went on.
+ * CSI does not identify persons. An entry is allowed if it broke no rule of the operator: it was through an entrance, without an
+ * intrusion in progress.
  */
 import { averageOccupancy, type EnvironmentSums, type Origins, originsOf, together } from "./figures.ts"
 import { cutReason, type IncidentList, type ReportedIncident, type Response, responseOf } from "./incidents.ts"
 import { type Peak, type SpanColumns, tellPeak } from "./occupancy.ts"
 import { createReasons, noFramesReason, type ReasonMap } from "./reasons.ts"
 
-/** Entries that the store counts. */
+/** Entries, from the store. */
 interface PerimeterEntries {
-  /** Into zones that are watched or have the role entrance; null where there is no such zone. */
+  /** Into zones that are watched or have the role entrance; null if there is no such zone. */
   readonly all: number | null
-  /** Into zones of the role entrance while no intrusion went on in the environment; null where there is none. */
+  /** Into zones of the role entrance without an intrusion in the environment; null if there is no such zone. */
   readonly allowed: number | null
 }
 
@@ -23,7 +23,7 @@ export interface SecurityReport<Intrusion> {
     readonly detections: number | null
     readonly authorizedEntries: number | null
     readonly unauthorizedAttempts: number
-    /** Nobody can say so: an acknowledgement does not tell whether the alert was right. */
+    /** Always unknown: an acknowledgement does not say whether the alert was correct. */
     readonly falsePositives: null
   }
   readonly crowd: {
@@ -35,7 +35,7 @@ export interface SecurityReport<Intrusion> {
   readonly reasons: ReasonMap
 }
 
-/** How often the persons of an environment became a crowd: spans with so many, after one with fewer or without frames. */
+/** Number of times that the persons of an environment became a crowd: spans with that many, after one with fewer or without frames. */
 export const crowdFormations = ({ personMax, startMs }: SpanColumns, crowdSize: number, widthMs: number): number =>
   startMs.filter((timeMs, i) => {
     if (personMax[i]! < crowdSize) return false
@@ -49,7 +49,7 @@ export const securityReport = <Intrusion extends ReportedIncident>(
     readonly peak: Peak | null
     readonly spans: ReadonlyArray<SpanColumns>
     readonly widthMs: number
-    /** Persons from which on it is a crowd. */
+    /** Minimum number of persons of a crowd. */
     readonly crowdSize: number
     readonly entries: PerimeterEntries
     readonly intrusions: IncidentList<Intrusion>
@@ -80,13 +80,13 @@ export const securityReport = <Intrusion extends ReportedIncident>(
       authorizedEntries: reasons.orNull(
         "perimeterMonitoring.authorizedEntries",
         given.entries.allowed,
-        `No zone has the role "entrance", and radio does not tell who somebody is.`,
+        `No zone has the role "entrance", and CSI does not identify persons.`,
       ),
       unauthorizedAttempts: given.intrusions.count,
       falsePositives: reasons.orNull(
         "perimeterMonitoring.falsePositives",
         null,
-        "Whether an alert was right is not recorded: an acknowledgement does not say.",
+        "Whether an alert was correct is not recorded; an acknowledgement does not say.",
       ),
     },
     crowd: {

@@ -1,23 +1,23 @@
 /**
- * Rest: long times of lying, from the spans of an environment.
+ * Rest: long periods of lying, from the spans of an environment.
  *
- * A span in which persons mostly lie is a resting one. Resting spans not farther apart than `gapMsMax` are one rest, and a rest
- * of `restMsMin` or more is told as a sleep: radio does not tell who sleeps from who lies awake. It needs no time zone, since a night is
- * found by the lying and not by the clock. A sleep belongs to the range in which it ends. Several persons of one room cannot be told
- * apart, so sleeps in which more than one was seen are not told.
+ * A span in which persons mostly lie is a resting one. Resting spans at most `gapMsMax` apart are one rest, and a rest
+ * of `restMsMin` or more is reported as a sleep, because CSI does not distinguish sleep from lying awake. It needs no time zone, because
+ * a night is detected by lying and not by the clock. A sleep belongs to the range in which it ends. Persons of one room cannot be
+ * distinguished, so sleeps with more than one person are not reported.
  */
 import type { TimeRange } from "./calendar.ts"
 import { type SpanColumns, spanMs } from "./occupancy.ts"
 import type { Reasons } from "./reasons.ts"
 
-/** How far before and after a range its sleeps may reach. */
+/** Maximum extent of sleeps before and after a range. */
 export const restLookBackMs = 24 * 3_600_000
 export const gapMsMax = 30 * 60_000
 const restMsMin = 3 * 3_600_000
-/** Shares of the person-frames of a span: lying from which it is a resting one, and up from which the rest was disturbed. */
+/** Shares of the person-frames of a span: lying in a resting span, and upright in a disturbed one. */
 const restingMin = 0.5
 const upMin = 0.1
-/** Shares of a sleep's spans with more than one person, above which it is not told. */
+/** Share of a sleep's spans with more than one person above which it is not reported. */
 const companyMax = 0.1
 
 interface Sleep {
@@ -26,13 +26,13 @@ interface Sleep {
   /** Lying person-frames, and all of them. */
   readonly lyingFrames: number
   readonly seenFrames: number
-  /** Times in which the person was up or moved about, between the first and the last resting span. */
+  /** Number of times that the person was up or moved, between the first and the last resting span. */
   readonly disturbances: number
-  /** More than one person was seen for a while. */
+  /** More than one person was present for some time. */
   readonly company: boolean
 }
 
-/** The rests of one environment that are long enough, in order of time. */
+/** The sufficiently long rests of one environment, in order of time. */
 export const sleepsOf = (spans: SpanColumns): ReadonlyArray<Sleep> => {
   const sleeps: Array<Sleep> = []
   const share = (i: number): number => spans.personFrames[i] === 0 ? 0 : spans.lying[i]! / spans.personFrames[i]!
@@ -80,7 +80,7 @@ export interface SleepQuality {
   readonly restlessnessEvents: number | null
 }
 
-/** The sleeps that end in a range, of all environments, added up; null figures where there are none that can be told. */
+/** Sums of the sleeps of all environments that end in a range; null without any that can be reported. */
 export const sleepQuality = (
   range: TimeRange,
   environments: ReadonlyArray<SpanColumns>,
@@ -92,12 +92,12 @@ export const sleepQuality = (
     reasons.note(
       "sleepQuality",
       all.length > 0
-        ? "More than one person was seen during each rest, and persons of one room cannot be told apart."
-        : "Nobody was seen to lie for three hours, with pauses of at most half an hour, up to an end in this period.",
+        ? "More than one person was present during each rest, and persons of one room cannot be distinguished."
+        : "No person lay for three hours, with pauses of at most half an hour, and got up in this period.",
     )
     return { sleeps: 0, totalSleepHours: null, sleepEfficiency: null, restlessnessEvents: null }
   }
-  // Who keeps still is lost by the radio now and then: what was not seen of a rest counts as what was.
+  // Tracks of still persons are lost at times, so the undetected part of a rest counts like the detected part.
   const lyingS = alone.reduce((sum, of) => sum + (of.lyingFrames / of.seenFrames) * (of.toMs - of.fromMs) / 1e3, 0)
   const inBedS = alone.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs) / 1e3, 0)
   return {

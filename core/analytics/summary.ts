@@ -1,5 +1,5 @@
 /**
- * The summary of a range: what was seen, what happened, and how the system did.
+ * The summary of a range: persons, events, and the performance of the system.
  */
 import { minuteMs, type TimeRange } from "./calendar.ts"
 import { type EnvironmentSums, type Origins, originsOf, ratio, together } from "./figures.ts"
@@ -8,12 +8,12 @@ import { filled, type OccupancyBucket, type Peak, tellPeak } from "./occupancy.t
 import { livingTracks, type TrackBucket, uniquePersons, uniqueReason } from "./persons.ts"
 import { createReasons, noFramesReason, type ReasonMap } from "./reasons.ts"
 
-/** Events of a range by what they are. */
+/** Numbers of events of a range, by kind. */
 export interface EventCounts {
   /** Changes of activity, and zones entered and left. */
   readonly movements: number
   readonly falls: number
-  /** Incidents of which somebody was told. */
+  /** Incidents with an alert. */
   readonly alerts: number
 }
 
@@ -45,7 +45,7 @@ interface SummaryInput {
   readonly range: TimeRange
   readonly nowMs: number
   readonly widthMs: number
-  /** Environments that are asked about, with frames or without. */
+  /** Environments of the request, with or without frames. */
   readonly environmentCount: number
   readonly environments: ReadonlyArray<EnvironmentSums>
   readonly peak: Peak | null
@@ -53,11 +53,11 @@ interface SummaryInput {
   readonly movement: Movement
   readonly trackBuckets: ReadonlyArray<TrackBucket>
   readonly events: EventCounts
-  /** Answers with a 5xx status; a text says why they are not known of this time. */
+  /** Answers with a 5xx status; a text is the reason why they are unknown for this time. */
   readonly errors: number | string
 }
 
-/** Percent of the minutes that have passed, of each environment, that hold frames; null before any has. */
+/** Percentage of the elapsed minutes of each environment that have frames; null before the first minute. */
 const uptime = ({ environmentCount, nowMs, range }: SummaryInput, minutes: number): number | null => {
   const passed = Math.floor((Math.min(range.toMs, nowMs) - range.fromMs) / minuteMs) * environmentCount
   return passed <= 0 ? null : Math.min(100, 100 * minutes / passed)
@@ -66,7 +66,7 @@ const uptime = ({ environmentCount, nowMs, range }: SummaryInput, minutes: numbe
 const breakdownOf = (input: SummaryInput, soloPeak: boolean): SummaryReport["breakdown"] => {
   const tracks = livingTracks(input.range, input.widthMs, input.trackBuckets)
   return filled(input.range, input.widthMs, input.buckets).map((bucket, i) => {
-    // The sum of several environments' peaks is no lower bound of who was there, since one may have walked from one to the other.
+    // The sum of several environments' peaks is not a lower bound, because a person may have walked from one to the other.
     const bounds = { min: bucket.personMax, max: tracks[i]! }
     return {
       startMs: bucket.startMs,
@@ -93,11 +93,11 @@ export const summaryReport = (input: SummaryInput): SummaryReport => {
   if (breakdown.some((bucket) => bucket.uniquePersons === null)) {
     reasons.note(
       "hourlyBreakdown.uniquePersons",
-      "Null where no frames are stored, and where radio leaves open who came back: `tracks` is the most there can have been.",
+      "Null without stored frames, and if persons may have returned: `tracks` is the upper bound.",
     )
   }
   if (breakdown.some(({ averageConfidence }) => averageConfidence === null)) {
-    reasons.note("hourlyBreakdown.averageConfidence", "Null where nobody was seen.")
+    reasons.note("hourlyBreakdown.averageConfidence", "Null without persons.")
   }
   return {
     detections: sums.personFrames,
@@ -109,7 +109,7 @@ export const summaryReport = (input: SummaryInput): SummaryReport => {
     averageConfidence: reasons.orNull(
       "detectionStats.averageConfidence",
       ratio(sums.confidenceSum, sums.personFrames),
-      sums.frames === 0 ? noFramesReason : "Nobody was seen.",
+      sums.frames === 0 ? noFramesReason : "No person was detected.",
     ),
     peakOccupancy: peak.persons,
     peakOccupancyTimeMs: peak.atMs,
@@ -117,7 +117,7 @@ export const summaryReport = (input: SummaryInput): SummaryReport => {
     averageActivityLevel: reasons.orNull(
       "activityStats.averageActivityLevel",
       ratio(sums.walking, known),
-      sums.frames === 0 ? noFramesReason : "The activity of nobody was known.",
+      sums.frames === 0 ? noFramesReason : "No activity of a person was known.",
     ),
     uptimePercentage: reasons.orNull(
       "systemStats.uptimePercentage",

@@ -1,12 +1,12 @@
 /**
- * The order in which plugins are set up, and which of them cannot be.
+ * The order of setup of plugins, and the plugins that cannot be set up.
  *
- * A plugin waits for all of its `dependencies`, and of its `afterDependencies` for those that there are. Boundary: only what the
- * manifests say is judged here; a dependency whose own setup fails at run time is the host's matter.
+ * A plugin waits for all of its `dependencies`, and for those of its `afterDependencies` that exist. Boundary: this file uses the
+ * manifests only. The host handles a dependency whose setup fails at run time.
  *
  * Invariants:
- * 1. Every plugin is either in `order`, after all that it waits for, or in `blocked` with the reason.
- * 2. The same manifests give the same order, whatever order they come in.
+ * 1. Every plugin is either in `order`, after all plugins that it waits for, or in `blocked` with the reason.
+ * 2. The same manifests give the same order, for any order of the input.
  */
 
 export interface Dependent {
@@ -15,13 +15,13 @@ export interface Dependent {
   readonly afterDependencies: ReadonlyArray<string>
 }
 
-/** Why a plugin cannot be set up, whatever happens. */
+/** Why a plugin cannot be set up. */
 type Block =
   /** There is no plugin of that domain. */
   | { readonly kind: "missing"; readonly dependency: string }
-  /** It waits for itself; the first and last of the way round are the same. */
+  /** It waits for itself; the first and last element of the circle are equal. */
   | { readonly kind: "circular"; readonly cycle: ReadonlyArray<string> }
-  /** What it depends on is blocked itself. */
+  /** One of its dependencies is blocked. */
   | { readonly kind: "dependency"; readonly dependency: string }
 
 export interface DependencyOrder {
@@ -31,7 +31,7 @@ export interface DependencyOrder {
 
 type Waits = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** A way from one plugin to another over what they wait for, both ends included; null when there is none. */
+/** A path of dependencies from one plugin to another, both ends included; null if there is none. */
 const wayBetween = (from: string, to: string, waits: Waits): ReadonlyArray<string> | null => {
   const seen = new Set<string>()
   const walk = (domain: string, way: ReadonlyArray<string>): ReadonlyArray<string> | null => {
@@ -47,7 +47,7 @@ const wayBetween = (from: string, to: string, waits: Waits): ReadonlyArray<strin
   return walk(from, [from])
 }
 
-/** What blocks each plugin: itself first, then rounds over all until nothing new is blocked. */
+/** The reason why each plugin is blocked: its own first, then rounds over all until no plugin is added. */
 const blocksOf = (dependencies: Waits): ReadonlyMap<string, Block> => {
   const blocked = new Map<string, Block>()
   for (const [domain, waitedFor] of dependencies) {
@@ -66,7 +66,7 @@ const blocksOf = (dependencies: Waits): ReadonlyMap<string, Block> => {
   return blocked
 }
 
-/** The order of setup. An `afterDependencies` that would close a circle is not waited for. */
+/** The order of setup. An `afterDependencies` that would close a circle is ignored. */
 export const dependencyOrder = (plugins: ReadonlyArray<Dependent>): DependencyOrder => {
   const sorted = [...plugins].sort((a, b) => a.domain < b.domain ? -1 : 1)
   const dependencies = new Map(sorted.map(({ dependencies, domain }) => [domain, [...dependencies].sort()]))

@@ -1,38 +1,38 @@
 /**
- * The replay window of one key: which datagrams it has signed were taken already.
+ * The replay window of one key: the datagrams of this key that were already accepted.
  *
  * Owns the decision "new or seen". Invariants:
- * 1. A pair of epoch and sequence is taken at most once.
- * 2. What is of an earlier epoch, or `windowLength` or more behind the greatest sequence of its epoch, is never taken: it cannot be told
- *    from a replay. Within the window the network may change the order.
- * 3. The memory is `windowLength` numbers, whatever comes.
+ * 1. A pair of epoch and sequence is accepted at most once.
+ * 2. A datagram of an earlier epoch, or `windowLength` or more behind the greatest sequence of its epoch, is rejected, because it may be
+ *    a replay. Within the window the network may change the order.
+ * 3. The memory is `windowLength` numbers, for any input.
  *
- * Boundary: it is asked only about stamps whose signature is right; otherwise anybody could move it.
+ * Boundary: callers verify the signature first. Otherwise any sender could move the window.
  */
 
-/** Sequences that the network may bring out of order. */
+/** Number of sequences that may arrive out of order. */
 export const windowLength = 64
 
-/** The greatest stamp that was taken, as it is kept over a restart. */
+/** The greatest accepted stamp, which is stored across restarts. */
 export interface Position {
   readonly epoch: number
   readonly sequence: number
 }
 
 export class ReplayWindow {
-  /** The sequence taken last in each residue class; none: -1. */
+  /** The sequence accepted last in each residue class; none: -1. */
   readonly #taken = new Float64Array(windowLength).fill(-1)
   #epoch = -1
   #greatest = -1
-  /** Nothing up to here is taken. */
+  /** Stamps up to this one are rejected. */
   #floor = -1
 
-  /** The greatest stamp that was taken or is known from elsewhere; null before the first one. */
+  /** The greatest stamp that was accepted here or elsewhere; null before the first one. */
   get position(): Position | null {
     return this.#epoch < 0 ? null : { epoch: this.#epoch, sequence: this.#greatest }
   }
 
-  /** Takes a stamp; false: it is a replay, or so late that it might be one. */
+  /** Accepts a stamp. Returns false for a replay, or for a stamp so late that it may be one. */
   take({ epoch, sequence }: Position): boolean {
     if (epoch < this.#epoch) return false
     if (epoch > this.#epoch) this.#begin(epoch)
@@ -45,7 +45,7 @@ export class ReplayWindow {
     return true
   }
 
-  /** Takes nothing more up to here: another listener has, or this one before it was started again. */
+  /** Rejects stamps up to this one, which another listener, or an earlier run of this one, has accepted. */
   raise({ epoch, sequence }: Position): void {
     if (epoch < this.#epoch || (epoch === this.#epoch && sequence <= this.#greatest)) return
     if (epoch > this.#epoch) this.#begin(epoch)

@@ -1,11 +1,10 @@
 /**
- * Signed datagrams: any vendor's datagram with a trailer that says which key signed it, and when in that key's life.
+ * Signed datagrams: any vendor's datagram with a trailer that names its key, epoch and sequence.
  *
- * Owns the trailer's bytes. Boundary: pure; who makes and checks the signature is in `gateways/datagrams`, and what a replay is in
- * `replay-window.ts`.
+ * Owns the trailer's bytes. Boundary: pure. `gateways/datagrams` signs and verifies, `replay-window.ts` detects replays.
  *
- * The trailer is the last 32 bytes, little-endian like the datagrams of ESP32 nodes, so that whatever reads the datagram from its
- * beginning still can:
+ * The trailer is the last 32 bytes, little-endian like the datagrams of ESP32 nodes. A reader that starts at the beginning of the
+ * datagram is not affected:
  *
  * | bytes | |
  * |---|---|
@@ -22,11 +21,11 @@ export const trailerBytes = 32
 export const signatureBytes = 16
 /** Bytes of a key. */
 export const keyBytes = 32
-/** Bytes of the trailer that are signed themselves. */
+/** Bytes of the trailer that the signature covers. */
 const stampBytes = trailerBytes - signatureBytes
 const magic = 0x31535057
 
-/** Which key signed a datagram, and where it stands in the order of what that key signed. */
+/** The key of a datagram, and its position in the order of that key's datagrams. */
 interface Stamp {
   readonly keyNumber: number
   readonly epoch: number
@@ -36,14 +35,14 @@ interface Stamp {
 export interface SignedDatagram extends Stamp {
   /** The vendor's datagram, as a view. */
   readonly datagram: Uint8Array
-  /** What the signature is of: the datagram and the stamp, as a view. */
+  /** The signed bytes: the datagram and the stamp, as a view. */
   readonly signedPart: Uint8Array
   readonly signature: Uint8Array
 }
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** Takes a signed datagram apart; null for one without a trailer. The signature is not checked. */
+/** Parses a signed datagram; null without a trailer. Does not verify the signature. */
 export const readSigned = (bytes: Uint8Array): SignedDatagram | null => {
   const at = bytes.length - trailerBytes
   if (at < 0) return null
@@ -59,7 +58,7 @@ export const readSigned = (bytes: Uint8Array): SignedDatagram | null => {
   }
 }
 
-/** A datagram with its trailer; `sign` answers the HMAC-SHA-256 of what it is given, of which the first bytes are taken. */
+/** A datagram with its trailer. `sign` returns the HMAC-SHA-256 of its argument, which is truncated. */
 export const writeSigned = (
   datagram: Uint8Array,
   { epoch, keyNumber, sequence }: Stamp,
@@ -79,11 +78,11 @@ export const writeSigned = (
 
 const keyPattern = /^wpk-([0-9]{1,10})-([0-9a-f]{64})$/
 
-/** A key and its number as one text, the way an operator is shown it: `wpk-7-` and 64 hexadecimal digits. */
+/** A key and its number as the text that operators see: `wpk-7-` and 64 hexadecimal digits. */
 export const keyText = (keyNumber: number, key: Uint8Array): string =>
   `wpk-${keyNumber}-${Array.from(key, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
 
-/** Reads a key's text; null when it is none. */
+/** Parses a key's text; null if invalid. */
 export const readKeyText = (text: string): { readonly keyNumber: number; readonly key: Uint8Array } | null => {
   const match = keyPattern.exec(text.trim())
   if (match === null || Number(match[1]) > 0xffffffff) return null

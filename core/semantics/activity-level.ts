@@ -1,25 +1,25 @@
 /**
- * How much goes on in a minute, in four levels: what a site's week is learned from.
+ * The activity level of a minute, in four levels: the input of a site's learned week.
  *
- * Owns the way from ten readings a second to one level a minute, in event time. A minute of which too little is known has none.
+ * Reduces ten readings per second to one level per minute, in event time. A minute with too few readings has no level.
  */
 
-/** Nobody there; somebody who keeps still; who moves a little; who moves much. */
+/** No person; a still person; little motion; much motion. */
 const activityLevels = ["empty", "still", "moving", "lively"] as const
 export const levelCount = activityLevels.length
 /** Index into `activityLevels`. */
 export type ActivityLevel = 0 | 1 | 2 | 3
 
 const minuteMs = 60_000
-/** Share of a minute's readings that must say whether somebody is there. */
+/** Minimum share of a minute's readings with known presence. */
 const knownShareMin = 0.5
-/** Mean of `motion` (0..1, one half at the echo of a torso 20 dB below the static response) at which a level begins. */
+/** Mean of `motion` (0..1, one half at the echo of a torso 20 dB below the static response) from which a level begins. */
 const movingMotion = 0.02
 const livelyMotion = 0.25
 
 export interface LevelReading {
   readonly timestampMs: number
-  /** Null when the signal does not say. */
+  /** Null if unknown. */
   readonly present: boolean | null
   readonly motion: number | null
 }
@@ -27,12 +27,12 @@ export interface LevelReading {
 interface MinuteLevel {
   /** Minutes since the Unix epoch. */
   readonly minute: number
-  /** Null when too little of the minute is known. */
+  /** Null with too few readings. */
   readonly level: ActivityLevel | null
 }
 
 interface MinuteMeter {
-  /** Takes a reading; answers the minute that it ended, if it did. Time that goes back begins a minute anew. */
+  /** Adds a reading. Returns the minute that it completed, if any. If time goes back, a new minute begins. */
   readonly step: (reading: LevelReading) => MinuteLevel | null
 }
 

@@ -1,62 +1,62 @@
 /**
- * A site's own week: how often which activity level was seen in each of its 168 hours, and how unlike that something is.
+ * The learned week of a site: the frequency of each activity level in each of its 168 hours, and a score of how unusual a pattern is.
  *
- * Owns the counts, as a value that is kept between starts, and the score. Hours are UTC, so a week of summer time is another than
- * one of winter time; it is learned anew within a few weeks, because what is old fades.
+ * Owns the counts, as a value that is stored across starts, and the score. Hours are UTC, so daylight saving time shifts the
+ * week. It adapts within a few weeks, because old counts decay.
  *
- * The score: a level has the surprise -log2 p under what the hour has shown, its neighbours and the same hour of other days helping
- * out. The mean surprise of the last quarter of an hour is set against its expectation and deviation under the same distribution. z of them give
- * z / (z + 9/7), so that three deviations are 0.7. Minutes of one quarter depend on each other, so they count as one.
+ * The score: a level has the surprise -log2 p under the distribution of the hour, smoothed by its neighbours and the same hour of other
+ * days. The mean surprise of the last quarter of an hour is compared with its expectation and deviation under the same distribution. z
+ * deviations give z / (z + 9/7), so that three deviations are 0.7. Minutes of one quarter are dependent, so they count as one.
  */
 import type { Source } from "../formats/csi-batch.ts"
 import { type ActivityLevel, levelCount } from "./activity-level.ts"
 
-/** From which score on a pattern is not recognised. */
+/** Score above which a pattern is unrecognised. */
 export const anomalyThreshold = 0.7
 
 const hoursOfWeek = 168
 const minutesOfWeek = 60 * hoursOfWeek
-/** Share of a week's minutes that must have been seen before it counts as learned. */
+/** Share of a week's minutes that a learned week needs. */
 const learnedShareMin = 0.5
-/** Minutes of an hour of the week, over all weeks, past which they are halved: what is old fades. */
+/** Maximum minutes of an hour of the week, over all weeks. Above it the counts are halved, so that old ones decay. */
 const hourMinutesMax = 240
-/** What an hour learns from others: the one before and the one after, and the same hour of each other day. */
+/** Weights of other hours in the distribution of an hour: the previous and the next one, and the same hour of each other day. */
 const neighbourWeight = 0.5
 const otherDayWeight = 0.25
-/** Minutes that the whole week's distribution weighs in each hour, and one minute of each level in that. */
+/** Weight, in minutes, of the whole week's distribution in each hour, and of each level in that. */
 const priorMinutes = 10
-/** Minutes that are judged together, and how many of them must be known. */
+/** Minutes of a score, and the minimum of known ones. */
 export const windowMinutes = 15
 const windowMinutesMin = 10
-/** Least deviation of a surprise, in bits: an hour that was always the same has none of its own. */
+/** Minimum deviation of a surprise, in bits, for hours without variation. */
 const deviationMin = 1
-/** z at which the score is one half: three deviations give the threshold. */
+/** z at which the score is one half, so that three deviations give the threshold. */
 const halfScoreZ = 3 * (1 - anomalyThreshold) / anomalyThreshold
 
 /** Length of the counts of a week. */
 export const weekCounts = hoursOfWeek * levelCount
 
 export interface LearnedWeek {
-  /** Where it was learned from: what was simulated says nothing of a live site. */
+  /** Source of the readings. A simulated week does not apply to a live site. */
   readonly source: Source
-  /** The first and the last minute that were learned, since the Unix epoch. */
+  /** The first and the last learned minute, since the Unix epoch. */
   readonly firstMinute: number
   readonly lastMinute: number
-  /** Minutes learned, those that have faded included. */
+  /** Number of learned minutes, including decayed ones. */
   readonly minutes: number
   /** Minutes by hour of the week and level, row by row. */
   readonly counts: ReadonlyArray<number>
 }
 
-/** A score, or why there is none. */
+/** A score, or the reason why there is none. */
 export type AnomalyReading =
   | { readonly score: number; readonly reason: null }
   | { readonly score: null; readonly reason: string }
 
-/** The week began on a Thursday in 1970; which day is the first does not matter. */
+/** Weeks count from the Unix epoch, a Thursday. The first day is arbitrary. */
 const hourOf = (minute: number): number => Math.floor(minute / 60) % hoursOfWeek
 
-/** A week with one more minute. A minute of another source begins it anew; one that is not newer than the last changes nothing. */
+/** Adds a minute to a week. A minute of another source starts a new week. A minute that is not newer than the last is ignored. */
 export const learn = (
   week: LearnedWeek | null,
   source: Source,
@@ -77,17 +77,17 @@ export const learn = (
   return { ...week, lastMinute: minute, minutes: week.minutes + 1, counts }
 }
 
-/** Why a week cannot be used yet; null when it can. */
+/** Why a week cannot be used yet; null if it can. */
 export const notLearned = (week: LearnedWeek | null): string | null => {
-  if (week === null) return "The site's week is not learned yet: nothing of it has been seen."
+  if (week === null) return "The site's week is not learned yet: there are no data."
   const days = (week.lastMinute - week.firstMinute) / 1440
   if (days >= 7 && week.minutes >= learnedShareMin * minutesOfWeek) return null
   const share = Math.min(100, Math.floor(100 * week.minutes / minutesOfWeek))
-  return `The site's week is not learned yet: it takes 7 days of which half is seen; ` +
-    `${Math.min(7, Math.floor(days))} have passed, and ${share} % of a week was seen.`
+  return `The site's week is not learned yet: it needs 7 days with data for half of the time; ` +
+    `${Math.min(7, Math.floor(days))} days have passed, with data for ${share} % of a week.`
 }
 
-/** Share of the learned time in which somebody was there, 0..1; null before a week is learned. */
+/** Share of the learned time with a person present, 0..1; null before a week is learned. */
 export const occupiedShare = (week: LearnedWeek | null): number | null => {
   if (week === null || notLearned(week) !== null) return null
   let occupied = 0
@@ -136,8 +136,8 @@ const surpriseOf = (distribution: ReadonlyArray<number>) => {
 export type RecentMinutes = ReadonlyArray<{ readonly minute: number; readonly level: ActivityLevel }>
 
 /**
- * How unusual the last quarter of an hour is for the site's week: 0..1, above `anomalyThreshold` about as often as three standard
- * deviations.
+ * How unusual the last quarter of an hour is for the site's week: 0..1. It exceeds `anomalyThreshold` about as often as a normal value
+ * exceeds three standard deviations.
  */
 export const anomalyOf = (week: LearnedWeek | null, recent: RecentMinutes): AnomalyReading => {
   const reason = notLearned(week)

@@ -1,8 +1,8 @@
 /**
- * What a node's presence means, followed over time: Unknown Presence, Unexpected Occupancy, Unrecognized Activity Pattern.
+ * Semantic events of a node's presence over time: Unknown Presence, Unexpected Occupancy, Unrecognized Activity Pattern.
  *
- * Owns the hysteresis and the learning; time is event time. Boundary: what presence is, `core/vitals` says; what may be told of it,
- * `core/privacy`. Nobody is ever recognised: every presence is an unknown one.
+ * Owns the hysteresis and the learning. Time is event time. Boundary: `core/vitals` determines presence, `core/privacy` what may be
+ * published. Persons are never recognised: every presence is an unknown one.
  */
 import { createLatch, type Latch } from "../activity/hysteresis.ts"
 import type { Source } from "../formats/csi-batch.ts"
@@ -19,17 +19,17 @@ import {
   windowMinutes,
 } from "./learned-week.ts"
 
-/** What a latch must see without a break, in seconds. */
+/** Seconds that a condition must hold without interruption. */
 const presenceLatch = { onS: 3, offS: 10 } as const
 const occupancyLatch = { onS: 60, offS: 60 } as const
-/** A place is hardly ever occupied when somebody was there in less than this share of its week. */
+/** A place is rarely occupied if persons were present in less than this share of its week. */
 const hardlyEverShare = 0.05
 
 const hardlyEver = Math.round(100 * hardlyEverShare)
 
 interface EventState {
   readonly active: boolean
-  /** When it became so, event time; null before the first word of it. */
+  /** Time of the last change, event time; null before the first known state. */
   readonly sinceMs: number | null
 }
 
@@ -41,13 +41,13 @@ export interface SemanticReading {
 }
 
 interface SemanticWatch {
-  /** Takes a reading. `mayTellPatterns`: the node's class lets the third event be active. */
+  /** Adds a reading. `mayTellPatterns`: the node's privacy class allows the third event. */
   readonly step: (source: Source, reading: LevelReading, mayTellPatterns: boolean) => SemanticReading
-  /** What was learned so far, to be kept; null before the first minute. */
+  /** The learned week, to be stored; null before the first minute. */
   readonly week: () => LearnedWeek | null
 }
 
-/** A latch that keeps what it said while nothing is known, and begins anew when time goes back. */
+/** Hysteresis that keeps its state while the input is unknown, and restarts if time goes back. */
 const follow = (latch: Latch, timestampMs: number, input: boolean | null): EventState => {
   const { on, sinceS } = input === null ? latch.read() : latch.step(timestampMs / 1000, input)
   return { active: on, sinceMs: sinceS === null ? null : Math.round(sinceS * 1000) }
@@ -72,7 +72,7 @@ export const createSemanticWatch = (kept: LearnedWeek | null): SemanticWatch => 
     pattern = { active: false, sinceMs: null }
   }
 
-  /** What the week says is judged by the week before it learns of it. */
+  /** Scores a minute by the week before the week learns from it. */
   const takeMinute = (source: Source, reading: LevelReading): void => {
     const ended = meter.step(reading)
     if (ended === null) return
@@ -107,7 +107,7 @@ export const createSemanticWatch = (kept: LearnedWeek | null): SemanticWatch => 
             ? notLearned(week?.source === source ? week : null)
             : rare
             ? null
-            : `Somebody is here more often than ${hardlyEver} % of the week, so nobody's presence is unexpected.`,
+            : `Persons are present in more than ${hardlyEver} % of the week, so no presence is unexpected.`,
         },
         unrecognizedActivityPattern: pattern,
         anomaly,

@@ -6,7 +6,7 @@ import type { EdgeSettings } from "../settings/edge-settings.ts"
 import type { Destination } from "../settings/destination.ts"
 import { egressProcess } from "./egress-process.ts"
 
-/** Runs the bridge for as long as the service runs, or until the gate closes it. */
+/** Runs the bridge until the service ends or the privacy gate closes it. */
 export const superviseBridge = Effect.fnUntraced(function* (settings: EdgeSettings, to: Destination) {
   const { run, tell, tellRefused } = yield* egressProcess("bridge", "bridge", settings, to)
   if (settings.bridge === null) return yield* tell("disabled", null)

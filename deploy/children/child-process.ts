@@ -1,46 +1,46 @@
 /**
- * Processes of `wavepose` that belong to a running service: started by it, with a key of their own, and started again when they fail.
+ * Child processes of a running service. Each runs a command of `wavepose` with an API key of its own and is restarted when it fails.
  *
- * Invariants: a child ends with the service, however that ends (its stdin closes); its key dies with it too; one that fails again and
- * again is given up, and so is one that ends with a status that says that it must not be started again.
+ * Invariants: a child ends when the service ends for any reason, because its stdin closes. Its key is revoked when it ends. A child that
+ * fails repeatedly, or that ends with its final exit code, is not restarted.
  */
 import { Clock, Console, Effect, Option, Schema, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import type { Role } from "../../protocols/domain/identity.ts"
 import { Accounts } from "../../protocols/ports/accounts.ts"
 
-/** A line that a child writes to stdout about itself: `ready` whenever it does what it is for, `broken` when it cannot for now. */
+/** A status line that a child writes to stdout: `ready` while it works, `broken` while it temporarily cannot. */
 const Word = Schema.fromJsonString(Schema.Union([
   Schema.Struct({ ready: Schema.String }),
   Schema.Struct({ broken: Schema.String, reason: Schema.String }),
 ]))
 const wordOf = Schema.decodeUnknownOption(Word)
 
-/** How a child does. */
+/** The state of a child. */
 type ChildState =
   | { readonly state: "active" | "failed" | "given-up" }
   | { readonly state: "broken"; readonly reason: string }
 
 interface Child {
-  /** For the log, and for the name of its key. */
+  /** Appears in the log and in the name of its key. */
   readonly name: string
-  /** Of `wavepose`. `--while-stdin` should be among them. */
+  /** Arguments of `wavepose`; include `--while-stdin`. */
   readonly args: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
-  /** Role of its key, which it finds in `WAVEPOSE_API_KEY`. */
+  /** Role of its key, which it reads from `WAVEPOSE_API_KEY`. */
   readonly role: Role
-  /** Where the service listens for it, `grpc://host:port`: tells this node's keys from another's. */
+  /** The gRPC edge of this node, `grpc://host:port`; part of the key's name, so that nodes do not revoke each other's keys. */
   readonly to: string
-  /** The status after which it is not started again. */
+  /** The exit code after which it is not restarted. */
   readonly finalExitCode: number | null
-  /** How it does, as it changes. */
+  /** Receives each change of its state. */
   readonly tell?: (state: ChildState) => Effect.Effect<void>
 }
 
-/** How a child came to its end, after which it is not started again. */
+/** Why a child is not restarted. */
 type ChildEnd = "done" | "final" | "given-up"
 
-/** Failures in a row after which a child is given up; one that ran for `steadyMs` before it failed begins a new row. */
+/** A child is given up after this many failures in a row. A run of at least `steadyMs` resets the count. */
 const failuresMax = 5
 const steadyMs = 60_000
 const backOffMsMin = 500
@@ -53,7 +53,7 @@ const runtimeArguments = (): ReadonlyArray<string> => {
     : [program]
 }
 
-/** A key for this child alone; keys that an earlier life of this very node left behind are revoked. */
+/** Creates the key of this child, and revokes keys that an earlier run of this node left behind. */
 const keyOf = Effect.fnUntraced(function* ({ name, role, to }: Child) {
   const accounts = yield* Accounts
   const keyName = `${name} of ${to}`
@@ -67,7 +67,7 @@ const keyOf = Effect.fnUntraced(function* ({ name, role, to }: Child) {
   return key
 })
 
-/** Runs the child until it is done, must not be started again, or is given up. */
+/** Runs the child, with restarts, until it exits with 0 or its final exit code, or is given up. */
 export const superviseChild = Effect.fnUntraced(function* (child: Child) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const tell = child.tell ?? (() => Effect.void)
@@ -77,10 +77,10 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
     stdin: "pipe",
     stdout: "pipe",
     stderr: "inherit",
-    // One that hangs does not keep the service from ending.
+    // A child that hangs must not block the end of the service.
     forceKillAfter: "3 seconds",
   })
-  /** What it writes is this process's to write, too. */
+  /** Forwards a line of the child to this process's stdout. */
   const hear = Effect.fnUntraced(function* (line: string) {
     yield* Console.log(line)
     const word = Option.getOrNull(wordOf(line))
@@ -96,15 +96,16 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
     const beganMs = yield* Clock.currentTimeMillis
     const code = yield* run
     if (code === 0) return "done" satisfies ChildEnd
-    yield* Effect.logError(`the ${child.name} ended with code ${code}`)
+    yield* Effect.logError("child process ended", { child: child.name, exit_code: code })
     if (code === child.finalExitCode) return "final" satisfies ChildEnd
     yield* tell({ state: "failed" })
     failures = (yield* Clock.currentTimeMillis) - beganMs > steadyMs ? 1 : failures + 1
     yield* Effect.sleep(backOffMsMin * 2 ** failures)
   }
   yield* tell({ state: "given-up" })
-  yield* Effect.logError(
-    `the ${child.name} failed ${failuresMax} times in a row and is given up; the service goes on without it`,
-  )
+  yield* Effect.logError("child process given up; the service continues without it", {
+    child: child.name,
+    failures: failuresMax,
+  })
   return "given-up" satisfies ChildEnd
 })

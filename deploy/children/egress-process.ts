@@ -1,7 +1,7 @@
 /**
- * What the processes by which edge records leave have alike: how they are started, what health is told, and what the privacy gate does.
+ * Egress processes of edge records: the bridge and the MQTT publisher. Starts one, and reports its state to health.
  *
- * Invariant: one that the gate has closed is not started again; the rest of the service goes on, and its health says why.
+ * Invariant: a process that the privacy gate has closed is not restarted. The rest of the service continues, and health shows the reason.
  */
 import { Effect } from "effect"
 import { mayCross, nameOfClass } from "../../core/privacy/privacy-class.ts"
@@ -12,7 +12,7 @@ import { superviseChild } from "./child-process.ts"
 import { classOf, type EdgeSettings } from "../settings/edge-settings.ts"
 import type { Destination } from "../settings/destination.ts"
 
-/** The nodes whose class may not leave, for health. */
+/** The nodes whose privacy class must not leave the service. */
 const refusedNodes = Effect.fnUntraced(function* ({ classes }: EdgeSettings) {
   const routers = yield* (yield* Directory).routers.pipe(Effect.catch(() => Effect.succeed([])))
   return routers.flatMap(({ routerId }) => {
@@ -22,16 +22,16 @@ const refusedNodes = Effect.fnUntraced(function* ({ classes }: EdgeSettings) {
 })
 
 /**
- * A process that is a way out.
+ * An egress as a child process.
  *
- * @param command of `wavepose`, and the destination that health calls it by
- * @param name as logs and health call the process
+ * @param command the command of `wavepose`; also the destination's name in health
+ * @param name the name of the process in the log and in health
  */
 export const egressProcess = Effect.fnUntraced(
   function* (command: "bridge" | "mqtt", name: string, settings: EdgeSettings, { caFile, to }: Destination) {
     const ways = yield* EgressStates
     const tell = (status: EgressStatus, reason: string | null) => ways.report({ destination: command, status, reason })
-    /** Runs it for as long as the scope lives, until the gate closes it (`final`) or it is given up. */
+    /** Runs it within the scope, until the privacy gate closes it (`final`) or it is given up. */
     const run = superviseChild({
       name,
       args: [command, "--from", to, "--while-stdin", ...(caFile === null ? [] : ["--ca", caFile])],
@@ -46,9 +46,9 @@ export const egressProcess = Effect.fnUntraced(
           case "broken":
             return tell("unavailable", child.reason)
           case "failed":
-            return tell("unavailable", `The ${name} ended and is started again; its log says why.`)
+            return tell("unavailable", `The ${name} failed and is being restarted. See its log for the cause.`)
           case "given-up":
-            return tell("unavailable", `The ${name} failed again and again and is given up; its log says why.`)
+            return tell("unavailable", `The ${name} failed repeatedly and is not restarted. See its log for the cause.`)
         }
       },
     })
@@ -57,8 +57,8 @@ export const egressProcess = Effect.fnUntraced(
       const who = nodes.length === 0 ? "a node" : nodes.join(", ")
       yield* tell(
         "refused",
-        `The privacy gate closed the ${name}: the class of ${who} may not leave. Set WAVEPOSE_PRIVACY_CLASS to anonymous ` +
-          "or restricted and start the service again.",
+        `The privacy gate closed the ${name}: the privacy class of ${who} must not leave the service. Set ` +
+          "WAVEPOSE_PRIVACY_CLASS to anonymous or restricted and restart the service.",
       )
     })
     return { tell, run, tellRefused }

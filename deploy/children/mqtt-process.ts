@@ -1,5 +1,5 @@
 /**
- * The MQTT publisher as a child process of the service, for as long as a broker is set and `streaming.mqttEnabled` is on.
+ * The MQTT publisher as a child process of the service. It runs while a broker is set and `streaming.mqttEnabled` is on.
  */
 import { Effect } from "effect"
 import { StreamingSwitches } from "../../gateways/calls/streaming-switches.ts"
@@ -8,7 +8,7 @@ import type { MqttSettings } from "../settings/mqtt-settings.ts"
 import type { Destination } from "../settings/destination.ts"
 import { egressProcess } from "./egress-process.ts"
 
-/** Runs the publisher whenever it is switched on, until the gate closes it or it is given up. */
+/** Runs the publisher while it is switched on, until the privacy gate closes it or it is given up. */
 export const superviseMqtt = Effect.fnUntraced(
   function* (mqtt: MqttSettings | null, edge: EdgeSettings, to: Destination) {
     const switches = yield* StreamingSwitches
@@ -17,7 +17,7 @@ export const superviseMqtt = Effect.fnUntraced(
     while (true) {
       if (!switches.isOn("mqttEnabled")) {
         yield* tell("disabled", "WAVEPOSE_MQTT_URL is set, but streaming.mqtt_enabled is off in the configuration.")
-        yield* Effect.logInfo("nothing is published over MQTT: streaming.mqtt_enabled is off")
+        yield* Effect.logInfo("MQTT publisher not started: streaming.mqtt_enabled is off")
       }
       yield* switches.untilOn("mqttEnabled")
       yield* tell("starting", null)

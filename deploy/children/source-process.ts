@@ -1,5 +1,5 @@
 /**
- * The source of a demonstration as a child process: it sends through this node's gRPC door with a key of its own.
+ * A simulation or a replay as a child process. It sends CSI to this node's gRPC edge with a key of its own.
  */
 import { superviseChild } from "./child-process.ts"
 import type { Destination } from "../settings/destination.ts"
@@ -13,7 +13,7 @@ const sourceArguments = (source: PlayedSource, { caFile, to }: Destination): Rea
     : ["replay", ...source.files, ...(source.loop ? ["--loop"] : []), ...common]
 }
 
-/** Runs the source to its end, or for ever. */
+/** Runs the source until it ends. A looping replay and a simulation do not end. */
 export const superviseSource = (source: PlayedSource, destination: Destination) =>
   superviseChild({
     name: "source",

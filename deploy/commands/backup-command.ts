@@ -1,5 +1,5 @@
 /**
- * `wavepose backup` and `wavepose restore`: the embedded database, out to a folder and back. A PostgreSQL has tools of its own.
+ * `wavepose backup` and `wavepose restore`: copy the embedded database to a folder and back. PostgreSQL has its own tools.
  */
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
@@ -7,15 +7,15 @@ import { backUp, restore } from "../../actors/store/database/embedded-backup.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import { readSettings } from "../settings/settings.ts"
 
-const folder = Argument.String("folder").pipe(Argument.withDescription("The folder of the back-up"))
+const folder = Argument.String("folder").pipe(Argument.withDescription("Folder of the backup"))
 
-/** The data folder, where the database is the embedded one. */
+/** The data folder of the embedded database. Fails if the settings name a PostgreSQL. */
 const dataDirectoryOf = (instead: string) =>
   Effect.flatMap(
     readSettings(process.env),
     ({ dataDirectory, databaseUrl }) =>
       databaseUrl === null ? Effect.succeed(dataDirectory) : Effect.fail(
-        new InvalidCommand({ message: `DATABASE_URL names a PostgreSQL. Use its own tools: ${instead}` }),
+        new InvalidCommand({ message: `DATABASE_URL names a PostgreSQL server. Use its own tools: ${instead}` }),
       ),
   )
 
@@ -26,8 +26,8 @@ export const backupCommand = Command.make(
     const dataDirectory = yield* dataDirectoryOf('pg_dump --format=custom --file=wavepose.dump "$DATABASE_URL"')
     yield* backUp(dataDirectory, folder)
     yield* Console.log(
-      `The database of ${dataDirectory} is in ${folder}. If data are encrypted, keep ${dataDirectory}/encryption-keys ` +
-        "somewhere else: the back-up cannot be read without it.",
+      `The database of ${dataDirectory} was copied to ${folder}. If data are encrypted, keep ` +
+        `${dataDirectory}/encryption-keys in another place: the backup cannot be read without it.`,
     )
   }),
 ).pipe(Command.withDescription("Copy the embedded database to a new folder; stop the service first"))
@@ -38,6 +38,6 @@ export const restoreCommand = Command.make(
   Effect.fn(function* ({ folder }) {
     const dataDirectory = yield* dataDirectoryOf('pg_restore --dbname="$DATABASE_URL" wavepose.dump')
     yield* restore(dataDirectory, folder)
-    yield* Console.log(`The database of ${folder} is in ${dataDirectory}. Start the service.`)
+    yield* Console.log(`The database of ${folder} was copied to ${dataDirectory}. Start the service.`)
   }),
-).pipe(Command.withDescription("Copy a back-up into a data folder that has no database"))
+).pipe(Command.withDescription("Copy a backup into a data folder that has no database"))

@@ -1,7 +1,7 @@
 /**
- * `wavepose bridge`: the edge sensing bridge as a process of its own, fed by a service's gRPC edge.
+ * `wavepose bridge`: the edge bridge as a process of its own, which reads from a service's gRPC edge.
  *
- * It ends with `refusedExitCode` when the privacy gate refuses a record.
+ * It ends with `refusedExitCode` when the privacy gate rejects a record.
  */
 import { Console, Effect, Redacted } from "effect"
 import { readFile } from "node:fs/promises"
@@ -15,25 +15,26 @@ import { version } from "../composition/version.ts"
 export interface BridgeCommandOptions {
   /** `grpc://host:port`. */
   readonly from: string
-  /** Certificate of the authority that signed the server's; null: plain text. */
+  /** PEM file of the authority that signed the server's certificate; null: plain text. */
   readonly caFile: string | null
 }
 
-/** How the service's gRPC edge is reached, with the key of the environment. */
+/** The feed from the service's gRPC edge, with the API key of the process environment. */
 export const remoteFeedOf = Effect.fnUntraced(function* ({ caFile, from }: BridgeCommandOptions) {
   const address = serviceAddress(from)
   if (address === null) {
-    return yield* new InvalidCommand({ message: `--from is "${from}"; it must be grpc://host:port.` })
+    return yield* new InvalidCommand({ message: `--from is "${from}", but must be grpc://host:port.` })
   }
   const key = process.env.WAVEPOSE_API_KEY
   if (key === undefined || key === "") {
     return yield* new InvalidCommand({
-      message: "Set WAVEPOSE_API_KEY to an API key of role viewer (POST /api/v1/auth/api-keys makes one).",
+      message:
+        "WAVEPOSE_API_KEY is not set. Set it to an API key of role viewer, created by POST /api/v1/auth/api-keys.",
     })
   }
   const rootCertPem = caFile === null ? null : yield* Effect.tryPromise({
     try: () => readFile(caFile, "utf8"),
-    catch: (cause) => new InvalidCommand({ message: `--ca cannot be read: ${cause}` }),
+    catch: (cause) => new InvalidCommand({ message: `The file of --ca cannot be read: ${cause}` }),
   })
   return layerRemoteFeed({ address, apiKey: Redacted.make(key), rootCertPem })
 })
@@ -44,7 +45,7 @@ const urlOf = (host: string, port: number): string => `http://${host.includes(":
 export const runBridge = Effect.fnUntraced(function* (options: BridgeCommandOptions) {
   const { bounds, edge: { bridge }, origins } = yield* readSettings(process.env)
   if (bridge === null) {
-    return yield* new InvalidCommand({ message: "WAVEPOSE_BRIDGE is off; unset it to run the bridge." })
+    return yield* new InvalidCommand({ message: "The bridge is off. Unset WAVEPOSE_BRIDGE to run it." })
   }
   const { host } = bridge
   const token = bridge.token === null ? null : Redacted.value(bridge.token)

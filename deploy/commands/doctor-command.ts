@@ -1,7 +1,7 @@
 /**
- * `wavepose doctor`: looks at a running service twice and says why there are no frames, and what to do.
+ * `wavepose doctor`: examines a running service twice and reports why no frames are made, and what to do.
  *
- * Boundary: it asks over REST like any client; what it finds is judged in `doctor/judge.ts`.
+ * Boundary: it is a REST client like any other. `doctor/judge.ts` judges the answers.
  */
 import { Console, Data, Effect, Schema } from "effect"
 import { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
@@ -16,33 +16,33 @@ export interface DoctorOptions {
   readonly json: boolean
 }
 
-/** Something is wrong with the service; what was found is printed already. */
+/** The service has problems. The findings are already printed. */
 export class ProblemsFound extends Data.TaggedError("ProblemsFound")<{ readonly message: string }> {}
 
-/** Between the two looks: thirty hops. */
+/** Time between the two examinations: thirty hops. */
 const watch = "3 seconds"
 
 const Health = Schema.Struct({
   status: Schema.String,
   version: Schema.String,
-  /** Absent from services before this field. */
+  /** Older services do not have this field. */
   reasons: Schema.optionalKey(Schema.Array(Schema.String)),
 })
 
 const access = (url: string) =>
-  Effect.flatMap(signIn(url, "the diagnostics are for the role operator."), (headers) => {
+  Effect.flatMap(signIn(url, "the diagnostics need the role operator."), (headers) => {
     const look = askService(url, "/system/diagnostics", DiagnosticsBody, { headers })
     return Effect.all([look, Effect.delay(look, watch)])
   })
 
-/** What could be found, from the outermost door inwards. */
+/** The findings, from the network edge inwards. */
 const examine = Effect.fnUntraced(function* (url: string): Effect.fn.Return<ReadonlyArray<Finding>, InvalidCommand> {
   const health = yield* Effect.result(askService(url, "/health", Health))
   if (health._tag === "Failure") {
     return [problem(
       "service",
       `${url} does not answer: ${health.failure.message}`,
-      "Start the service (npm start), or name another one with --url.",
+      "Start the service with npm start, or name another one with --url.",
     )]
   }
   const { reasons = ["The store does not answer."], status, version } = health.success
@@ -60,8 +60,12 @@ const examine = Effect.fnUntraced(function* (url: string): Effect.fn.Return<Read
 
 const refused = ({ message, status }: NoAnswer): Finding =>
   status === 401 || status === 403
-    ? problem("access", message, "Use an API key of role operator or admin (WAVEPOSE_API_KEY), or the right password.")
-    : unknown("diagnostics", message, "Run the doctor again; if it stays so, look into the service's log.")
+    ? problem(
+      "access",
+      message,
+      "Set WAVEPOSE_API_KEY to an API key of role operator or admin, or correct the password.",
+    )
+    : unknown("diagnostics", message, "Run the doctor again. If the result is the same, see the service's log.")
 
 const marks: Readonly<Record<Verdict, string>> = {
   ok: "ok     ",
@@ -73,7 +77,7 @@ const marks: Readonly<Record<Verdict, string>> = {
 const textOf = ({ advice, check, finding, verdict }: Finding): string =>
   `${marks[verdict]}  ${check}: ${finding}${advice === null ? "" : `\n         ${advice}`}`
 
-/** Prints what is found; fails when something keeps frames from coming. */
+/** Prints the findings. Fails if one of them prevents frames. */
 export const doctor = Effect.fnUntraced(function* ({ json, url }: DoctorOptions) {
   const findings = yield* examine(url.replace(/\/+$/, ""))
   const wrong = findings.filter(({ verdict }) => verdict === "problem" || verdict === "unknown").length
@@ -81,6 +85,6 @@ export const doctor = Effect.fnUntraced(function* ({ json, url }: DoctorOptions)
     json ? JSON.stringify({ healthy: wrong === 0, findings }) : findings.map(textOf).join("\n"),
   )
   if (wrong > 0) {
-    return yield* new ProblemsFound({ message: `${wrong} of ${findings.length} findings keep frames from coming.` })
+    return yield* new ProblemsFound({ message: `${wrong} of ${findings.length} findings are problems.` })
   }
 })

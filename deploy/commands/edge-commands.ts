@@ -1,5 +1,6 @@
 /**
- * The command line of the edge: `bridge` and `mqtt`, by which what nodes say leaves; `nodes` and `sign`, by which nodes prove who they are.
+ * The command line of edge nodes: `bridge` and `mqtt` publish their records, `nodes` and `sign` concern their identity, `site` their
+ * environments.
  */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -7,7 +8,7 @@ import { Identifier } from "../../protocols/domain/site.ts"
 import { ca, json, loaded, serviceUrl, untilEnd, whileStdin } from "./flags.ts"
 import type { NodeDecision } from "./nodes-command.ts"
 
-/** A process by which what nodes say leaves, fed by a node of the service. */
+/** The command of an egress process, which reads edge records from a node of the service. */
 const egressCommand = <Name extends string, E, R>(
   name: Name,
   description: string,
@@ -19,7 +20,7 @@ const egressCommand = <Name extends string, E, R>(
     name,
     {
       from: Flag.String("from").pipe(
-        Flag.withDescription("grpc://host:port of a node, with an API key in WAVEPOSE_API_KEY"),
+        Flag.withDescription("gRPC edge of a node, grpc://host:port; the API key is read from WAVEPOSE_API_KEY"),
         Flag.withDefault("grpc://127.0.0.1:50051"),
       ),
       ca,
@@ -33,13 +34,13 @@ const egressCommand = <Name extends string, E, R>(
 
 export const bridgeCommand = egressCommand(
   "bridge",
-  "Serve what edge nodes say over HTTP, behind the privacy gate",
+  "Serve the records of edge nodes over HTTP, behind the privacy gate",
   async () => (await import("./bridge-command.ts")).runBridge,
 )
 
 export const mqttCommand = egressCommand(
   "mqtt",
-  "Publish what edge nodes say to the broker of WAVEPOSE_MQTT_URL, behind the privacy gate",
+  "Publish the records of edge nodes to the broker of WAVEPOSE_MQTT_URL, behind the privacy gate",
   async () => (await import("./mqtt-command.ts")).runMqtt,
 )
 
@@ -47,8 +48,8 @@ const nodeCommand = (decision: NodeDecision, description: string) =>
   Command.make(
     decision,
     {
-      node: Argument.String("node").pipe(Argument.withSchema(Identifier), Argument.withDescription("The node's id")),
-      reason: Flag.String("reason").pipe(Flag.withDescription("Why, for whoever looks later"), Flag.optional),
+      node: Argument.String("node").pipe(Argument.withSchema(Identifier), Argument.withDescription("Id of the node")),
+      reason: Flag.String("reason").pipe(Flag.withDescription("Reason, stored with the decision"), Flag.optional),
       url: serviceUrl,
     },
     Effect.fn(function* ({ node, reason, url }) {
@@ -58,7 +59,7 @@ const nodeCommand = (decision: NodeDecision, description: string) =>
   ).pipe(Command.withDescription(description))
 
 export const nodesCommand = Command.make("nodes").pipe(
-  Command.withDescription("The sensing nodes that send datagrams to a running service"),
+  Command.withDescription("Manage the sensing nodes that send datagrams to a running service"),
   Command.withSubcommands([
     Command.make(
       "list",
@@ -67,11 +68,11 @@ export const nodesCommand = Command.make("nodes").pipe(
         const { listNodes } = yield* loaded(() => import("./nodes-command.ts"))
         yield* listNodes(options)
       }),
-    ).pipe(Command.withDescription("Print them, and whether they prove who they are")),
-    nodeCommand("enrol", "Give a node a key and print it; from now on only what it signs is taken"),
-    nodeCommand("revoke", "Destroy a node's keys and refuse what it sends"),
-    nodeCommand("quarantine", "Count and drop what a node sends"),
-    nodeCommand("release", "Take what a node sends, signed if it has a key"),
+    ).pipe(Command.withDescription("List the nodes and whether their datagrams are signed")),
+    nodeCommand("enrol", "Create a key for a node and print it; from then on its unsigned datagrams are rejected"),
+    nodeCommand("revoke", "Delete a node's keys and reject its datagrams"),
+    nodeCommand("quarantine", "Count and drop a node's datagrams"),
+    nodeCommand("release", "Accept a node's datagrams, signed if it has a key"),
   ]),
 )
 
@@ -79,11 +80,11 @@ export const signCommand = Command.make(
   "sign",
   {
     listen: Flag.String("listen").pipe(
-      Flag.withDescription("Where the device sends to, host:port"),
+      Flag.withDescription("Address that the device sends to, host:port"),
       Flag.withDefault("127.0.0.1:5006"),
     ),
     to: Flag.String("to").pipe(
-      Flag.withDescription("The service's port for datagrams, host:port"),
+      Flag.withDescription("Datagram port of the service, host:port"),
       Flag.withDefault("127.0.0.1:5005"),
     ),
   },
@@ -91,10 +92,10 @@ export const signCommand = Command.make(
     const { signDatagrams } = yield* loaded(() => import("./sign-command.ts"))
     yield* signDatagrams(options)
   }),
-).pipe(Command.withDescription("Sign a device's datagrams with the key in WAVEPOSE_NODE_KEY and send them on"))
+).pipe(Command.withDescription("Sign a device's datagrams with the key in WAVEPOSE_NODE_KEY and forward them"))
 
 export const siteCommand = Command.make("site").pipe(
-  Command.withDescription("The environments that are enrolled in a running service"),
+  Command.withDescription("Manage the environments that are enrolled in a running service"),
   Command.withSubcommands([
     Command.make(
       "list",
@@ -103,14 +104,14 @@ export const siteCommand = Command.make("site").pipe(
         const { listSites } = yield* loaded(() => import("./site-command.ts"))
         yield* listSites(options)
       }),
-    ).pipe(Command.withDescription("Print them, what enrolled each, and which are active")),
+    ).pipe(Command.withDescription("List the environments, what enrolled each, and which are active")),
     Command.make(
       "remove",
       {
         environmentId: Argument.String("environment").pipe(Argument.withSchema(Identifier)),
         url: serviceUrl,
         dropHistory: Flag.Boolean("drop-history").pipe(
-          Flag.withDescription("Delete its frames, events, tracks and reports as well; without it they are kept"),
+          Flag.withDescription("Also delete its frames, events, tracks and reports"),
           Flag.withDefault(false),
         ),
         yes: Flag.Boolean("yes").pipe(Flag.withDescription("Do not ask for confirmation"), Flag.withDefault(false)),

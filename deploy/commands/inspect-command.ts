@@ -1,7 +1,7 @@
 /**
- * `wavepose inspect`: says what a capture holds and what it can support, as text, as JSON, and as a picture.
+ * `wavepose inspect`: describes a capture and what it can support, as text, as JSON and as a picture.
  *
- * Boundary: bytes become facts in `core/inspection`; this reads the file, once for the facts and once more for the picture, and writes.
+ * Boundary: `core/inspection` analyses the bytes. This file reads the capture, a second time for the picture, and writes the results.
  */
 import { Console, Effect } from "effect"
 import { encode } from "fast-png"
@@ -22,7 +22,7 @@ export interface InspectOptions {
   /** A file, or `-` for stdin. */
   readonly file: string
   readonly json: boolean
-  /** Where the picture goes; null: nowhere. */
+  /** File of the picture; null: no picture. */
   readonly png: string | null
 }
 
@@ -50,7 +50,7 @@ const inspectCapture = Effect.fnUntraced(function* (file: string) {
   if (inspection.frames === 0) {
     const [first] = inspection.faults
     const why = first === undefined ? "" : ` At byte ${first.offset} (${first.reason}): ${first.message}.`
-    return yield* new UnreadableRecording({ file, message: `"${file}" holds no record with CSI.${why}` })
+    return yield* new UnreadableRecording({ file, message: `"${file}" contains no record with CSI.${why}` })
   }
   const about: InspectedCapture = { file, format: capture.format, hardware: capture.hardware() }
   return { about, inspection }
@@ -65,10 +65,10 @@ const draw = Effect.fnUntraced(function* (about: InspectedCapture, inspection: I
   return encode({ width, height, data: pixels, channels: 3, depth: 8 })
 }, Effect.scoped)
 
-/** Prints what a capture holds. */
+/** Prints the description of a capture. */
 export const inspect = Effect.fnUntraced(function* ({ file, json, png }: InspectOptions) {
   if (png !== null && file === stdinName) {
-    return yield* new InvalidCommand({ message: "--png reads the capture twice, which stdin cannot: name a file." })
+    return yield* new InvalidCommand({ message: "--png reads the capture twice, so it needs a file and not stdin." })
   }
   const { about, inspection } = yield* inspectCapture(file)
   if (png !== null) {
@@ -76,7 +76,9 @@ export const inspect = Effect.fnUntraced(function* ({ file, json, png }: Inspect
     yield* Effect.tryPromise({
       try: () => writeFile(png, picture),
       catch: (error) =>
-        new InvalidCommand({ message: `--png cannot be written: ${error instanceof Error ? error.message : error}` }),
+        new InvalidCommand({
+          message: `The file of --png cannot be written: ${error instanceof Error ? error.message : error}`,
+        }),
     })
   }
   yield* Console.log(json ? JSON.stringify(inspectionJson(about, inspection)) : inspectionText(about, inspection))

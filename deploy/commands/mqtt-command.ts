@@ -1,7 +1,7 @@
 /**
- * `wavepose mqtt`: the MQTT publisher as a process of its own, fed by a service's gRPC edge.
+ * `wavepose mqtt`: the MQTT publisher as a process of its own, which reads from a service's gRPC edge.
  *
- * It ends with `refusedExitCode` when the privacy gate refuses a record.
+ * It ends with `refusedExitCode` when the privacy gate rejects a record.
  */
 import { Console, Effect } from "effect"
 import { readFile } from "node:fs/promises"
@@ -17,13 +17,13 @@ export const runMqtt = Effect.fnUntraced(function* (options: BridgeCommandOption
   const { mqtt } = yield* readSettings(process.env)
   if (mqtt === null) {
     return yield* new InvalidCommand({
-      message: "Set WAVEPOSE_MQTT_URL to the broker, e.g. mqtt://user:password@host:1883.",
+      message: "WAVEPOSE_MQTT_URL is not set. Set it to the broker, for example mqtt://user:password@host:1883.",
     })
   }
   const { caFile } = mqtt
   const caPem = caFile === null ? null : yield* Effect.tryPromise({
     try: () => readFile(caFile, "utf8"),
-    catch: (cause) => new InvalidCommand({ message: `WAVEPOSE_MQTT_CA cannot be read: ${cause}` }),
+    catch: (cause) => new InvalidCommand({ message: `The file of WAVEPOSE_MQTT_CA cannot be read: ${cause}` }),
   })
   const tell = (word: object) => Console.log(JSON.stringify(word))
   const broker = shownAddress(mqtt.address)
@@ -32,7 +32,7 @@ export const runMqtt = Effect.fnUntraced(function* (options: BridgeCommandOption
     caPem,
     version,
     onConnected: tell({ ready: "mqtt", url: broker }),
-    onDisconnected: (reason) => tell({ broken: "mqtt", reason: `MQTT: ${reason}; it is tried again.` }),
+    onDisconnected: (reason) => tell({ broken: "mqtt", reason: `MQTT: ${reason}; the publisher reconnects.` }),
   }).pipe(
     Effect.provide(yield* remoteFeedOf(options)),
   )

@@ -1,5 +1,5 @@
 /**
- * `wavepose nodes`: lists the sensing nodes of a running service and decides about them, over REST like any client.
+ * `wavepose nodes`: lists and manages the sensing nodes of a running service, over REST like any client.
  */
 import { Console, Effect, Schema } from "effect"
 import { EnrolledNodeBody, SensingNodesBody } from "../../protocols/pose-api/sensing-nodes.ts"
@@ -7,7 +7,7 @@ import { InvalidCommand } from "../settings/invalid-command.ts"
 import { askService, NoAnswer, signIn } from "./service-client.ts"
 import { tableOf } from "./text-table.ts"
 
-/** What can be decided about a node. */
+/** A decision about a node. */
 export type NodeDecision = "enrol" | "revoke" | "quarantine" | "release"
 
 export interface NodesOptions {
@@ -23,7 +23,7 @@ const ask = <A>(
 ) =>
   Effect.gen(function* () {
     const service = url.replace(/\/+$/, "")
-    const headers = yield* signIn(service, "nodes are for the roles operator (to look) and admin (to decide).")
+    const headers = yield* signIn(service, "listing nodes needs the role operator, changing them the role admin.")
     return yield* askService(service, path, schema, {
       method: request.method,
       headers: { ...headers, "content-type": "application/json" },
@@ -32,15 +32,15 @@ const ask = <A>(
   }).pipe(
     Effect.mapError((failure) =>
       failure instanceof NoAnswer
-        ? new InvalidCommand({ message: `The service at ${url} did not do it: ${failure.message}` })
+        ? new InvalidCommand({ message: `The service at ${url} rejected the request: ${failure.message}` })
         : failure
     ),
   )
 
-/** What the table says of signatures. */
+/** The cell of a node's signature. */
 const signedText = (signed: boolean | null): string => signed === null ? "-" : signed ? "yes" : "no"
 
-/** Prints the nodes and what the network is worth. */
+/** Prints the nodes and whether the network is signed. */
 export const listNodes = Effect.fnUntraced(function* (options: NodesOptions & { readonly json: boolean }) {
   const body = yield* ask(options, "/sensing-nodes", SensingNodesBody, { method: "GET" })
   if (options.json) return yield* Console.log(JSON.stringify(body))
@@ -54,16 +54,16 @@ export const listNodes = Effect.fnUntraced(function* (options: NodesOptions & { 
   ])
   if (rows.length > 0) yield* Console.log(tableOf([["NODE", "STANDING", "SIGNED", "LAST SEEN", "REASON"], ...rows]))
   const policy = network.policy === "open"
-    ? "open: datagrams of nodes that nobody enrolled are taken (WAVEPOSE_NODE_IDENTITY=required quarantines them)"
-    : "required: nodes that nobody enrolled are in quarantine"
+    ? "open: datagrams of unenrolled nodes are accepted (WAVEPOSE_NODE_IDENTITY=required quarantines them)"
+    : "required: unenrolled nodes are in quarantine"
   yield* Console.log(`${rows.length} nodes. Node identity is ${policy}.`)
   if (!network.signed) {
-    const who = network.unsigned_nodes.length === 0 ? "" : ` Without a signature: ${network.unsigned_nodes.join(", ")}.`
+    const who = network.unsigned_nodes.length === 0 ? "" : ` Unsigned nodes: ${network.unsigned_nodes.join(", ")}.`
     yield* Console.log(`This network is not signed.${who}`)
   }
 })
 
-/** Decides about a node; the key of an enrolled one is printed, once. */
+/** Sends a decision about a node. Prints the key of an enrolled node, once. */
 export const decideNode = Effect.fnUntraced(function* (
   options: NodesOptions & { readonly nodeId: string; readonly decision: NodeDecision; readonly reason: string | null },
 ) {
@@ -74,18 +74,18 @@ export const decideNode = Effect.fnUntraced(function* (
     case "enrol": {
       const { key } = yield* ask(options, path("enrolment"), EnrolledNodeBody, { method: "POST" })
       yield* Console.error(
-        `${nodeId} is enrolled. This is its key; it is not shown again. What it sends without it is refused from now on.`,
+        `Node ${nodeId} is enrolled. This is its key, which is shown once. Its unsigned datagrams are rejected from now on.`,
       )
       return yield* Console.log(key)
     }
     case "revoke":
       yield* ask(options, path("revocation"), Schema.Null, { method: "POST", body: why })
-      return yield* Console.error(`${nodeId} is revoked: its keys are destroyed, and what it sends is refused.`)
+      return yield* Console.error(`Node ${nodeId} is revoked: its keys are deleted and its datagrams are rejected.`)
     case "quarantine":
       yield* ask(options, path("quarantine"), Schema.Unknown, { method: "POST", body: why })
-      return yield* Console.error(`${nodeId} is in quarantine: what it sends is counted and dropped.`)
+      return yield* Console.error(`Node ${nodeId} is in quarantine: its datagrams are counted and dropped.`)
     case "release":
       yield* ask(options, path("release"), Schema.Unknown, { method: "POST" })
-      return yield* Console.error(`${nodeId} is released: what it sends is taken.`)
+      return yield* Console.error(`Node ${nodeId} is released: its datagrams are accepted.`)
   }
 })

@@ -1,5 +1,5 @@
 /**
- * `wavepose plugin new` writes a plugin that works; `wavepose plugin check` says whether manifests are right and what they ask for.
+ * `wavepose plugin new` writes a working plugin; `wavepose plugin check` validates manifests and prints their permissions.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
@@ -16,7 +16,7 @@ import { readSettings } from "../settings/settings.ts"
 const apiFile = new URL("../../actors/home/plugins/api.ts", import.meta.url)
 
 const folder = Flag.String("folder").pipe(
-  Flag.withDescription("The folder of plugins; without it WAVEPOSE_PLUGINS, else plugins in the data folder"),
+  Flag.withDescription("Folder of plugins; default WAVEPOSE_PLUGINS, or plugins in the data folder"),
   Flag.optional,
 )
 
@@ -28,7 +28,7 @@ const chosenFolder = Effect.fnUntraced(function* (given: Option.Option<string>) 
 const invalid = (what: string) => (cause: unknown) =>
   new InvalidCommand({ message: `${what}: ${cause instanceof Error ? cause.message : cause}` })
 
-/** Writes the files of a new plugin into a folder of its own, which must not be there yet; answers where that is. */
+/** Writes the files of a new plugin into a folder of its own, which must not exist. Returns its path. */
 export const writePlugin = Effect.fnUntraced(function* (folder: string, domain: string) {
   const path = join(folder, domain)
   return yield* Effect.tryPromise({
@@ -50,15 +50,15 @@ const newPlugin = Command.make(
       Argument.withSchema(
         Schema.String.check(Schema.makeFilter(isSlug, { expected: "a name of a-z, 0-9 and single _ between them" })),
       ),
-      Argument.withDescription("The plugin's domain, e.g. arrivals"),
+      Argument.withDescription("Domain of the plugin, for example arrivals"),
     ),
     folder,
   },
   Effect.fn(function* ({ folder, name }) {
     const path = yield* writePlugin(yield* chosenFolder(folder), name)
-    yield* Console.log(`${path} is a plugin that works. Its README.md says how to go on.`)
+    yield* Console.log(`A working plugin was written to ${path}. Its README.md describes the next steps.`)
   }),
-).pipe(Command.withDescription("Write a plugin that works, to be changed into another"))
+).pipe(Command.withDescription("Write a working plugin as a starting point"))
 
 const lists = (permissions: Readonly<Record<string, ReadonlyArray<string>>>): string =>
   Object.entries(permissions).filter(([, names]) => names.length > 0).map(([what, names]) =>
@@ -84,17 +84,17 @@ const checkPlugins = Command.make(
       const { manifest } = read.success
       const { events, machine, services, states } = permissionsOf(manifest)
       yield* Console.log(
-        `${domain} ${manifest.version} is right. It may, on the machine: ${lists(machine)}; in the home: ${
-          lists({ ...states, "call": services, "hear": events.subscribe, "fire": events.fire })
+        `${domain} ${manifest.version} is valid. Permissions on the machine: ${lists(machine)}; in the home: ${
+          lists({ ...states, "call": services, "subscribe": events.subscribe, "fire": events.fire })
         }.`,
       )
     }
     if (wrong > 0) return yield* new InvalidCommand({ message: `${wrong} of ${found.size} plugins cannot be loaded.` })
   }),
-).pipe(Command.withDescription("Say whether the manifests of plugins are right, and what they ask for"))
+).pipe(Command.withDescription("Validate the manifests of plugins and print their permissions"))
 
 /** The commands about plugins. */
 export const pluginCommand = Command.make("plugin").pipe(
-  Command.withDescription("Plugins of the home-automation runtime"),
+  Command.withDescription("Write and check plugins of the home-automation runtime"),
   Command.withSubcommands([newPlugin, checkPlugins]),
 )

@@ -1,5 +1,5 @@
 /**
- * The files of a new plugin: one that works, to be changed into another.
+ * The files of a new plugin: a working example to start from.
  */
 
 interface PluginTemplate {
@@ -29,7 +29,7 @@ const manifestOf = (domain: string, title: string) => ({
 
 const sourceOf = (domain: string, title: string): string =>
   `/**
- * ${title}: counts how often somebody came, by the presence sensors of the home.
+ * ${title}: counts arrivals by the presence sensors of the home.
  */
 import type { Home, State } from "${apiModule}"
 
@@ -57,8 +57,8 @@ export const setup = async (home: Home): Promise<boolean> => {
 
   await home.services.register({
     name: "reset",
-    description: "Counts from a number on.",
-    fields: { to: { description: "The number; 0 without it.", selector: { number: { min: 0 } } } },
+    description: "Sets the count.",
+    fields: { to: { description: "The new count; default 0.", selector: { number: { min: 0 } } } },
     response: "optional",
   }, async ({ context, data }) => {
     arrivals = Number(data.to ?? 0)
@@ -66,38 +66,38 @@ export const setup = async (home: Home): Promise<boolean> => {
     return { arrivals }
   })
 
-  home.log("info", "it counts")
+  home.log("info", "counting arrivals")
   return true
 }
 
-/** Ends what setup has opened beside entities, services and listeners, which the host takes away. */
+/** Releases what setup has opened. The host itself removes entities, services and listeners. */
 export const unload = (): boolean => true
 `
 
 const readmeOf = (domain: string, title: string): string =>
   `# ${title}
 
-A plugin of wavepose. It lies in the service's folder of plugins, under the name of its domain, and is set up when the service starts.
+A plugin of wavepose. It is in the service's folder of plugins, in a folder named after its domain, and is set up when the service starts.
 
-- \`manifest.json\`: what it is, and everything that it may do. What is not named there is refused: by the runtime what is of the machine
-  (\`permissions.machine\`: \`read\`, \`write\`, \`net\`, \`env\`, \`sys\`), by the host what is of the home (\`states\`, \`services\`, \`events\`).
-- \`plugin.ts\`: what it does. \`setup\` is given the home; \`api.ts\` says what that can do.
-- \`api.ts\`: the types. Do not change it: it is a copy of the service's own.
+- \`manifest.json\`: its description and its permissions. Everything else is rejected: by the runtime on the machine
+  (\`permissions.machine\`: \`read\`, \`write\`, \`net\`, \`env\`, \`sys\`), by the host in the home (\`states\`, \`services\`, \`events\`).
+- \`plugin.ts\`: its code. \`setup\` receives the home, whose functions are in \`api.ts\`.
+- \`api.ts\`: the types. Do not change this file: it is a copy of the service's own.
 
 After a change, call the service \`homeassistant.reload_plugin\`:
 
     curl -X POST http://127.0.0.1:8123/api/services/homeassistant/reload_plugin \\
       -H "Authorization: Bearer $TOKEN" -d '{"plugin": "${domain}"}'
 
-and what this plugin does by itself:
+To call this plugin's own service:
 
     curl -X POST "http://127.0.0.1:8123/api/services/${domain}/reset?return_response" \\
       -H "Authorization: Bearer $TOKEN" -d '{"to": 3}'
 
-\`homeassistant.plugins\` says how all plugins fare, and \`wavepose plugin check\` whether a manifest is right.
+\`homeassistant.plugins\` returns the state of all plugins. \`wavepose plugin check\` validates manifests.
 `
 
-/** The words of a domain as a title. */
+/** The title of a domain: its words with capitals. */
 const titleOf = (domain: string): string =>
   domain.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(" ")
 

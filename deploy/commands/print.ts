@@ -1,12 +1,12 @@
 /**
- * What the service says on stdout: one line of JSON per listener when it is ready, then what to try.
+ * Output of `start` on stdout: one line of JSON per listener when the service is ready, then the welcome.
  */
 import { Console, Effect } from "effect"
 import type { Scenario } from "../../sim/scenario/scenario.ts"
 import type { Listeners } from "../composition/gateways.ts"
 import { version } from "../composition/version.ts"
 
-/** A line per edge, e.g. `{"ready":"pose","url":"http://127.0.0.1:8000"}`; `{"ready":"node"}` when there is none. */
+/** One line per edge, e.g. `{"ready":"pose","url":"http://127.0.0.1:8000"}`; `{"ready":"node"}` without edges. */
 export const printReady = (listeners: Listeners["Service"]): Effect.Effect<void> => {
   const lines = [
     ...(listeners.pose === null ? [] : [{ ready: "pose", url: listeners.pose }]),
@@ -20,11 +20,11 @@ export const printReady = (listeners: Listeners["Service"]): Effect.Effect<void>
   })
 }
 
-/** Shows a generated password, once, and before anything else can fail. */
+/** Prints a generated password, once, before anything else can fail. */
 export const printPassword = (username: string, password: string): Effect.Effect<void> =>
   Console.log(`First administrator: ${username}, password: ${password} (shown once; only its hash is stored)`)
 
-/** The source that this node plays, and the environments that it plays in. */
+/** The source that this node plays, and its environments. */
 export type SourceDescription =
   | { readonly kind: "none" }
   | {
@@ -35,7 +35,7 @@ export type SourceDescription =
   | {
     readonly kind: "replay"
     readonly files: ReadonlyArray<string>
-    /** Those of the files that hold a simulation. */
+    /** The files that contain a recorded simulation. */
     readonly simulated: ReadonlyArray<string>
     readonly environmentIds: ReadonlyArray<string>
   }
@@ -64,11 +64,11 @@ const sourceText = (source: SourceDescription): string => {
     case "replay":
       return replayText(source.files, source.simulated)
     case "none":
-      return "There is no source: the service waits for routers (datagrams, gRPC). Until they send there are no frames."
+      return "There is no source: the service waits for routers (datagrams, gRPC). It makes no frames until they send."
   }
 }
 
-/** The query that names an environment, where several could be meant. */
+/** The query that names an environment, if there are several. */
 const environmentQuery = (source: SourceDescription): string =>
   source.kind === "none" || source.environmentIds.length < 2 ? "" : `?environment_id=${source.environmentIds[0]}`
 
@@ -77,18 +77,18 @@ const environmentText = (source: SourceDescription): string =>
     ? ""
     : `Its environments: ${source.environmentIds.join(", ")}.`
 
-/** A URL of a host and a port; null for a port that the system chooses. */
+/** The URL of a host and a port; null for a port that the operating system chooses. */
 const urlOf = ({ host, port }: { readonly host: string; readonly port: number }): string | null =>
   port === 0 ? null : `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
-/** What runs, what else is served, and two commands, which work when pasted, with the password in place of its placeholder where it is not known. */
+/** Prints the addresses of the service and two commands to paste. An unknown password is a placeholder. */
 export const printWelcome = (options: {
   readonly source: SourceDescription
   readonly pose: string
   readonly home: string | null
   readonly bridge: { readonly host: string; readonly port: number } | null
   readonly username: string
-  /** Null when it was not made up in this run. */
+  /** The password generated in this run; null if none was. */
   readonly password: string | null
   /** Signs in to the console once. */
   readonly code: string
@@ -101,7 +101,7 @@ export const printWelcome = (options: {
     `WebSocket ${pose.replace("http", "ws")}/ws/pose`,
     ...(home === null ? [] : [`home automation ${home}`]),
     ...(bridgeUrl === null ? [] : [`edge bridge ${bridgeUrl}`]),
-    "npx wavepose doctor says why frames do not come",
+    "npx wavepose doctor reports why no frames are made",
   ]
   return Console.log(
     `wavepose ${version} runs at ${pose}. Stop with Ctrl-C.

@@ -1,27 +1,27 @@
-/** Progress on stderr: a bar where that is a terminal; elsewhere nothing, or a line for every tenth. */
+/** Progress on stderr: a bar on a terminal; elsewhere nothing, or a line for every tenth. */
 
 const width = 30
 
 interface ProgressBar {
   /** Shows a share of 0 to 1; null, for an unknown length, shows nothing. */
   readonly show: (share: number | null) => void
-  /** Takes the bar away. */
+  /** Removes the bar. */
   readonly clear: () => void
 }
 
-/** Where progress is shown. */
+/** The output of the progress. */
 interface ProgressScreen {
   readonly isTTY?: boolean | undefined
   readonly write: (text: string) => unknown
 }
 
 export interface ProgressOptions {
-  /** Where there is no terminal, write a line at every tenth: for what takes minutes. */
+  /** Writes a line at every tenth if there is no terminal: for work that takes minutes. */
   readonly lines?: boolean
   readonly screen?: ProgressScreen
 }
 
-/** A bar with this label; it appears when there is more to do after the first step. */
+/** A bar with this label. It appears when work remains after the first step. */
 export const progressBar = (
   label: string,
   { lines = false, screen = process.stderr }: ProgressOptions = {},

@@ -1,6 +1,6 @@
 /**
- * `wavepose replay` and `serial`, and what `sim run` shares with them: a source in a process of its own, which sends through the
- * gRPC door like a router would.
+ * `wavepose replay` and `serial`, and the parts that `sim run` shares: a source in a process of its own, which sends over gRPC like a
+ * router.
  */
 import { Clock, Effect, Redacted } from "effect"
 import { existsSync } from "node:fs"
@@ -16,7 +16,7 @@ import { type HopSource, noProgress, play, type Progress } from "../source/play.
 import { openReplay } from "../source/replay.ts"
 import { runSerial } from "../source/serial.ts"
 
-/** The name that stands for a room that the seed draws. */
+/** The name of the scenario that is generated from its seed. */
 const randomName = "random"
 
 const readScenario = Effect.fnUntraced(function* (nameOrFile: string) {
@@ -27,7 +27,7 @@ const readScenario = Effect.fnUntraced(function* (nameOrFile: string) {
     catch: () =>
       new InvalidCommand({
         message:
-          `There is no scenario "${nameOrFile}", neither as a file nor in sim/scenarios; "${randomName}" is one that the seed draws.`,
+          `There is no scenario "${nameOrFile}", neither as a file nor in sim/scenarios. "${randomName}" is generated from its seed.`,
       }),
   })
   const json = yield* Effect.try({
@@ -37,7 +37,7 @@ const readScenario = Effect.fnUntraced(function* (nameOrFile: string) {
   return yield* decodeScenario(json)
 })
 
-/** The scenario of a file, of a name in `sim/scenarios`, or a random one; `seed` replaces its own. */
+/** Loads a scenario: a file, a name in `sim/scenarios`, or a random one. `seed` replaces the scenario's own. */
 export const loadScenario = Effect.fnUntraced(function* (
   nameOrFile: string,
   seed: number | null = null,
@@ -47,34 +47,35 @@ export const loadScenario = Effect.fnUntraced(function* (
   return seed === null ? scenario : { ...scenario, seed }
 })
 
-/** Connects to `grpc://host:port` with the key of the environment. */
+/** Connects to `grpc://host:port` with the API key of the process environment. */
 const connect = Effect.fnUntraced(function* ({ caFile, to }: Destination) {
   const address = serviceAddress(to)
   if (address === null) {
-    return yield* new InvalidCommand({ message: `--to is "${to}"; it must be grpc://host:port.` })
+    return yield* new InvalidCommand({ message: `--to is "${to}", but must be grpc://host:port.` })
   }
   const key = process.env.WAVEPOSE_API_KEY
   if (key === undefined || key === "") {
     return yield* new InvalidCommand({
-      message: "Set WAVEPOSE_API_KEY to an API key of role operator (POST /api/v1/auth/api-keys makes one).",
+      message:
+        "WAVEPOSE_API_KEY is not set. Set it to an API key of role operator, created by POST /api/v1/auth/api-keys.",
     })
   }
   const rootCertPem = caFile === null ? null : yield* Effect.tryPromise({
     try: () => readFile(caFile, "utf8"),
-    catch: (cause) => new InvalidCommand({ message: `--ca cannot be read: ${cause}` }),
+    catch: (cause) => new InvalidCommand({ message: `The file of --ca cannot be read: ${cause}` }),
   })
   return yield* connectIngest({ address, apiKey: Redacted.make(key), rootCertPem })
 })
 
-/** Logs how far a source is; the counts are read when it runs. */
+/** Logs the progress of a source at the time when it runs. */
 const report = (progress: Progress) => Effect.suspend(() => Effect.logInfo("sent so far", { ...progress }))
 
-/** Sends a source to a service, to the end of the source. */
+/** Sends a source to a service until the source ends. */
 export const sendAll = Effect.fnUntraced(function* <E>(
   source: HopSource<E>,
   startMs: number,
   options: Destination & {
-    /** Event seconds per second; null sends as fast as the service takes it. */
+    /** Event seconds per second; null sends as fast as the service accepts. */
     readonly speed: number | null
   },
 ) {
@@ -85,7 +86,7 @@ export const sendAll = Effect.fnUntraced(function* <E>(
   yield* report(progress)
 })
 
-/** Time of the next whole hop, so that a source's hops are the service's hops. */
+/** Time of the next whole hop: the hops of a source coincide with those of the service. */
 export const nextHopMs = Effect.map(Clock.currentTimeMillis, (nowMs) => Math.ceil(nowMs / 100) * 100)
 
 export const playReplay = Effect.fnUntraced(function* (
@@ -98,7 +99,7 @@ export const playReplay = Effect.fnUntraced(function* (
   const startMs = yield* nextHopMs
   const replay = yield* openReplay({ files: options.files, startMs, loop: options.loop })
   yield* sendAll(replay, startMs, options)
-  yield* Effect.logInfo("the recordings have ended", { faults: replay.faults() })
+  yield* Effect.logInfo("recordings ended", { faults: replay.faults() })
 }, Effect.scoped)
 
 export const playSerial = Effect.fnUntraced(function* (

@@ -1,12 +1,12 @@
 /**
- * A client of a running service's REST API, for the commands that ask one.
+ * A client of a running service's REST API, for commands.
  */
 import { Data, Effect, Schema } from "effect"
 import { InvalidCommand } from "../settings/invalid-command.ts"
 
-/** A request that was not answered, or not as expected. */
+/** A request without an answer, or with an unexpected one. */
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{
-  /** Null when nobody answered at all. */
+  /** HTTP status; null without an answer. */
   readonly status: number | null
   readonly message: string
 }> {}
@@ -20,13 +20,13 @@ export interface ServiceRequest {
   readonly timeoutMs?: number
 }
 
-/** Where the request does not say. */
+/** Default of requests that name no timeout. */
 const answerMsMax = 10_000
 
 const ErrorBody = Schema.Struct({ error: Schema.Struct({ message: Schema.String }) })
 const Token = Schema.Struct({ access_token: Schema.String })
 
-/** Why a request failed: of a connection that was refused the message says it in its cause. */
+/** Why a request failed. For a refused connection, the error's cause has the message. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
@@ -34,7 +34,7 @@ const reasonOf = (error: unknown): string => {
 }
 
 /**
- * Asks the service, in the bare form; an answer without a body is null.
+ * Sends a request in the bare form. An answer without a body is null.
  *
  * @param url e.g. `http://127.0.0.1:8000`
  * @param path below `/api/v1`
@@ -71,14 +71,14 @@ export const askService = Effect.fnUntraced(function* <A>(
     })
   }
   return yield* Schema.decodeUnknownEffect(schema)(json).pipe(
-    Effect.mapError(() => new NoAnswer({ status, message: "the answer is not that of a wavepose service" })),
+    Effect.mapError(() => new NoAnswer({ status, message: "the answer is not from a wavepose service" })),
   )
 })
 
 /**
- * The headers of the caller that the environment's variables name.
+ * The headers of the caller that the environment variables name.
  *
- * @param why what needs it, said where there is none
+ * @param why why the request needs a caller; part of the message without one
  */
 export const signIn = Effect.fnUntraced(function* (
   url: string,

@@ -1,5 +1,5 @@
 /**
- * `wavepose sign`: the signing relay as a process, for a device that cannot sign its datagrams itself.
+ * `wavepose sign`: the signing relay as a process, for a device that cannot sign its datagrams.
  */
 import { Clock, Console, Effect } from "effect"
 import { makeSigner } from "../../gateways/datagrams/signature.ts"
@@ -8,10 +8,10 @@ import { openSigningRelay, readUdpAddress } from "../source/signing-relay.ts"
 
 const addressOf = (flag: string, text: string) =>
   Effect.fromNullishOr(readUdpAddress(text)).pipe(
-    Effect.mapError(() => new InvalidCommand({ message: `${flag} is "${text}"; it must be host:port.` })),
+    Effect.mapError(() => new InvalidCommand({ message: `${flag} is "${text}", but must be host:port.` })),
   )
 
-/** Signs until it is interrupted. The key is read from WAVEPOSE_NODE_KEY. */
+/** Runs until it is interrupted. Reads the key from WAVEPOSE_NODE_KEY. */
 export const signDatagrams = Effect.fnUntraced(function* (options: { readonly listen: string; readonly to: string }) {
   const listen = yield* addressOf("--listen", options.listen)
   const to = yield* addressOf("--to", options.to)
@@ -19,7 +19,7 @@ export const signDatagrams = Effect.fnUntraced(function* (options: { readonly li
   const sign = makeSigner(process.env.WAVEPOSE_NODE_KEY ?? "", epoch)
   if (sign === null) {
     return yield* new InvalidCommand({
-      message: "Set WAVEPOSE_NODE_KEY to the node's key, as `wavepose nodes enrol` has printed it (wpk-...).",
+      message: "WAVEPOSE_NODE_KEY is not set. Set it to the node's key as printed by `wavepose nodes enrol` (wpk-...).",
     })
   }
   const progress = { signed: 0, failed: 0 }

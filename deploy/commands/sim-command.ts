@@ -1,6 +1,6 @@
 /**
- * `wavepose sim run` and `sim site`: simulates a scenario, into a running service or into a file, and says which sites a service
- * has to know for that.
+ * `wavepose sim run` simulates a scenario into a running service or into a file. `wavepose sim site` prints the sites that the service
+ * must have enrolled for it.
  */
 import { Console, Effect } from "effect"
 import type { Scenario } from "../../sim/scenario/scenario.ts"
@@ -13,22 +13,22 @@ import type { HopSource } from "../source/play.ts"
 import { recordSimulation } from "../source/record.ts"
 import { openSimulation, scenarioEnrolments } from "../source/simulate.ts"
 
-/** Event seconds per second, or as fast as it goes. */
+/** Event seconds per second, or as fast as possible. */
 export type SimulationSpeed = number | "max"
 
 export interface SimulationCommand extends Destination {
   /** A file, or a name in `sim/scenarios`. */
   readonly scenario: string
   readonly seed: number | null
-  /** Null: the pace of a clock into a service, as fast as it goes into a file. */
+  /** Null: 1 into a service, and as fast as possible into a file. */
   readonly speed: SimulationSpeed | null
-  /** Null goes on for ever, which a file cannot. */
+  /** Length of the simulation; null: no end, which is invalid for a file. */
   readonly seconds: number | null
 }
 
 const hopsPerSecond = 10
 
-/** Tells how far a source is after every hop. */
+/** Reports the progress of a source after every hop. */
 const watched = <E>(source: HopSource<E>, show: (hops: number) => void): HopSource<E> => {
   let hops = 0
   return { ...source, next: Effect.tap(source.next, (hop) => Effect.sync(() => hop !== null && show(++hops))) }
@@ -37,7 +37,7 @@ const watched = <E>(source: HopSource<E>, show: (hops: number) => void): HopSour
 const record = Effect.fnUntraced(function* (scenario: Scenario, { seconds, speed, to }: SimulationCommand) {
   if (seconds === null) {
     return yield* new InvalidCommand({
-      message: `--to is the file "${to}": say how much goes into it with --seconds. A service is grpc://host:port.`,
+      message: `--to is the file "${to}", which needs a length: add --seconds. A service is grpc://host:port.`,
     })
   }
   const bar = progressBar(`simulating ${scenario.scenarioId}`, { lines: true })
@@ -46,7 +46,9 @@ const record = Effect.fnUntraced(function* (scenario: Scenario, { seconds, speed
   const { bytes, frames } = yield* recordSimulation(scenario, { file: to, hops, speed: pace, progressed: bar.show })
   bar.clear()
   yield* Console.log(
-    `${frames} CSI frames of ${seconds} s in ${to} (${(bytes / 1e6).toFixed(1)} MB), the truth in ${truthFileOf(to)}`,
+    `${frames} CSI frames of ${seconds} s in ${to} (${(bytes / 1e6).toFixed(1)} MB), ground truth in ${
+      truthFileOf(to)
+    }`,
   )
 })
 
@@ -69,7 +71,7 @@ export const runSimulation = Effect.fnUntraced(function* (options: SimulationCom
   yield* serviceAddress(options.to) === null ? record(scenario, options) : drive(scenario, options)
 }, Effect.scoped)
 
-/** Prints the sites of a scenario, as `start --site` reads them. */
+/** Prints the sites of a scenario in the form that `start --site` reads. */
 export const printSites = Effect.fnUntraced(function* (nameOrFile: string, seed: number | null) {
   const scenario = yield* loadScenario(nameOrFile, seed)
   const sites = scenarioEnrolments(scenario).map(({ environment, routerIds }) => ({

@@ -1,5 +1,5 @@
 /**
- * `wavepose site`: lists the environments of a running service and removes one, over REST like any client.
+ * `wavepose site`: lists and removes the environments of a running service, over REST like any client.
  */
 import { Console, Effect, type Schema } from "effect"
 import { Prompt } from "effect/cli"
@@ -13,7 +13,7 @@ export interface SiteOptions {
   readonly url: string
 }
 
-/** A long history takes a while to delete. */
+/** A long history takes long to delete. */
 const removalMsMax = 600_000
 
 const ask = <A>(
@@ -24,7 +24,7 @@ const ask = <A>(
 ) =>
   Effect.gen(function* () {
     const service = url.replace(/\/+$/, "")
-    const headers = yield* signIn(service, "the list of sites needs the role viewer, a removal the role operator.")
+    const headers = yield* signIn(service, "listing sites needs the role viewer, removing one the role operator.")
     return yield* askService(service, path, schema, { ...request, headers })
   }).pipe(
     Effect.mapError((failure) =>
@@ -48,7 +48,7 @@ export const listSites = Effect.fnUntraced(function* (options: SiteOptions & { r
   yield* Console.log(`${rows.length} environments.`)
 })
 
-/** Whether the user agrees; without a terminal there is no user to ask. */
+/** Asks the user to confirm. Fails without a terminal. */
 const confirm = (message: string) =>
   process.stdin.isTTY
     ? Prompt.run(Prompt.Confirm({ message, initial: false })).pipe(

@@ -1,5 +1,5 @@
 /**
- * `wavepose start`: brings up one node, enrols what it is told to, starts the system, and plays the source.
+ * `wavepose start`: brings up one node, enrols the environments of its sources, starts the system and plays the source.
  */
 import { SignInCodes } from "../../gateways/access/sign-in-codes.ts"
 import { Effect, Redacted, Schedule } from "effect"
@@ -37,7 +37,7 @@ export interface StartCommandOptions {
   readonly keepsEnvironments: boolean
 }
 
-/** An enrolment and what it comes from. */
+/** An enrolment and its origin. */
 interface Planned extends Enrolment {
   readonly origin: Origin
 }
@@ -48,20 +48,20 @@ const planSite = (file: string) => ({ routers, ...environment }: Site): Planned 
   origin: { source: "live", name: resolve(file) },
 })
 
-/** What has to be done before a source plays. */
+/** What a start enrols and plays. */
 interface Plan {
   readonly enrolments: ReadonlyArray<Planned>
-  /** Environment that the system runs in; null: in all. */
+  /** Environment of the system session; null: all. */
   readonly environmentId: string | null
-  /** Rooms that are known to be empty when the source begins. */
+  /** Rooms that are empty when the source begins. */
   readonly empty: ReadonlyArray<EmptyAtFirst>
   readonly source: SourceDescription
 }
 
-/** The kind of source whose routers a start waits for or plays. */
+/** The origin of the environments of a start. */
 const sourceOf = ({ kind }: SourceOptions): Source => kind === "none" ? "live" : kind
 
-/** The one environment of a source; null for several. */
+/** The only environment of a source; null if there are several. */
 const onlyOf = (enrolments: ReadonlyArray<Enrolment>): string | null =>
   enrolments.length === 1 ? enrolments[0]!.environment.environmentId : null
 
@@ -106,8 +106,7 @@ const planOf = Effect.fnUntraced(function* ({ siteFiles, source }: StartCommandO
 })
 
 /**
- * Creates the first administrator. A password that was made up here is shown at once, because it is nowhere else, and
- * answered, for the commands to try.
+ * Creates the first administrator. A generated password is printed at once, because it is not stored, and returned for the welcome.
  */
 const firstAdmin = Effect.fnUntraced(function* ({ adminPassword, adminUsername }: Settings) {
   const given = adminPassword === null ? null : Redacted.value(adminPassword)
@@ -123,17 +122,17 @@ const patience = Schedule.spaced("100 millis")
 
 const sessionTimeout = "30 seconds"
 
-const nobodyAnswers = () =>
+const sessionUnavailable = () =>
   Effect.fail(
     new InvalidCommand({
       message:
-        `The system session did not answer within ${sessionTimeout}: does a node of role sensing run on this database?`,
+        `The system session did not answer within ${sessionTimeout}. Check that a node of role sensing runs on this database.`,
     }),
   )
 
 /**
- * Starts the system in the source's environment. An operator's stop is respected: only a demonstration source starts a
- * system that was stopped. Another node may do the same at this moment, so every look is a new one.
+ * Starts the system in the source's environment. A start without a played source leaves a session alone that an operator has stopped.
+ * Another node may do the same at this moment, so each attempt reads the status again.
  */
 const startSystem = Effect.fnUntraced(function* (environmentId: string | null, demonstration: boolean) {
   const session = (yield* Session.client)(sessionEntityId)
@@ -145,21 +144,21 @@ const startSystem = Effect.fnUntraced(function* (environmentId: string | null, d
     const elsewhere = demonstration && options.environmentId !== environmentId
     if (status === "running" && !elsewhere) return
     if (sessionId !== null && !demonstration) return
-    // A conflict means that somebody else was faster: the next look shows what they did.
+    // A conflict means that another node was faster. The next attempt reads the result.
     yield* (status === "running" ? session.Stop({ force: true, saveState: true }) : session.Start({ environmentId }))
       .pipe(
         Effect.catchTag("SystemConflict", () => Effect.void),
       )
   }
-}, Effect.timeoutOrElse({ duration: sessionTimeout, orElse: nobodyAnswers }))
+}, Effect.timeoutOrElse({ duration: sessionTimeout, orElse: sessionUnavailable }))
 
-/** A start may need to stop first, and to follow another node's moves. */
+/** A start may have to stop a session first, and to follow the changes of another node. */
 const startAttempts = 5
 const underWay: ReadonlyArray<SystemStatusValue> = ["starting", "stopping", "restarting"]
 
 /**
- * Enrols what the start names. An environment that one of its site files named before and names no more is removed, its history kept; on a
- * shared database it is logged only, because a file of the same path may be another one on another node.
+ * Enrols the environments of a start. An environment that one of its site files no longer names is removed, and its history is kept. On a
+ * shared database it is only logged, because another node may have a different file at the same path.
  */
 const enrolAll = Effect.fnUntraced(function* ({ enrolments }: Plan, alone: boolean) {
   const directory = yield* Directory
@@ -173,29 +172,31 @@ const enrolAll = Effect.fnUntraced(function* ({ enrolments }: Plan, alone: boole
       if (alone) yield* remove(environmentId)
       yield* Effect.logInfo(
         alone
-          ? `environment ${environmentId} is removed: ${origin.name} does not name it any more; its history is kept`
-          : `${origin.name} does not name environment ${environmentId} any more: wavepose site remove removes it`,
+          ? "environment removed: its site file no longer names it; its history is kept"
+          : "environment no longer in its site file: wavepose site remove removes it",
+        { environment_id: environmentId, site_file: origin.name },
       )
     } else if (!active) {
       yield* Effect.logInfo(
-        `environment ${environmentId} (${origin.source}) is not active: it does not belong to the source of this start. ` +
-          "--keep-environments keeps it, wavepose site remove removes it.",
+        "environment not active: it does not belong to the source of this start. --keep-environments activates it, " +
+          "wavepose site remove removes it.",
+        { environment_id: environmentId, origin: origin.source },
       )
     }
   }
 })
 
-/** A session that an earlier start gave an environment that is not active any more goes on in all that are. */
+/** A session whose environment is no longer active continues in all active ones. */
 const leaveOthers = Effect.gen(function* () {
   const active = new Set((yield* (yield* Directory).environments).map(({ environmentId }) => environmentId))
   yield* leaveEnvironments((environmentId) => !active.has(environmentId), thisNode)
 }).pipe(
   Effect.catch(({ message }) =>
-    Effect.logWarning(`the system session may still name an environment that is not active: ${message}`)
+    Effect.logWarning(`the system session may still name an inactive environment: ${message}`)
   ),
 )
 
-/** Takes the reference of rooms that are known to be empty at first. */
+/** Calibrates the routers of rooms that are empty at first. */
 const calibrate = Effect.fnUntraced(function* ({ routerIds, seconds }: EmptyAtFirst) {
   const client = yield* Router.client
   yield* Effect.forEach(routerIds, (routerId) => client(routerId).Calibrate({ room: "empty", seconds }), {
@@ -203,7 +204,7 @@ const calibrate = Effect.fnUntraced(function* ({ routerIds, seconds }: EmptyAtFi
   })
 })
 
-/** What the node does once its layers are up. */
+/** Runs the node once its layers are up. */
 const run = Effect.fnUntraced(function* ({ source }: StartCommandOptions, settings: Settings, plan: Plan) {
   yield* enrolAll(plan, settings.databaseUrl === null)
   const listeners = yield* Listeners
@@ -228,10 +229,10 @@ const run = Effect.fnUntraced(function* ({ source }: StartCommandOptions, settin
   yield* Effect.forEach(plan.empty, calibrate, { discard: true })
   yield* superviseSource(source, destination)
   return yield* Effect.never
-  // Its children end before the layers do: none of them sees the service go away.
+  // The children end before the layers, so that none of them loses its connection.
 }, Effect.scoped)
 
-/** Nobody reads spans, and each message of an actor would make several. */
+/** Spans are not exported, and each message of an actor would create several. */
 const withoutSpans = Effect.withTracerEnabled(false)
 
 /** Runs a node until it is interrupted. */
@@ -240,7 +241,7 @@ export const start = Effect.fnUntraced(function* (command: StartCommandOptions) 
   if (command.source.kind !== "none" && !settings.roles.includes("gateway")) {
     return yield* new InvalidCommand({
       message:
-        "A source needs the role gateway: it sends through this node's gRPC door. Add it to WAVEPOSE_ROLES, or use --source none.",
+        "A source needs the role gateway, because it sends to this node's gRPC edge. Add gateway to WAVEPOSE_ROLES, or use --source none.",
     })
   }
   const plan = yield* planOf(command)

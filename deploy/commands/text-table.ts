@@ -1,8 +1,8 @@
 /**
- * A table of texts, as commands print it.
+ * A table of texts, for the output of commands.
  */
 
-/** Columns as wide as their widest text; at least one row. */
+/** Pads each column to its widest text. Needs at least one row. */
 export const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   return rows.map((row) => row.map((text, column) => text.padEnd(widths[column]!)).join("  ").trimEnd()).join("\n")

@@ -1,7 +1,7 @@
 /**
- * `wavepose sim training-data`: writes what the pose network learns from, a file a person and scene.
+ * `wavepose sim training-data`: writes the training data of the pose network, one file per person and scene.
  *
- * Boundary: what is simulated and what a file holds is `sim/training`; which seeds may be trained on is `sim/evaluation`.
+ * Boundary: `sim/training` simulates the scenes and defines the files; `sim/evaluation` defines the training seeds.
  */
 import { Console, Effect, FileSystem, Path, Schema } from "effect"
 import { rangeNameOf, seedRanges, seedsOf } from "../../sim/evaluation/seed-ranges.ts"
@@ -16,20 +16,20 @@ export interface TrainingDataOptions {
   readonly folder: string
   readonly firstSeed: number
   readonly lastSeed: number
-  /** Every so manieth seed, so that processes can share a range. */
+  /** Every Nth seed is simulated, so that processes can share a range. */
   readonly step: number
   readonly seconds: number
-  /** Files of the sites whose rooms the scenes are in; none: each scene is in a room of its own. */
+  /** Files of the sites whose rooms are simulated; none: each scene has a random room. */
   readonly siteFiles: ReadonlyArray<string>
 }
 
-/** Seeds that must not be learned from. */
+/** Seeds that are not for training. */
 export class ForeignSeeds extends Schema.TaggedError<ForeignSeeds>()("ForeignSeeds", { message: Schema.String }) {}
 
-/** A folder whose data are of other rooms: a seed has one file, so that the two cannot lie beside each other. */
+/** The folder has data of other rooms. A seed has one file, so a folder holds data of one choice of rooms. */
 export class ForeignFolder extends Schema.TaggedError<ForeignFolder>()("ForeignFolder", { message: Schema.String }) {}
 
-/** Beside the sequences: the rooms that they are in, where those were given. */
+/** The file, beside the sequences, with the given rooms. */
 const roomsFile = "rooms.json"
 
 const nameOf = (seed: number, person: number): string => `${String(seed).padStart(5, "0")}-${person}.seq`
@@ -39,7 +39,7 @@ const roomsIn = Effect.fnUntraced(function* (siteFiles: ReadonlyArray<string>) {
   return sites.length === 0 ? null : yield* trainingRoomsOf(sites)
 })
 
-/** Keeps the data of a folder to the same rooms, whoever goes on with it; answers the names of what is there. */
+/** Checks that a folder has data of the same rooms only. Returns the names of its files. */
 const claim = Effect.fnUntraced(function* (folder: string, rooms: ReadonlyArray<TrainingRoom> | null) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -50,9 +50,8 @@ const claim = Effect.fnUntraced(function* (folder: string, rooms: ReadonlyArray<
   const isBegun = before !== null || [...present].some((name) => name.endsWith(".seq"))
   if (isBegun && before !== wanted) {
     return yield* new ForeignFolder({
-      message:
-        `${folder} holds data of ${before === null ? "random rooms" : "another site"}: take another folder, or ` +
-        `go on with ${before === null ? "no --site" : "the --site that it was begun with"}.`,
+      message: `${folder} has data of ${before === null ? "random rooms" : "another site"}. Use another folder, or ` +
+        `continue with ${before === null ? "no --site" : "the --site of its first run"}.`,
     })
   }
   yield* files.writeFileString(path.join(folder, "layout.json"), JSON.stringify(trainingLayout))
@@ -60,13 +59,13 @@ const claim = Effect.fnUntraced(function* (folder: string, rooms: ReadonlyArray<
   return present
 })
 
-/** Writes the sequences of each seed that has none yet; goes on where it was stopped. */
+/** Writes the sequences of each seed that has none yet, so that an interrupted run continues. */
 export const writeTrainingData = Effect.fnUntraced(function* (options: TrainingDataOptions) {
   const { firstSeed, folder, lastSeed, seconds, siteFiles, step } = options
   const range = rangeNameOf({ first: firstSeed, last: lastSeed })
   if (range !== "train" && range !== "validation") {
     return yield* new ForeignSeeds({
-      message: `Seeds ${firstSeed} to ${lastSeed} are not of one range that may be learned from: ` +
+      message: `Seeds ${firstSeed} to ${lastSeed} are not within one range for training: ` +
         `${seedRanges.train.first}-${seedRanges.train.last} to train, ` +
         `${seedRanges.validation.first}-${seedRanges.validation.last} to choose a checkpoint.`,
     })
@@ -81,7 +80,7 @@ export const writeTrainingData = Effect.fnUntraced(function* (options: TrainingD
     if (present.has(nameOf(seed, 0))) continue
     const sequences = yield* Effect.promise(() => compute(sequencesOf(seed, seconds, rooms, serviceTracker)))
     for (const [person, moments] of sequences.entries()) {
-      // Under another name until it is whole, for who reads the folder meanwhile and for what a stop leaves.
+      // Has another name until it is complete, because training may read the folder and a stop may leave a part.
       const whole = path.join(folder, nameOf(seed, person))
       yield* files.writeFile(`${whole}.part`, encodeSequence(seed, moments))
       yield* files.rename(`${whole}.part`, whole)

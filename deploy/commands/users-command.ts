@@ -1,5 +1,5 @@
 /**
- * The command line of `wavepose users`. Users are managed over the API; the command is for when no administrator can sign in.
+ * The command line of `wavepose users`. Users are managed over the API. The command is for a service whose administrators cannot sign in.
  */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -9,7 +9,7 @@ const resetPassword = Command.make(
   "reset-password",
   {
     username: Argument.String("username").pipe(
-      Argument.withDescription("The user; the first administrator (WAVEPOSE_ADMIN_USERNAME) without it"),
+      Argument.withDescription("Name of the user; default: the first administrator (WAVEPOSE_ADMIN_USERNAME)"),
       Argument.optional,
     ),
     from: Flag.Literals("password-from", ["generated", "environment", "stdin"]).pipe(
@@ -30,6 +30,6 @@ const resetPassword = Command.make(
 )
 
 export const usersCommand = Command.make("users").pipe(
-  Command.withDescription("The users in the database of a service"),
+  Command.withDescription("Manage the users in the database of a service"),
   Command.withSubcommands([resetPassword]),
 )

@@ -1,5 +1,5 @@
 /**
- * The home's services and plugins put together: the owner's file of helpers, the folder of plugins, and what the built-in ones need.
+ * The composition of the home's services and plugins: the file of helpers, the folder of plugins, and the built-in plugins.
  */
 import { Effect, Layer, Schema } from "effect"
 import { readFile } from "node:fs/promises"
@@ -16,29 +16,29 @@ import { pluginFolder } from "../settings/home-settings.ts"
 import { InvalidSettings, type Settings } from "../settings/settings.ts"
 import { version } from "./version.ts"
 
-/** The helpers of the owner's file; none without one. */
+/** The helpers of the owner's file; none without a file. */
 const readHelpers = Effect.fnUntraced(function* (
   file: string | null,
 ): Effect.fn.Return<HelperFile, InvalidSettings> {
   if (file === null) return {}
   const invalid = (cause: unknown) =>
-    new InvalidSettings({ message: `${file}, which WAVEPOSE_HOME_CONFIG names, cannot be read: ${cause}` })
+    new InvalidSettings({ message: `The file of WAVEPOSE_HOME_CONFIG, ${file}, cannot be read: ${cause}` })
   const json = yield* Effect.tryPromise({ try: async () => JSON.parse(await readFile(file, "utf8")), catch: invalid })
   return yield* Schema.decodeUnknownEffect(HelperFile)(json, { onExcessProperty: "error", errors: "all" }).pipe(
     Effect.mapError(invalid),
   )
 })
 
-/** Where there is no broker, nobody asks for the link. */
+/** The link without a broker. It is never opened. */
 const layerNoLink = Layer.succeed(MqttLink, { base: "", discoveryPrefix: "", open: () => Effect.never })
 
-/** The link to the broker of these settings, which an operator switches with `streaming.mqtt_enabled`. */
+/** The link to the broker of these settings. Operators switch it with `streaming.mqtt_enabled`. */
 const layerLink = (mqtt: NonNullable<Settings["mqtt"]>) =>
   Layer.unwrap(Effect.gen(function* () {
     const { caFile } = mqtt
     const caPem = caFile === null ? null : yield* Effect.tryPromise({
       try: () => readFile(caFile, "utf8"),
-      catch: (cause) => new InvalidSettings({ message: `WAVEPOSE_MQTT_CA cannot be read: ${cause}` }),
+      catch: (cause) => new InvalidSettings({ message: `The file of WAVEPOSE_MQTT_CA cannot be read: ${cause}` }),
     })
     const { current } = yield* Configurations
     const enabled = current.pipe(
@@ -48,7 +48,7 @@ const layerLink = (mqtt: NonNullable<Settings["mqtt"]>) =>
     return layerMqttLink({ ...mqtt, caPem, enabled })
   }))
 
-/** The plugins that come with the service, and that its settings switch on. */
+/** The built-in plugins that the settings switch on. */
 const builtInsOf = Effect.fnUntraced(function* ({ mqtt }: Settings) {
   const sensing = yield* sensingPlugin
   if (mqtt === null) return new Map([[sensingDomain, sensing]])

@@ -1,5 +1,5 @@
 /**
- * The home-automation runtime put together: its stores, its actors, how a node sees it, and its edge.
+ * The composition of the home-automation runtime: its stores, its actors, the view of a node, and its edge.
  */
 import { Effect, Layer } from "effect"
 import { HomeBusDoor } from "../../actors/home/bus/local-bus.ts"
@@ -31,17 +31,17 @@ export const layerHomeActors = Layer.merge(layerHomeEntity, layerHomeBus).pipe(
   Layer.provide([HomeBusDoor.layer, layerHomeEntityDoors]),
 )
 
-/** The runtime and its registries as every node that serves or hosts them sees them. */
+/** The view that each node with the home's edge or actors has of the runtime and its registries. */
 export const layerHomeView = layerHomeRegistries.pipe(
   Layer.provideMerge(layerHomeRuntime),
   Layer.provide(layerHomeEntityDoors),
 )
 
-/** Who may come in; the pose API manages the tokens. */
+/** The tokens of the home API. The pose API manages them. */
 export const layerHomeAccess = ({ development, tokens }: HomeSettings) =>
   layerHomeTokens({ given: tokens, development })
 
-/** The edge; `HomeAddress` says where it listens. */
+/** The edge. `HomeAddress` is its address. */
 export const layerHomeEdge = ({ bounds, home: { name, origins, port }, host, trustedProxies }: Settings) =>
   homeGateway({ host, port, origins, bounds, trustedProxies }).pipe(
     Layer.provide(layerHomeHostPorts),

@@ -1,7 +1,7 @@
 /**
- * Checks before anything of the service starts: a port that is taken ends the start at once, and not after the database has opened.
+ * Checks before the service starts: a port in use ends the start at once, before the database opens.
  *
- * A port may still be taken by another program after the check; the listener reports that, later.
+ * Another program may still take a port after the check. The listener then reports it.
  */
 import { Effect } from "effect"
 import { createSocket } from "node:dgram"
@@ -13,11 +13,11 @@ interface Place {
   readonly protocol: "tcp" | "udp"
   readonly host: string
   readonly port: number
-  /** What a user sets to have another port. */
+  /** The variables that set the ports. */
   readonly variable: string
 }
 
-/** The ports that a node with these settings listens on itself. */
+/** The ports that a node with these settings listens on. */
 const placesOf = (settings: Settings): ReadonlyArray<Place> => {
   const { host } = settings
   const gateway: ReadonlyArray<Place> = [
@@ -30,7 +30,7 @@ const placesOf = (settings: Settings): ReadonlyArray<Place> => {
   return settings.roles.includes("gateway") ? gateway.filter(({ port }) => port !== 0) : []
 }
 
-/** The error of an attempt to listen, null when it works; the port is free again afterwards. */
+/** The error of an attempt to listen; null if it works. The port is free again afterwards. */
 const attempt = ({ host, port, protocol }: Place): Promise<NodeJS.ErrnoException | null> =>
   new Promise((resolve) => {
     if (protocol === "tcp") {
@@ -50,7 +50,7 @@ const attempt = ({ host, port, protocol }: Place): Promise<NodeJS.ErrnoException
 const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
   code === "EADDRINUSE" || /address already in use/i.test(message) ? "is in use" : `cannot be used (${message})`
 
-/** Fails with one line that names every port that cannot be used. */
+/** Fails with one line that names every unusable port. */
 export const checkPorts = Effect.fnUntraced(function* (settings: Settings): Effect.fn.Return<void, InvalidCommand> {
   const faults: Array<string> = []
   for (const place of placesOf(settings)) {
@@ -60,6 +60,6 @@ export const checkPorts = Effect.fnUntraced(function* (settings: Settings): Effe
   }
   if (faults.length === 0) return
   return yield* new InvalidCommand({
-    message: `${faults.join("; ")}. Stop what listens there, or set the variables to other ports.`,
+    message: `${faults.join("; ")}. Stop the program that listens there, or set the variables to other ports.`,
   })
 })

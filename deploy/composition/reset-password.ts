@@ -1,8 +1,8 @@
 /**
- * `wavepose users reset-password`: a new password for a user whose old one is lost, set in the database itself.
+ * `wavepose users reset-password`: sets a new password in the database for a user who has lost the old one.
  *
- * On the embedded database it holds the data folder, so the service must be stopped. On PostgreSQL it runs beside the nodes, which reject
- * the user's old tokens within seconds.
+ * With the embedded database it locks the data folder, so the service must be stopped. With PostgreSQL it runs beside the nodes, which
+ * reject the user's old tokens within seconds.
  */
 import { NodeCrypto } from "@effect/platform-node"
 import { Console, Effect, Redacted } from "effect"
@@ -14,7 +14,7 @@ import { hasPassword, randomPassword, resetPassword } from "../../actors/store/a
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import { readSettings, type Settings } from "../settings/settings.ts"
 
-/** Where the new password comes from. */
+/** The origin of the new password. */
 export type PasswordSource = "generated" | "environment" | "stdin"
 
 export interface ResetPasswordOptions {
@@ -32,12 +32,12 @@ const newPassword = Effect.fnUntraced(function* (from: PasswordSource, { adminPa
     case "environment":
       if (adminPassword !== null) return Redacted.value(adminPassword)
       return yield* new InvalidCommand({
-        message: "WAVEPOSE_ADMIN_PASSWORD is not set. Set it to the new password, or leave out --password-from.",
+        message: "WAVEPOSE_ADMIN_PASSWORD is not set. Set it to the new password, or omit --password-from.",
       })
   }
 })
 
-/** The database of the settings; the embedded one is started for the scope, and not made where there is none. */
+/** The database of the settings. Starts the embedded one for the scope, and fails if it does not exist. */
 const database = Effect.fnUntraced(function* ({ dataDirectory, databaseUrl }: Settings) {
   if (databaseUrl !== null) return layerCurrentDatabase({ url: Redacted.value(databaseUrl) })
   if (!isDatabase(databaseFolder(dataDirectory))) {
@@ -48,7 +48,7 @@ const database = Effect.fnUntraced(function* ({ dataDirectory, databaseUrl }: Se
   return layerDatabase(yield* startEmbedded(dataDirectory))
 })
 
-/** Sets the password. A generated one is printed to stdout, and nothing else is. */
+/** Sets the password. Stdout has a generated password only. */
 export const resetUserPassword = Effect.fnUntraced(
   function* ({ from, username }: ResetPasswordOptions) {
     const settings = yield* readSettings(process.env)
@@ -57,10 +57,10 @@ export const resetUserPassword = Effect.fnUntraced(
     const found = yield* Effect.provide(resetPassword(name, password), yield* database(settings))
     if (!found) {
       return yield* new InvalidCommand({
-        message: `There is no user "${name}" in this database. Name another: wavepose users reset-password USERNAME`,
+        message: `There is no user "${name}" in this database. To name another: wavepose users reset-password USERNAME`,
       })
     }
-    const shown = from === "generated" ? " It is printed here and nowhere else." : ""
+    const shown = from === "generated" ? " It is printed once and not stored." : ""
     yield* Console.error(`The user "${name}" has a new password, and all sign-ins of the user have ended.${shown}`)
     if (from === "generated") yield* Console.log(password)
   },
@@ -68,7 +68,7 @@ export const resetUserPassword = Effect.fnUntraced(
   Effect.scoped,
 )
 
-/** Warns that WAVEPOSE_ADMIN_PASSWORD has no effect, where users exist already and it is not the administrator's password. */
+/** Warns that WAVEPOSE_ADMIN_PASSWORD has no effect if users exist and it is not the administrator's password. */
 export const warnIgnoredPassword = Effect.fnUntraced(function* (username: string, password: string) {
   const is = yield* hasPassword(username, password)
   if (is === true) return

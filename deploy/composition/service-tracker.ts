@@ -1,7 +1,7 @@
 /**
- * The service's estimator as the tracker of training scenes: the network learns from the questions that it will be asked.
+ * The service's estimator as the tracker of training scenes: the network learns from the inputs that it will get in the service.
  *
- * Boundary: the network's answers are not computed; it is taken to be sure of everybody, so that nobody whom it will learn is doubted.
+ * Boundary: the network does not run. Its output is assumed to be certain, so that no person of the scene is rejected.
  */
 import { Estimator } from "../../actors/environment/estimator.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
@@ -11,10 +11,10 @@ import { readPoseNetwork } from "./pose-models.ts"
 
 const environmentId = "training"
 const shipped = readPoseNetwork("wavepose")
-/** How surely it sees the joints of a walker who is alone: standard deviation per axis, metres. */
+/** The assumed uncertainty of the joints of a single walker: standard deviation per axis, metres. */
 const sureSigmaM = 0.13
 
-/** Answers of a network that is sure of so many persons. */
+/** The output of a network that is certain of this number of persons. */
 const sureOf = (persons: number): PoseOutputs => {
   const { logSigmas, size, visibility } = outputLayout
   const values = new Float32Array(persons * size)

@@ -1,6 +1,7 @@
 /**
- * The service: its parts put together for one process, as layers. No part knows the environment's variables or another part's internals;
- * this file alone sees them all.
+ * The composition of the service: its parts as layers of one process.
+ *
+ * Boundary: no part reads environment variables or knows the implementation of another part. Only this file does.
  */
 import { NodeCrypto } from "@effect/platform-node"
 import { join } from "node:path"
@@ -61,11 +62,11 @@ import { type Settings } from "../settings/settings.ts"
 
 interface LocatedDatabase {
   readonly location: DatabaseLocation
-  /** Fails when the embedded database ends by itself; never for a PostgreSQL, to which connections are made again. */
+  /** Fails if the embedded database ends. Never fails for PostgreSQL, because its connections are reopened. */
   readonly failed: Effect.Effect<never, EmbeddedDatabaseFailed>
 }
 
-/** The database of these settings: PostgreSQL's address, or the embedded one, started for the scope. */
+/** The database of these settings: the address of PostgreSQL, or the embedded database, started for the scope. */
 export const locateDatabase = (
   settings: Settings,
 ): Effect.Effect<LocatedDatabase, EmbeddedDatabaseFailed | DataFolderUnavailable, Scope.Scope> =>
@@ -76,12 +77,12 @@ export const locateDatabase = (
     }))
     : Effect.succeed({ location: { url: Redacted.value(settings.databaseUrl) }, failed: Effect.never })
 
-/** What the stores are told beside where the database is; a store for itself has no keys. */
+/** Options of the stores beside the database. A store that is used alone has no keys. */
 export interface StoreOptions {
   readonly keys: KeySources
-  /** Null: as the configuration has it. */
+  /** Null: the setting of the configuration. */
   readonly privacy: Effect.Effect<PrivacySettings, StoreUnavailable> | null
-  /** What the node was started with: it decides which environments are active. Without it all are. */
+  /** The sources of the node's start, which decide which environments are active. Without it all are. */
   readonly startedWith?: StartedWith
 }
 
@@ -94,7 +95,7 @@ const configuredPrivacy = Layer.unwrap(
   Effect.map(Configurations, ({ current }) => layerPrivacy(Effect.map(current, ({ privacy }) => privacy))),
 )
 
-/** Who may do what, and how often. */
+/** Accounts, credentials and rate limits. */
 export const layerAccountStores = Layer.mergeAll(
   layerAccounts,
   layerCredentials,
@@ -105,13 +106,13 @@ export const layerAccountStores = Layer.mergeAll(
   layerUserSessions,
 )
 
-/** Environments and routers, as far as they are active under what the node was started with. */
+/** The environments and routers that are active for the sources of the node's start. */
 const layerSites = (startedWith: StartedWith | undefined) => {
   const sites = Layer.merge(layerDirectory, layerEnrolments)
   return startedWith === undefined ? sites : sites.pipe(Layer.provide(layerNodeSource(startedWith)))
 }
 
-/** Everything that is kept, behind the ports that the rest knows. */
+/** All stores, behind their ports. */
 export const layerStores = (
   location: DatabaseLocation,
   { keys, privacy, startedWith }: StoreOptions = storeDefaults,
@@ -142,14 +143,14 @@ export const layerStores = (
     Layer.provideMerge(NodeCrypto.layerSecureRandom),
   )
 
-/** Where the keys of encryption at rest come from; a shared database's are given to all of its nodes. */
+/** The origin of the keys of encryption at rest. All nodes of a shared database need the same keys. */
 const keySourcesOf = ({ dataDirectory, databaseUrl, encryptionKeys }: Settings): KeySources => ({
   given: encryptionKeys,
   file: join(dataDirectory, "encryption-keys"),
   mayMake: databaseUrl === null,
 })
 
-/** The cluster that these settings join: alone on the embedded database, else with every node of the same PostgreSQL. */
+/** The cluster of these settings: one node on the embedded database, else all nodes of the same PostgreSQL. */
 const layerCluster = (settings: Settings) =>
   settings.databaseUrl === null ? layerSingle : Layer.unwrap(Effect.map(runnerCredentials, (credentials) =>
     layerNode({
@@ -160,7 +161,7 @@ const layerCluster = (settings: Settings) =>
       credentials,
     })))
 
-/** One node: the actors that its roles host and the edges that its roles serve, on its stores. */
+/** One node: the actors and the edges of its roles, on its stores. */
 export const layerNodeOf = (settings: Settings, location: DatabaseLocation, startedWith: StartedWith) => {
   const kernels = Kernels.layer(settings.kernels, backendSources)
   const hosted = settings.roles.includes("sensing")

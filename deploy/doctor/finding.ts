@@ -1,17 +1,17 @@
-/** What the doctor finds: one check, how it went, and what to do. */
+/** A finding of the doctor: a check, its verdict, and what to do. */
 
 /**
- * `ok`: as it should be. `limit`: frames come, but say less than they could. `problem`: this keeps frames from coming, or makes them
- * wrong. `unknown`: it could not be looked at.
+ * `ok`: as expected. `limit`: frames are made, but with fewer or worse results. `problem`: frames are prevented or wrong.
+ * `unknown`: the check failed.
  */
 export type Verdict = "ok" | "limit" | "problem" | "unknown"
 
 export interface Finding {
-  /** What was looked at, e.g. `router node-1`. */
+  /** The subject of the check, e.g. `router node-1`. */
   readonly check: string
   readonly verdict: Verdict
   readonly finding: string
-  /** What to do; null where nothing is to be done. */
+  /** What to do; null if nothing. */
   readonly advice: string | null
 }
 

@@ -1,43 +1,43 @@
 /**
- * What the doors for datagrams say: whether anything comes, from whom, and why it is left out.
+ * Findings about the datagram listeners: whether datagrams arrive, who sends them, and why they are dropped.
  *
- * Judged by what changed between two looks; counts from before the first are history.
+ * Judges the changes between two examinations, because the counts also cover earlier times.
  */
 import type { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
 import { type Finding, limit, ok, problem } from "./finding.ts"
 
-type Door = DiagnosticsBody["datagrams"][number]
+type Listener = DiagnosticsBody["datagrams"][number]
 
-/** What devices a door is for, as the operator knows them. */
+/** The devices of each listener, in the operator's words. */
 const devices: Readonly<Record<string, string>> = { ruview: "ESP32 nodes (RuView)", nexmon: "Nexmon routers" }
 
-/** What to do about datagrams, or their frames, that are left out. What is not here has a finding of its own. */
+/** Advice by reason of a drop. Reasons that are not here have a finding of their own. */
 const adviceOf: Readonly<Record<string, string>> = {
-  truncated: "Datagrams arrive cut off. Keep them below the network's packet size, and check the sender's firmware.",
-  "bad-field": "A field of their header is out of range. Check that the firmware is one that the service knows.",
-  "value-count": "They are not as long as they announce. Check the sender's firmware.",
+  truncated: "The datagrams are truncated. Keep them below the network's packet size, and check the sender's firmware.",
+  "bad-field": "A header field is out of range. Check that the service supports the sender's firmware.",
+  "value-count": "The length of the datagrams differs from their header. Check the sender's firmware.",
   "unsupported-layout":
-    "They measure a channel that the service does not know. Set the sender to 20, 40 or 80 MHz of a usual Wi-Fi channel.",
+    "The channel of the datagrams is not supported. Set the sender to 20, 40 or 80 MHz of a standard Wi-Fi channel.",
   "bin-order":
-    "Their guard subcarriers show another order than the node's earlier packets. Check that no two nodes have the same number, and set the access point to a fixed channel and width.",
-  invalid_batch: "The router's actor could not read them; the service's log says why.",
-  unavailable: "The router's actor cannot be reached. Check that a node of role sensing runs on this database.",
+    "The guard subcarriers show another order than the node's earlier packets. Check that no two nodes have the same number, and set the access point to a fixed channel and width.",
+  invalid_batch: "The router's actor could not read the frames. See the service's log for the cause.",
+  unavailable: "The router's actor is unavailable. Check that a node of role sensing runs on this database.",
   queue_full: "The router's actor is slower than its datagrams. Lower the packet rate, or give the service more CPU.",
-  too_many_routers: "More routers send to this port than the service remembers. Spread them over several nodes.",
-  not_accepted: "The router's actor left them out; see what is found about that router.",
+  too_many_routers: "More routers send to this port than the service can track. Distribute them over several nodes.",
+  not_accepted: "The router's actor dropped the frames. See the finding about that router.",
   unsigned:
-    "They are of an enrolled node and have no signature. Give the node its key, or revoke and release it if it cannot sign.",
+    "An enrolled node sends unsigned datagrams. Give the node its key, or revoke and release it if it cannot sign.",
   bad_signature:
-    "Their signature is not that of the key they name. Check the node's key, or enrol it again for a new one.",
-  unknown_key: "They are signed with a key that is not there any more. Enrol the node, and give it the new key.",
-  wrong_node: "A node signs in the name of another. Check which key was given to which node.",
+    "The signature does not match the key that it names. Check the node's key, or enrol it again for a new one.",
+  unknown_key: "The signing key does not exist any more. Enrol the node, and give it the new key.",
+  wrong_node: "A node uses the key of another. Check which key was given to which node.",
   replayed:
-    "Their order was used before. A sender that was started again must begin a greater epoch; otherwise somebody sends recorded datagrams.",
+    "The sequence numbers were used before. A restarted sender must begin a greater epoch; otherwise these are replayed datagrams.",
   quarantined:
-    "Their node is in quarantine. Enrol it (wavepose nodes enrol), or release it to take them without a signature.",
-  revoked: "Their node was revoked. Enrol it anew if it is yours.",
-  identities_unavailable: "The store has not said which nodes there are. Check the database.",
-  socket_error: "The operating system reported an error on the port; the service's log says which.",
+    "The node is in quarantine. Enrol it (wavepose nodes enrol), or release it to accept unsigned datagrams.",
+  revoked: "The node was revoked. Enrol it again if it is yours.",
+  identities_unavailable: "The identities of nodes could not be read. Check the database.",
+  socket_error: "The operating system reported an error on the port. See the service's log for the cause.",
 }
 
 const isLoopback = (host: string): boolean => /^127\.|^::1$|^localhost$/.test(host)
@@ -46,96 +46,107 @@ const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? ""
 
 const secondsBetween = (from: string, until: string): number => (Date.parse(until) - Date.parse(from)) / 1000
 
-/** Nothing came through any door between the looks. */
-const silence = (doors: ReadonlyArray<Door>, timestamp: string): Finding => {
-  const last = doors.flatMap((door) => [...door.routers, ...door.foreign_senders])
+/** The finding if no listener received a datagram. */
+const silence = (listeners: ReadonlyArray<Listener>, timestamp: string): Finding => {
+  const last = listeners.flatMap((listener) => [...listener.routers, ...listener.foreign_senders])
     .map((sender) => sender.last_datagram_time).sort().at(-1)
   const since = last === undefined
     ? "no datagram was ever received"
-    : `no datagram comes; the last one came ${secondsBetween(last, timestamp).toFixed(0)} s ago`
-  const ports = doors.map(({ host, kind, port }) => `${devices[kind] ?? kind} to ${host}:${port}`).join(", ")
-  const local = doors.find(({ host }) => isLoopback(host))
+    : `no datagram arrives; the last one arrived ${secondsBetween(last, timestamp).toFixed(0)} s ago`
+  const ports = listeners.map(({ host, kind, port }) => `${devices[kind] ?? kind} to ${host}:${port}`).join(", ")
+  const local = listeners.find(({ host }) => isLoopback(host))
   const reach = local === undefined
     ? "Check that no firewall is between them."
-    : `The service listens on ${local.host}, where only this machine reaches it: set WAVEPOSE_HOST to an address of its network, or 0.0.0.0.`
+    : `The service listens on ${local.host}, which only this machine can reach. Set WAVEPOSE_HOST to an address of its network, or 0.0.0.0.`
   return problem("datagrams", since, `Check that the routers are on and send by UDP: ${ports}. ${reach}`)
 }
 
-/** Who sends what is not for this door. */
-const foreignFindings = (check: string, before: Door, door: Door, trouble: typeof problem): ReadonlyArray<Finding> => {
+/** The finding about senders whose datagrams have another format. */
+const foreignFindings = (
+  check: string,
+  before: Listener,
+  listener: Listener,
+  trouble: typeof problem,
+): ReadonlyArray<Finding> => {
   const known = new Map(before.foreign_senders.map(({ address, datagrams }) => [address, datagrams]))
-  const active = door.foreign_senders.filter(({ address, datagrams }) => datagrams > (known.get(address) ?? 0))
+  const active = listener.foreign_senders.filter(({ address, datagrams }) => datagrams > (known.get(address) ?? 0))
   if (active.length === 0) return []
   const from = active.map(({ address }) => address).join(", ")
   return [trouble(
     check,
-    `datagrams from ${from} do not begin as those of ${devices[door.kind] ?? door.kind} do (wrong magic)`,
-    "Stop that sender, or let it send to its own port: RuView nodes and Nexmon routers have one each.",
+    `datagrams from ${from} are not those of ${devices[listener.kind] ?? listener.kind} (wrong magic)`,
+    "Stop the sender, or configure its own port: RuView nodes and Nexmon routers have one each.",
   )]
 }
 
-/** Routers that are not enrolled, that send no CSI, or whose order of subcarriers is unknown. */
-const routerFindings = (check: string, before: Door, door: Door, trouble: typeof problem): ReadonlyArray<Finding> => {
+/** Findings about routers that are not enrolled, send no CSI, or have an unknown subcarrier order. */
+const routerFindings = (
+  check: string,
+  before: Listener,
+  listener: Listener,
+  trouble: typeof problem,
+): ReadonlyArray<Finding> => {
   const known = new Map(before.routers.map((router) => [router.router_id, router]))
-  const active = door.routers.filter(({ last_datagram_time, router_id }) =>
+  const active = listener.routers.filter(({ last_datagram_time, router_id }) =>
     last_datagram_time !== known.get(router_id)?.last_datagram_time
   )
-  const strangers = active.filter(({ last_drop }) => last_drop?.reason === "unknown_router").map((r) => r.router_id)
+  const unenrolled = active.filter(({ last_drop }) => last_drop?.reason === "unknown_router").map((r) => r.router_id)
   const reporters = active.filter(({ frames, reports, router_id }) =>
     reports && frames === (known.get(router_id)?.frames ?? 0)
   ).map((r) => r.router_id)
   const unordered = active.filter(({ bin_order }) => bin_order === "unknown").map((r) => r.router_id)
   return [
-    ...(strangers.length === 0 ? [] : [trouble(
+    ...(unenrolled.length === 0 ? [] : [trouble(
       check,
-      `${strangers.join(", ")} ${strangers.length === 1 ? "sends, but is" : "send, but are"} not enrolled`,
+      `${unenrolled.join(", ")} ${unenrolled.length === 1 ? "sends, but is" : "send, but are"} not enrolled`,
       `Name ${
-        strangers.length === 1 ? "it" : "them"
+        unenrolled.length === 1 ? "it" : "them"
       } in "routers" of a site file and start the service with --site FILE.`,
     )]),
     ...(reporters.length === 0 ? [] : [trouble(
       check,
-      `${reporters.join(", ")} ${
-        reporters.length === 1 ? "sends" : "send"
-      } only what the device makes of its CSI, and no CSI`,
-      "Switch raw CSI on in the node's configuration; its own vitals enter no estimate.",
+      `${reporters.join(", ")} ${reporters.length === 1 ? "sends" : "send"} only the device's own results, and no CSI`,
+      "Switch raw CSI on in the node's configuration. The service does not use the device's own results.",
     )]),
     ...(unordered.length === 0 ? [] : [limit(
       check,
-      `the order of the subcarriers of ${
-        unordered.join(", ")
-      } is unknown, because the guard subcarriers do not show it; ` +
+      `the subcarrier order of ${unordered.join(", ")} is unknown, because the guard subcarriers do not show it; ` +
         "0 to 31, -32 to -1 is assumed",
-      "Presence is wrong where the order is another one. Set the access point to 20 MHz without a secondary channel, for which this " +
-        "order is right, or let the firmware send the CSI buffer as the chip writes it.",
+      "Presence is wrong if the order differs. Set the access point to 20 MHz without a secondary channel, which has this order, " +
+        "or let the firmware send the CSI buffer as the chip writes it.",
     )]),
   ]
 }
 
-/** Other reasons for which datagrams, or frames of them, were left out between the looks. */
-const dropFindings = (check: string, before: Door, door: Door, trouble: typeof problem): ReadonlyArray<Finding> =>
-  Object.entries(door.dropped).flatMap(([reason, total]) => {
+/** Findings about datagrams and frames that were dropped for other reasons. */
+const dropFindings = (
+  check: string,
+  before: Listener,
+  listener: Listener,
+  trouble: typeof problem,
+): ReadonlyArray<Finding> =>
+  Object.entries(listener.dropped).flatMap(([reason, total]) => {
     const dropped = total - (before.dropped[reason] ?? 0)
     const advice = adviceOf[reason]
     return dropped <= 0 || advice === undefined
       ? []
-      : [trouble(check, `${counted(dropped, "frame")} left out (${reason})`, advice)]
+      : [trouble(check, `${counted(dropped, "frame")} dropped (${reason})`, advice)]
   })
 
-/** Whether the senders prove who they are, which keeps no frame from coming. */
+/** The finding about signatures. Unsigned datagrams prevent no frames. */
 const identityFinding = ({ policy, signed, unsigned_nodes }: DiagnosticsBody["node_identity"]): Finding => {
-  const strangers = policy === "open"
-    ? "datagrams of nodes that nobody enrolled are taken"
-    : "strangers are quarantined"
-  const unsigned = unsigned_nodes.length === 0 ? "" : `; without a signature: ${unsigned_nodes.join(", ")}`
-  return ok("node identity", signed ? `all datagrams are signed, ${strangers}` : `${strangers}${unsigned}`)
+  const unenrolled = policy === "open"
+    ? "datagrams of unenrolled nodes are accepted"
+    : "unenrolled nodes are in quarantine"
+  const unsigned = unsigned_nodes.length === 0 ? "" : `; unsigned: ${unsigned_nodes.join(", ")}`
+  return ok("node identity", signed ? `all datagrams are signed, ${unenrolled}` : `${unenrolled}${unsigned}`)
 }
 
 /**
- * What the doors say.
+ * Findings about the datagram listeners.
  *
- * @param framesFlow some environment makes frames, so that a quiet door or a stranger keeps nobody from them
- * @param otherWays routers are heard that did not come through these doors, as by gRPC
+ * @param framesFlow an environment makes frames, so that a silent listener or an unknown sender is no problem
+ * @param otherWays routers are heard that do not use these listeners but, for example, gRPC
  */
 export const judgeDatagrams = (
   first: DiagnosticsBody,
@@ -143,22 +154,22 @@ export const judgeDatagrams = (
   { framesFlow, otherWays }: { readonly framesFlow: boolean; readonly otherWays: boolean },
 ): ReadonlyArray<Finding> => {
   const trouble = framesFlow ? limit : problem
-  const received = last.datagrams.map((door) => {
-    const before = first.datagrams.find(({ port }) => port === door.port) ?? door
-    return { before, door, count: door.received - before.received }
+  const received = last.datagrams.map((listener) => {
+    const before = first.datagrams.find(({ port }) => port === listener.port) ?? listener
+    return { before, listener, count: listener.received - before.received }
   })
   if (!otherWays && received.every(({ count }) => count === 0)) return [silence(last.datagrams, last.timestamp)]
-  return received.flatMap(({ before, count, door }) => {
-    const check = `datagrams on UDP ${door.host}:${door.port} (${door.kind})`
-    if (count === 0) return [ok(check, "none, and packets come another way")]
+  return received.flatMap(({ before, count, listener }) => {
+    const check = `datagrams on UDP ${listener.host}:${listener.port} (${listener.kind})`
+    if (count === 0) return [ok(check, "none; packets arrive by another way")]
     const findings = [
-      ...foreignFindings(check, before, door, trouble),
-      ...routerFindings(check, before, door, trouble),
-      ...dropFindings(check, before, door, trouble),
+      ...foreignFindings(check, before, listener, trouble),
+      ...routerFindings(check, before, listener, trouble),
+      ...dropFindings(check, before, listener, trouble),
     ]
-    const accepted = door.accepted - before.accepted
+    const accepted = listener.accepted - before.accepted
     return findings.length > 0
       ? findings
-      : [ok(check, `${counted(count, "datagram")}, ${counted(accepted, "frame")} taken`)]
+      : [ok(check, `${counted(count, "datagram")}, ${counted(accepted, "frame")} accepted`)]
   }).concat(identityFinding(last.node_identity))
 }

@@ -1,4 +1,4 @@
-/** What the routers say: who is heard, how well, by which clock, and what their links support. */
+/** Findings about the routers: whether and how well they are heard, their clocks, and what their links support. */
 import { latenessHopsMax } from "../../actors/environment/hop-assembler.ts"
 import { antennasMin, linksMin } from "../../core/imaging/matched-field.ts"
 import { hopUs } from "../../core/observation/observation.ts"
@@ -8,12 +8,12 @@ import { type Finding, limit, ok, problem, unknown } from "./finding.ts"
 type Router = DiagnosticsBody["routers"][number]
 type Environment = DiagnosticsBody["environments"][number]
 
-/** One packet a hop: with fewer, hops stay empty. */
+/** One packet per hop: with fewer, hops are empty. */
 const packetRateMinHz = 1e6 / hopUs
-/** Loss, and share of frames left out, that is worth a word. */
+/** Loss, and share of dropped frames, above which there is a finding. */
 const lossMax = 0.2
 const leftOutShareMax = 0.1
-/** Routers further apart than this in time are not brought together. */
+/** Routers whose clocks differ by more are not aligned. */
 const clockSpreadMsMax = latenessHopsMax * hopUs / 1000
 
 const isHeard = ({ state }: Router): boolean => state === "streaming" || state === "calibrating"
@@ -21,31 +21,35 @@ const isHeard = ({ state }: Router): boolean => state === "streaming" || state =
 const silence = (check: string, router: Router, timestamp: string): Finding => {
   const { last_packet_time: last, state } = router
   if (last === null) {
-    return problem(check, "nothing was ever heard of it", "Check that it is on, and where it sends its CSI to.")
+    return problem(check, "it was never heard", "Check that it is on, and the address that it sends its CSI to.")
   }
   const seconds = (Date.parse(timestamp) - Date.parse(last)) / 1000
   return problem(
     check,
-    `${state === "lost" ? "lost" : "silent"}: its last packet came ${seconds.toFixed(0)} s ago`,
-    "Check its power and its network, and that the station it hears still sends.",
+    `${state === "lost" ? "lost" : "silent"}: its last packet arrived ${seconds.toFixed(0)} s ago`,
+    "Check its power, its network, and that its transmitter still sends.",
   )
 }
 
-/** Why frames of a router were left out between two looks, and what to do. */
+/** Reasons why frames of a router were dropped, and what to do. */
 const leftOutReasons: ReadonlyArray<readonly [keyof Router["left_out"], string, string]> = [
   [
     "other_layout",
     "of another channel, bandwidth or number of antennas than most",
-    "Let its transmitters use one channel and one bandwidth, and filter the others out at the router.",
+    "Let its transmitters use one channel and one bandwidth, and filter the others at the router.",
   ],
-  ["late", "older than what came before", "Check the router's clock, and the delays of its network."],
-  ["invalid", "without a usable channel", "Check the router's firmware: its values are empty, or not as announced."],
+  ["late", "older than earlier ones", "Check the router's clock, and the delays of its network."],
+  [
+    "invalid",
+    "without a usable channel",
+    "Check the router's firmware: its values are empty or differ from its headers.",
+  ],
   [
     "overflow",
     "more than a hop can hold",
-    "Lower its packet rate: more than 2560 packets/s of one link are of no use.",
+    "Lower its packet rate: more than 2560 packets/s per link are not used.",
   ],
-  ["links_full", "of more transmitters than it can follow", "Filter the stations at the router to those of the site."],
+  ["links_full", "of more transmitters than it can track", "Filter the stations at the router to those of the site."],
 ]
 
 const leftOut = (check: string, before: Router, router: Router): ReadonlyArray<Finding> => {
@@ -55,7 +59,7 @@ const leftOut = (check: string, before: Router, router: Router): ReadonlyArray<F
     const share = frames / Math.max(1, frames + accepted)
     return share <= leftOutShareMax
       ? []
-      : [limit(check, `${(100 * share).toFixed(0)} % of its frames are left out: ${what}`, advice)]
+      : [limit(check, `${(100 * share).toFixed(0)} % of its frames are dropped: ${what}`, advice)]
   })
 }
 
@@ -67,20 +71,20 @@ const quality = (check: string, before: Router, router: Router): ReadonlyArray<F
       ? [
         problem(
           check,
-          "its environment does not take its observations in time",
-          "See what is found about the environment, the store and the load of this machine.",
+          "its environment does not accept its observations in time",
+          "See the findings about the environment and the store, and the load of this machine.",
         ),
       ]
       : []),
     ...(router.clock_restarts > before.clock_restarts
-      ? [limit(check, "its clock was set back just now", "Let it keep its time by NTP, or find out why it restarts.")]
+      ? [limit(check, "its clock was set back", "Synchronise its clock by NTP, or find out why it restarts.")]
       : []),
     ...(rate !== null && rate < packetRateMinHz
       ? [
         limit(
           check,
           `only ${rate.toFixed(1)} packets/s`,
-          `Let its transmitter send at least ${packetRateMinHz}, better 100, packets a second (ping it).`,
+          `Let its transmitter send at least ${packetRateMinHz}, better 100, packets/s, for example by ping.`,
         ),
       ]
       : []),
@@ -89,7 +93,7 @@ const quality = (check: string, before: Router, router: Router): ReadonlyArray<F
         limit(
           check,
           `${(100 * loss).toFixed(0)} % of the packets are lost`,
-          "Bring it nearer to its transmitter, or choose a channel with less traffic.",
+          "Move it nearer to its transmitter, or choose a channel with less traffic.",
         ),
       ]
       : []),
@@ -100,7 +104,7 @@ const routerFindings = (first: DiagnosticsBody, last: DiagnosticsBody, router: R
   const check = `router ${router.router_id}`
   if (router.state === null) {
     return [
-      unknown(check, router.reason ?? "it did not answer", "Look into the service's log; then run the doctor again."),
+      unknown(check, router.reason ?? "it did not answer", "See the service's log, then run the doctor again."),
     ]
   }
   if (!isHeard(router)) return [silence(check, router, last.timestamp)]
@@ -111,7 +115,7 @@ const routerFindings = (first: DiagnosticsBody, last: DiagnosticsBody, router: R
     : [ok(check, `heard with ${router.packet_rate_hz?.toFixed(1) ?? "?"} packets/s`)]
 }
 
-/** Whether the routers of an environment agree on the time. */
+/** Findings about the differences between the clocks of an environment's routers. */
 const clockFindings = ({ environment_id }: Environment, heard: ReadonlyArray<Router>): ReadonlyArray<Finding> => {
   const clocks = heard.flatMap(({ clock_offset_ms, router_id }) =>
     clock_offset_ms === null ? [] : [{ router_id, offsetMs: clock_offset_ms }]
@@ -123,14 +127,14 @@ const clockFindings = ({ environment_id }: Environment, heard: ReadonlyArray<Rou
   return spreadMs <= clockSpreadMsMax ? [ok(check, `within ${spreadMs.toFixed(0)} ms of each other`)] : [problem(
     check,
     `${earliest.router_id} is ${(spreadMs / 1000).toFixed(1)} s behind ${latest.router_id}`,
-    `Let both keep their time by NTP: what is more than ${clockSpreadMsMax} ms apart is not brought together.`,
+    `Synchronise both clocks by NTP: routers more than ${clockSpreadMsMax} ms apart are not aligned.`,
   )]
 }
 
 const calibrationFindings = ({ environment_id }: Environment, heard: ReadonlyArray<Router>): ReadonlyArray<Finding> => {
   const check = `calibration of ${environment_id}`
   const calibrations = heard.flatMap(({ calibration }) => calibration === null ? [] : [calibration])
-  if (calibrations.some(({ running }) => running)) return [ok(check, "is being taken: keep the room as it is")]
+  if (calibrations.some(({ running }) => running)) return [ok(check, "in progress: leave the room unchanged")]
   const advice = "With the room empty: POST /api/v1/system/calibration."
   const stale = calibrations.find(({ stale_reason }) => stale_reason !== null)
   if (stale !== undefined) return [limit(check, stale.stale_reason!, advice)]
@@ -140,7 +144,7 @@ const calibrationFindings = ({ environment_id }: Environment, heard: ReadonlyArr
     ? [
       limit(
         check,
-        `${links - calibrated} of ${links} links are not calibrated: what stands still cannot be told from the room`,
+        `${links - calibrated} of ${links} links are not calibrated, so persons who stand still are not detected`,
         advice,
       ),
     ]
@@ -158,7 +162,7 @@ const locationFindings = (
       limit(
         check,
         `${without}: the positions of its routers are not known`,
-        'Measure them and give "geometry" in its site file.',
+        'Measure them and set "geometry" in its site file.',
       ),
     ]
   }
@@ -168,7 +172,7 @@ const locationFindings = (
   )
   const able = ends.filter(({ channel }) => channel !== null && channel.receive_antennas >= antennasMin)
   if (able.length >= linksMin) {
-    return [ok(check, `${able.length} links with known ends and ${antennasMin} or more antennas`)]
+    return [ok(check, `${able.length} links with known positions and ${antennasMin} or more antennas`)]
   }
   return [limit(
     check,
@@ -177,7 +181,7 @@ const locationFindings = (
   )]
 }
 
-/** What the routers that concern the session say, one by one and by environment. */
+/** Findings about the routers of active environments, one by one and by environment. */
 export const judgeRouters = (first: DiagnosticsBody, last: DiagnosticsBody): ReadonlyArray<Finding> => {
   const active = last.environments.filter((environment) => environment.active)
   return active.flatMap((environment) => {

@@ -1,7 +1,7 @@
 /**
- * The doctor's judgement: from two looks at a running service to what is found and what to do.
+ * Judges two examinations of a running service: returns the findings and what to do.
  *
- * Pure. Two looks some seconds apart tell what happens now from what once happened.
+ * Pure. Two examinations some seconds apart distinguish the present from the past.
  */
 import type { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
 import { type Finding, ok, problem } from "./finding.ts"
@@ -14,12 +14,12 @@ const system = ({ system: { failure, status } }: DiagnosticsBody): Finding => {
   if (status === "error") {
     return problem(
       check,
-      `in error: ${failure ?? "the log says why"}`,
-      "Remove the cause; then POST /api/v1/system/restart.",
+      `in error: ${failure ?? "see the log for the cause"}`,
+      "Remove the cause, then POST /api/v1/system/restart.",
     )
   }
   if (status === "stopped") return problem(check, "stopped", "Start it: POST /api/v1/system/start.")
-  return problem(check, `${status}: no frames until that is over`, "Wait some seconds and run the doctor again.")
+  return problem(check, `${status}: no frames until it has finished`, "Wait some seconds and run the doctor again.")
 }
 
 const store = ({ store_answers }: DiagnosticsBody): ReadonlyArray<Finding> =>
@@ -27,15 +27,15 @@ const store = ({ store_answers }: DiagnosticsBody): ReadonlyArray<Finding> =>
     problem(
       "store",
       "the database does not answer, so no frame can be stored",
-      "Check the database; the service's log says more.",
+      "Check the database. See the service's log for the error.",
     ),
   ]
 
 const actors = ({ given_up_actors: actors }: DiagnosticsBody): ReadonlyArray<Finding> =>
   actors.length === 0 ? [] : [problem(
     "actors",
-    `${actors.join(", ")} broke too often and ${actors.length === 1 ? "is" : "are"} left alone for a while`,
-    "The service's log says what broke them.",
+    `${actors.join(", ")} failed too often and ${actors.length === 1 ? "is" : "are"} temporarily unavailable`,
+    "See the service's log for the cause.",
   )]
 
 const kernels = ({ kernels }: DiagnosticsBody): ReadonlyArray<Finding> => {
@@ -46,7 +46,7 @@ const kernels = ({ kernels }: DiagnosticsBody): ReadonlyArray<Finding> => {
       ? problem(
         "kernels",
         `they run on typed arrays, which are many times slower than WebAssembly (${skipped || kernels.reason})`,
-        "Unset WAVEPOSE_KERNELS, or remove the cause and start the service again.",
+        "Unset WAVEPOSE_KERNELS, or remove the cause and restart the service.",
       )
       : ok("kernels", `they run on ${kernels.backend} (${kernels.device})`),
   ]
@@ -60,7 +60,7 @@ const enrolment = ({ environments, routers }: DiagnosticsBody): Finding => {
   return ok(check, `${environments.length} environment(s), ${routers.length} router(s)`)
 }
 
-/** Frames that an environment made between the looks. */
+/** Frames that an environment made between the examinations. */
 const framesOf = (
   first: DiagnosticsBody,
   { environment_id, frames_processed }: DiagnosticsBody["environments"][number],
@@ -75,7 +75,7 @@ const frames = (first: DiagnosticsBody, last: DiagnosticsBody): ReadonlyArray<Fi
     const made = framesOf(first, environment)
     const { behind, frame_age_ms: ageMs, lateness } = environment
     if (behind !== null && ageMs !== null) {
-      const flow = made > 0 ? `${made} since the first look, but the newest` : "the newest"
+      const flow = made > 0 ? `${made} since the first examination, but the newest` : "the newest"
       return problem(
         check,
         `${flow} is ${(ageMs / 1000).toFixed(1)} s old (${lateness}). ${behind.finding}`,
@@ -83,16 +83,16 @@ const frames = (first: DiagnosticsBody, last: DiagnosticsBody): ReadonlyArray<Fi
       )
     }
     return made > 0
-      ? ok(check, `they flow: ${made} since the first look`)
-      : problem(check, environment.no_frames_reason ?? "none since the first look", "See the other findings for why.")
+      ? ok(check, `${made} since the first examination`)
+      : problem(check, environment.no_frames_reason ?? "none since the first examination", "See the other findings.")
   })
 
-/** Everything that two looks at a service tell, what is nearest to the operator first. */
+/** All findings, from the operator's settings to the routers. */
 export const judge = (first: DiagnosticsBody, last: DiagnosticsBody): ReadonlyArray<Finding> => {
   const framesFlow = last.environments.some((environment) => environment.active && framesOf(first, environment) > 0)
-  const throughDoors = new Set(last.datagrams.flatMap(({ routers }) => routers.map(({ router_id }) => router_id)))
+  const byDatagrams = new Set(last.datagrams.flatMap(({ routers }) => routers.map(({ router_id }) => router_id)))
   const otherWays = last.routers.some(({ router_id, state }) =>
-    (state === "streaming" || state === "calibrating") && !throughDoors.has(router_id)
+    (state === "streaming" || state === "calibrating") && !byDatagrams.has(router_id)
   )
   return [
     system(last),

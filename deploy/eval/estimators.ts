@@ -1,7 +1,7 @@
 /**
- * The estimators that are judged: what the service runs, and what stands beside it.
+ * The estimators under evaluation: the service's own, and the baselines.
  *
- * Owns the form in which an estimator is judged and the adapter to the service's own. Boundary: constant poses, which need no
+ * Owns the interface of an evaluated estimator and the adapter of the service's own. Boundary: constant poses, which need no
  * estimator, are in `sim/evaluation/mean-pose.ts`.
  */
 import { ActivityWatch } from "../../actors/environment/activity-watch.ts"
@@ -24,7 +24,7 @@ export type EstimatorFactory = (environment: Environment) => JudgedEstimator
 
 const xyz = ({ x, y, z }: { readonly x: number; readonly y: number; readonly z: number }) => [x, y, z]
 
-/** A frame of the service in the form that is judged; `fallAlarms` are those of its hop. */
+/** A frame of the service in the form of the evaluation. `fallAlarms` are those of its hop. */
 const judgedForm = ({ persons, presence, vitals }: Estimate, fallAlarms: number): HopEstimate => ({
   persons: persons.map(({ activity, confidence, id, keypoints3d }) => ({
     id,
@@ -41,7 +41,7 @@ const judgedForm = ({ persons, presence, vitals }: Estimate, fallAlarms: number)
   breathingBpm: vitals.breathingRateBpm,
 })
 
-/** The default settings but for the time that an alert waits for a recovery: how soon a fall is found is what is judged. */
+/** The default settings, but fall alerts do not wait for a recovery, because the evaluation measures their latency. */
 const settings = {
   ...defaultStartOptions,
   alerts: {
@@ -50,11 +50,11 @@ const settings = {
   },
 }
 
-/** Fall alerts that are raised by a hop's events. */
+/** The number of fall alerts that a hop's events raise. */
 const fallAlarmsOf = (events: ReadonlyArray<ActivityEvent>, timestampMs: number): number =>
   events.filter(({ detail, incident }) => detail.type === "fall_detection" && incident?.raisedMs === timestampMs).length
 
-/** The service's estimator and its watch over persons, with a network or the mean skeleton. */
+/** The service's estimator and activity watch, with a network or the mean skeleton. */
 const service = (network: PoseNetwork | null): EstimatorFactory => (environment) => {
   let ids = 0
   const estimator = new Estimator(environment, network, () => ++ids)
@@ -73,7 +73,7 @@ const service = (network: PoseNetwork | null): EstimatorFactory => (environment)
 }
 
 export interface Estimators {
-  /** What the service runs. */
+  /** The service's estimator. */
   readonly estimator: EstimatorFactory
   /** The matched field, tracks and the mean skeleton, without a network. */
   readonly physics_only: EstimatorFactory | NotJudged
@@ -81,7 +81,7 @@ export interface Estimators {
   readonly no_geometry: EstimatorFactory | NotJudged
 }
 
-/** What is judged, given the service's weights and those of a network that was trained without the geometry. */
+/** The estimators for the service's weights and those of a network trained without the geometry. */
 export const estimatorsOf = (own: PoseNetwork | null, withoutGeometry: PoseNetwork | null): Estimators => {
   const physics = service(null)
   return {
@@ -93,8 +93,8 @@ export const estimatorsOf = (own: PoseNetwork | null, withoutGeometry: PoseNetwo
   }
 }
 
-/** Why no baseline is judged where none was asked for. */
-export const baselinesNotAsked: NotJudged = { reason: "Not asked for (--no-baselines)." }
+/** The reason of a run without baselines. */
+export const baselinesNotAsked: NotJudged = { reason: "Not requested (--no-baselines)." }
 
 /** The estimator alone. */
 export const withoutBaselines = ({ estimator }: Estimators): Estimators => ({

@@ -1,5 +1,5 @@
 /**
- * What `npm run eval` does: runs the sequences of suites, and shows and keeps what came of them.
+ * The work of `npm run eval`: runs the sequences of suites, and prints and writes the results.
  */
 import { Console, Effect } from "effect"
 import { mkdir, writeFile } from "node:fs/promises"
@@ -21,24 +21,24 @@ import { runTasks } from "./workers.ts"
 
 interface EvaluationOptions {
   readonly seeds: SeedRange
-  /** Length of a sequence; null: as the suite says. */
+  /** Length of a sequence; null: that of the suite. */
   readonly seconds: number | null
-  /** Whether the baselines are judged, too. */
+  /** Whether the baselines are evaluated too. */
   readonly baselines: boolean
-  /** The file that keeps the sequences which are done; null for none. */
+  /** The file of finished sequences; null: none. */
   readonly resume: string | null
   readonly workers: number
   readonly kernels: EvaluationKernels
 }
 
-/** Length of a sequence whose poses are averaged. */
+/** Default length of a sequence for the mean poses. */
 const posesSeconds = 60
 
 const meanPosesFile = fileURLToPath(new URL("../../sim/evaluation/mean-poses.json", import.meta.url))
 
 const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
-/** Runs tasks in workers and shows on stderr how many are done. */
+/** Runs tasks in workers, with progress on stderr. */
 const run = <K extends TaskKind>(
   label: string,
   tasks: ReadonlyArray<TaskOf<K>>,
@@ -74,7 +74,7 @@ const openKept = ({ resume }: EvaluationOptions): Effect.Effect<KeptSequences, E
     catch: (cause) => new EvaluationFailed({ message: messageOf(cause) }),
   })
 
-/** Judges one suite. */
+/** Evaluates one suite. */
 const judge = Effect.fnUntraced(function* (
   suite: SuiteName,
   options: EvaluationOptions,
@@ -89,7 +89,7 @@ const judge = Effect.fnUntraced(function* (
   return scoreboardOf({ suite, seeds, seconds }, [...known, ...judged])
 })
 
-/** Judges suites and prints one JSON object for each, a line each. */
+/** Evaluates suites and prints one JSON object per suite and line. */
 export const printJson = Effect.fnUntraced(function* (
   suites: ReadonlyArray<SuiteName>,
   options: EvaluationOptions,
@@ -101,7 +101,7 @@ export const printJson = Effect.fnUntraced(function* (
   }
 })
 
-/** Judges suites, prints their tables, and writes each as JSON and as an SVG plot to a folder. */
+/** Evaluates suites, prints their tables, and writes each as JSON and as an SVG plot to a folder. */
 export const printTables = Effect.fnUntraced(function* (
   suites: ReadonlyArray<SuiteName>,
   folder: string,
@@ -117,11 +117,11 @@ export const printTables = Effect.fnUntraced(function* (
   }
 })
 
-/** Computes the poses of the baselines from training seeds and puts them where the baselines read them. */
+/** Computes the mean poses of the baselines from training seeds and writes their file. */
 export const computeMeanPoses = Effect.fnUntraced(function* (options: EvaluationOptions) {
   if (options.resume !== null) {
     return yield* new EvaluationFailed({
-      message: "--resume keeps judged sequences, and --mean-poses judges none: leave one of them out",
+      message: "--resume stores evaluated sequences, but --mean-poses evaluates none. Omit one of them.",
     })
   }
   const seeds = yield* Effect.try({
@@ -140,5 +140,5 @@ export const computeMeanPoses = Effect.fnUntraced(function* (options: Evaluation
     catch: (cause) => new EvaluationFailed({ message: messageOf(cause) }),
   })
   yield* keep(meanPosesFile, `${JSON.stringify(poses, null, 2)}\n`)
-  yield* Console.log(`mean poses of ${poses.persons} persons of single hops: ${meanPosesFile}`)
+  yield* Console.log(`mean poses of ${poses.persons} persons in single hops: ${meanPosesFile}`)
 })

@@ -1,7 +1,7 @@
 /**
- * Sequences that are kept: a file with a line for each that was judged, so that an evaluation that was cut off goes on where it was.
+ * The file of finished sequences: one line per evaluated sequence, so that an interrupted evaluation continues.
  *
- * A line is a task and its tallies, and nothing of the code and the weights that judged it: a file is of one state of both.
+ * A line is a task and its tallies. It does not name the code or the weights, so a file is valid for one version of both.
  */
 import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs"
 import { baselineNames, type SequenceTallies } from "../../sim/evaluation/scoreboard.ts"
@@ -11,13 +11,13 @@ import type { TaskOf } from "./task.ts"
 type JudgeTask = TaskOf<"judge">
 
 export interface KeptSequences {
-  /** What came of a task before; null for one that is not in the file. */
+  /** The tallies of a task; null if it is not in the file. */
   readonly of: (task: JudgeTask) => SequenceTallies | null
-  /** Adds what came of a task. Throws where the file cannot be written. */
+  /** Adds the tallies of a task. Throws if the file cannot be written. */
   readonly add: (task: JudgeTask, tallies: SequenceTallies) => void
 }
 
-/** A file that keeps nothing. */
+/** Stores nothing. */
 export const keptNowhere: KeptSequences = { of: () => null, add: () => {} }
 
 const keyOf = ({ baselines, seconds, seed, suite }: JudgeTask): string =>
@@ -41,7 +41,7 @@ const isSequence = (value: unknown): value is SequenceTallies => {
   })
 }
 
-/** Reads one line; null for one that is not whole. */
+/** Reads one line; null if it is invalid. */
 const readLine = (line: string): readonly [key: string, tallies: SequenceTallies] | null => {
   try {
     const { task, tallies } = JSON.parse(line, withTypes)
@@ -51,17 +51,17 @@ const readLine = (line: string): readonly [key: string, tallies: SequenceTallies
   }
 }
 
-/** Opens a file of kept sequences, which need not be there yet. Throws where a line cannot be read. */
+/** Opens a file, which need not exist. Throws if a line is invalid. */
 export const openKeptSequences = (file: string): KeptSequences => {
   const text = existsSync(file) ? readFileSync(file, "utf8") : ""
   const whole = text.slice(0, text.lastIndexOf("\n") + 1)
   const lines = whole.split("\n").slice(0, -1)
   const known = new Map(lines.map((line, i) => {
     const read = readLine(line)
-    if (read === null) throw new Error(`line ${i + 1} of ${file} is no sequence of this version: take another file`)
+    if (read === null) throw new Error(`line ${i + 1} of ${file} is not a sequence of this version: use another file`)
     return read
   }))
-  // The rest was cut off while it was written.
+  // The last line was interrupted while it was written.
   if (whole !== text) truncateSync(file, Buffer.byteLength(whole))
   return {
     of: (task) => known.get(keyOf(task)) ?? null,

@@ -1,6 +1,6 @@
 /**
- * The kernels of the evaluation: computed in the thread that asks, so that as many sequences run side by side as there are workers
- * and a result depends on nothing but its inputs.
+ * The kernels of the evaluation. They run in the thread of the caller, so that each worker runs one sequence
+ * and a result depends on its inputs only.
  */
 import { loadKernelModule } from "../../actors/runtime/kernels/kernel-module.ts"
 import type { Computation } from "../../core/kernels/kernel.ts"
@@ -32,7 +32,7 @@ const openBackend = async (choice: EvaluationKernels): Promise<KernelBackend> =>
   })
 }
 
-/** Opens the kernels. Rejects when the machine does not have them. */
+/** Opens the kernels. Rejects if the machine does not support them. */
 export const openKernels = async (choice: EvaluationKernels): Promise<Compute> => {
   const backend = await openBackend(choice)
   return async (computation) => {

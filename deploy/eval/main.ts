@@ -1,11 +1,11 @@
 /**
- * `npm run eval`: judges the estimator on simulated sequences that it was not trained on.
+ * `npm run eval`: evaluates the estimator on simulated sequences that it was not trained on.
  *
- *     npm run eval -- [--suite NAME] [--seeds A-B] [--json]    a suite, or all of them; --no-baselines takes half the time
- *     npm run eval -- --mean-poses --seeds A-B                 the poses of the baselines, from training seeds
+ *     npm run eval -- [--suite NAME] [--seeds A-B] [--json]    one suite, or all; --no-baselines needs half the time
+ *     npm run eval -- --mean-poses --seeds A-B                 the mean poses of the baselines, from training seeds
  *
- * An entry of its own: the service knows nothing of it. Stdout has the tables or, with --json, one JSON object a suite; progress is on
- * stderr. Without --json, figures and plots are kept in test/bench/results/eval.
+ * A separate entry, which the service does not load. Stdout has the tables or, with --json, one JSON object per suite; progress is on
+ * stderr. Without --json, results and plots are written to test/bench/results/eval.
  */
 import "../composition/deno-fibers.ts"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
@@ -30,45 +30,47 @@ const evaluation = Command.make(
   "eval",
   {
     suite: Flag.Literals("suite", suiteNames).pipe(
-      Flag.withDescription("What is new in the sequences; without it, all suites"),
+      Flag.withDescription("Suite of sequences; default all suites"),
       Flag.optional,
     ),
     seeds: Flag.String("seeds").pipe(
-      Flag.withDescription("One sequence a seed, A-B; 1-9999 train, 10000-19999 validate, the others test"),
+      Flag.withDescription(
+        "Range of seeds A-B, one sequence each; 1-9999 train, 10000-19999 validate, the others test",
+      ),
       Flag.withDefault(defaultSeeds),
     ),
     seconds: Flag.Int("seconds").pipe(
       Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 86_400 }))),
-      Flag.withDescription("Length of a sequence, in place of the suite's own"),
+      Flag.withDescription("Length of a sequence; default that of the suite"),
       Flag.optional,
     ),
     json: Flag.Boolean("json").pipe(
-      Flag.withDescription("Print one JSON object a suite, keep nothing"),
+      Flag.withDescription("Print one JSON object per suite, and write no files"),
       Flag.withDefault(false),
     ),
     baselines: Flag.Boolean("baselines").pipe(
-      Flag.withDescription("Judge the baselines beside the estimator"),
+      Flag.withDescription("Evaluate the baselines beside the estimator"),
       Flag.withDefault(true),
     ),
     resume: Flag.String("resume").pipe(
-      Flag.withDescription("File that keeps each sequence which is done: a run that was cut off goes on with the rest"),
+      Flag.withDescription("File of finished sequences, from which an interrupted run continues"),
       Flag.optional,
     ),
     meanPoses: Flag.Boolean("mean-poses").pipe(
-      Flag.withDescription("Compute the poses of the baselines from training seeds instead"),
+      Flag.withDescription("Compute the mean poses of the baselines from training seeds instead"),
       Flag.withDefault(false),
     ),
     workers: Flag.Int("workers").pipe(
       Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 }))),
-      Flag.withDescription("Sequences that run side by side; the figures do not depend on it"),
+      Flag.withDescription("Number of sequences that run in parallel; the results do not depend on it"),
       Flag.withDefault(Math.min(64, availableParallelism())),
     ),
     kernels: Flag.Literals("kernels", kernelChoices).pipe(
-      Flag.withDescription("What computes the kernels"),
+      Flag.withDescription("Backend of the kernels"),
       Flag.withDefault("wasm"),
     ),
     out: Flag.String("out").pipe(
-      Flag.withDescription("Folder of the figures and plots"),
+      Flag.withDescription("Folder for results and plots"),
       Flag.withDefault(resultsFolder),
     ),
   },
@@ -86,9 +88,9 @@ const evaluation = Command.make(
     else if (json) yield* printJson(suites, options)
     else yield* printTables(suites, out, options)
   }),
-).pipe(Command.withDescription("Judge the estimator on simulated sequences"))
+).pipe(Command.withDescription("Evaluate the estimator on simulated sequences"))
 
-/** What went wrong, in one line where the failure is one of ours; the command line's own mistakes are shown with the help already. */
+/** Reports a failure in one line, and a defect with its whole cause. The parser has already printed its errors with the help. */
 const report = (cause: Cause.Cause<{ readonly _tag: string; readonly message: string }>): Effect.Effect<void> => {
   const failure = Cause.findErrorOption(cause)
   if (Option.isNone(failure)) return Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError(cause)

@@ -1,5 +1,5 @@
 /**
- * A scoreboard as JSON: `metrics` of the estimator and, under the same names, of each baseline and of each of the suite's variants.
+ * A scoreboard as JSON: `metrics` of the estimator and, with the same names, of each baseline and each variant of the suite.
  *
  * Numbers have four digits. Intervals hold 95 % of bootstrap replicates over the sequences. A null has its reason under the same name.
  */
@@ -19,7 +19,7 @@ const intervalsOf = ({ intervals }: Side): Readonly<Record<string, Interval>> =>
     ),
   )
 
-/** @param kernels what computed it: float32 backends agree to rounding, not to the bit */
+/** @param kernels the backend of the run: float32 backends agree to rounding, not to the bit */
 export const scoreboardJson = (board: Scoreboard, kernels: string) => {
   const { baselines, estimator, range, seconds, seeds, sequences, suite, variants } = board
   const each = <A>(of: (side: Side) => A, otherwise: (reason: string) => A | null) =>

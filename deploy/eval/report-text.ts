@@ -1,6 +1,6 @@
 /**
- * A scoreboard as text: a row a metric, with its interval and the baselines beside it, below the suite's variants beside each other, and
- * why figures are missing.
+ * A scoreboard as text: one row per metric with its interval and the baselines, then a table of the suite's variants, then the reasons of
+ * missing values.
  */
 import { baselineNames, type NotJudged, type Scoreboard, type Side } from "../../sim/evaluation/scoreboard.ts"
 import { suiteOf } from "../../sim/evaluation/suites.ts"
@@ -22,7 +22,7 @@ const intervalText = ({ intervals }: Side, name: string): string => {
   return interval === null ? "" : `${numberText(interval[0])} .. ${numberText(interval[1])}`
 }
 
-/** Columns padded to the widest cell; the first one to the left. */
+/** Pads columns to their widest cell. The first one is left-aligned. */
 const tableText = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   return rows.map((row) =>
@@ -31,7 +31,7 @@ const tableText = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<st
   )
 }
 
-/** The estimator's figures of each variant that has any. */
+/** The estimator's metrics of each variant that has sequences. */
 const variantsText = ({ estimator, variants }: Scoreboard): ReadonlyArray<string> => {
   if (variants.length === 0) return []
   const rows = Object.keys(estimator.values)
@@ -41,7 +41,7 @@ const variantsText = ({ estimator, variants }: Scoreboard): ReadonlyArray<string
   return [...tableText([["of the estimator (sequences)", ...heads], ...rows]), ""]
 }
 
-/** Reasons with the columns and figures that they are of. */
+/** Reasons, with the columns and metrics that they apply to. */
 const reasonsText = ({ baselines, estimator }: Scoreboard): ReadonlyArray<string> => {
   const names = new Map<string, Array<string>>()
   for (const [name, reason] of Object.entries(estimator.reasons)) {

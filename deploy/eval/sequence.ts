@@ -1,7 +1,7 @@
 /**
- * One sequence: a scene through the routers' reducers and every estimator, against its truth.
+ * Evaluates one sequence: runs a scene through the routers' reducers and every estimator, and compares with the ground truth.
  *
- * The routers calibrate while the room is empty, which is not judged; then every hop is. All estimators see the same observations.
+ * The routers calibrate in the empty phase, which is not evaluated. Then every hop is. All estimators get the same observations.
  */
 import { hopOf, hopUs } from "../../core/observation/observation.ts"
 import { type MeanPoses, withClassMean, withMeanPose } from "../../sim/evaluation/mean-pose.ts"
@@ -13,10 +13,10 @@ import { type Tally, tallyOf } from "../../sim/evaluation/tally.ts"
 import type { EstimatorFactory, Estimators } from "./estimators.ts"
 import type { Compute } from "./kernels.ts"
 
-/** The last part of the empty phase is left to what the reducers' windows still hold. */
+/** Calibration leaves out the last part of the empty phase, which the reducers' windows still contain. */
 const settleSeconds = 1
 
-/** Plays a scene to its end; answers one record per estimator. */
+/** Plays a scene to its end. Returns one record per estimator. */
 export const playScene = async (
   scene: Scene,
   seconds: number,
@@ -42,7 +42,7 @@ export const playScene = async (
   return hops.map((records) => ({ hops: records, fallImpactsS }))
 }
 
-/** Judges an estimator and its baselines on one scene. */
+/** Evaluates an estimator and its baselines on one scene. */
 export const judgeScene = async (
   seed: number,
   scene: Scene,

@@ -1,5 +1,5 @@
 /**
- * The tasks of a worker: one sequence each.
+ * The tasks of a worker. A task is one sequence.
  */
 import meanPoses from "../../sim/evaluation/mean-poses.json" with { type: "json" }
 import { addTruePose, emptyPoseSums, type PoseSums } from "../../sim/evaluation/mean-pose.ts"
@@ -12,7 +12,7 @@ import { readPoseNetwork } from "../composition/pose-models.ts"
 import type { Compute } from "./kernels.ts"
 import { judgeScene } from "./sequence.ts"
 
-/** `judge`: all estimators on a sequence of a suite; `poses`: the sum of the true poses of a training sequence. */
+/** `judge`: evaluates all estimators on a sequence of a suite; `poses`: sums the true poses of a training sequence. */
 export type Task =
   | {
     readonly kind: "judge"
@@ -23,7 +23,7 @@ export type Task =
   }
   | { readonly kind: "poses"; readonly seed: number; readonly seconds: number }
 
-/** The weights that come with the service, where there are some. */
+/** The estimators with the service's own weights, if there are any. */
 const estimators = estimatorsOf(readPoseNetwork("wavepose"), readPoseNetwork("wavepose-no-geometry"))
 
 export type TaskKind = Task["kind"]
@@ -36,7 +36,7 @@ export interface Results {
 
 const sumPoses = (seed: number, seconds: number): PoseSums => {
   trainingSeeds({ first: seed, last: seed })
-  // What the routers hear does not matter here, so that they hear as little as can be.
+  // Only the truth is used, so the radio is as small as possible.
   const scene = openScene({ ...usual, antennas: 1, subcarriers: 2, packetRateHz: 1, emptySeconds: 0 }, seed)
   const sums = emptyPoseSums()
   for (let hop = 0; hop < 10 * seconds; hop++) {

@@ -1,11 +1,11 @@
 /**
- * A worker thread of the evaluation: runs the sequences that it is given, one at a time, on Deno and on Node.
+ * A worker thread of the evaluation: runs the sequences that it receives, one at a time, on Deno and on Node.
  */
 import { parentPort, workerData } from "node:worker_threads"
 import { type EvaluationKernels, openKernels } from "./kernels.ts"
 import { runTask, type Task } from "./task.ts"
 
-/** What a worker says of a task. */
+/** The answer of a worker to a task. */
 export type Answer =
   | { readonly result: unknown }
   | { readonly failure: string }
@@ -21,6 +21,6 @@ const answer = async (task: Task): Promise<Answer> => {
   }
 }
 
-// Attached before anything is awaited: Deno drops what is posted earlier.
+// Attached before the first await, because Deno drops messages posted before it.
 parentPort!.on("message", (task: Task) => void answer(task).then((said) => parentPort!.postMessage(said)))
 parentPort!.postMessage("ready")

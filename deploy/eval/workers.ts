@@ -1,8 +1,8 @@
 /**
  * The workers of the evaluation: threads that share the sequences.
  *
- * Invariants: a worker has one task at a time; results come in the order of the tasks, whatever the number of workers; the first
- * failure ends all.
+ * Invariants: a worker has one task at a time. Results have the order of the tasks, for any number of workers. The first
+ * failure ends all workers.
  */
 import { Worker } from "node:worker_threads"
 import type { EvaluationKernels } from "./kernels.ts"
@@ -12,13 +12,13 @@ import type { Answer } from "./worker.ts"
 interface WorkersOptions<K extends TaskKind> {
   readonly count: number
   readonly kernels: EvaluationKernels
-  /** Called when a task is done, with what came of it; what it throws ends all. */
+  /** Called with the result of each finished task. If it throws, all workers end. */
   readonly onDone: (task: TaskOf<K>, result: Results[K]) => void
   /** Ends the workers early. */
   readonly signal: AbortSignal
 }
 
-/** What a worker says next; rejects when it ends instead. */
+/** The next message of a worker. Rejects if the worker ends. */
 const heard = <A>(worker: Worker): Promise<A> =>
   new Promise((resolve, reject) => {
     const onExit = (code: number): void => reject(new Error(`an evaluation worker ended with code ${code}`))
@@ -31,7 +31,7 @@ const heard = <A>(worker: Worker): Promise<A> =>
     worker.once("exit", onExit).once("error", onError).once("message", onMessage)
   })
 
-/** Runs tasks of one kind. Rejects with what a worker failed of. */
+/** Runs tasks of one kind. Rejects with the failure of a worker. */
 export const runTasks = async <K extends TaskKind>(
   tasks: ReadonlyArray<TaskOf<K>>,
   { count, kernels, onDone, signal }: WorkersOptions<K>,
@@ -42,7 +42,7 @@ export const runTasks = async <K extends TaskKind>(
     { length: Math.min(count, tasks.length) },
     () => new Worker(new URL("./worker.ts", import.meta.url), { workerData: kernels }),
   )
-  // A worker that is terminated does not say so on every runtime.
+  // Not every runtime emits an event for a terminated worker.
   let abort = (): void => {}
   const aborted = new Promise<never>((_, reject) => abort = () => reject(signal.reason))
   signal.addEventListener("abort", abort, { once: true })

@@ -1,18 +1,18 @@
-/** An inspection as the one JSON object of `wavepose inspect --json`. A figure that is null has its reason beside it. */
+/** An inspection as the JSON object of `wavepose inspect --json`. A null value has its reason beside it. */
 import type { Inspection } from "../../core/inspection/inspector.ts"
 
-/** A capture's file, its format and what made it. */
+/** A capture's file, format and hardware. */
 export interface InspectedCapture {
   readonly file: string
   readonly format: string
-  /** Null when the capture does not say. */
+  /** Null if the capture does not name it. */
   readonly hardware: string | null
 }
 
 const notCounted = "the device does not count its packets"
-const noTime = "the capture holds fewer than two different times"
+const noTime = "the capture has fewer than two different times"
 
-/** Adds the reason to a figure only where there is no figure. */
+/** Adds the reason to a null value. */
 const reasonWhenNull = (name: string, value: unknown, reason: string | null) =>
   value === null ? { [`${name}_reason`]: reason } : {}
 

@@ -13,7 +13,7 @@ const layoutsShown = 5
 const labelWidth = 13
 
 const row = (label: string, text: string): string => `${label.padEnd(labelWidth)}${text}`
-/** A line that goes on with what the row before it says. */
+/** A line that continues the row before it. */
 const more = (text: string): string => row("", text)
 
 const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`
@@ -21,7 +21,7 @@ const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "
 const timeOf = (seconds: number): string =>
   seconds < 1 ? `${Number((1000 * seconds).toPrecision(3))} ms` : `${Number(seconds.toPrecision(3))} s`
 
-/** Of a spread that the inspection cannot resolve (`packet-timing.ts`). */
+/** A spread that is below the inspection's resolution (`packet-timing.ts`). */
 const jitterOf = (jitterS: number, intervalS: number): string =>
   jitterS < 0.02 * intervalS ? `below ${timeOf(0.02 * intervalS)}` : timeOf(jitterS)
 
@@ -31,7 +31,7 @@ const linksRow = ({ busiestLinks, links }: Inspection): string => {
 }
 
 const channelOf = ({ bandwidthHz, centerFrequencyHz }: RadioLayout): string => {
-  const around = centerFrequencyHz === 0 ? "on a channel that is not said" : `around ${centerFrequencyHz / 1e6} MHz`
+  const around = centerFrequencyHz === 0 ? "on an unknown channel" : `around ${centerFrequencyHz / 1e6} MHz`
   return `${around}, ${bandwidthHz / 1e6} MHz wide`
 }
 
@@ -57,7 +57,7 @@ const layoutRows = (layouts: ReadonlyArray<LayoutCount>): ReadonlyArray<string> 
 
 const timingRows = ({ durationS, gaps, intervalMedianS, jitterS, rateHz }: PacketTiming): ReadonlyArray<string> => {
   if (durationS === null || rateHz === null || intervalMedianS === null || jitterS === null || gaps === null) {
-    return [row("duration", "not known: the capture holds fewer than two different times")]
+    return [row("duration", "unknown: the capture has fewer than two different times")]
   }
   return [
     row("duration", `${durationS.toFixed(2)} s`),
@@ -81,7 +81,7 @@ const faultRows = ({ faults, faultsOmitted }: Inspection): ReadonlyArray<string>
   if (total === 0) return [row("faults", "none")]
   const shown = faults.slice(0, faultsShown)
   return [
-    row("faults", `left out in ${count(total, "place")}`),
+    row("faults", `${count(total, "part")} could not be decoded`),
     ...shown.map(({ message, offset, reason }) => more(`at byte ${offset} (${reason}): ${message}`)),
     ...(total > shown.length ? [more(`and ${total - shown.length} more`)] : []),
   ]
@@ -91,28 +91,28 @@ const presenceRows = ({ confidence, motion, present, reason, share }: PresenceSu
   row(
     "presence",
     present === null
-      ? `not known: ${reason}`
-      : `${present ? "somebody is there" : "nobody is there"} (confidence ${confidence.toFixed(2)}; present ${
+      ? `unknown: ${reason}`
+      : `${present ? "a person is present" : "no person is present"} (confidence ${confidence.toFixed(2)}; present ${
         (100 * share!).toFixed(0)
-      } % of the time that has an answer)`,
+      } % of the time that could be judged)`,
   ),
-  row("motion", motion === null ? `not known: ${reason}` : motion.toFixed(3)),
+  row("motion", motion === null ? `unknown: ${reason}` : motion.toFixed(3)),
 ]
 
 const rateRow = (label: string, { rateBpm, reason }: RateSummary): string =>
-  row(label, rateBpm === null ? `not known: ${reason}` : `${rateBpm.toFixed(1)} /min`)
+  row(label, rateBpm === null ? `unknown: ${reason}` : `${rateBpm.toFixed(1)} /min`)
 
 export const inspectionText = ({ file, format, hardware }: InspectedCapture, inspection: Inspection): string => {
   const { amplitudeMean, breathing, frames, heart, layouts, loss, presence, timing } = inspection
   return [
     row("file", file),
     row("format", format),
-    row("hardware", hardware ?? "the capture does not say"),
+    row("hardware", hardware ?? "unknown: the capture does not name it"),
     row("frames", String(frames)),
     linksRow(inspection),
     ...layoutRows(layouts),
     ...timingRows(timing),
-    row("loss", loss === null ? "not known: the device does not count its packets" : `${(100 * loss).toFixed(2)} %`),
+    row("loss", loss === null ? "unknown: the device does not count its packets" : `${(100 * loss).toFixed(2)} %`),
     ...faultRows(inspection),
     row("amplitude", amplitudeMean === null ? "none" : `${amplitudeMean.toPrecision(6)} (mean of |H| in raw units)`),
     ...presenceRows(presence),

@@ -1,13 +1,13 @@
 /**
- * Where a source sends, and a way out reads from: the gRPC edge of a service.
+ * The gRPC edge of a service: sources send to it, and egress processes read from it.
  */
 
 export interface Destination {
   /** `grpc://host:port`. */
   readonly to: string
-  /** Certificate of the authority that signed the server's; null: plain text. */
+  /** PEM file of the authority that signed the server's certificate; null: plain text. */
   readonly caFile: string | null
 }
 
-/** The `host:port` of a service; null for what is none, such as a file. */
+/** The `host:port` of a service; null for other texts, such as the name of a file. */
 export const serviceAddress = (to: string): string | null => /^(?:grpc:\/\/)?([^/]+:\d+)\/?$/.exec(to)?.[1] ?? null

@@ -12,7 +12,7 @@ import { isLoopback } from "../../gateways/bridge/access.ts"
 import { Identifier } from "../../protocols/domain/site.ts"
 import { PrivacyClasses } from "../../protocols/ports/privacy-classes.ts"
 
-/** The class of nodes that are not named, and of those that are. */
+/** The default privacy class, and the classes of named nodes. */
 export interface NodeClasses {
   readonly standard: PrivacyClass
   readonly byNode: ReadonlyMap<string, PrivacyClass>
@@ -20,21 +20,21 @@ export interface NodeClasses {
 
 export interface EdgeSettings {
   readonly classes: NodeClasses
-  /** Null: no bridge is started. */
+  /** Null: the bridge is off. */
   readonly bridge: BridgeSettings | null
 }
 
 interface BridgeSettings {
   readonly host: string
   readonly port: number
-  /** Null on loopback. */
+  /** Null: no token, which is allowed on loopback only. */
   readonly token: Redacted.Redacted | null
 }
 
 const withDefault = <S extends Schema.Codec<unknown, string>>(schema: S, fallback: S["Encoded"]) =>
   schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(fallback)))
 
-/** The variables, as fields of the schema of all. */
+/** The variables, as fields of the schema of all settings. */
 export const edgeVariables = {
   WAVEPOSE_PRIVACY_CLASS: withDefault(Schema.NonEmptyString, "anonymous"),
   WAVEPOSE_BRIDGE: withDefault(Schema.Literals(["on", "off"]), "on"),
@@ -52,14 +52,14 @@ const isClassName = (text: string): text is PrivacyClassName =>
   (privacyClassNames as ReadonlyArray<string>).includes(text)
 const isNodeId = Schema.is(Identifier)
 
-/** Reads e.g. `anonymous,bedroom=restricted`; fails with what is wrong. */
+/** Parses e.g. `anonymous,bedroom=restricted`. Fails with the reason. */
 export const readNodeClasses = (text: string): Result.Result<NodeClasses, string> => {
   let standard: PrivacyClass = privacyClasses.anonymous
   const byNode = new Map<string, PrivacyClass>()
   for (const part of text.split(",").map((one) => one.trim()).filter((one) => one !== "")) {
     const [first = "", second] = part.split("=").map((one) => one.trim())
     const name = second ?? first
-    if (!isClassName(name)) return Result.fail(`"${name}" is none of ${privacyClassNames.join(", ")}`)
+    if (!isClassName(name)) return Result.fail(`"${name}" is not one of ${privacyClassNames.join(", ")}`)
     if (second === undefined) standard = privacyClasses[name]
     else if (isNodeId(first)) byNode.set(first, privacyClasses[name])
     else return Result.fail(`"${first}" is not the id of a node`)
@@ -67,7 +67,7 @@ export const readNodeClasses = (text: string): Result.Result<NodeClasses, string
   return Result.succeed({ standard, byNode })
 }
 
-/** The settings of these variables; fails with a message that names the one that is wrong. */
+/** The settings of these variables. Fails with a message that names the invalid one. */
 export const edgeSettingsOf = (v: typeof EdgeVariables.Type): Result.Result<EdgeSettings, string> => {
   const classes = readNodeClasses(v.WAVEPOSE_PRIVACY_CLASS)
   if (Result.isFailure(classes)) return Result.fail(`WAVEPOSE_PRIVACY_CLASS cannot be read: ${classes.failure}.`)
@@ -75,14 +75,14 @@ export const edgeSettingsOf = (v: typeof EdgeVariables.Type): Result.Result<Edge
   const host = v.WAVEPOSE_BRIDGE_HOST
   if (v.WAVEPOSE_BRIDGE === "on" && token === null && !isLoopback(host)) {
     return Result.fail(
-      `WAVEPOSE_BRIDGE_HOST is ${host}, where others than this machine can ask: set WAVEPOSE_BRIDGE_TOKEN as well.`,
+      `WAVEPOSE_BRIDGE_HOST is ${host}, which other machines can reach. Set WAVEPOSE_BRIDGE_TOKEN as well.`,
     )
   }
   const bridge = v.WAVEPOSE_BRIDGE === "off" ? null : { host, port: v.WAVEPOSE_BRIDGE_PORT, token }
   return Result.succeed({ classes: classes.success, bridge })
 }
 
-/** The class of a node. */
+/** The privacy class of a node. */
 export const classOf = ({ byNode, standard }: NodeClasses, nodeId: string): PrivacyClass =>
   byNode.get(nodeId) ?? standard
 

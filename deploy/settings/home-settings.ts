@@ -8,12 +8,12 @@ import { originsOf } from "../../gateways/http/cors.ts"
 export interface HomeSettings {
   readonly port: number
   readonly tokens: ReadonlyArray<Redacted.Redacted>
-  /** Takes any token: for development alone. */
+  /** Accepts any token: for development only. */
   readonly development: boolean
   /** Origins of web pages that may call; null: the usual ones of this machine. */
   readonly origins: ReadonlyArray<string> | null
   readonly name: string
-  /** File of the helpers; null: there are none. */
+  /** File of the helpers; null: no helpers. */
   readonly config: string | null
   /** Folder of plugins; null: the one in the data folder. */
   readonly plugins: string | null
@@ -22,7 +22,7 @@ export interface HomeSettings {
 const withDefault = <S extends Schema.Codec<unknown, string>>(schema: S, fallback: S["Encoded"]) =>
   schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(fallback)))
 
-/** The variables, as fields of the schema of all. */
+/** The variables, as fields of the schema of all settings. */
 export const homeVariables = {
   WAVEPOSE_HOME_PORT: withDefault(
     Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65535 })),
@@ -53,7 +53,7 @@ export const homeSettingsOf = (v: typeof HomeVariables.Type): HomeSettings => ({
   plugins: v.WAVEPOSE_PLUGINS ?? null,
 })
 
-/** Where the user's plugins are. */
+/** The folder of the user's plugins. */
 export const pluginFolder = (
   { dataDirectory, home }: { readonly dataDirectory: string; readonly home: HomeSettings },
 ): string => resolve(home.plugins ?? join(dataDirectory, "plugins"))

@@ -1,15 +1,15 @@
 /**
- * The log of every process of `wavepose`: one line an entry, on stderr.
+ * The log of every process of `wavepose`: one line per entry, on stderr.
  *
- * As text, `time level component message key=value …`; with `WAVEPOSE_LOG_FORMAT=json`, one JSON object. Messages and values come from
- * anywhere, so characters that could end a line, move the cursor or reorder text are escaped. Boundary: levels are set in `main.ts`.
+ * Text: `time level component message key=value …`. With `WAVEPOSE_LOG_FORMAT=json`: one JSON object. Messages and values may come from
+ * outside, so characters that could end a line, move the cursor or reorder text are escaped. Boundary: `main.ts` sets the level.
  */
 import { Cause, Logger, References } from "effect"
 
 export const logFormats = ["text", "json"] as const
 export type LogFormat = typeof logFormats[number]
 
-/** What an entry says, whatever the format. */
+/** An entry, in either format. */
 interface LogEntry {
   readonly time: string
   readonly level: string
@@ -18,23 +18,23 @@ interface LogEntry {
   readonly fields: ReadonlyArray<readonly [name: string, value: string | number | boolean | null]>
 }
 
-/** Longest text of one value, a stack trace for example. */
+/** Maximum length of a value, for example a stack trace. */
 const valueCharactersMax = 4_000
 
-// C0 and C1 controls, line and paragraph separators, and what changes the direction of text.
+// C0 and C1 controls, line and paragraph separators, and characters that change the direction of text.
 // deno-lint-ignore no-control-regex
 const unsafe = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
 const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 
-/** The text without characters that a terminal or a reader of lines would obey. */
+/** Escapes characters that control a terminal or a reader of lines. */
 const escapeControls = (text: string): string =>
   text.replace(unsafe, (character) => short[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 const bounded = (text: string): string =>
   text.length <= valueCharactersMax ? text : `${text.slice(0, valueCharactersMax)}…`
 
-/** A value as the rest of a logfmt pair: quoted where it has blanks, quotes or an equals sign, or is empty. */
+/** The value of a logfmt pair: quoted if it is empty or has blanks, quotes or an equals sign. */
 const logfmtValue = (value: LogEntry["fields"][number][1]): string => {
   const text = String(value)
   const plain = text !== "" && !/[\s"=\\]/.test(text)
@@ -55,7 +55,7 @@ const textLine = ({ component, fields, level, message, time }: LogEntry): string
 const jsonLine = ({ component, fields, level, message, time }: LogEntry): string =>
   escapeControls(JSON.stringify({ time, level: level.toLowerCase(), component, message, ...fieldsObject(fields) }))
 
-/** The fields beside the entry's own, which they cannot replace. */
+/** The fields of an entry. They cannot replace its own. */
 const fieldsObject = (fields: LogEntry["fields"]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(fields.map(([name, value]) => [reserved.has(name) ? `field_${name}` : name, value]))
 
@@ -80,7 +80,7 @@ const valueOf = (value: unknown): LogEntry["fields"][number][1] => {
 const isFields = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** An entry of what Effect hands a logger: text joins the message; objects, causes and annotations are fields. */
+/** The entry of a call of Effect's logger: texts form the message; objects, causes and annotations are fields. */
 const entryOf = (
   { cause, date, fiber, logLevel, message }: Logger.Options<unknown>,
   component: string,
@@ -99,7 +99,7 @@ const entryOf = (
   return { time: date.toISOString(), level: logLevel, component, message: bounded(texts.join(" ")), fields }
 }
 
-/** The component that a command of `wavepose` is in the log. */
+/** The component of a command of `wavepose` in the log. */
 export const componentOf = (command: string | undefined): string => {
   if (command === undefined || command.startsWith("-")) return "wavepose"
   if (command === "start") return "service"

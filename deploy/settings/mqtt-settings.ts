@@ -7,7 +7,7 @@ import { type TopicNames, topicWordPattern } from "../../gateways/mqtt/topics.ts
 
 export interface MqttSettings extends TopicNames {
   readonly address: BrokerAddress
-  /** File of the authority's certificate in PEM; null: those that the system trusts. */
+  /** PEM file of the authority's certificate; null: the authorities that the system trusts. */
   readonly caFile: string | null
 }
 
@@ -15,10 +15,10 @@ const withDefault = <S extends Schema.Codec<unknown, string>>(schema: S, fallbac
   schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(fallback)))
 
 const TopicWord = Schema.String.check(Schema.isPattern(topicWordPattern), Schema.isMaxLength(64))
-/** Home Assistant takes a discovery prefix of several levels. */
+/** Home Assistant accepts a discovery prefix of several levels. */
 const TopicPrefix = Schema.String.check(Schema.isPattern(/^[^/+#\0]+(?:\/[^/+#\0]+)*$/), Schema.isMaxLength(256))
 
-/** The variables, as fields of the schema of all. */
+/** The variables, as fields of the schema of all settings. */
 export const mqttVariables = {
   WAVEPOSE_MQTT_URL: Schema.optionalKey(Schema.RedactedFromValue(Schema.NonEmptyString)),
   WAVEPOSE_MQTT_CA: Schema.optionalKey(Schema.NonEmptyString),
@@ -28,11 +28,11 @@ export const mqttVariables = {
 
 const MqttVariables = Schema.Struct(mqttVariables)
 
-/** The settings of these variables, null without a broker; fails with a message that names the one that is wrong. */
+/** The settings of these variables; null without a broker. Fails with a message that names the invalid one. */
 export const mqttSettingsOf = (v: typeof MqttVariables.Type): Result.Result<MqttSettings | null, string> => {
   if (v.WAVEPOSE_MQTT_URL === undefined) return Result.succeed(null)
   const address = readBrokerUrl(Redacted.value(v.WAVEPOSE_MQTT_URL))
-  // The value has credentials in it, so it is not repeated.
+  // The message does not repeat the value, because it contains credentials.
   if (Result.isFailure(address)) return Result.fail(`WAVEPOSE_MQTT_URL cannot be read. ${address.failure}`)
   const caFile = v.WAVEPOSE_MQTT_CA ?? null
   if (caFile !== null && !address.success.tls) {

@@ -1,8 +1,8 @@
 /**
  * Settings: every environment variable of the service, read once, with its default.
  *
- * Boundary: nothing else reads the environment; the parts get what they need as arguments. Secrets are `Redacted`, so that
- * a log line never shows them.
+ * Boundary: no other part reads the process environment; the parts receive their settings as arguments. Secrets are `Redacted`, so
+ * they do not appear in the log.
  */
 import { Effect, Redacted, Result, Schema } from "effect"
 import { type NodeRole, nodeRoles } from "../../actors/runtime/roles.ts"
@@ -19,7 +19,7 @@ import { type ConnectionBounds, defaultConnectionBounds } from "../../gateways/a
 import { type ConnectionLimits, defaultConnectionLimits } from "../../gateways/pose/socket/connection-limits.ts"
 import { defaultRules, type RuleName, type Rules } from "../../protocols/domain/rate-limit.ts"
 
-/** A setting that cannot be read; the message names the variable. */
+/** An invalid setting. The message names the variable. */
 export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
   message: Schema.String,
 }) {}
@@ -95,45 +95,45 @@ export interface Settings {
   readonly adminUsername: string
   readonly adminPassword: Redacted.Redacted | null
   readonly jwtSecret: Redacted.Redacted | null
-  /** Keys of encryption at rest, in base64; the first one seals. */
+  /** Keys of encryption at rest, in base64. The first one encrypts. */
   readonly encryptionKeys: ReadonlyArray<Redacted.Redacted>
   readonly responseForm: "bare" | "envelope"
   readonly roles: ReadonlyArray<NodeRole>
   /** Files of a certificate and its key in PEM; null: plain text, for loopback or behind a proxy. */
   readonly grpcTls: { readonly certFile: string; readonly keyFile: string } | null
-  /** Under which other nodes reach this one. */
+  /** Host at which other nodes reach this one. */
   readonly clusterHost: string
   readonly clusterListenHost: string
   readonly clusterPort: number
-  /** File of the pose network's weights; null: those that come with the service. */
+  /** File of the pose network's weights; null: the service's own. */
   readonly model: string | null
-  /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: ReadonlyArray<string>
   /** Origins whose web pages may call the pose API and the bridge. */
   readonly origins: ReadonlyArray<string>
-  /** How many requests a caller may send, and connections open; null: as many as it likes. */
+  /** Limits of a caller's requests and connections; null: no limits. */
   readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
-  /** Connections that each HTTP listener keeps open. */
+  /** Maximum number of open connections of each listener. */
   readonly bounds: ConnectionBounds
-  /** Where kernels run. */
+  /** Backend of the kernels. */
   readonly kernels: "auto" | BackendName
   /** The privacy class of nodes, and the bridge. */
   readonly edge: EdgeSettings
-  /** Null: nothing is published over MQTT. */
+  /** Null: MQTT is off. */
   readonly mqtt: MqttSettings | null
   /** The home-automation API. */
   readonly home: HomeSettings
-  /** What is done with datagrams of nodes that nobody enrolled. */
+  /** Treatment of datagrams of unenrolled nodes. */
   readonly nodeIdentity: IdentityPolicy
   readonly webhookTargets: WebhookTargets
   readonly logFormat: LogFormat
   readonly logLevel: "debug" | "info" | "warn" | "error"
 }
 
-/** The parts of a secret that is a list. */
+/** The elements of a secret that is a list. */
 const listOf = (list: Redacted.Redacted | undefined): ReadonlyArray<string> =>
   list === undefined ? [] : Redacted.value(list).split(",").map((part) => part.trim()).filter((part) => part !== "")
-/** The limits with which a rule's own is replaced. */
+/** The variables that replace the limit of a rule. */
 const rulesOf = (limits: Readonly<Record<RuleName, number>>): Rules => {
   const entries = Object.entries(defaultRules).map((
     [name, rule],
@@ -158,7 +158,7 @@ const limitsOf = (v: typeof Variables.Type): Settings["limits"] =>
     },
   }
 
-/** The proxies of a list with commas. */
+/** The proxies of a comma-separated list. */
 const proxiesOf = (list: string): Effect.Effect<ReadonlyArray<string>, InvalidSettings> => {
   const entries = list.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")
   const read = readProxies(entries)
@@ -180,7 +180,7 @@ const corsOriginsOf = (list: string): Effect.Effect<ReadonlyArray<string>, Inval
   )
 }
 
-/** Reads the settings from an environment. A variable that is empty counts as not set. */
+/** Reads the settings from environment variables. An empty variable counts as not set. */
 export const readSettings = Effect.fnUntraced(function* (
   environment: Record<string, string | undefined>,
 ): Effect.fn.Return<Settings, InvalidSettings> {
@@ -194,16 +194,15 @@ export const readSettings = Effect.fnUntraced(function* (
   const roles = named.includes("all") ? nodeRoles : nodeRoles.filter((role) => named.includes(role))
   if (v.DATABASE_URL === undefined && roles.length < nodeRoles.length) {
     return yield* new InvalidSettings({
-      message:
-        "WAVEPOSE_ROLES names a part of the service, but on the embedded database no other node can take the rest. " +
-        "Set DATABASE_URL to a PostgreSQL.",
+      message: "WAVEPOSE_ROLES names only some roles, but the embedded database has no other node for the rest. " +
+        "Set DATABASE_URL to a PostgreSQL, or unset WAVEPOSE_ROLES.",
     })
   }
   const certFile = v.WAVEPOSE_GRPC_TLS_CERT
   const keyFile = v.WAVEPOSE_GRPC_TLS_KEY
   if ((certFile === undefined) !== (keyFile === undefined)) {
     return yield* new InvalidSettings({
-      message: "WAVEPOSE_GRPC_TLS_CERT and WAVEPOSE_GRPC_TLS_KEY belong together: set both or none.",
+      message: "Only one of WAVEPOSE_GRPC_TLS_CERT and WAVEPOSE_GRPC_TLS_KEY is set. Set both or none.",
     })
   }
   return {

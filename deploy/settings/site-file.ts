@@ -1,5 +1,5 @@
 /**
- * Site files: what `start --site` enrols and `sim training-data --site` draws its scenes in.
+ * Site files: `start --site` enrols their environments, and `sim training-data --site` simulates their rooms.
  */
 import { Effect, Schema } from "effect"
 import { readFile } from "node:fs/promises"
@@ -13,7 +13,7 @@ const SiteFile = Schema.Union([Site, Schema.Array(Site)])
 export const readSites = Effect.fnUntraced(function* (
   file: string,
 ): Effect.fn.Return<ReadonlyArray<Site>, InvalidCommand> {
-  const invalid = (cause: unknown) => new InvalidCommand({ message: `${file} is not a site: ${cause}` })
+  const invalid = (cause: unknown) => new InvalidCommand({ message: `${file} is not a valid site file: ${cause}` })
   const json = yield* Effect.tryPromise({ try: async () => JSON.parse(await readFile(file, "utf8")), catch: invalid })
   const sites = yield* Schema.decodeUnknownEffect(SiteFile)(json).pipe(Effect.mapError(invalid))
   return "environmentId" in sites ? [sites] : sites

@@ -1,5 +1,5 @@
 /**
- * Where CSI comes from, as the command line of `start` says it. Flags that contradict each other are refused, not ignored.
+ * The source of CSI in the command line of `start`. Contradictory flags are rejected, not ignored.
  */
 import { Effect } from "effect"
 import { InvalidCommand } from "./invalid-command.ts"
@@ -15,12 +15,12 @@ export type SourceOptions =
   | { readonly kind: "replay"; readonly files: ReadonlyArray<string>; readonly speed: number; readonly loop: boolean }
   | { readonly kind: "none" }
 
-/** A source that this process plays by itself. */
+/** A source that the service plays itself. */
 export type PlayedSource = Exclude<SourceOptions, { readonly kind: "none" }>
 
 export interface SourceFlags {
   readonly replay: ReadonlyArray<string>
-  /** What follows the flags: further recordings. */
+  /** Arguments after the flags: further recordings. */
   readonly files: ReadonlyArray<string>
   readonly loop: boolean
   readonly speed: number
@@ -29,18 +29,18 @@ export interface SourceFlags {
   readonly source: "simulated" | "none" | null
 }
 
-/** What is simulated unless something else is named. */
+/** The default scenario. */
 const defaultScenario = "home"
 
 const contradiction = ({ files, loop, replay, scenario, seed, source, speed }: SourceFlags): string | null => {
   if (replay.length === 0 && files.length > 0) return `"${files[0]}" follows no --replay.`
-  if (replay.length > 0 && source !== null) return "--replay and --source exclude each other."
+  if (replay.length > 0 && source !== null) return "--replay and --source exclude each other. Omit one of them."
   if (replay.length > 0 && (seed !== null || scenario !== null)) {
-    return "--seed and --scenario belong to a simulation, not to --replay."
+    return "--seed and --scenario are for a simulation. Omit them with --replay."
   }
-  if (replay.length === 0 && loop) return "--loop belongs to --replay."
+  if (replay.length === 0 && loop) return "--loop is for --replay. Omit it, or add --replay."
   if (source === "none" && (scenario !== null || seed !== null || speed !== 1)) {
-    return "--scenario, --seed and --speed belong to a source; --source is none."
+    return "--scenario, --seed and --speed are for a source. Omit them with --source none."
   }
   return null
 }

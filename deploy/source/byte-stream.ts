@@ -1,36 +1,36 @@
 /**
- * A stream of bytes without an end: a serial device, a pipe by its name, stdin; a file is read to its end.
+ * A stream of bytes: a serial device, a named pipe or stdin without an end, or a file to its end.
  *
- * Reads without blocking: a read that waits in the kernel would keep the process from ending. A device that is unplugged is
- * waited for (its name goes, or comes to stand for another one); a pipe whose writer has gone waits for the next one.
+ * Reads do not block, because a read that waits in the kernel would keep the process from ending. If a device is unplugged (its name
+ * disappears or names another device), the stream waits for it. A pipe without a writer waits for the next one.
  */
 import { Clock, Effect, type Scope } from "effect"
 import { constants } from "node:fs"
 import { type FileHandle, open, stat } from "node:fs/promises"
 import { UnreadableRecording } from "./unreadable-recording.ts"
 
-/** The name that stands for what comes in through stdin. */
+/** The name of stdin. */
 export const stdinName = "-"
 
 export interface ByteStream {
-  /** Bytes of a device come when they are measured; those of a pipe or a file may come at once. */
+  /** Bytes of a device arrive when they are measured. Those of a pipe or a file may arrive at once. */
   readonly isDevice: boolean
   /** The next bytes, at most `pieceBytes`; null at the end. */
   readonly next: Effect.Effect<Uint8Array | null, UnreadableRecording>
 }
 
-/** Some frames, and less than a tenth of a second of a serial line. */
+/** Several frames, and less than a tenth of a second of a serial line. */
 const pieceBytes = 4096
 const pollMs = 20
-/** A device that is not there is looked for again after this long. */
+/** Interval of the attempts to open an absent device. */
 const absentMs = 1000
 
-/** What a read says while there is nothing to read. */
+/** Error codes of a read without data. */
 const nothingYet: ReadonlySet<string> = new Set(["EAGAIN", "EWOULDBLOCK"])
-/** What it says when the device is gone. */
+/** Error codes of a read from an unplugged device. */
 const gone: ReadonlySet<string> = new Set(["EIO", "ENXIO", "ENODEV", "ENOENT", "EBADF"])
 
-/** Opens a stream; it is closed with the scope. */
+/** Opens a stream. It closes with the scope. */
 export const openByteStream = (path: string): Effect.Effect<ByteStream, UnreadableRecording, Scope.Scope> =>
   path === stdinName ? Effect.succeed(readStdin()) : openPath(path)
 
@@ -57,11 +57,11 @@ const openPath = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() => close)
   const opened = yield* Effect.mapError(attempt(() => handle!.stat()), ({ failure }) => failure)
 
-  /** Whether the name still stands for what is open. */
+  /** Whether the name still refers to the open device. */
   const isThere = attempt(async () => (await stat(path)).ino === (await handle!.stat()).ino).pipe(
     Effect.catch(() => Effect.succeed(false)),
   )
-  /** Bytes that are there; none while there are none yet, null when the device is gone. */
+  /** The available bytes; none if there are none yet, null if the device is gone. */
   const readNow = Effect.suspend(() => attempt(() => handle!.read(buffer, 0, pieceBytes, null))).pipe(
     Effect.map(({ bytesRead }) => buffer.subarray(0, bytesRead)),
     Effect.catch(({ code, failure }) =>
@@ -74,12 +74,12 @@ const openPath = Effect.fnUntraced(function* (
   )
   const reopen = Effect.gen(function* () {
     yield* close
-    yield* Effect.logWarning(`${path} is gone; it is waited for`)
+    yield* Effect.logWarning("device disconnected; waiting for it", { path })
     while (handle === null) {
       yield* Effect.sleep(absentMs)
       handle = yield* Effect.catch(openHandle, () => Effect.succeed(null))
     }
-    yield* Effect.logInfo(`${path} is back`)
+    yield* Effect.logInfo("device connected again", { path })
   })
   const next = Effect.gen(function* () {
     const beganMs = yield* Clock.currentTimeMillis

@@ -1,8 +1,8 @@
 /**
- * A capture that is being decoded: a file, or what comes in through stdin.
+ * A capture that is being decoded: a file or stdin.
  *
- * Owns the file, the choice of the decoder and the reading on. Boundary: formats of devices are in `core/formats`, that of recorded
- * simulations in `sim`. Invariant: at most one chunk of the capture and what it decodes to is held, beside what the decoder holds itself.
+ * Owns the file, the choice of the decoder and the reading. Boundary: `core/formats` has the formats of devices, `sim` that of recorded
+ * simulations. Invariant: memory holds at most one chunk of the capture and its decoded frames, beside the decoder's own state.
  */
 import { Effect, type Scope } from "effect"
 import { open } from "node:fs/promises"
@@ -24,23 +24,23 @@ import {
 import { openByteStream, stdinName } from "./byte-stream.ts"
 import { UnreadableRecording } from "./unreadable-recording.ts"
 
-/** The format of recorded simulations, which hold many routers. */
+/** The format of recorded simulations, which contain many routers. */
 export const recordingFormat = "wavepose-recording"
 
-/** Whose frames come out of a recorded simulation: those of one receiver that hears every pair of nodes, or of each router. */
+/** The routers of a recorded simulation: one receiver that hears every pair of nodes, or each router. */
 type RecordingView = "one-receiver" | "every-router"
 
 export interface Capture {
   readonly format: CaptureFormat | typeof recordingFormat
-  /** What made the records so far; null when they do not say. */
+  /** The hardware of the records so far; null if they do not name it. */
   readonly hardware: () => string | null
-  /** What the next chunk holds; null after the end. */
+  /** Decodes the next chunk; null after the end. */
   readonly next: Effect.Effect<DecodeResult | null, UnreadableRecording>
-  /** Share of the file that was read so far, 0..1; null where the length is not known. */
+  /** Share of the file read so far, 0..1; null if the length is unknown. */
   readonly share: () => number | null
 }
 
-/** What decodes a capture that begins with these bytes; null when it is of no known format. */
+/** The decoder of a capture that begins with these bytes; null for an unknown format. */
 const decoderOf = (
   head: Uint8Array,
   identity: StreamIdentity,
@@ -54,7 +54,7 @@ const decoderOf = (
   return format === null ? null : { format, decoder: createCaptureDecoder(format, identity) }
 }
 
-/** Opens a capture; its file is closed with the scope. */
+/** Opens a capture. Its file closes with the scope. */
 export const openCapture = Effect.fnUntraced(function* (
   file: string,
   identity: StreamIdentity,
@@ -67,8 +67,8 @@ export const openCapture = Effect.fnUntraced(function* (
     return yield* new UnreadableRecording({
       file,
       message: head.length === 0
-        ? `"${file}" is empty: it holds no record.`
-        : `"${file}" is no capture of a known format. Name a recording that the service can decode.`,
+        ? `"${file}" is empty: it contains no record.`
+        : `"${file}" is not a capture of a known format. Name a recording that the service can decode.`,
     })
   }
   const { decoder, format } = known
@@ -93,7 +93,7 @@ export const openCapture = Effect.fnUntraced(function* (
   }
 })
 
-/** The header of a recorded simulation; null for any other capture. */
+/** The header of a recorded simulation; null for other captures. */
 export const readRecordedHeader = (file: string): Effect.Effect<RecordingHeader | null, UnreadableRecording> =>
   Effect.scoped(Effect.gen(function* () {
     const { read } = yield* openFile(file)
@@ -106,12 +106,12 @@ export const readRecordedHeader = (file: string): Effect.Effect<RecordingHeader 
     })
   }))
 
-/** The next bytes of a capture, none at its end. */
+/** Reads the next bytes of a capture; none at its end. */
 type Read = Effect.Effect<Uint8Array, UnreadableRecording>
 
 interface Opened {
   readonly read: Read
-  /** Null for what is no file. */
+  /** Null for stdin. */
   readonly lengthBytes: number | null
 }
 
@@ -135,7 +135,7 @@ const openStdin = Effect.map(openByteStream(stdinName), ({ next }): Opened => ({
   lengthBytes: null,
 }))
 
-/** The first bytes, as many as the detection wants and the capture has. */
+/** Reads the first bytes, as many as the detection needs and the capture has. */
 const readHead = Effect.fnUntraced(function* (read: Read) {
   let head = yield* read
   while (head.length > 0 && head.length < detectionBytes) {

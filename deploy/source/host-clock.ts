@@ -1,17 +1,17 @@
 /**
- * The host clock of a live device: puts the times of the device's own clock on the host's.
+ * The host clock of a live device: converts times of the device's clock to the host's.
  *
- * The device's clock says how far packets are apart, the host's when the stream began. What arrives was measured before, so the
- * quickest arrival is the best: a stamp that lies ahead of the host's clock moves the whole series back. Late arrivals are the
- * way's delay and move it forward no faster than two clocks drift apart. A stream that stays late is another matter: the
- * device has started anew, or the clock has jumped; then the series begins anew at the host's time.
+ * The device's clock gives the intervals between packets, the host's clock the start of the stream. A packet is measured before it
+ * arrives, so the fastest arrival gives the best offset: a time ahead of the host's clock moves the whole series back. Late arrivals are
+ * transport delay, and move the series forward no faster than two clocks drift apart. If all arrivals stay late, the
+ * device has restarted or its clock has jumped, and the series restarts at the host's time.
  */
 
-/** Drift of two quartz clocks, at most: 100 microseconds a second. */
+/** Maximum drift between two quartz clocks: 100 microseconds per second. */
 const driftMax = 1e-4
-/** Arrivals later than this are no jitter. */
+/** A longer delay is not jitter. */
 const lateUsMax = 1_000_000
-/** So long all arrivals must be late before the series begins anew. */
+/** The series restarts after all arrivals were late for this time. */
 const lateForUs = 5_000_000
 
 export class HostClock {
@@ -22,13 +22,13 @@ export class HostClock {
   #leastLateUs = Infinity
   readonly #paced: boolean
 
-  /** `paced`: the stream may come faster than it was measured, as from a file. Stamps ahead of the host's clock then stay so. */
+  /** `paced`: the stream may arrive faster than it was measured, for example from a file. Times ahead of the host's clock then stay ahead. */
   constructor(paced: boolean) {
     this.#paced = paced
   }
 
   /**
-   * Takes an arrival into account.
+   * Records an arrival.
    *
    * @param newestUs device time of the newest frame that has arrived
    * @param nowUs host time of the arrival, microseconds since the Unix epoch

@@ -1,10 +1,10 @@
 /**
- * The client side of `CsiIngest.Stream`, as a router would write it: one stream, a window of credit, resumption.
+ * A client of `CsiIngest.Stream`, like that of a router: one stream, flow control by credit, and resumption.
  *
  * Invariants:
- * 1. At most as many batches as the server's last credit are on the way; at most `heldMax` are held.
- * 2. When the stream breaks, everything not acknowledged is sent again, in order, on the next one. A batch may so reach
- *    its router twice; the router knows it by its times.
+ * 1. At most as many batches as the server's last credit are in flight; at most `heldMax` are held.
+ * 2. When the stream breaks, all unacknowledged batches are sent again, in order, on the next one. So a batch may reach its
+ *    router twice. The router recognises it by its times.
  */
 import * as grpc from "@grpc/grpc-js"
 import { Data, Deferred, Effect, Redacted, type Scope, Semaphore } from "effect"
@@ -17,15 +17,15 @@ interface IngestClientOptions {
   readonly address: string
   /** An API key with the permission `process`. */
   readonly apiKey: Redacted.Redacted
-  /** Certificate of the authority that signed the server's; null speaks plain text, which is meant for loopback. */
+  /** PEM of the authority that signed the server's certificate; null: plain text, for loopback. */
   readonly rootCertPem: string | null
 }
 
-/** The server does not let this client in; trying again is of no use. */
+/** The server rejects this client. A retry does not help. */
 class IngestRefused extends Data.TaggedError("IngestRefused")<{ readonly message: string }> {}
 
 const heldMax = 64
-/** Until the server has named its own. */
+/** Credit before the server sends its own. */
 const initialCredit = 16
 const backOffMsMin = 50
 const backOffMsMax = 5_000
@@ -35,7 +35,7 @@ const channelOptions: grpc.ClientOptions = {
   "grpc.max_send_message_length": messageBytesMax,
   "grpc.keepalive_time_ms": 10_000,
   "grpc.keepalive_timeout_ms": 5_000,
-  // This client has a back-off of its own.
+  // This client has its own back-off.
   "grpc.initial_reconnect_backoff_ms": backOffMsMin,
   "grpc.max_reconnect_backoff_ms": backOffMsMax,
 }
@@ -48,13 +48,13 @@ const permanent: ReadonlyArray<grpc.status> = [
 
 type IngestCall = grpc.ClientDuplexStream<Uint8Array, IngestAck>
 
-/** A batch that is held until it is acknowledged. */
+/** A batch, held until it is acknowledged. */
 interface Held {
   readonly bytes: Uint8Array
   readonly acknowledged: Deferred.Deferred<IngestAck, IngestRefused>
 }
 
-/** Connects, and stays connected until the scope closes. */
+/** Connects, and reconnects until the scope closes. */
 export const connectIngest = Effect.fnUntraced(function* (
   options: IngestClientOptions,
 ): Effect.fn.Return<Send<IngestRefused>, never, Scope.Scope> {
@@ -80,7 +80,8 @@ export const connectIngest = Effect.fnUntraced(function* (
       if (permanent.includes(status.code)) return yield* new IngestRefused({ message: status.details })
       backOffMs = acknowledged > 0 ? backOffMsMin : Math.min(2 * backOffMs, backOffMsMax)
       yield* Effect.logInfo(
-        `The stream to ${options.address} ended (${status.details}); ${window.waiting()} batches wait for the next one`,
+        "ingest stream ended; reconnecting",
+        { address: options.address, reason: status.details, waiting_batches: window.waiting() },
       )
       yield* Effect.sleep(backOffMs)
     }
@@ -100,9 +101,9 @@ export const connectIngest = Effect.fnUntraced(function* (
 const credentialsOf = ({ rootCertPem }: IngestClientOptions): grpc.ChannelCredentials =>
   rootCertPem === null ? grpc.credentials.createInsecure() : grpc.credentials.createSsl(Buffer.from(rootCertPem))
 
-/** The batches that are held, and the stream that they are on. */
+/** The held batches and their stream. */
 const makeWindow = () => {
-  /** Acknowledged in this order; the first `onTheWay` have been written to the stream that is open for writing. */
+  /** Acknowledged in this order. The first `onTheWay` are written to the current stream. */
   const batches: Array<Held> = []
   let onTheWay = 0
   let credit = initialCredit
@@ -120,9 +121,9 @@ const makeWindow = () => {
     onTheWay = 0
   }
 
-  /** Takes an acknowledgement; whether it was of a batch that is still held. */
+  /** Processes an acknowledgement. Returns whether its batch was still held. */
   const settle = (call: IngestCall, ack: IngestAck): boolean => {
-    // The last ones may come after the status of their stream, but must not be counted on the next.
+    // The last ones may arrive after the status of their stream, and must not be counted on the next.
     const batch = reading === call ? batches.shift() : undefined
     if (batch === undefined) return false
     if (writing === call) onTheWay--
@@ -132,7 +133,7 @@ const makeWindow = () => {
     return true
   }
 
-  /** Uses a new stream until it ends. */
+  /** Switches to a new stream. */
   const run = (open: () => IngestCall) =>
     Effect.callback<{ readonly status: grpc.StatusObject; readonly acknowledged: number }>((resume) => {
       let acknowledged = 0
@@ -161,7 +162,7 @@ const makeWindow = () => {
       batches.push(batch)
       pump()
     },
-    /** A batch that nobody waits for any more is not sent, unless it is already on the way. */
+    /** A batch whose caller was interrupted is not sent, unless it is already in flight. */
     forget: (batch: Held): void => {
       const i = batches.indexOf(batch)
       if (i >= onTheWay) batches.splice(i, 1)

@@ -1,15 +1,14 @@
 /**
- * Plays a source of CSI hop by hop: the common half of replay and simulation.
+ * Plays a source of CSI hop by hop: the common part of replay and simulation.
  *
- * Owns pace, order and retries. Boundary: where hops come from is in `replay.ts` and `simulate.ts`; where batches go is
- * the `send` that it is given: the gRPC door (`ingest-client.ts`) or the routers of this process
- * (`gateways/ingest/ingest.ts`).
+ * Owns pace, order and retries. Boundary: `replay.ts` and `simulate.ts` produce the hops; the argument `send` delivers the batches,
+ * over gRPC (`ingest-client.ts`) or to the routers of this process (`gateways/ingest/ingest.ts`).
  *
  * Invariants:
  * 1. Hop h + 1 is sent only when every batch of hop h is acknowledged, so that a source plays the same way every time.
- * 2. The batches of one router go out one after the other; routers do not wait for each other within a hop.
+ * 2. The batches of one router are sent one after the other. Routers do not wait for each other within a hop.
  * 3. A source that can skip is never more than `behindMsMax` and one hop behind its pace: it leaves hops out, counts them and says so.
- * 4. A batch is sent again only after `unavailable`, and for at most `retryMsMax`.
+ * 4. A batch is retried only after `unavailable`, for at most `retryMsMax`.
  */
 import { Clock, Effect } from "effect"
 import { type CsiBatch, valuesPerFrame } from "../../core/formats/csi-batch.ts"
@@ -17,7 +16,7 @@ import { hopOf, hopUs } from "../../core/observation/observation.ts"
 import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
 
-/** Everything that was heard in one hop of 100 ms, by all routers of a source. */
+/** The batches of all routers of a source in one hop of 100 ms. */
 export interface SourceHop {
   readonly endUs: number
   readonly batches: ReadonlyArray<CsiBatch>
@@ -30,10 +29,10 @@ export interface HopSource<E> {
   readonly skip?: (hops: number) => void
 }
 
-/** Takes an encoded batch and answers when its router has dealt with it. */
+/** Delivers an encoded batch. Returns when its router has processed it. */
 export type Send<E> = (bytes: Uint8Array) => Effect.Effect<IngestAck, E>
 
-/** What has been played so far. */
+/** The progress of a source. */
 export interface Progress {
   hops: number
   /** Hops that were left out to keep the pace. */
@@ -41,7 +40,7 @@ export interface Progress {
   sentFrames: number
   acceptedFrames: number
   droppedFrames: number
-  /** Batches that nobody took: unknown router, unreadable, or unreachable for too long. */
+  /** Rejected batches: unknown router, invalid, or unavailable for too long. */
   refusedBatches: number
 }
 
@@ -55,7 +54,7 @@ export const noProgress = (): Progress => ({
 })
 
 interface PlayOptions {
-  /** Event time of the source's first hop, milliseconds since the Unix epoch; it is played now. */
+  /** Event time of the source's first hop, milliseconds since the Unix epoch. It is played at once. */
   readonly startMs: number
   /** Event seconds per second; null plays as fast as acknowledgements allow. */
   readonly speed: number | null
@@ -113,9 +112,9 @@ export const play = Effect.fnUntraced(function* <E, F>(
   }
 })
 
-/** Sends a batch until it is taken or refused for good, and counts what became of it. */
+/** Sends a batch until it is accepted or finally rejected, and counts the result. */
 export const makeDelivery = <F>(send: Send<F>, progress: Progress) => {
-  // A refusal repeats with every batch: one line per router and reason says enough.
+  // A rejection repeats with every batch, so it is logged once per router and reason.
   const said = new Set<string>()
   return Effect.fnUntraced(function* (batch: CsiBatch): Effect.fn.Return<void, F> {
     progress.sentFrames += batch.frameCount
@@ -132,7 +131,13 @@ export const makeDelivery = <F>(send: Send<F>, progress: Progress) => {
       if (ack.errorCode === null) return
       progress.refusedBatches++
       const key = `${batch.routerId} ${ack.errorCode}`
-      if (!said.has(key)) yield* Effect.logWarning(`A batch was refused (${ack.errorCode}): ${ack.reason}`)
+      if (!said.has(key)) {
+        yield* Effect.logWarning("batch rejected", {
+          router_id: batch.routerId,
+          error_code: ack.errorCode,
+          reason: ack.reason,
+        })
+      }
       said.add(key)
       return
     }
@@ -140,8 +145,7 @@ export const makeDelivery = <F>(send: Send<F>, progress: Progress) => {
 }
 
 /**
- * Cuts a batch at the borders of hops. The parts are views; a frame that steps back in time stays in the running
- * hop.
+ * Splits a batch at the boundaries of hops. The parts are views. A frame that steps back in time stays in the current hop.
  */
 export const splitByHop = (batch: CsiBatch): ReadonlyArray<CsiBatch> => {
   const parts: Array<CsiBatch> = []

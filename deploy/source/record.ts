@@ -1,7 +1,7 @@
 /**
- * Writes a simulation to a file, with what was true beside it.
+ * Writes a simulation to a file, and its ground truth to another.
  *
- * Owns the two files and the pace. Boundary: their format is `sim/recording/recording.ts`. One hop is held at a time.
+ * Owns the two files and the pace. Boundary: `sim/recording/recording.ts` defines their format. Memory holds one hop at a time.
  */
 import { Clock, Effect, type Scope } from "effect"
 import { type FileHandle, open } from "node:fs/promises"
@@ -20,13 +20,13 @@ import { UnwritableFile } from "./unwritable-file.ts"
 interface RecordOptions {
   readonly file: string
   readonly hops: number
-  /** Event seconds per second; null writes as fast as it can. */
+  /** Event seconds per second; null: as fast as possible. */
   readonly speed: number | null
-  /** Told the share that is done, after every hop. */
+  /** Receives the completed share after every hop. */
   readonly progressed: (share: number) => void
 }
 
-/** What was written. */
+/** The size of a written recording. */
 interface Recorded {
   readonly frames: number
   readonly bytes: number
@@ -51,7 +51,7 @@ const concatenate = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   return whole
 }
 
-/** Records a scenario from time 0 on; files of those names are replaced. */
+/** Records a scenario from time 0. Replaces existing files. */
 export const recordSimulation = Effect.fnUntraced(function* (
   scenario: Scenario,
   { file, hops, progressed, speed }: RecordOptions,

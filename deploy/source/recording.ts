@@ -1,8 +1,8 @@
 /**
  * One recording as a feed of CSI batches, each within one hop, rebased onto a start time.
  *
- * Owns the log of its faults. Boundary: the file and its decoder are in `capture.ts`; several recordings are merged in
- * `replay.ts`. Invariant: at most what one chunk of the file decodes to is held.
+ * Owns the log of its faults. Boundary: the file and its decoder are in `capture.ts`; `replay.ts` merges several recordings.
+ * Invariant: memory holds at most the decoded frames of one chunk of the file.
  */
 import { Effect, type Scope } from "effect"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
@@ -14,9 +14,9 @@ import type { UnreadableRecording } from "./unreadable-recording.ts"
 
 /** The batches of one recording, in the order of time. */
 export interface Recording {
-  /** The hop of the batch that comes next; null when there is none. */
+  /** The hop of the next batch; null at the end. */
   readonly nextHop: Effect.Effect<number | null, UnreadableRecording>
-  /** Takes every batch up to and with this hop. */
+  /** Removes and returns every batch up to and including this hop. */
   readonly take: (hop: number) => Effect.Effect<ReadonlyArray<CsiBatch>, UnreadableRecording>
   /** Faults of the capture so far. */
   readonly faults: () => number
@@ -24,20 +24,20 @@ export interface Recording {
 
 interface RecordingOptions {
   readonly file: string
-  /** The router that a capture is. */
+  /** Router id of a capture. */
   readonly routerId: string
-  /** What each node of a recorded simulation is called here. */
+  /** Router ids of the nodes of a recorded simulation. */
   readonly rename: (nodeId: string) => string
-  /** What the first packet's time becomes, microseconds since the Unix epoch. */
+  /** New time of the first packet, microseconds since the Unix epoch. */
   readonly startUs: number
   /** Sequence of the first batch. */
   readonly batchSequence: number
 }
 
-/** Faults of one recording that are written to the log; the others are counted. */
+/** Faults of one recording that are logged; the others are only counted. */
 const loggedMax = 10
 
-/** A recorded batch under other names. What was simulated stays so; what was live is live no more. */
+/** A recorded batch under other names. A simulated batch stays simulated; a live one becomes a replay. */
 const renamed = (batch: CsiBatch, rename: (nodeId: string) => string): CsiBatch => ({
   ...batch,
   routerId: rename(batch.routerId),
@@ -45,7 +45,7 @@ const renamed = (batch: CsiBatch, rename: (nodeId: string) => string): CsiBatch 
   transmitterIds: batch.transmitterIds.map(rename),
 })
 
-/** Opens a recording; its file is closed with the scope. */
+/** Opens a recording. Its file closes with the scope. */
 export const openRecording = Effect.fnUntraced(function* (
   { batchSequence, file, rename, routerId, startUs }: RecordingOptions,
 ): Effect.fn.Return<Recording, UnreadableRecording, Scope.Scope> {
@@ -65,12 +65,13 @@ export const openRecording = Effect.fnUntraced(function* (
     faults += result.faults.length + result.faultsOmitted
     return Effect.forEach(
       shown,
-      ({ message, offset, reason }) => Effect.logWarning(`${file}: left out at byte ${offset} (${reason}): ${message}`),
+      ({ message, offset, reason }) =>
+        Effect.logWarning(`fault in recording: ${message}`, { file, offset_bytes: offset, reason }),
       { discard: true },
     )
   }
 
-  /** Reads on until there is a batch or the file has ended. */
+  /** Reads until there is a batch or the file ends. */
   const fill = Effect.gen(function* () {
     while (ready.length === 0 && !ended) {
       const result = yield* capture.next

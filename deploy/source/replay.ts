@@ -1,7 +1,7 @@
 /**
- * Replay: recordings as a source of CSI, one router for each capture; a recorded simulation has many, and the sites they belong to.
+ * Replay: recordings as a source of CSI. A capture is one router; a recorded simulation has many routers and their sites.
  *
- * Recordings have no common clock: each begins at the start time and keeps the pace of its own clock.
+ * Recordings have no common clock. Each begins at the start time and keeps the pace of its own clock.
  */
 import { Effect, Exit, Scope } from "effect"
 import { basename } from "node:path"
@@ -19,7 +19,7 @@ export interface Enrolment {
   readonly routerIds: ReadonlyArray<string>
 }
 
-/** Routers whose room is known to be empty when the source begins, and for how long. */
+/** Routers whose room is empty when the source begins, and for how long. */
 export interface EmptyAtFirst {
   readonly routerIds: ReadonlyArray<string>
   readonly seconds: number
@@ -28,20 +28,20 @@ export interface EmptyAtFirst {
 /** A file and the names of its routers. */
 interface ReplayedFile {
   readonly file: string
-  /** The router that a capture is. */
+  /** Router id of a capture. */
   readonly routerId: string
-  /** What a node or an environment of a recorded simulation is called. */
+  /** Ids of the nodes and environments of a recorded simulation. */
   readonly rename: (id: string) => string
   /** Null for a capture. */
   readonly header: RecordingHeader | null
 }
 
-/** Identifiers have 64 characters at most; a name made here leaves room for what is put around it. */
+/** Identifiers have at most 64 characters, of which prefix and suffix need some. */
 const nameCharactersMax = 50
 
 /**
- * The files in order with names that no other has: a capture is router `replay-<file name>`, the nodes and environments of a recorded
- * simulation keep their ids behind `replay-`. So nothing of a replay is taken for a site of its own.
+ * Gives the files unique names, in order. A capture is router `replay-<file name>`. The nodes and environments of a recorded
+ * simulation get the prefix `replay-`, so that a replay is not mistaken for the user's own site.
  */
 const nameFiles = (
   files: ReadonlyArray<{ readonly file: string; readonly header: RecordingHeader | null }>,
@@ -68,7 +68,7 @@ const readFiles = (files: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Re
     nameFiles,
   )
 
-/** The sites of a recorded simulation under the names that they are replayed with. */
+/** The sites of a recorded simulation under their replay names. */
 const sitesOf = ({ header, rename }: ReplayedFile): ReadonlyArray<Enrolment> =>
   (header?.sites ?? []).map(({ environmentId, geometry, name, routers }) => ({
     environment: {
@@ -85,11 +85,11 @@ const sitesOf = ({ header, rename }: ReplayedFile): ReadonlyArray<Enrolment> =>
 interface ReplayPlan {
   readonly enrolments: ReadonlyArray<Enrolment>
   readonly empty: ReadonlyArray<EmptyAtFirst>
-  /** Those of the files that hold a simulation. */
+  /** The files that contain a recorded simulation. */
   readonly simulated: ReadonlyArray<string>
 }
 
-/** Looks into the files for who is in them. */
+/** Reads the routers and environments of the files. */
 export const planReplay = Effect.fnUntraced(function* (
   files: ReadonlyArray<string>,
 ): Effect.fn.Return<ReplayPlan, UnreadableRecording> {
@@ -111,15 +111,15 @@ export const planReplay = Effect.fnUntraced(function* (
 
 export interface ReplayOptions {
   readonly files: ReadonlyArray<string>
-  /** What the time of each file's first packet becomes, milliseconds since the Unix epoch. */
+  /** New time of each file's first packet, milliseconds since the Unix epoch. */
   readonly startMs: number
-  /** Begin again when all files have ended; event time goes on. */
+  /** Restarts when all files have ended. Event time continues. */
   readonly loop: boolean
 }
 
-/** A source that is being replayed. */
+/** A replay in progress. */
 interface Replay extends HopSource<UnreadableRecording> {
-  /** Stretches of the recordings that were left out so far. */
+  /** Faults of the recordings so far. */
   readonly faults: () => number
 }
 
@@ -129,13 +129,13 @@ interface Pass {
   readonly recordings: ReadonlyArray<Recording>
 }
 
-/** Opens the files; they are closed with the scope. */
+/** Opens the files. They close with the scope. */
 export const openReplay = Effect.fnUntraced(function* (
   { files, loop, startMs }: ReplayOptions,
 ): Effect.fn.Return<Replay, UnreadableRecording, Scope.Scope> {
   const outer = yield* Effect.scope
   const named = yield* readFiles(files)
-  /** First sequence of the next pass: above every sequence of this one. */
+  /** First sequence of the next pass, above every sequence of this one. */
   let batchSequence = 1
   let faultsBefore = 0
 
@@ -151,9 +151,9 @@ export const openReplay = Effect.fnUntraced(function* (
   const faultsOf = ({ recordings }: Pass): number => recordings.reduce((sum, recording) => sum + recording.faults(), 0)
 
   let pass = yield* openPass(startMs * 1000)
-  /** Hop after the newest one that was taken; null before the first. */
+  /** Hop after the newest one; null before the first. */
   let upcoming: number | null = null
-  /** The running pass has not brought a packet. */
+  /** The current pass has had no packet. */
   let empty = true
 
   const next: Replay["next"] = Effect.gen(function* () {
@@ -164,11 +164,11 @@ export const openReplay = Effect.fnUntraced(function* (
         empty = false
         const batches = (yield* Effect.forEach(pass.recordings, ({ take }) => take(hop))).flat()
         for (const batch of batches) batchSequence = Math.max(batchSequence, batch.batchSequence + 1)
-        // A clock that steps back does not turn time back.
+        // Event time does not decrease when a clock steps back.
         upcoming = Math.max(hop + 1, upcoming ?? 0)
         return { endUs: upcoming * hopUs, batches }
       }
-      // A pass without one packet would loop for ever.
+      // A pass without packets would loop for ever.
       if (!loop || empty || upcoming === null) return null
       empty = true
       faultsBefore += faultsOf(pass)

@@ -1,13 +1,13 @@
 /**
- * A live router whose packets come over a serial line, or through a pipe: `wavepose serial`.
+ * A live router on a serial line or a pipe: `wavepose serial`.
  *
- * Owns the way of the bytes: told by their format, decoded, stamped with the host's clock, and sent on. Boundary: bytes are read by
- * `byte-stream.ts`, times made by `host-clock.ts`, batches delivered as those of a played source.
+ * Owns the pipeline of the bytes: detect the format, decode, convert times to the host's clock, send. Boundary: `byte-stream.ts`
+ * reads the bytes, `host-clock.ts` converts times, and batches are delivered like those of a played source.
  *
  * Invariants:
- * 1. Reading never waits for sending: a line that is not read loses bytes anywhere. At most `waitingMax` batches wait; beyond them
- *    the oldest is dropped and counted.
- * 2. A torn line costs that line, and is counted.
+ * 1. Reading never waits for sending, because an unread line loses bytes. At most `waitingMax` batches wait; beyond that the
+ *    oldest is dropped and counted.
+ * 2. A damaged line is dropped alone, and counted.
  */
 import { Clock, Effect, Queue, type Scope } from "effect"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
@@ -24,21 +24,21 @@ interface SerialOptions {
   readonly routerId: string
 }
 
-/** What was lost on the way, counted up while it runs. */
+/** Counts of losses, updated while it runs. */
 interface SerialLosses {
-  /** Stretches that could not be decoded. */
+  /** Parts that could not be decoded. */
   faults: number
-  /** Frames that were dropped because sending was slower than reading. */
+  /** Frames dropped because sending was slower than reading. */
   overtakenFrames: number
 }
 
 const waitingMax = 64
-/** Faults that are written to the log; the others are counted. */
+/** Faults that are logged; the others are only counted. */
 const loggedMax = 10
-/** Frames that are due later than this are waited for. */
+/** The sender waits for frames that are due later than this. */
 const aheadUsMin = 1000
 
-/** Sends what comes over a line until it ends. */
+/** Sends the CSI of a line until it ends. */
 export const runSerial = Effect.fnUntraced(function* <F>(
   { path, routerId }: SerialOptions,
   send: Send<F>,
@@ -47,7 +47,7 @@ export const runSerial = Effect.fnUntraced(function* <F>(
 ): Effect.fn.Return<void, F | UnreadableRecording, Scope.Scope> {
   const stream = yield* openByteStream(path)
   const name = path === stdinName ? "stdin" : path
-  /** Null stands for the end. */
+  /** Null marks the end. */
   const waiting = yield* Queue.unbounded<CsiBatch | null>()
   const offer = (batch: CsiBatch): void => {
     if (Queue.sizeUnsafe(waiting) >= waitingMax) {
@@ -58,7 +58,7 @@ export const runSerial = Effect.fnUntraced(function* <F>(
   }
   const read = Effect.gen(function* () {
     const { decoder, head } = yield* begin(stream, name, routerId)
-    yield* Effect.logInfo(`${name} is read as router ${routerId}`)
+    yield* Effect.logInfo("reading serial line", { path: name, router_id: routerId })
     const accept = makeAcceptance(stream, name, offer, losses)
     for (let bytes: Uint8Array | null = head; bytes !== null; bytes = yield* stream.next) {
       yield* accept(decoder.push(bytes))
@@ -77,11 +77,11 @@ export const runSerial = Effect.fnUntraced(function* <F>(
 
 interface Beginning {
   readonly decoder: CaptureDecoder
-  /** The bytes by which the format was told; they have yet to be decoded. */
+  /** The bytes of the detection, not yet decoded. */
   readonly head: Uint8Array
 }
 
-/** Reads until the format is told. */
+/** Reads until the format is known. */
 const begin = Effect.fnUntraced(function* (
   stream: ByteStream,
   name: string,
@@ -98,7 +98,7 @@ const begin = Effect.fnUntraced(function* (
     const format = detectFormat(head)
     if (format === null) continue
     if (!isStreamable(format)) {
-      const message = `"${name}" is a ${format} file, which is read as a whole. Use: wavepose replay ${name}`
+      const message = `"${name}" is a ${format} file, which cannot be streamed. Use: wavepose replay ${name}`
       return yield* new UnreadableRecording({ file: name, message })
     }
     return { decoder: createCaptureDecoder(format, { routerId, source: "live" }), head }
@@ -106,12 +106,12 @@ const begin = Effect.fnUntraced(function* (
   return yield* new UnreadableRecording({
     file: name,
     message:
-      `"${name}" gave ${head.length} bytes without a record of a known format. Check what the device sends, and the speed of the ` +
+      `"${name}" sent ${head.length} bytes without a record of a known format. Check what the device sends, and the speed of the ` +
       `line: stty -F ${name} <baud> raw`,
   })
 })
 
-/** Takes what a piece was decoded to: stamps and offers the batches, and counts the faults. */
+/** Processes a decoded piece: converts the times of its batches, offers them, and counts the faults. */
 const makeAcceptance = (
   stream: ByteStream,
   name: string,
@@ -121,7 +121,7 @@ const makeAcceptance = (
   const hostClock = new HostClock(!stream.isDevice)
   return Effect.fnUntraced(function* ({ batches, faults, faultsOmitted }: DecodeResult) {
     for (const { message, reason } of faults.slice(0, Math.max(0, loggedMax - losses.faults))) {
-      yield* Effect.logWarning(`${name}: left out (${reason}): ${message}`)
+      yield* Effect.logWarning(`fault in serial data: ${message}`, { path: name, reason })
     }
     losses.faults += faults.length + faultsOmitted
     if (batches.length === 0) return
@@ -130,7 +130,7 @@ const makeAcceptance = (
     const nowUs = Number(clock.currentTimeNanosUnsafe() / 1000n)
     const offsetUs = hostClock.hear(newestUs, nowUs)
     const aheadUs = newestUs + offsetUs - nowUs
-    // A pipe or a file may bring more than was measured by now: it is sent at its own pace.
+    // A pipe or a file may be ahead of its own times. It is sent at its own pace.
     if (aheadUs > aheadUsMin) yield* Effect.sleep(aheadUs / 1000)
     for (const batch of batches) offer({ ...batch, timestampsUs: batch.timestampsUs.map((us) => us + offsetUs) })
   })

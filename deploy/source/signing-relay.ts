@@ -1,9 +1,9 @@
 /**
- * The signing relay: takes a device's datagrams on one port, signs each, and sends it on. For devices whose firmware cannot sign: it runs
- * on the device's own machine, or on the wire between.
+ * The signing relay: receives a device's datagrams on one port, signs and forwards them. It is for devices whose firmware cannot sign,
+ * and runs on the device's own machine or between the device and the service.
  *
- * Invariants: a datagram goes out as it came, with a trailer; nothing is kept, so that a service that is away loses what a network would
- * lose. What would become longer than a datagram can be is counted and dropped.
+ * Invariants: a datagram is forwarded unchanged, with a trailer. Nothing is stored, so a service that is down loses the same datagrams
+ * as without the relay. A datagram that would become too long is counted and dropped.
  */
 import { Data, Effect, type Scope } from "effect"
 import { createSocket, type Socket } from "node:dgram"
@@ -15,7 +15,7 @@ interface UdpAddress {
   readonly port: number
 }
 
-/** What went through so far. */
+/** Counts of datagrams so far. */
 interface RelayProgress {
   signed: number
   failed: number
@@ -26,7 +26,7 @@ class RelayFailed extends Data.TaggedError("RelayFailed")<{ readonly message: st
 /** Payload of the longest UDP datagram over IPv4. */
 const datagramBytesMax = 65_507
 
-/** Reads `host:port`, with an IPv6 address in brackets; null when it is none. */
+/** Parses `host:port`, with an IPv6 address in brackets; null if invalid. */
 export const readUdpAddress = (text: string): UdpAddress | null => {
   const match = /^(?:udp:\/\/)?(?:\[([0-9a-fA-F:.%a-z]+)\]|([^:/[\]]+)):(\d{1,5})$/.exec(text)
   if (match === null || Number(match[3]) > 65_535) return null
@@ -46,7 +46,7 @@ const open = ({ host, port }: UdpAddress): Effect.Effect<Socket, RelayFailed, Sc
       Effect.callback<void>((resume) => void socket.close(() => resume(Effect.void))),
   )
 
-/** Relays while the scope lives; answers the port on which it listens. */
+/** Relays until the scope closes. Returns the port on which it listens. */
 export const openSigningRelay = Effect.fnUntraced(function* (
   options: { readonly listen: UdpAddress; readonly to: UdpAddress; readonly sign: Signer },
   progress: RelayProgress,

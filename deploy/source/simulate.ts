@@ -7,29 +7,29 @@ import { createSimulation } from "../../sim/simulation/simulation.ts"
 import type { HopSource } from "./play.ts"
 import type { EmptyAtFirst, Enrolment } from "./replay.ts"
 
-/** Who has to be enrolled before this scenario is simulated: its rooms as their operator has surveyed them. */
+/** The enrolments of a scenario: its rooms with the geometry that their operator surveyed. */
 export const scenarioEnrolments = (scenario: Scenario): ReadonlyArray<Enrolment> =>
   scenario.rooms.map(({ environmentId, name, nodes }) => ({
     environment: { environmentId, name: `Simulation of ${name}`, geometry: geometryOf(scenario, environmentId) },
     routerIds: nodes.map(({ nodeId }) => nodeId),
   }))
 
-/** The routers that may calibrate while everyone is still out. */
+/** The routers that can calibrate while the rooms are still empty. */
 export const emptyAtFirst = (scenario: Scenario): ReadonlyArray<EmptyAtFirst> =>
   scenario.emptySeconds === 0
     ? []
     : [{ seconds: scenario.emptySeconds, routerIds: scenarioEnrolments(scenario).flatMap((site) => site.routerIds) }]
 
 interface SimulationSourceOptions {
-  /** When the simulation begins, milliseconds since the Unix epoch. */
+  /** Start of the simulation, milliseconds since the Unix epoch. */
   readonly startMs: number
   /** Replaces the scenario's own seed; null keeps it. */
   readonly seed: number | null
-  /** Hops to simulate; null goes on for ever. */
+  /** Hops to simulate; null: no end. */
   readonly hops: number | null
 }
 
-/** A simulation; the same scenario, seed and start give the same hops. */
+/** A simulation. The same scenario, seed and start give the same hops. */
 export const openSimulation = (
   scenario: Scenario,
   { hops, seed, startMs }: SimulationSourceOptions,

@@ -1,7 +1,7 @@
-/** Why a file cannot be written. */
+/** The error of a file that cannot be written. */
 import { Data } from "effect"
 
-/** A file that the operating system does not let us write. */
+/** A file that the operating system cannot write. */
 export class UnwritableFile extends Data.TaggedError("UnwritableFile")<{
   readonly file: string
   readonly message: string

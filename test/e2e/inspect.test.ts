@@ -71,12 +71,12 @@ describe("inspect, on made captures", () => {
 
   it.each<[string, Uint8Array, RegExp]>([
     ["empty", new Uint8Array(0), /is empty/],
-    ["noise", new TextEncoder().encode("nothing of a capture in here\n"), /no capture of a known format/],
-    ["columns.csv", new TextEncoder().encode("type,role,mac,rssi,CSI_DATA\n"), /holds no record/],
+    ["noise", new TextEncoder().encode("nothing of a capture in here\n"), /not a capture of a known format/],
+    ["columns.csv", new TextEncoder().encode("type,role,mac,rssi,CSI_DATA\n"), /contains no record/],
     [
       "cut.dat",
       beamformingRecord({ receive: 3, transmit: 2, value: () => [1, 2] }).subarray(0, 60),
-      /no capture of a known format|holds no record/,
+      /not a capture of a known format|contains no record/,
     ],
   ])("%s: exit status 1 and one clear line", async (name, bytes, line) => {
     const { code, stderr, stdout } = await runCommand(["inspect", made(name, bytes), "--json"])
@@ -90,7 +90,7 @@ describe("inspect, on made captures", () => {
     const absent = await runCommand(["inspect", join(folder, "absent.dat")])
     expect(absent).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/absent\.dat" cannot be read/) })
     const twice = await runCommand(["inspect", "-", "--png", join(folder, "a.png")])
-    expect(twice).toMatchObject({ code: 1, stderr: expect.stringMatching(/twice.*name a file/) })
+    expect(twice).toMatchObject({ code: 1, stderr: expect.stringMatching(/twice.*needs a file/) })
     const file = made("one.npz", npzFile({ frames: 20, tones: 30 }))
     const nowhere = await runCommand(["inspect", file, "--png", join(folder, "no", "such", "a.png")])
     expect(nowhere).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/--png cannot be written/) })

@@ -153,7 +153,7 @@ describe("the response to an alert", () => {
       reason: null,
     })
     expect(responseOf({ timestampMs: 0, raisedMs: null, acknowledgedMs: null }).reason).toContain("No alert")
-    expect(responseOf({ timestampMs: 0, raisedMs: 1, acknowledgedMs: null }).reason).toContain("Nobody")
+    expect(responseOf({ timestampMs: 0, raisedMs: 1, acknowledgedMs: null }).reason).toContain("not acknowledged")
   })
 })
 

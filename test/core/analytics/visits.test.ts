@@ -86,7 +86,7 @@ describe("the report for shops", () => {
       roles: new Set<ZoneRole>(["entrance", "checkout"]),
     })
     expect(report.zones.map(({ conversionRate }) => conversionRate)).toEqual([null, null, null])
-    expect(report.reasons["zones.conversionRate"]).toContain("not seen by radio")
+    expect(report.reasons["zones.conversionRate"]).toContain("does not measure purchases")
     expect(report.reasons["conversionFunnel.purchase"]).toContain("purchase")
   })
 
@@ -144,7 +144,7 @@ describe("the report for watch", () => {
       intrusions: { count: 1, newest: [intrusion] },
     })
     expect(report).toMatchObject({
-      intrusions: { count: 1, newest: [{ responseTimeS: null, reason: "Nobody acknowledged the alert." }] },
+      intrusions: { count: 1, newest: [{ responseTimeS: null, reason: "The alert was not acknowledged." }] },
       perimeter: { detections: 7, authorizedEntries: 5, unauthorizedAttempts: 1, falsePositives: null },
       crowd: { maxOccupancy: 4, averageOccupancy: 1.5, formations: 1 },
     })

@@ -44,7 +44,7 @@ const quarter = (fromMinute: number, levelOf: (minute: number) => ActivityLevel)
 
 it("takes seven days, half of them seen", () => {
   expect(notLearned(null)).toMatch(/not learned yet/)
-  expect(notLearned(learnDays(6))).toMatch(/6 have passed, and 85 %/)
+  expect(notLearned(learnDays(6))).toMatch(/6 days have passed, with data for 85 %/)
   expect(notLearned(week)).toBeNull()
   expect(anomalyOf(learnDays(3), quarter(startMinute, () => 0))).toEqual({
     score: null,

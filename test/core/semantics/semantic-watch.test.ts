@@ -63,7 +63,7 @@ describe("Unexpected Occupancy", () => {
     const lived = { ...emptyWeek(), counts: Array.from({ length: 672 }, (_, i) => i % 4 < 2 ? 30 : 0) }
     expect(feeder(createSemanticWatch(lived))(200, true).unexpectedOccupancy).toMatchObject({
       active: false,
-      reason: expect.stringMatching(/more often than 5 %/) as string,
+      reason: expect.stringMatching(/more than 5 %/) as string,
     })
   })
 })

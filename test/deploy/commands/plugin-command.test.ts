@@ -34,7 +34,7 @@ describe("wavepose plugin", () => {
     expect(again.code).toBe(1)
     expect(again.stderr).toContain("cannot be written")
     expect(right).toMatchObject({ code: 0, stderr: "" })
-    expect(right.stdout).toContain("arrivals 0.1.0 is right. It may, on the machine: nothing; in the home: read")
+    expect(right.stdout).toContain("arrivals 0.1.0 is valid. Permissions on the machine: nothing; in the home: read")
     writeFileSync(join(folder, "arrivals", "manifest.json"), "{}")
     const wrong = await runCommand(["plugin", "check", ...at])
     expect(wrong.code).toBe(1)

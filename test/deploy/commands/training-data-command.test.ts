@@ -102,8 +102,8 @@ describe("training data of a site", () => {
       { ...site, geometry: { ...site.geometry, size: [3, 3, 2.5] } },
       /"r2" at .* is outside the room/,
     ],
-    ["that is none", { ...site, routers: 3 }, /is not a site/],
-  ])("are refused of a site %s", async (_, content, message) => {
+    ["that is invalid", { ...site, routers: 3 }, /is not a valid site file/],
+  ])("are rejected for a site %s", async (_, content, message) => {
     expect((await refusal({ siteFiles: [siteFile(content)] })).message).toMatch(message)
   })
 

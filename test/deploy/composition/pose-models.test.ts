@@ -78,7 +78,7 @@ describe("the models of a node", () => {
     put("weights.txt", randomWeights(7))
     const error = await on(own, Effect.flip(find("random-7")))
     expect(error).toMatchObject({ _tag: "UnknownModel", modelVersion: "random-7" })
-    expect(error.message).toContain(`model "random-7"`)
+    expect(error.message).toContain(`model_version "random-7"`)
     const all = ["random-1", ownVersion("wavepose"), ownVersion("wavepose-no-geometry")].sort()
     expect(error.message).toContain(all.join(", "))
     expect(error.message).toMatch(/notes.safetensors \(The file's header .* not a safetensors file/)

@@ -115,7 +115,7 @@ const onwards = (first: Draft<DiagnosticsBody>): Draft<DiagnosticsBody> => {
   return last
 }
 
-/** Judges the healthy flat after a change that was there before both looks, and one between them. */
+/** Judges the healthy flat with a change before both examinations, and one between them. */
 const judged = (
   before: (first: Draft<DiagnosticsBody>) => void,
   between: (last: Draft<DiagnosticsBody>) => void = () => {},
@@ -208,11 +208,11 @@ const rows: ReadonlyArray<Row> = [
       }),
     "frames of flat",
     "problem",
-    /30 since the first look, but the newest is 62\.0 s old \(stale\)\. The source is behind.*Simulate less/,
+    /30 since the first examination, but the newest is 62\.0 s old \(stale\)\. The source is behind.*Simulate less/,
   ],
   ["the system starts", (b) => b.system.status = "starting", nothing, "system", "problem", /starting.*again/],
   ["the store is away", (b) => b.store_answers = false, nothing, "store", "problem", /database/],
-  ["an actor broke", (b) => b.given_up_actors = ["Router n-1"], nothing, "actors", "problem", /Router n-1 broke/],
+  ["an actor broke", (b) => b.given_up_actors = ["Router n-1"], nothing, "actors", "problem", /Router n-1 failed/],
   [
     "no environment",
     (b) => Object.assign(b, { environments: [], routers: [] }),
@@ -247,7 +247,7 @@ const rows: ReadonlyArray<Row> = [
     },
     "datagrams",
     "problem",
-    /last one came 63 s ago/,
+    /last one arrived 63 s ago/,
   ],
   [
     "a wrong magic while nothing flows",
@@ -276,7 +276,7 @@ const rows: ReadonlyArray<Row> = [
     (b) => node(b, "unknown"),
     "datagrams on UDP 0.0.0.0:5005 (ruview)",
     "limit",
-    /order of the subcarriers of node-1 is unknown.*assumed.*20 MHz without a secondary channel/,
+    /subcarrier order of node-1 is unknown.*assumed.*20 MHz without a secondary channel/,
   ],
   [
     "a node whose order is known",
@@ -284,7 +284,7 @@ const rows: ReadonlyArray<Row> = [
     (b) => node(b, "ascending"),
     "datagrams on UDP 0.0.0.0:5005 (ruview)",
     "ok",
-    /50 datagrams, 50 frames taken/,
+    /50 datagrams, 50 frames accepted/,
   ],
   [
     "frames that contradict their node's order",
@@ -295,7 +295,7 @@ const rows: ReadonlyArray<Row> = [
     },
     "datagrams on UDP 0.0.0.0:5005 (ruview)",
     "limit",
-    /12 frames left out \(bin-order\).*same number.*fixed channel/,
+    /12 frames dropped \(bin-order\).*same number.*fixed channel/,
   ],
   [
     "a stranger while nothing flows",
@@ -327,7 +327,7 @@ const rows: ReadonlyArray<Row> = [
     (b) => nexmon(b).dropped = { truncated: 40 },
     "datagrams on UDP 0.0.0.0:5500 (nexmon)",
     "limit",
-    /40 frames left out \(truncated\).*cut off/,
+    /40 frames dropped \(truncated\).*are truncated/,
   ],
   [
     "a router never heard",
@@ -396,7 +396,7 @@ const rows: ReadonlyArray<Row> = [
     nothing,
     "calibration of flat",
     "ok",
-    /taken/,
+    /in progress/,
   ],
   ["no geometry", (b) => b.environments[0]!.geometry_nodes = null, nothing, "location in flat", "limit", /positions/],
   [
@@ -418,7 +418,7 @@ const rows: ReadonlyArray<Row> = [
 ]
 
 describe("the doctor's judgement", () => {
-  it("finds nothing wrong with a healthy flat", () => {
+  it("has no problems in a healthy flat", () => {
     const findings = judged(nothing)
     expect(findings.filter(({ verdict }) => verdict !== "ok")).toEqual([])
     expect(findings.map(({ check }) => check)).toEqual([
@@ -444,27 +444,27 @@ describe("the doctor's judgement", () => {
     expect(found.map(({ advice, finding }) => `${finding} ${advice ?? ""}`).join(" ")).toMatch(text)
   })
 
-  it.each(refusalReasons)("says what to do about datagrams that are not let in: %s", (reason) => {
+  it.each(refusalReasons)("advises about rejected datagrams: %s", (reason) => {
     const found = judged(nothing, (last) => void (nexmon(last).dropped[reason] = 3))
       .filter(({ finding }) => finding.includes(`(${reason})`))
     expect(found).toMatchObject([{ verdict: "limit", advice: expect.stringMatching(/\.$/) }])
   })
 
-  it("says how far the senders prove who they are", () => {
+  it("reports which senders sign", () => {
     const said = (identity: DiagnosticsBody["node_identity"]) =>
       judged(nothing, (last) => void (last.node_identity = identity as typeof last.node_identity))
         .find(({ check }) => check === "node identity")?.finding
-    expect(said({ policy: "open", signed: false, unsigned_nodes: ["n-1"] })).toMatch(/taken; without a signature: n-1/)
+    expect(said({ policy: "open", signed: false, unsigned_nodes: ["n-1"] })).toMatch(/accepted; unsigned: n-1/)
     expect(said({ policy: "required", signed: true, unsigned_nodes: [] })).toMatch(/all datagrams are signed/)
   })
 
-  it("says what to do about all that is not well", () => {
+  it("has advice for each finding that is not ok", () => {
     for (const [, before, between] of rows) {
       for (const { advice, verdict } of judged(before, between)) expect(advice === null).toBe(verdict === "ok")
     }
   })
 
-  it("does not hold the past against the present", () => {
+  it("ignores counts from before the first examination", () => {
     const findings = judged((body) => {
       nexmon(body).dropped = { truncated: 1e6, unknown_router: 5 }
       nexmon(body).foreign_senders.push({ address: "10.0.0.7", datagrams: 99, last_datagram_time: body.timestamp })
@@ -474,7 +474,7 @@ describe("the doctor's judgement", () => {
     expect(findings.filter(({ verdict }) => verdict !== "ok")).toEqual([])
   })
 
-  it("needs no datagram where packets come by gRPC", () => {
+  it("needs no datagram if packets arrive by gRPC", () => {
     const findings = judged((body) => body.datagrams[1] = door("nexmon") as Draft<Door>)
     expect(findings.filter(({ verdict }) => verdict !== "ok")).toEqual([])
   })

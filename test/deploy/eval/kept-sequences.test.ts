@@ -56,6 +56,6 @@ describe("kept sequences", () => {
   it("are refused where a line is of another version", () => {
     openKeptSequences(file).add(task(20_000), talliesOf(20_000, 3))
     appendFileSync(file, readFileSync(file, "utf8").replace(`"counts":[`, `"counts":[0,`))
-    expect(() => openKeptSequences(file)).toThrow(/^line 2 of .*sequences\.jsonl is no sequence of this version/)
+    expect(() => openKeptSequences(file)).toThrow(/^line 2 of .*sequences\.jsonl is not a sequence of this version/)
   })
 })

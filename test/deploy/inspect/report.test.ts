@@ -92,8 +92,8 @@ describe("an inspection as text", () => {
     expect(text).toMatch(/^gaps +1 of more than 0\.25 s .* longest 1\.02 s$/m)
     expect(text).toMatch(/^loss +5\.00 %$/m)
     expect(text).toMatch(/^faults +none$/m)
-    expect(text).toMatch(/^presence +nobody is there/m)
-    expect(text).toMatch(/^breathing +not known: /m)
+    expect(text).toMatch(/^presence +no person is present/m)
+    expect(text).toMatch(/^breathing +unknown: /m)
     expect(text).toMatch(/^ {2}location, count +no +needs 3 links \(here 1\)/m)
   })
 
@@ -107,10 +107,12 @@ describe("an inspection as text", () => {
     inspector.add(decoded(capture({ seconds: 1, rateHz: 50 }), faults))
     inspector.add(decoded(capture({ seconds: 1, rateHz: 20, layout: layoutOf({ centerFrequencyHz: 0 }) })))
     const text = inspectionText({ ...about, hardware: null }, inspector.finish())
-    expect(text).toContain("left out in 25 places")
+    expect(text).toContain("25 parts could not be decoded")
     expect(text.match(/at byte \d+ \(bad-field\)/g)).toHaveLength(10)
     expect(text).toContain("and 15 more")
-    expect(text).toContain("20 frames of another layout: 3 receiving, 1 transmitting, 56 subcarriers, on a channel")
-    expect(text).toMatch(/^hardware +the capture does not say$/m)
+    expect(text).toContain(
+      "20 frames of another layout: 3 receiving, 1 transmitting, 56 subcarriers, on an unknown channel",
+    )
+    expect(text).toMatch(/^hardware +unknown: the capture does not name it$/m)
   })
 })

@@ -30,7 +30,7 @@ describe("the bridge", () => {
   })
 
   it("is elsewhere only with a token", () => {
-    expect(refused({ WAVEPOSE_BRIDGE_HOST: "0.0.0.0" })).toMatch(/set WAVEPOSE_BRIDGE_TOKEN/)
+    expect(refused({ WAVEPOSE_BRIDGE_HOST: "0.0.0.0" })).toMatch(/Set WAVEPOSE_BRIDGE_TOKEN/)
     const { bridge } = read({ WAVEPOSE_BRIDGE_HOST: "0.0.0.0", WAVEPOSE_BRIDGE_TOKEN: "a-long-token" })
     expect(Redacted.value(bridge!.token!)).toBe("a-long-token")
     expect(JSON.stringify(bridge)).not.toContain("a-long-token")

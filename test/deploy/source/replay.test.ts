@@ -93,21 +93,21 @@ describe("replay", () => {
       expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b))
     }).pipe(Effect.runPromise))
 
-  it("leaves torn lines out, counts them and says where they are", () => {
+  it("drops damaged lines, counts them and logs their position", () => {
     const lines: Array<string> = []
     return Effect.gen(function* () {
       const { faults, hops } = yield* hopsOf({ files: [at("torn.csv")], startMs, loop: false })
       expect(faults).toBe(2)
       expect(framesOf(hops, "replay-torn").reduce((sum, { frameCount }) => sum + frameCount, 0)).toBe(29)
-      expect(lines.filter((line) => line.includes("torn.csv") && line.includes("byte 0"))).toHaveLength(1)
+      expect(lines.filter((line) => line.includes("torn.csv") && line.includes('offset_bytes":0'))).toHaveLength(1)
       expect(lines).toHaveLength(2)
     }).pipe(
-      Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(String(message)))])),
+      Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(JSON.stringify(message)))])),
       Effect.runPromise,
     )
   })
 
-  it("refuses a file that is no capture, and one that is not there", () =>
+  it("rejects a file that is not a capture, and one that does not exist", () =>
     Effect.gen(function* () {
       for (const name of ["noise.csv", "missing.csv"]) {
         const failure = yield* Effect.flip(hopsOf({ files: [at("quick.csv"), at(name)], startMs, loop: false }))

@@ -209,7 +209,7 @@ describe("serial line", () => {
     child.stderr.on("data", (bytes: Uint8Array) => {
       const before = output
       output += new TextDecoder().decode(bytes)
-      if (output.includes("is read as router r") && !before.includes("is read as router r")) {
+      if (output.includes("reading serial line") && !before.includes("reading serial line")) {
         process.kill(child.pid!, "SIGINT")
       }
     })

@@ -190,7 +190,7 @@ describe("analytics on a real store", () => {
               person_count: 2,
               threat_level: "critical",
               response_time_seconds: null,
-              reason: "Nobody acknowledged the alert.",
+              reason: "The alert was not acknowledged.",
             }],
           },
           perimeter_monitoring: {
