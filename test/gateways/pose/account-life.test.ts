@@ -206,8 +206,8 @@ describe.each(forms)("accounts, %s", (of) => {
     ]
     expect(secrets.length).toBeGreaterThanOrEqual(9)
     const text = here.world.lines.join("\n")
-    expect(text).toContain("an API key was made")
-    expect(text).toContain("a sign-in failed")
+    expect(text).toContain("API key created")
+    expect(text).toContain("sign-in failed")
     expect(text).toContain("shown a second time")
     for (const secret of secrets) expect(text).not.toContain(secret)
     for (const { json } of answers.slice(5)) {

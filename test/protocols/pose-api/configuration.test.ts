@@ -149,7 +149,7 @@ describe("a change", () => {
     }
     expect(changesOf(body)).toEqual([{
       field: "detection.tracking_enabled",
-      message: "is the same setting as detection.enable_tracking, with another value",
+      message: "is the same setting as detection.enable_tracking, which has another value. Send one of them",
       received: true,
     }])
   })

@@ -102,7 +102,7 @@ describe("the summary", () => {
   it("names an actor that was given up", () => {
     const unavailableActors = [{ actor: "Router/r1", untilMs: 1, cause: "secret detail" }]
     expect(health(report({ unavailableActors }))).toBe("degraded")
-    expect(bare(report({ unavailableActors })).failure).toMatch(/^Router\/r1 broke too often/)
+    expect(bare(report({ unavailableActors })).failure).toMatch(/^Router\/r1 failed too often/)
     expect(envelope(report({ unavailableActors })).failure).not.toContain("secret")
     expect(bare(report()).failure).toBe(null)
   })

@@ -82,7 +82,11 @@ describe.each(forms)("a packet in the %s form", (form) => {
     const sure = await send({ ...packet(), processing_options: { ...rest, min_confidence: 0.6 } }, form)
     expect(sure.data.poses).toHaveLength(1)
     const none = await send(packet({}, { confidence_threshold: 1 }), form)
-    expect(none.data).toMatchObject({ status: "completed", poses: [], reason: expect.stringContaining("Nobody") })
+    expect(none.data).toMatchObject({
+      status: "completed",
+      poses: [],
+      reason: expect.stringContaining("no person with this confidence"),
+    })
   })
 
   it("tells tracks and dense poses where they are asked for", async () => {
@@ -109,11 +113,11 @@ describe("a packet without a frame of its time", () => {
   it("is accepted, with the reason for no poses", async () => {
     const accepted = { status: "accepted", poses: [], frame: null }
     const early = await send(packet({ timestamp: "2026-01-05T09:29:00Z" }))
-    expect(early.data).toMatchObject({ ...accepted, reason: expect.stringContaining("later time") })
+    expect(early.data).toMatchObject({ ...accepted, reason: expect.stringContaining("later than this packet") })
     const far = await send(packet({ timestamp: "2026-01-05T09:31:00+00:00" }))
     expect(far.data).toMatchObject({ ...accepted, reason: expect.stringContaining("too few") })
     const alone = await send(packet({ timestamp: "2026-01-05T09:30:00.200Z" }))
-    expect(alone.data).toMatchObject({ ...accepted, reason: expect.stringContaining("not made yet") })
+    expect(alone.data).toMatchObject({ ...accepted, reason: expect.stringContaining("no frame for this time yet") })
     gateway.world.latest = (environmentId) => new NoFrames({ environmentId, message: "No frame has been made yet." })
     expect((await send(packet())).data).toMatchObject({ ...accepted, reason: "No frame has been made yet." })
   })
