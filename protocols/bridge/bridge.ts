@@ -1,9 +1,9 @@
 /**
- * The edge bridge's answers: each body made of what the privacy gate released to the bridge, and of nothing else.
+ * The answers of the edge bridge. Each body is made only from a record that the privacy gate released to the bridge.
  *
- * `presence`, `n_persons`, `motion` and the rates are null where the signal does not support them; `reasons` tells why, by field.
- * `redacted_fields` names what is never told and what the node's class removed. `timestamp_ns` has its exact digits: it passes 2^53, so a
- * reader that takes JSON numbers for doubles loses the last ones.
+ * `presence`, `n_persons`, `motion` and the rates are null if the signal does not support them; `reasons` has the reason of each field.
+ * `redacted_fields` names the fields that are never exposed and those that the node's class removes. `timestamp_ns` has its exact digits: it
+ * exceeds 2^53, so a reader that parses JSON numbers as doubles loses the last ones.
  */
 import { neverExposed } from "../../core/privacy/fields.ts"
 import type { Released } from "../../core/privacy/gate.ts"
@@ -11,15 +11,15 @@ import { latenessOfAge } from "../domain/lateness.ts"
 import type { Provenance } from "../domain/provenance.ts"
 import type { EdgeRecord } from "../domain/sensing.ts"
 
-/** What the gate let through to the bridge, of one node. */
+/** A record that the gate released to the bridge. */
 export type BridgeRecord = Released<EdgeRecord, "bridge">
 
-/** Version of the sensing record's form. */
+/** Version of the format of sensing records. */
 const sensingSchemaVersion = 2
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A whole number of any size as it is written. */
+/** A whole number of any size as a JSON number. */
 const exactly = (value: bigint): unknown =>
   (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(`${value}`)
 
@@ -67,7 +67,7 @@ const vitalsJson = (released: BridgeRecord, nowMs: number, ageMs: number): Json 
   }
 }
 
-/** `GET /api/v1/vitals/{node_id}/latest`; null before the node's first packets. `ageMs`: by which its lateness is judged. */
+/** `GET /api/v1/vitals/{node_id}/latest`; null before the node's first packets. `ageMs`: the age from which its lateness follows. */
 export const vitalsText = (released: BridgeRecord, nowMs: number, ageMs: number): string | null => {
   const body = vitalsJson(released, nowMs, ageMs)
   return body === null ? null : JSON.stringify(body)
@@ -94,7 +94,7 @@ export const sensingText = (released: BridgeRecord, nowMs: number, ageMs: number
   })
 }
 
-/** `GET /api/v1/bfld/{node_id}/last_scan`; null while the node hears no beamforming reports. */
+/** `GET /api/v1/bfld/{node_id}/last_scan`; null while the node receives no beamforming reports. */
 export const scanText = (released: BridgeRecord): string | null => {
   const { nodeId, scan } = released.record
   if (scan === null) return null
@@ -115,7 +115,7 @@ export const scanText = (released: BridgeRecord): string | null => {
   })
 }
 
-/** `GET /api/v1/semantic-events/{node_id}/latest`; null before the node's first packets. `ts` is since when, in epoch milliseconds. */
+/** `GET /api/v1/semantic-events/{node_id}/latest`; null before the node's first packets. `ts` is the time of the last change, in epoch milliseconds. */
 export const semanticEventsText = (released: BridgeRecord): string | null => {
   const { events, nodeId } = released.record
   if (events === null) return null
@@ -143,14 +143,14 @@ export const semanticEventsText = (released: BridgeRecord): string | null => {
     },
     redacted_fields: redactedJson(released),
     reasons: reasonsJson([
-      ["events.unknown_presence", unknownPresence.sinceMs, "Nothing is known yet."],
+      ["events.unknown_presence", unknownPresence.sinceMs, "There is no evaluation yet."],
       ["events.unexpected_occupancy", unexpectedOccupancy.active ? true : null, unexpectedOccupancy.reason],
       ["events.unrecognized_activity_pattern.anomaly_score", pattern.anomalyScore, pattern.anomalyReason],
     ]),
   })
 }
 
-/** `GET /api/v1/edge/registry`. `online`: whether the bridge has heard of the node of late, which it may know better. */
+/** `GET /api/v1/edge/registry`. `online`: whether the bridge has received a record of the node recently. */
 export const registryText = (
   nodes: ReadonlyArray<{ readonly released: BridgeRecord; readonly online: boolean }>,
 ): string =>
@@ -169,7 +169,7 @@ export const registryText = (
       standing: entry.standing,
       signed: entry.signed,
     })),
-    // Anybody in the network can speak for a node that does not sign.
+    // Any device in the network can impersonate a node that does not sign.
     unsigned_nodes: nodes.flatMap(({ released: { record: { entry } } }) =>
       entry.signed === false ? [entry.nodeId] : []
     ),
@@ -177,7 +177,7 @@ export const registryText = (
 
 /** `GET /health`. */
 export const bridgeHealthText = (health: {
-  /** Of the newest record that is not stale; null without one. */
+  /** Age of the newest record that is not stale; null without one. */
   readonly featureAgeMs: number | null
   readonly source: Provenance["source"] | null
   readonly version: string
@@ -193,7 +193,7 @@ export const bridgeHealthText = (health: {
 export const subscriptionS = { standard: 10, min: 1, max: 3600 } as const
 const pollS = 1
 
-/** `POST /api/v1/bfld/{node_id}/subscribe`: nothing is pushed, so the caller is told to poll. */
+/** `POST /api/v1/bfld/{node_id}/subscribe`: scans are not pushed, so the answer asks the client to poll. */
 export const subscriptionText = (subscriptionId: string, nodeId: string, durationS: number): string =>
   JSON.stringify({
     subscription_id: subscriptionId,

@@ -1,8 +1,8 @@
 /**
  * Codec of the CSI batch: `core/formats/csi-batch.ts` <-> the message `wavepose.v1.CsiBatch`.
  *
- * The decoder reads foreign bytes. It is written by hand over protobuf's reader so that nothing is allocated for a
- * field before its size is known to be right: the message only ever costs what its limits say.
+ * The decoder reads foreign bytes. It is written by hand on protobuf's reader, so that no memory is allocated for a field before its size
+ * is checked: the cost of a message is bounded by the limits.
  *
  * Invariants of a decoded batch: those of `core/formats/csi-batch.ts`, and every limit of `csiBatchLimits`.
  */
@@ -15,10 +15,10 @@ import { eachField, refuse, text, unsigned, within } from "./field-reader.ts"
 import { narrowestSamples, samplesOf, sampleWidths } from "./samples.ts"
 import { bytesOf, columnOf, sourceNumber, sourceOf } from "./wire.ts"
 
-/** Fields of a message, known and unknown together: one per transmitter and room for what later versions add. */
+/** Maximum number of fields of a message, known and unknown: one per transmitter, and some for later versions. */
 const fieldsMax = csiBatchLimits.transmitters + 64
 
-/** What a batch is called before it is read whole: enough to route it and to answer for it. */
+/** The fields of a batch that are needed to route and acknowledge it. */
 interface CsiBatchEnvelope {
   readonly routerId: string
   readonly batchSequence: number
@@ -26,7 +26,7 @@ interface CsiBatchEnvelope {
 
 // ---------------------------------------------------------------------------------------------------------- encoding
 
-/** Encodes a batch. Samples travel as int8 or int16 when every one is such an integer, else as float32. */
+/** Encodes a batch. Samples are encoded as int8 or int16 if all of them are such integers, else as float32. */
 export const encodeCsiBatch = (batch: CsiBatch): Uint8Array => {
   const { bytes: csi, sampleType } = narrowestSamples(batch.csi)
   const writer = protobuf.Writer.create()
@@ -43,7 +43,7 @@ export const encodeCsiBatch = (batch: CsiBatch): Uint8Array => {
   for (const id of batch.transmitterIds) writer.uint32(90).string(id)
   writer.uint32(96).int32(sampleType)
   writer.uint32(106).uint32(csi.byteLength)
-  // The samples are most of the message: they are copied once, into a buffer of the final size.
+  // The samples are most of the message, so they are copied only once, into a buffer of the final size.
   const head = writer.finish(true)
   const bytes = new Uint8Array(head.byteLength + csi.byteLength)
   bytes.set(head)
@@ -66,8 +66,7 @@ const writeLayout = (layout: RadioLayout, writer: protobuf.Writer): protobuf.Wri
 // ---------------------------------------------------------------------------------------------------------- decoding
 
 /**
- * Router and sequence of an encoded batch, without reading its columns; `InvalidBatch` when it has no readable
- * ones.
+ * Router and sequence of an encoded batch, without reading its columns; `InvalidBatch` if they are not readable.
  */
 export const readCsiBatchEnvelope = (bytes: Uint8Array): Result.Result<CsiBatchEnvelope, InvalidBatch> =>
   readMessage(bytes, () => {
@@ -82,10 +81,10 @@ export const readCsiBatchEnvelope = (bytes: Uint8Array): Result.Result<CsiBatchE
     return envelope
   })
 
-/** Decodes and checks a batch whole. Columns are views into the bytes where their alignment allows: do not reuse the buffer. */
+/** Decodes and checks a whole batch. Columns are views into the bytes if their alignment allows: do not reuse the buffer. */
 type BatchDecoder = (bytes: Uint8Array) => Result.Result<CsiBatch, InvalidBatch>
 
-/** A decoder of batches that mostly have the same layout, as those of one router: the last one is known again by its bytes. */
+/** A decoder for batches with mostly the same layout, such as those of one router: it reuses the last layout if the bytes are equal. */
 export const createBatchDecoder = (): BatchDecoder => {
   let known: { readonly bytes: Uint8Array; readonly layout: RadioLayout } | null = null
   return (bytes) =>
@@ -135,7 +134,7 @@ const decodeWith = (
     return batch
   })
 
-/** The fields of a message as they stand, before any check; columns are views. */
+/** The unchecked fields of a message. Columns are views. */
 interface RawBatch extends CsiBatchEnvelope {
   readonly source: number
   readonly layout: Uint8Array | null
@@ -225,11 +224,11 @@ const readLayout = (bytes: Uint8Array | null): RadioLayout => {
   })
 }
 
-/** Byte lengths of every column against the counts, before any of them is looked into. */
+/** Checks the byte length of every column against the counts, before any is read. */
 const checkColumns = (raw: RawBatch, frameCount: number, values: number): void => {
   const width = sampleWidths[raw.sampleType] ?? 0
   if (width === 0) refuse("sample_type", "sample_type must be int8, int16 or float32")
-  if (values * 8 > csiBatchLimits.bytes) refuse("csi", "the samples pass 16 MiB as float32: send smaller batches")
+  if (values * 8 > csiBatchLimits.bytes) refuse("csi", "the samples exceed 16 MiB as float32: send smaller batches")
   const lengths: ReadonlyArray<readonly [field: string, actual: Uint8Array, expected: number]> = [
     ["timestamps_us", raw.timestampsUs, 8 * frameCount],
     ["sequences", raw.sequences, 4 * frameCount],
@@ -245,7 +244,7 @@ const checkColumns = (raw: RawBatch, frameCount: number, values: number): void =
   }
 }
 
-/** Reads a message; bytes that are no batch are an `InvalidBatch`. */
+/** Reads a message; bytes that are not a batch become an `InvalidBatch`. */
 const readMessage = <A>(bytes: Uint8Array, read: () => A): Result.Result<A, InvalidBatch> =>
   readOrInvalid(() => {
     if (bytes.byteLength > csiBatchLimits.bytes) refuse("message", "a batch has at most 16 MiB: send smaller batches")

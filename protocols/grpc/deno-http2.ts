@@ -1,10 +1,10 @@
 /**
- * A mend for HTTP/2 on Deno 2.9, without which any gRPC client could end the process.
+ * A workaround for HTTP/2 on Deno 2.9, without which any gRPC client could abort the process.
  *
- * When a peer says that it goes away, Deno closes the session from inside nghttp2's own reading of that very frame. nghttp2
- * does not allow that: now and then an assertion fails (`find_stream_on_goaway_func`) and the process is aborted. Closing one turn
- * of the event loop later is what Node does in effect. Imported for its effect wherever gRPC is used; on Node it
- * does nothing. To be deleted when `test/protocols/grpc/deno-http2.test.ts` passes several times without it in its server.
+ * When a peer sends GOAWAY, Deno closes the session while nghttp2 is still reading that frame. nghttp2 does not allow this: an assertion
+ * (`find_stream_on_goaway_func`) sometimes fails and aborts the process. This module closes the session one turn of the event loop later,
+ * as Node does in effect. It is imported for its side effect wherever gRPC is used, and does nothing on Node. Delete it when
+ * `test/protocols/grpc/deno-http2.test.ts` passes several times without it in its server.
  */
 import http2, { type Http2Session } from "node:http2"
 

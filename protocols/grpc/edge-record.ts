@@ -1,8 +1,8 @@
 /**
  * Codec of the edge record: `protocols/domain/sensing.ts` <-> the message `wavepose.v1.EdgeRecord`.
  *
- * The encoder takes what the privacy gate released to gRPC, and nothing else. Nanoseconds cross as two whole numbers, because no double
- * holds them.
+ * The encoder takes only records that the privacy gate released to gRPC. Nanoseconds are encoded as two whole numbers, because a double
+ * cannot hold them.
  */
 import type { Released } from "../../core/privacy/gate.ts"
 import type { PrivacyClass } from "../../core/privacy/privacy-class.ts"
@@ -49,7 +49,7 @@ const messageOf = ({ record, redactedFields }: Released<EdgeRecord, "grpc">) => 
   redactedFields: [...redactedFields],
 })
 
-/** What a stream of `Edge.Watch` carries: a record, or why there will be no more. */
+/** A message of `Edge.Watch`: a record, or the rejection that ends the stream. */
 type EdgeUpdate =
   | { readonly record: EdgeRecord }
   | { readonly refused: { readonly nodeId: string; readonly privacyClass: PrivacyClass } }
@@ -78,7 +78,11 @@ const entryOf = (
   privacyClass: PrivacyClass,
 ): RegistryEntry => {
   const standing = message?.standing ?? ""
-  if (!isStanding(standing)) throw new Error(`There is no standing "${standing}" of a node.`)
+  if (!isStanding(standing)) {
+    throw new Error(
+      `The status "${standing}" of a node is unknown. Use the same version of the service and its processes.`,
+    )
+  }
   return {
     nodeId,
     environmentId: message?.environmentId ?? null,
@@ -97,7 +101,9 @@ const entryOf = (
 
 const sensingOf = (message: wavepose.v1.SensingRecord.$Properties): SensingRecord => {
   const source = sourceOf(message.provenance?.source ?? 0)
-  if (source === null) throw new Error("A sensing record does not say where it came from.")
+  if (source === null) {
+    throw new Error("A sensing record has no source. Use the same version of the service and its processes.")
+  }
   return {
     timestampMs: message.timestampMs ?? 0,
     presence: presenceOf(message.presence),
@@ -151,7 +157,7 @@ const scanOf = (message: wavepose.v1.BeamformingScan.$Properties): BeamformingSc
 
 const classOf = (number: Message<number>): PrivacyClass => {
   if (number !== 0 && number !== 1 && number !== 2 && number !== 3) {
-    throw new Error(`There is no privacy class ${number}.`)
+    throw new Error(`The privacy class ${number} is unknown. Use the same version of the service and its processes.`)
   }
   return number
 }
@@ -170,16 +176,16 @@ const recordOf = (message: wavepose.v1.EdgeRecord.$Properties): EdgeRecord => {
   }
 }
 
-/** The records of a list. Throws on bytes that are no such message. */
+/** The records of a list. Throws if the bytes are not such a message. */
 export const decodeEdgeRecords = (bytes: Uint8Array): ReadonlyArray<EdgeRecord> =>
   wavepose.v1.EdgeRecords.decode(bytes).records.map(recordOf)
 
-/** Throws on bytes that are no such message. */
+/** The update in a message. Throws if the bytes are not such a message. */
 export const decodeEdgeUpdate = (bytes: Uint8Array): EdgeUpdate => {
   const { record, refusal } = wavepose.v1.EdgeUpdate.decode(bytes)
   if (refusal) {
     return { refused: { nodeId: refusal.nodeId ?? "", privacyClass: classOf(refusal.privacyClass ?? 0) } }
   }
-  if (!record) throw new Error("An update of an edge node is neither a record nor a refusal.")
+  if (!record) throw new Error("An update of an edge node is neither a record nor a rejection.")
   return { record: recordOf(record) }
 }

@@ -1,8 +1,8 @@
 /**
  * Descriptors of the public services and of grpc.health.v1, for reflection.
  *
- * They are compiled from the `.proto` files by `npm run proto` and kept as a file, because the conversions of protobufjs merge the files of
- * a package and lose `optional`.
+ * They are compiled from the `.proto` files by `npm run proto` and stored as a file, because protobufjs merges the files of a package and
+ * loses `optional`.
  */
 import { readFileSync } from "node:fs"
 import protobuf from "protobufjs/minimal.js"

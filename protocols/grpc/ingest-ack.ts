@@ -4,29 +4,27 @@
 import { wavepose } from "./generated/wavepose.js"
 
 /**
- * Why a whole batch was refused. After `unavailable` the same batch may be sent again; after the others it is
- * useless.
+ * Why a whole batch was rejected. After `unavailable` the client may send the same batch again; after the others it must not.
  */
 export type IngestErrorCode = "unknown_router" | "invalid_batch" | "unavailable"
 
 export interface IngestAck {
-  /** The batch this answers; 0 when its sequence could not be read. */
+  /** Sequence of the batch; 0 if it could not be read. */
   readonly batchSequence: number
   readonly acceptedFrames: number
   readonly droppedFrames: number
-  /** Why frames were dropped or the batch was refused; null when all went well. */
+  /** Why frames were dropped or the batch was rejected; null if neither happened. */
   readonly reason: string | null
-  /** Null unless the whole batch was refused. */
+  /** Null unless the whole batch was rejected. */
   readonly errorCode: IngestErrorCode | null
-  /** Batches that may be in flight from now on. */
+  /** Maximum number of batches in flight from now on. */
   readonly credit: number
 }
 
 export const encodeIngestAck = (ack: IngestAck): Uint8Array => wavepose.v1.IngestAck.encode(ack).finish()
 
 /**
- * Throws on bytes that are no such message; an unknown error code counts as `invalid_batch`, which is never sent
- * again.
+ * Throws if the bytes are not such a message. An unknown error code is read as `invalid_batch`, which is never sent again.
  */
 export const decodeIngestAck = (bytes: Uint8Array): IngestAck => {
   const message = wavepose.v1.IngestAck.decode(bytes)

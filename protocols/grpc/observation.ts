@@ -1,7 +1,7 @@
 /**
  * Codec of the observation: `core/observation/observation.ts` <-> the message `wavepose.v1.Observation`.
  *
- * Boundary: runners alone write and read these bytes; others throw. Numbers keep their full precision.
+ * Boundary: only runners write and read these bytes; foreign bytes throw. Numbers keep their full precision.
  */
 import type { LinkObservation, Observation } from "../../core/observation/observation.ts"
 import { wavepose } from "./generated/wavepose.js"
@@ -22,8 +22,8 @@ export const encodeObservation = (observation: Observation): Uint8Array =>
   }).finish()
 
 /**
- * The observation of a protobuf message; its arrays are views into `bytes` where their alignment allows. Throws when
- * the bytes are no observation of this service.
+ * The observation of a protobuf message. Its arrays are views into `bytes` if their alignment allows. Throws if the bytes are not an
+ * observation of this service.
  */
 export const decodeObservation = (bytes: Uint8Array): Observation => {
   const message = wavepose.v1.Observation.decode(bytes)

@@ -1,9 +1,9 @@
 /**
- * Who is in an encoded pose frame, without reading the rest: a search through many frames costs little that way.
+ * The persons of an encoded pose frame, without decoding the rest, so that a search through many frames is cheap.
  */
 import protobuf from "protobufjs/minimal.js"
 
-/** What a search wants to know of a person. */
+/** The fields of a person that a search needs. */
 export interface PersonMark {
   readonly id: number
   readonly confidence: number
@@ -27,7 +27,7 @@ const readPerson = (reader: protobuf.Reader): PersonMark => {
   return { id, confidence }
 }
 
-/** The persons of a frame that this service has encoded, in their order. Throws when the bytes are no message. */
+/** The persons of a frame encoded by this service, in order. Throws if the bytes are not a message. */
 export const personMarksOf = (bytes: Uint8Array): ReadonlyArray<PersonMark> => {
   const reader = protobuf.Reader.create(bytes)
   const marks: Array<PersonMark> = []

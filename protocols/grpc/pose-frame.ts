@@ -1,8 +1,8 @@
 /**
  * Codec of the pose frame: `protocols/domain/pose.ts` <-> the message `wavepose.v1.PoseFrame`.
  *
- * The same bytes are stored, cross nodes and leave over gRPC: a frame is encoded once in its life. Decoding is the
- * exact inverse of encoding. Boundary: only bytes that this service wrote come here; others throw.
+ * The same bytes are stored, sent between nodes and sent over gRPC: a frame is encoded once. Decoding is the exact inverse of encoding.
+ * Boundary: only bytes from this service are decoded here; foreign bytes throw.
  */
 import type {
   Activity,
@@ -32,7 +32,7 @@ export const encodePoseFrame = (frame: PoseFrame): Uint8Array =>
     provenance: { ...frame.provenance, source: sourceNumber(frame.provenance.source) },
   }).finish()
 
-/** The frame of a protobuf message. Throws when the bytes are no frame of this service. */
+/** The frame of a protobuf message. Throws if the bytes are not a frame of this service. */
 export const decodePoseFrame = (bytes: Uint8Array): PoseFrame => {
   const message = wavepose.v1.PoseFrame.decode(bytes)
   const provenance = wavepose.v1.Provenance.create(message.provenance ?? {})
@@ -78,7 +78,7 @@ const latenessNumbers: Readonly<Record<Lateness, wavepose.v1.Lateness>> = {
   stale: wavepose.v1.Lateness.LATENESS_STALE,
 }
 
-/** An encoded frame with its lateness: of a protobuf message, fields that are appended count as its own. */
+/** An encoded frame with its lateness. Fields that are appended to a protobuf message are part of it. */
 export const withLateness = (bytes: Uint8Array, lateness: Lateness): Uint8Array =>
   Buffer.concat([bytes, wavepose.v1.PoseFrame.encode({ lateness: latenessNumbers[lateness] }).finish()])
 

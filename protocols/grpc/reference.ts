@@ -1,7 +1,7 @@
 /**
  * Codec of a router's references: `core/signal/reference.ts` <-> the message `wavepose.v1.References`.
  *
- * Boundary: only the store keeps these bytes; what cannot be read is answered as null, and the router learns anew.
+ * Boundary: only the store holds these bytes. Unreadable bytes give null, and the router learns its references again.
  */
 import type { CalibrationSide, LinkCalibration } from "../../core/signal/calibration.ts"
 import type { Reference } from "../../core/signal/reference.ts"
@@ -28,7 +28,7 @@ const calibrationOf = (calibration: wavepose.v1.LinkCalibration.$Properties): Li
   occupied: sideOf(calibration.occupied),
 })
 
-/** The references of a protobuf message, in memory of their own; null when the bytes are none. */
+/** The references of a protobuf message, copied; null if the bytes are unreadable. */
 export const decodeReferences = (bytes: Uint8Array): ReadonlyArray<Reference> | null => {
   try {
     return wavepose.v1.References.decode(bytes).references.map((reference) => {

@@ -4,13 +4,13 @@
 import type { Samples } from "../../core/formats/csi-batch.ts"
 import { bytesOf, columnOf } from "./wire.ts"
 
-/** Proto `SampleType`, by number: bytes of one real value; 0 for what is no type. */
+/** Bytes per real value by the number of proto `SampleType`; 0 for an invalid number. */
 export const sampleWidths: ReadonlyArray<number> = [0, 1, 2, 4]
 const int8 = 1
 const int16 = 2
 const float32 = 3
 
-/** The samples as bytes: whole numbers in their own type, floats in the narrowest that holds every one exactly (but for -0). */
+/** The samples as bytes: integers in their own type, floats in the narrowest type that holds all of them exactly (except -0). */
 export const narrowestSamples = (csi: Samples): { readonly sampleType: number; readonly bytes: Uint8Array } => {
   if (csi instanceof Int8Array) return { sampleType: int8, bytes: bytesOf(csi) }
   if (csi instanceof Int16Array) return { sampleType: int16, bytes: bytesOf(csi) }
@@ -20,8 +20,8 @@ export const narrowestSamples = (csi: Samples): { readonly sampleType: number; r
   return words !== null ? { sampleType: int16, bytes: bytesOf(words) } : { sampleType: float32, bytes: bytesOf(csi) }
 }
 
-// One pass that gives up at the first sample that does not fit. Two functions, because one that serves both types of
-// array is compiled to much slower code.
+// One pass that stops at the first sample that does not fit. Two functions, because one for both array types is compiled to much
+// slower code.
 
 const asInt8 = (csi: Float32Array): Int8Array | null => {
   const samples = new Int8Array(csi.length)
@@ -52,7 +52,7 @@ export const allFinite = (values: Float32Array): boolean => {
   return sum === 0
 }
 
-/** The samples of a column of that type, a view into it where possible; null when one is not a finite number. */
+/** The samples of a column of that type, a view if possible; null if a sample is not finite. */
 export const samplesOf = (sampleType: number, bytes: Uint8Array): Float32Array | null => {
   if (sampleType === int8) return new Float32Array(columnOf(bytes, 1, Int8Array))
   if (sampleType === int16) return new Float32Array(columnOf(bytes, 2, Int16Array))

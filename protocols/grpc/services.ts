@@ -1,15 +1,14 @@
 /**
  * The public gRPC services as data: paths and codecs of `wavepose/v1/csi.proto`, `poses.proto` and `edge.proto`.
  *
- * Batches and frames are encoded where they are made and decoded where they are used: here they pass as bytes.
- * Boundary: what a method does is in `gateways/grpc`.
+ * Batches and frames are encoded and decoded elsewhere; here they pass as bytes. Boundary: the handlers are in `gateways/grpc`.
  */
 import "./deno-http2.ts"
 import type * as grpc from "@grpc/grpc-js"
 import { wavepose } from "./generated/wavepose.js"
 import { decodeIngestAck, encodeIngestAck, type IngestAck } from "./ingest-ack.ts"
 
-/** Largest message that a server or a client of these services takes. */
+/** Maximum message size of servers and clients of these services. */
 export const messageBytesMax = 16 * 1024 * 1024
 
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -27,7 +26,7 @@ const decodeRequest = (bytes: Buffer): EnvironmentRequest => ({
   environmentId: wavepose.v1.WatchRequest.decode(bytes).environmentId,
 })
 
-/** How CSI enters: encoded batches in, one acknowledgement for each, in order. */
+/** CSI ingest: encoded batches in, one acknowledgement for each, in order. */
 export const csiIngestService = {
   Stream: {
     path: "/wavepose.v1.CsiIngest/Stream",
@@ -48,13 +47,13 @@ const environmentMethod = {
   responseDeserialize: sameBytes,
 } as const
 
-/** How poses leave: encoded frames. */
+/** Poses: encoded frames. */
 export const posesService = {
   GetLatest: { ...environmentMethod, path: "/wavepose.v1.Poses/GetLatest", responseStream: false },
   Watch: { ...environmentMethod, path: "/wavepose.v1.Poses/Watch", responseStream: true },
 } as const satisfies grpc.ServiceDefinition
 
-/** A request that says nothing: an object, because grpc-js takes null for no request at all. */
+/** An empty request. It is an object, because grpc-js treats null as no request. */
 export interface EdgeRequest {
   readonly [field: string]: never
 }
@@ -69,7 +68,7 @@ const edgeMethod = {
   responseDeserialize: sameBytes,
 } as const
 
-/** How what edge nodes say leaves: encoded records that the privacy gate released (`edge-record.ts`). */
+/** Edge records: encoded records that the privacy gate released (`edge-record.ts`). */
 export const edgeService = {
   Watch: { ...edgeMethod, path: "/wavepose.v1.Edge/Watch", responseStream: true },
   List: { ...edgeMethod, path: "/wavepose.v1.Edge/List", responseStream: false },

@@ -2,7 +2,7 @@
 import type { Vitals } from "../../core/observation/vitals.ts"
 import type { wavepose } from "./generated/wavepose.js"
 
-/** The vital signs of a message; of a frame that was kept before there were any, no rate. */
+/** The vital signs of a message. A stored frame without vital signs gives no rates. */
 export const vitalsOf = (message: wavepose.v1.Vitals.$Properties | null | undefined): Vitals => ({
   breathingRateBpm: message?.breathingRateBpm ?? null,
   breathingConfidence: message?.breathingConfidence ?? 0,

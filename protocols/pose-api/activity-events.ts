@@ -1,5 +1,5 @@
 /**
- * Endpoint of the group Analytics that lists what happened.
+ * Endpoint of the group Analytics that lists events.
  */
 import { Schema } from "effect"
 import { severities } from "../../core/activity/condition.ts"
@@ -9,7 +9,7 @@ import { endpoint, jsonCodec } from "./endpoint.ts"
 import { EventBody, eventBody } from "./event-json.ts"
 import { Timestamp } from "./fields.ts"
 
-/** Groups of events that a query may name. */
+/** Groups of events that a query may select. */
 export const eventGroups: Readonly<
   Record<"fall" | "alert" | "activity", {
     readonly types: ReadonlyArray<EventDetail["type"]> | null
@@ -32,15 +32,18 @@ export const activityEvents = endpoint({
   method: "GET",
   path: "/analytics/events",
   group: analyticsGroup,
-  summary: "What happened: falls, alerts and activities, the newest first",
+  summary: "List events: falls, alerts and activities, newest first",
   access: "read",
   category: "analytics",
   query: Schema.Struct({
-    start_time: Schema.optionalKey(Timestamp.annotate({ description: "Default: a day before the end." })),
-    end_time: Schema.optionalKey(Timestamp.annotate({ description: "Default: now." })),
+    start_time: Schema.optionalKey(
+      Timestamp.annotate({ description: "Start of the range, included. Default: one day before `end_time`." }),
+    ),
+    end_time: Schema.optionalKey(Timestamp.annotate({ description: "End of the range, not included. Default: now." })),
     event_type: Schema.optionalKey(
       Schema.Literals(["fall", "alert", "activity"]).annotate({
-        description: "Falls; incidents of which somebody was told; changes of activity and of zones. Default: all.",
+        description:
+          "`fall`: falls. `alert`: incidents that raised an alert. `activity`: changes of activity and of zones. Default: all.",
       }),
     ),
     severity: Schema.optionalKey(Schema.Literals(severities)),
@@ -48,13 +51,13 @@ export const activityEvents = endpoint({
     limit: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: eventsMax })).annotate({
         default: eventsMax,
-        description: "Extension: the most events of an answer.",
+        description: "Extension: maximum number of events in the answer.",
       }),
     ),
     before: Schema.optionalKey(
       Schema.String.check(Schema.isPattern(/^[0-9a-f-]{36}$/)).annotate({
         description:
-          "Extension: only events older than this one; the last `event_id` of an answer gives the next page.",
+          "Extension: only events older than the event with this id. The last `event_id` of an answer selects the next page.",
       }),
     ),
   }),

@@ -1,7 +1,7 @@
 /**
- * What the endpoints of the group Analytics share: their query fields, and what every report says beside its figures.
+ * The parts that endpoints of the group Analytics share: query fields, and the fields of every report.
  *
- * Every report carries `provenance` (from which sources its frames came) and `reasons` (why a figure is null, by its path).
+ * Every report has `provenance` (the sources of its frames) and `reasons` (why a value is null, by path).
  */
 import { Schema } from "effect"
 import { hourMs, minuteMs, periods, type TimeRange } from "../../core/analytics/calendar.ts"
@@ -14,19 +14,19 @@ import { IsoTime, isoTime } from "./forms.ts"
 export const analyticsGroup = "Analytics"
 
 export const environmentField = Schema.optionalKey(
-  Identifier.annotate({ description: "Default: all environments together." }),
+  Identifier.annotate({ description: "The environment to report on. Default: all environments together." }),
 )
 
 const datePattern = /^\d{4}-\d\d-\d\d$/
 
-/** A day that exists, in years that have four digits all through their periods. */
+/** An existing day, in years whose periods have four-digit years throughout. */
 const isDate = (text: string): boolean =>
   datePattern.test(text) && text < "9999" && !Number.isNaN(Date.parse(text)) &&
   new Date(Date.parse(text)).toISOString().startsWith(text)
 
 const isTime = Schema.is(Timestamp)
 
-/** A day, or a time of one. */
+/** A day, or a time of a day. */
 const DateField = Schema.String.check(
   Schema.makeFilter((text: string) => isDate(text) || (isTime(text) && text < "9998"), {
     expected: "a date like 2026-01-05, or an ISO 8601 time with Z or an offset",
@@ -37,19 +37,19 @@ export const periodFields = {
   period: Schema.optionalKey(Schema.Literals(periods).annotate({ default: "day" })),
   date: Schema.optionalKey(
     DateField.annotate({
-      description: "A date or a time within the period, UTC; of a date alone its first hour. Default: now.",
+      description: "A date or a time (UTC) within the period. A date alone selects its first hour. Default: now.",
     }),
   ),
   environment_id: environmentField,
 }
 
-/** Required times of a range, of `start_time` on and before `end_time`. */
+/** The required times of a range: `start_time` is included, `end_time` is not. */
 export const rangeFields = { start_time: Timestamp, end_time: Timestamp, environment_id: environmentField }
 
-/** Milliseconds since the Unix epoch of a `date`; a date without a time is its begin, UTC. */
+/** Milliseconds since the Unix epoch of a `date`. A date without a time is its start, UTC. */
 export const dateMsOf = (date: string): number => epochMsOf(datePattern.test(date) ? `${date}T00:00:00Z` : date)
 
-/** Longest range of a report, and most buckets of one. */
+/** Maximum range and maximum number of buckets of a report. */
 export const rangeMsMax = 366 * 24 * hourMs
 export const bucketsMax = 10_000
 
@@ -64,7 +64,7 @@ export const timePeriodOf = ({ fromMs, toMs }: TimeRange): typeof TimePeriod.Typ
 const share = Schema.NullOr(Fraction)
 
 export const ReportProvenance = Schema.Struct({
-  frames: Count.annotate({ description: "Frames that the report counts; all shares are of them." }),
+  frames: Count.annotate({ description: "Number of frames in the report, to which all shares refer." }),
   live: share,
   replay: share,
   simulated: share,
@@ -78,10 +78,10 @@ export const provenanceOf = ({ frames, live, replay, simulated }: Origins): type
 })
 
 export const Reasons = Schema.Record(Schema.String, Schema.String).annotate({
-  description: "Extension: why a figure is null, or how it is meant, by the path of its field.",
+  description: "Extension: why a value is null or how it was determined, by the path of its field.",
 })
 
-/** Reasons by the names of fields in answers, below `prefix`. */
+/** Reasons by the names of the answer's fields, below `prefix`. */
 export const reasonsOf = (reasons: ReasonMap, prefix = ""): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(reasons).map((
@@ -89,7 +89,7 @@ export const reasonsOf = (reasons: ReasonMap, prefix = ""): Readonly<Record<stri
     ) => [prefix + path.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`), reason]),
   )
 
-/** Fields of every report of a period beside its metrics. */
+/** The fields of every report of a period, besides its metrics. */
 export const periodShape = {
   period: Schema.Literals(periods),
   date: Schema.String.annotate({ format: "date", description: "The first day of the period, UTC." }),
@@ -99,7 +99,7 @@ export const periodShape = {
   reasons: Reasons,
 }
 
-/** Which time and place a report is of. */
+/** The period and environment of a report. */
 export interface Asked {
   readonly range: TimeRange
   readonly environmentId: string | null
@@ -118,7 +118,7 @@ export const periodBody = ({ environmentId, period, range }: AskedPeriod, origin
   reasons: reasonsOf(reasons, "metrics."),
 })
 
-/** A width of buckets that a query may name. */
+/** A width of buckets that a query may select. */
 export const bucketWidthsMs = {
   "5min": 5 * minuteMs,
   "15min": 15 * minuteMs,

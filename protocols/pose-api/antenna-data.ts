@@ -1,17 +1,17 @@
 /**
  * The antenna data of a request: rows of complex numbers, checked in one pass.
  *
- * There may be tens of thousands of them. A schema of each would take a second of the event loop, so this one check looks at the
- * sizes first and stops after a few mistakes.
+ * A request may have tens of thousands of them. A schema per number would block the event loop for a second, so this single check
+ * compares the sizes first and stops after a few issues.
  */
 import { Schema } from "effect"
 import { type ComplexNumber, type JsonCsi } from "../../core/formats/json-csi.ts"
 import { frameLimits } from "../../core/formats/csi-batch.ts"
 
 const subcarriersMin = 2
-/** Mistakes that are told at one time. */
+/** Maximum number of issues that are reported. */
 const issuesMax = 8
-/** The largest number that samples of 32 bits hold. */
+/** The largest 32-bit float. */
 const magnitudeMax = (2 - 2 ** -23) * 2 ** 127
 
 interface Issue {
@@ -19,7 +19,7 @@ interface Issue {
   readonly issue: string
 }
 
-/** What is wrong with one number. */
+/** The issues of one number. */
 const numberIssues = (value: unknown, path: ReadonlyArray<PropertyKey>): ReadonlyArray<Issue> => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return [{ path, issue: "Expected an object with real and imag" }]
@@ -28,7 +28,7 @@ const numberIssues = (value: unknown, path: ReadonlyArray<PropertyKey>): Readonl
   for (const part of ["real", "imag"] as const) {
     const number: unknown = (value as Partial<ComplexNumber>)[part]
     if (typeof number !== "number" || !(Math.abs(number) <= magnitudeMax)) {
-      issues.push({ path: [...path, part], issue: "Expected a finite number of 32 bits" })
+      issues.push({ path: [...path, part], issue: "Expected a finite 32-bit number" })
     }
   }
   for (const key in value) {
@@ -44,7 +44,7 @@ const isNumber = (value: unknown): boolean => {
     Math.abs(imag) <= magnitudeMax && Object.keys(rest).length === 0
 }
 
-/** What is wrong with the sizes; empty when the numbers may be looked at. */
+/** The issues of the sizes. Empty: the numbers can be checked. */
 const sizeIssues = (rows: unknown): ReadonlyArray<Issue> => {
   const { antennas, subcarriers, values } = frameLimits
   if (!Array.isArray(rows)) return [{ path: [], issue: "Expected an array of antennas" }]
@@ -87,7 +87,7 @@ const complexSchema = {
   additionalProperties: false,
 }
 
-/** Checked antenna data; `AntennaData` is what it then is. */
+/** The schema of antenna data, with `AntennaData` as its type. */
 export const AntennaDataField = Schema.Unknown.check(
   Schema.makeFilter(issuesOf, {
     toJsonSchema: () => ({
@@ -102,6 +102,8 @@ export const AntennaDataField = Schema.Unknown.check(
       },
     }),
   }),
-).annotate({ description: "[antenna][subcarrier]; every antenna has as many subcarriers." })
+).annotate({
+  description: "Complex channel by [antenna][subcarrier]. All antennas have the same number of subcarriers.",
+})
 
 export type AntennaData = JsonCsi["antennas"]

@@ -7,7 +7,7 @@ import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Text, Timestamp } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
 
-/** A fresh access token and what the next one is got for. */
+/** An access token, and the refresh token for the next one. */
 interface TokenPair {
   readonly token: string
   readonly lifetimeS: number
@@ -19,7 +19,7 @@ const tokenCodec = jsonCodec(
     access_token: Schema.String,
     token_type: Schema.Literal("bearer"),
     expires_in: Schema.Int,
-    refresh_token: Schema.String.annotate({ description: "For POST /auth/refresh, once." }),
+    refresh_token: Schema.String.annotate({ description: "Token for POST /auth/refresh. It can be used once." }),
   }),
   ({ lifetimeS, refreshToken, token }: TokenPair) => ({
     access_token: token,
@@ -33,7 +33,7 @@ export const signIn = endpoint({
   method: "POST",
   path: "/auth/token",
   group: "Authentication",
-  summary: "Sign in with a name and a password for an access token",
+  summary: "Sign in with a user name and a password",
   access: "public",
   category: "authentication",
   body: {
@@ -56,7 +56,7 @@ export const refresh = endpoint({
   method: "POST",
   path: "/auth/refresh",
   group: "Authentication",
-  summary: "A new pair of tokens for a refresh token, which dies; shown again, it ends the sign-in",
+  summary: "Exchange a refresh token for new tokens. A second use of a refresh token ends the sign-in",
   access: "public",
   category: "authentication",
   body: refreshBody,
@@ -69,7 +69,7 @@ export const signOut = endpoint({
   method: "POST",
   path: "/auth/logout",
   group: "Authentication",
-  summary: "End the sign-in of a refresh token with all its tokens; done as well where it has ended already",
+  summary: "Sign out: end the sign-in of a refresh token and revoke all its tokens",
   access: "public",
   category: "authentication",
   body: refreshBody,
@@ -78,11 +78,11 @@ export const signOut = endpoint({
   failures: ["StoreUnavailable"],
 })
 
-/** The signing keys there are, newest first, without the keys themselves. */
+/** The signing keys, newest first, without the key material. */
 type SigningKeyList = ReadonlyArray<{
   readonly keyId: string
   readonly createdAtMs: number
-  /** Until when its tokens are taken; null: it signs. */
+  /** Until when its tokens are accepted; null: it is the current signing key. */
   readonly verifiesUntilMs: number | null
 }>
 
@@ -109,7 +109,7 @@ export const rotateKeys = endpoint({
   method: "POST",
   path: "/auth/keys/rotate",
   group: "Authentication",
-  summary: "Make a new key that signs access tokens; tokens of the old one are taken until they expire",
+  summary: "Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire",
   access: "administer",
   category: "authentication",
   body: {
@@ -117,7 +117,7 @@ export const rotateKeys = endpoint({
       revoke_old: Schema.optionalKey(
         Schema.Boolean.annotate({
           default: false,
-          description: "Take no token of an old key any more: for a key that has become known.",
+          description: "Whether to reject all tokens of old keys at once. Use it when a key was disclosed.",
         }),
       ),
     }),
@@ -146,7 +146,7 @@ const apiKeyBody = (apiKey: ApiKey) => ({
   last_used_at: isoTimeOrNull(apiKey.lastUsedAtMs),
 })
 
-/** A key as it is shown once. */
+/** A new key, which is shown once. */
 interface NewApiKey {
   readonly key: string
   readonly apiKey: ApiKey
@@ -154,7 +154,7 @@ interface NewApiKey {
 
 const newApiKeyCodec = jsonCodec(
   Schema.Struct({
-    key: Schema.String.annotate({ description: "Shown in this answer and never again." }),
+    key: Schema.String.annotate({ description: "The API key. It is shown only in this answer." }),
     ...apiKeyFields,
   }),
   ({ key, apiKey }: NewApiKey) => ({ key, ...apiKeyBody(apiKey) }),
@@ -164,7 +164,7 @@ export const createApiKey = endpoint({
   method: "POST",
   path: "/auth/api-keys",
   group: "Authentication",
-  summary: "Make an API key for a service",
+  summary: "Create an API key for a service",
   access: "administer",
   category: "authentication",
   body: {
@@ -172,7 +172,7 @@ export const createApiKey = endpoint({
       name: Text(1, 128),
       role: Role,
       expires_at: Schema.optionalKey(
-        Schema.NullOr(Timestamp).annotate({ description: "Left out or null: it does not expire." }),
+        Schema.NullOr(Timestamp).annotate({ description: "When the key expires. Absent or null: it does not expire." }),
       ),
     }),
     required: true,
@@ -191,7 +191,7 @@ export const listApiKeys = endpoint({
   method: "GET",
   path: "/auth/api-keys",
   group: "Authentication",
-  summary: "The API keys there are, without the keys themselves",
+  summary: "List the API keys, without the keys themselves",
   access: "administer",
   category: "authentication",
   status: 200,

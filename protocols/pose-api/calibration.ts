@@ -1,5 +1,5 @@
 /**
- * Endpoints of the group Calibration: what the empty room looks like to the routers, and what somebody in it does.
+ * Endpoints of the group Calibration: references of the empty room and of the occupied room.
  */
 import { Schema } from "effect"
 import { Identifier } from "../domain/site.ts"
@@ -10,7 +10,7 @@ import { IsoTime, isoTimeOrNull } from "./forms.ts"
 
 const group = "Calibration"
 
-/** How one router's calibration stands. */
+/** The calibration of one router. */
 export interface RouterCalibration {
   readonly routerId: string
   readonly environmentId: string
@@ -34,18 +34,22 @@ const codec = jsonCodec(
       router_id: Schema.String,
       environment_id: Schema.String,
       state: RouterState,
-      version: Schema.Int.annotate({ description: "Counts the calibrations of the empty room; 0 before the first." }),
+      version: Schema.Int.annotate({ description: "Number of calibrations of the empty room so far." }),
       calibration_timestamp: Schema.NullOr(IsoTime),
       links: Schema.Int,
       calibrated_links: Schema.Int,
       two_sided_links: Schema.Int.annotate({
-        description: "Links that also know what somebody in the room looks like.",
+        description: "Number of links that also have a reference of the occupied room.",
       }),
-      stale_reason: NullableString.annotate({ description: "Why the calibration holds no more; null while it does." }),
+      stale_reason: NullableString.annotate({
+        description: "Why the calibration is no longer valid; null while it is valid.",
+      }),
       running: Schema.NullOr(Schema.Struct({
         room: CalibratedRoom,
         progress: Fraction,
-        moving_share: Schema.NullOr(Fraction).annotate({ description: "Share of its time in which something moved." }),
+        moving_share: Schema.NullOr(Fraction).annotate({
+          description: "Fraction of the calibration time with motion, 0 to 1.",
+        }),
       })),
     })),
   }),
@@ -69,13 +73,15 @@ const codec = jsonCodec(
   }),
 )
 
-const EnvironmentId = Schema.optionalKey(Identifier.annotate({ description: "Default: every environment." }))
+const EnvironmentId = Schema.optionalKey(
+  Identifier.annotate({ description: "The environment. Default: all environments." }),
+)
 
 export const calibrationStatus = endpoint({
   method: "GET",
   path: "/system/calibration",
   group,
-  summary: "How the calibration of each router stands",
+  summary: "Get the calibration of each router",
   access: "read",
   category: "health",
   query: Schema.Struct({ environment_id: EnvironmentId }),
@@ -88,7 +94,7 @@ export const calibrate = endpoint({
   method: "POST",
   path: "/system/calibration",
   group,
-  summary: "Take one side of a calibration: of the empty room first, of the occupied one then",
+  summary: "Start a calibration: of the empty room first, then of the occupied room",
   access: "control",
   category: "configuration",
   body: {

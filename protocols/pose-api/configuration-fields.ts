@@ -1,8 +1,8 @@
 /**
- * The fields of the configuration in both response forms, and which setting each of them is: the one table behind `GET`, `PUT` and the
- * schema of `/config`.
+ * The fields of the configuration in both response forms, and the setting behind each: the table for `GET`, `PUT` and the schema of
+ * `/config`.
  *
- * Decided here: `inference_timeout` and `inactivity_timeout` are seconds; `tracking_max_age`, `tracking_min_hits` and `buffer_size` are
+ * Units: `inference_timeout` and `inactivity_timeout` are seconds; `tracking_max_age`, `tracking_min_hits` and `buffer_size` are
  * frames of 100 ms. `alerts.intrusion_detection` is an extension of the bare form.
  */
 import { Schema } from "effect"
@@ -20,13 +20,13 @@ import {
   type SettingTree,
 } from "./setting-tree.ts"
 
-/** What is measured of the hardware, or known of the site, and stands among the fields of the configuration. */
+/** Measured values of the hardware and properties of the site, which are among the fields of the configuration. */
 export interface Observed {
-  /** Of the environment that runs; null where several do. */
+  /** Name of the running environment; null if several run. */
   readonly environmentName: string | null
-  /** When the first of its routers was calibrated; null unless all are. */
+  /** When the first of its routers was calibrated; null unless all are calibrated. */
   readonly calibratedAtMs: number | null
-  /** Null before the first packet, and where routers differ. */
+  /** Null before the first packet, and if routers differ. */
   readonly antennaCount: number | null
   readonly subcarrierCount: number | null
 }
@@ -51,7 +51,7 @@ const setting = (path: string, description: string): Setting => ({
   path,
   schema: described(
     schemaAt(path),
-    `${description} Takes effect ${restartSettings.has(path) ? "with the next start or restart" : "at once"}.`,
+    `${description} Takes effect ${restartSettings.has(path) ? "at the next start or restart" : "at once"}.`,
   ),
 })
 
@@ -61,24 +61,24 @@ const report = (
   reason: string,
 ): Report<Observed> => ({
   read,
-  schema: described(schema, `Reported, and cannot be set: ${reason}`),
+  schema: described(schema, `Reported only, cannot be set: ${reason}`),
   reason,
 })
 
 const count = Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
 
-const ofRouters = "it is what the routers send. Configure the routers themselves."
+const ofRouters = "it is the format of the routers' CSI. Configure the routers themselves."
 
 const shared = {
-  domain: setting("domain", "What the place is watched for."),
-  environmentId: setting("environmentId", "The environment that runs; null: every one that is enrolled."),
-  confidence: setting("detection.confidenceThreshold", "Probability that there is a person, from which one is shown."),
-  persons: setting("detection.maxPersons", "Most persons of a frame."),
-  tracking: setting("detection.enableTracking", "Whether persons are followed from frame to frame."),
-  falls: setting("alerts.fallDetection.enabled", "Whether falls are watched for."),
+  domain: setting("domain", "Application domain of the site."),
+  environmentId: setting("environmentId", "The environment that runs; null: all enrolled environments."),
+  confidence: setting("detection.confidenceThreshold", "Minimum probability with which a person is reported, 0 to 1."),
+  persons: setting("detection.maxPersons", "Maximum number of persons in a frame."),
+  tracking: setting("detection.enableTracking", "Whether persons are tracked from frame to frame."),
+  falls: setting("alerts.fallDetection.enabled", "Whether falls are detected."),
 }
 
-/** How each form names the settings. */
+/** The names of the settings in each form. */
 export const configurationTrees: Readonly<Record<Form, SettingTree<Observed>>> = {
   bare: {
     domain: shared.domain,
@@ -87,12 +87,12 @@ export const configurationTrees: Readonly<Record<Form, SettingTree<Observed>>> =
       name: report(
         Schema.NullOr(Schema.String),
         ({ environmentName }) => environmentName,
-        "it is enrolled with the site. Change it in the site file.",
+        "the site file defines it. Change it there.",
       ),
       calibration_timestamp: report(
         Schema.NullOr(IsoTime),
         ({ calibratedAtMs }) => isoTimeOrNull(calibratedAtMs),
-        "it is when the routers were calibrated. Calibrate them with POST /api/v1/system/calibration.",
+        "it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration.",
       ),
     },
     detection: {
@@ -105,31 +105,34 @@ export const configurationTrees: Readonly<Record<Form, SettingTree<Observed>>> =
         enabled: shared.falls,
         sensitivity: setting(
           "alerts.fallDetection.sensitivity",
-          "How little makes a fall; 0.5 is meant for daily life.",
+          "Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life.",
         ),
         notification_delay_seconds: setting(
           "alerts.fallDetection.notificationDelayS",
-          "How long an alert waits for the person to get up.",
+          "Delay of an alert in seconds, in which the person may get up.",
         ),
       },
       inactivity_detection: {
-        enabled: setting("alerts.inactivityDetection.enabled", "Whether persons who keep still are watched for."),
-        threshold_minutes: setting("alerts.inactivityDetection.thresholdMinutes", "Stillness before an alert."),
+        enabled: setting("alerts.inactivityDetection.enabled", "Whether inactivity is detected."),
+        threshold_minutes: setting(
+          "alerts.inactivityDetection.thresholdMinutes",
+          "Minutes of inactivity before an alert.",
+        ),
       },
       intrusion_detection: {
-        enabled: setting("alerts.intrusionDetection.enabled", "Extension: whether intruders are watched for."),
+        enabled: setting("alerts.intrusionDetection.enabled", "Extension: whether intrusions are detected."),
         armed: setting(
           "alerts.intrusionDetection.armed",
-          "Extension: armed, anybody anywhere is an intruder, else only in watched zones; null: armed in the domain security.",
+          "Extension: if true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security.",
         ),
       },
     },
     streaming: {
-      restream_enabled: setting("streaming.restreamEnabled", "Whether the gRPC method Poses.Watch is served."),
-      websocket_enabled: setting("streaming.websocketEnabled", "Whether /ws/pose is served."),
+      restream_enabled: setting("streaming.restreamEnabled", "Whether the gRPC method Poses.Watch is available."),
+      websocket_enabled: setting("streaming.websocketEnabled", "Whether the WebSocket /ws/pose is available."),
       mqtt_enabled: setting(
         "streaming.mqttEnabled",
-        "Whether what edge nodes say is published to the MQTT broker, where one is set (WAVEPOSE_MQTT_URL).",
+        "Whether records of edge nodes are published to the MQTT broker, if one is configured (WAVEPOSE_MQTT_URL).",
       ),
     },
   },
@@ -142,38 +145,38 @@ export const configurationTrees: Readonly<Record<Form, SettingTree<Observed>>> =
       enable_tracking: shared.tracking,
       tracking_max_age: setting(
         "detection.trackingMaxAgeFrames",
-        "Frames (100 ms) in a row that miss a track, after which it ends.",
+        "Consecutive frames (100 ms each) without a detection after which a track ends.",
       ),
       tracking_min_hits: setting(
         "detection.trackingMinHits",
-        "Frames that see a track, its first included, before it is a person.",
+        "Frames with a detection, including the first, after which a track is reported as a person.",
       ),
     },
     neural_network: {
       model_version: setting(
         "neuralNetwork.modelVersion",
-        "What a file of weights says it is; null: the one that a node was started with.",
+        "Version of the pose network, as named in its file of weights; null: the version with which a node was started.",
       ),
       batch_size: setting(
         "neuralNetwork.batchSize",
-        "Persons that a node asks its network about in one pass; those of one environment are never parted.",
+        "Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass.",
       ),
-      enable_gpu: setting("neuralNetwork.enableGpu", "Whether the network may run on a GPU where a node has one."),
+      enable_gpu: setting("neuralNetwork.enableGpu", "Whether the network may run on a GPU if a node has one."),
       inference_timeout: setting(
         "neuralNetwork.inferenceTimeoutS",
-        "Seconds that a frame waits for the network; without an answer its persons have the mean skeleton.",
+        "Seconds that a frame waits for the network. After that its persons have the mean skeleton.",
       ),
     },
     hardware: {
       csi_sampling_rate: report(
         Schema.NullOr(Schema.Finite),
         () => null,
-        "routers send at the rate that they were set up for. Configure the routers themselves; GET /api/v1/system/diagnostics " +
-          "says at which rate each one sends.",
+        "the routers define their packet rate. Configure the routers themselves. GET /api/v1/system/diagnostics " +
+          "reports the rate of each router.",
       ),
       buffer_size: setting(
         "hardware.bufferSizeFrames",
-        "Frames (100 ms) that an environment keeps while the store does not take them.",
+        "Frames (100 ms each) that an environment buffers while the store is unavailable.",
       ),
       antenna_count: report(count, ({ antennaCount }) => antennaCount, ofRouters),
       subcarrier_count: report(count, ({ subcarrierCount }) => subcarrierCount, ofRouters),
@@ -182,38 +185,41 @@ export const configurationTrees: Readonly<Record<Form, SettingTree<Observed>>> =
       enable_fall_detection: shared.falls,
       enable_activity_recognition: setting(
         "alerts.activityRecognition.enabled",
-        "Whether it is told what persons do.",
+        "Whether the activity of persons is reported.",
       ),
       alert_thresholds: {
         fall_confidence: setting(
           "alerts.fallDetection.confidenceMin",
-          "A fall of less confidence is recorded, and nobody is alerted.",
+          "Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert.",
         ),
         inactivity_timeout: {
           path: "alerts.inactivityDetection.thresholdMinutes",
           schema: described(
             Schema.Finite.check(Schema.isBetween({ minimum: 60, maximum: 86_400 })),
-            "Seconds of stillness before an alert. Takes effect at once.",
+            "Seconds of inactivity before an alert. Takes effect at once.",
           ),
           unit: { toWire: (minutes) => Math.round(minutes * 60e3) / 1e3, fromWire: (seconds) => seconds / 60 },
         },
       },
     },
     privacy: {
-      data_retention_days: setting("privacy.dataRetentionDays", "Days after which what was stored is deleted."),
-      anonymize_data: setting("privacy.anonymizeData", "Whether frames are stored without what tells persons apart."),
+      data_retention_days: setting("privacy.dataRetentionDays", "Days after which stored data are deleted."),
+      anonymize_data: setting(
+        "privacy.anonymizeData",
+        "Whether frames are stored without data that distinguish persons.",
+      ),
       enable_encryption: setting(
         "privacy.enableEncryption",
-        "Whether the bodies of frames are encrypted in the store.",
+        "Whether the content of frames is encrypted in the store.",
       ),
     },
   },
 }
 
-/** The fields of both forms: what a change may name, whatever the form of its answer. */
+/** The fields of both forms: a change may use either, whatever the form of its answer. */
 export const everyField: SettingTree<Observed> = mergeTrees(configurationTrees.bare, configurationTrees.envelope)
 
-/** What a form says of a configuration. */
+/** The configuration in a form. */
 export const configurationBody = (
   form: Form,
   configuration: Configuration,
@@ -225,7 +231,7 @@ const settingsOf = (form: Form): ReadonlyArray<readonly [string, Setting]> =>
 
 const byPath = (form: Form): ReadonlyMap<string, readonly [string, Setting]> => {
   const other: Form = form === "bare" ? "envelope" : "bare"
-  // The form's own names win over those of the other.
+  // The form's own names take precedence over those of the other form.
   return new Map([...settingsOf(other), ...settingsOf(form)].map((entry) => [entry[1].path, entry]))
 }
 
@@ -234,8 +240,8 @@ const byPathOf: Readonly<Record<Form, ReadonlyMap<string, readonly [string, Sett
   envelope: byPath("envelope"),
 }
 
-/** How a form names a setting; one that it lacks has the other form's name, and one that neither has its own path. */
+/** The name of a setting in a form; else its name in the other form; else its own path. */
 export const fieldOf = (form: Form, path: string): string => byPathOf[form].get(path)?.[0] ?? path
 
-/** The setting behind that name, for its unit. */
+/** The setting with that name, for its unit. */
 export const settingOf = (form: Form, path: string): Setting | null => byPathOf[form].get(path)?.[1] ?? null

@@ -1,8 +1,8 @@
 /**
- * Endpoints of the group Configuration: the configuration, its changes, its schema, and who changed it.
+ * Endpoints of the group Configuration: the configuration, changing it, its schema, and the record of changes.
  *
- * A change may use the names of either form, nested or dotted (`{"detection.max_persons": 5}`), whatever the form of its answer. Fields
- * that are reported and not decided may come back as they were read; another value is refused with what to do instead.
+ * A change may use the names of either form, nested or dotted (`{"detection.max_persons": 5}`), whatever the form of its answer. A
+ * reported field may be sent back with the value that was read. Another value is rejected with what to do instead.
  */
 import { Schema } from "effect"
 import { type Configuration, type ConfigurationChanges, defaultConfiguration } from "../domain/configuration.ts"
@@ -27,14 +27,14 @@ import { changeSchema, formSchema, type Given, givenFields, toWire } from "./set
 const group = "Configuration"
 const actorFailures = ["StoreUnavailable", "ActorUnavailable", "AnswerTimeout"] as const
 
-/** The entity tag of a revision, and the revision of one; null for a tag that is none of ours. */
+/** The entity tag of a revision, and the revision of a tag; null for a foreign tag. */
 export const entityTagOf = (revision: number): string => `"r${revision}"`
 export const revisionOf = (entityTag: string): number | null => {
   const digits = /^"r(\d{1,9})"$/.exec(entityTag.trim())?.[1]
   return digits === undefined ? null : Number(digits)
 }
 
-/** The configuration and what is reported beside it. */
+/** The configuration with the reported values. */
 interface ConfigurationView {
   readonly revision: number
   readonly configuration: Configuration
@@ -50,7 +50,7 @@ export const getConfiguration = endpoint({
   method: "GET",
   path: "/config",
   group,
-  summary: "The configuration",
+  summary: "Get the configuration",
   access: "read",
   category: "configuration",
   status: 200,
@@ -59,16 +59,16 @@ export const getConfiguration = endpoint({
   failures: actorFailures,
 })
 
-/** A change as a client gave it. */
+/** A change from a client. */
 interface GivenChanges {
   readonly changes: ConfigurationChanges
-  /** The client's name of each setting that it gave. */
+  /** The client's name of each setting in the change. */
   readonly names: ReadonlyMap<string, string>
-  /** Fields that only report something. */
+  /** Reported fields in the change, which cannot be set. */
   readonly reports: ReadonlyArray<Extract<Given<Observed>, { readonly report: unknown }>>
 }
 
-/** Reads a change; answers what is wrong where one setting is given two values. */
+/** Reads a change. Returns field errors if one setting has two values. */
 export const readChanges = (body: Record<string, unknown>): GivenChanges | ReadonlyArray<FieldError> => {
   const given = new Map<string, { readonly name: string; readonly value: unknown }>()
   const reports: Array<GivenChanges["reports"][number]> = []
@@ -83,7 +83,7 @@ export const readChanges = (body: Record<string, unknown>): GivenChanges | Reado
     if (before !== undefined && before.value !== value) {
       errors.push({
         field: name,
-        message: `is the same setting as ${before.name}, with another value`,
+        message: `is the same setting as ${before.name}, which has another value. Send one of them`,
         received: value,
       })
     }
@@ -97,12 +97,12 @@ export const readChanges = (body: Record<string, unknown>): GivenChanges | Reado
   }
 }
 
-/** Reported fields that are given another value than they have. */
+/** Field errors for reported fields whose value differs from the reported one. */
 export const refusedReports = (reports: GivenChanges["reports"], observed: Observed): ReadonlyArray<FieldError> =>
   reports.filter(({ report, value }) => report.read(observed) !== value)
     .map(({ name, report, value }) => ({ field: name, message: `cannot be set: ${report.reason}`, received: value }))
 
-/** A change that was made. */
+/** An applied change. */
 interface ConfigurationUpdate {
   readonly configured: Configured
   readonly names: GivenChanges["names"]
@@ -111,7 +111,7 @@ interface ConfigurationUpdate {
 }
 
 const Warnings = Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String })).annotate({
-  description: "What can be, and may not be what is wanted.",
+  description: "Settings that are valid but may be unintended.",
 })
 
 const warningsBody = (form: Form, { names, warnings }: ConfigurationUpdate) =>
@@ -121,7 +121,7 @@ const changedFields = (form: Form, { configured, names }: ConfigurationUpdate): 
   configured.changed.map((path) => names.get(path) ?? fieldOf(form, path))
 
 const ChangedFields = Schema.Array(Schema.String).annotate({
-  description: "Dotted fields whose value is another now, as the request named them.",
+  description: "Dotted names of the fields whose value has changed, as in the request.",
 })
 
 const bareUpdate = jsonCodec(
@@ -161,7 +161,7 @@ export const putConfiguration = endpoint({
   method: "PUT",
   path: "/config",
   group,
-  summary: "Change some of the configuration: the fields of either form, nested or dotted",
+  summary: "Change settings of the configuration, by the names of either form, nested or dotted",
   access: "control",
   category: "configuration",
   body: { schema: changeSchema(everyField) as Fields<Record<string, unknown>>, required: true },
@@ -190,7 +190,7 @@ export const configurationSchema = endpoint({
   method: "GET",
   path: "/config/schema",
   group,
-  summary: "The fields of the configuration: types, bounds, what each does, and the defaults",
+  summary: "Get the schema of the configuration: types, bounds, descriptions and defaults",
   access: "read",
   category: "configuration",
   status: 200,
@@ -198,13 +198,13 @@ export const configurationSchema = endpoint({
   failures: [],
 })
 
-/** A page of the record of changes; there may be more before the last of them. */
+/** A page of the record of changes. Older changes may follow. */
 interface ChangesPage {
   readonly changes: ReadonlyArray<ConfigurationChange>
   readonly more: boolean
 }
 
-/** Most changes of a page, and how many where nothing is said. */
+/** Maximum and default number of changes in a page. */
 const pageMax = 100
 export const changesDefault = 50
 
@@ -225,7 +225,7 @@ const changesCodec = (form: Form) =>
         before: Values,
         after: Values,
         taken_back: Schema.NullOr(Schema.String).annotate({
-          description: "Why an earlier change was taken back by this one; null where somebody asked for it.",
+          description: "Why this change reverts an earlier one; null for a requested change.",
         }),
       })),
       pagination: Schema.Struct({ has_more: Schema.Boolean, next_cursor: Schema.NullOr(Schema.String) }),
@@ -256,14 +256,14 @@ export const configurationChanges = endpoint({
   method: "GET",
   path: "/config/changes",
   group,
-  summary: "Who changed what of the configuration, the newest change first",
+  summary: "List the changes of the configuration with their authors, newest first",
   access: "administer",
   category: "configuration",
   query: Schema.Struct({
     limit: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: pageMax })).annotate({ default: changesDefault }),
     ),
-    cursor: Schema.optionalKey(Text(1, 16).annotate({ description: "`next_cursor` of the page before." })),
+    cursor: Schema.optionalKey(Text(1, 16).annotate({ description: "`next_cursor` of the previous page." })),
   }),
   status: 200,
   response: { bare: changesCodec("bare"), envelope: changesCodec("envelope") },

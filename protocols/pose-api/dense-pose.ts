@@ -1,8 +1,8 @@
 /**
- * The dense pose of a person in each response form: parts with places on them, or two pictures.
+ * The dense pose of a person in each response form: parts with surface points, or two pictures.
  *
- * Both forms say that it is derived and how: `derived` and `method` are extensions that name the fitted body, because
- * nothing of a surface is measured. `reason` is null unless there is nothing to show.
+ * The surface is not measured: the extensions `derived` and `method` state that it is rendered from a fitted body. `reason` is null unless
+ * there is no dense pose.
  */
 import { Schema } from "effect"
 import { partNames, partSides, surfaceParts } from "../../core/pose/body-parts.ts"
@@ -16,24 +16,25 @@ const derivation = { derived: true, method: "fitted-body" } as const
 
 const derivationFields = {
   derived: Schema.Literal(derivation.derived).annotate({
-    description: "Always: rendered from a body that is fitted to the keypoints. Nothing of the surface is measured.",
+    description: "Always true: the surface is rendered from a body fitted to the keypoints, not measured.",
   }),
   method: Schema.Literal(derivation.method),
-  reason: NullableString.annotate({ description: "Why there is nothing to show; else null." }),
+  reason: NullableString.annotate({ description: "Why there is no dense pose; else null." }),
 }
 
 const Uv = Schema.Tuple([Fraction, Fraction])
 
 const Part = Schema.Struct({
   part_id: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: surfaceParts.length })).annotate({
-    description: "DensePose's number.",
+    description: "Part number of DensePose.",
   }),
   part_name: Schema.Literals(partNames),
   side: Schema.NullOr(Schema.Literals(partSides)).annotate({
-    description: "Which half of the named part; null where it is whole.",
+    description: "Half of the named part; null for the whole part.",
   }),
   uv_coordinates: Schema.Array(Uv).check(Schema.isMaxLength(placesMax)).annotate({
-    description: "Places spread over what shows, on the charts of the fitted body: u across, v along the part.",
+    description:
+      "Points spread over the visible surface, in chart coordinates of the fitted body: u across the part, v along it.",
   }),
   confidence: Fraction,
 })
@@ -46,10 +47,10 @@ export const DensePoseSchema = {
   envelope: Schema.Struct({
     iuv_image: Picture.annotate({
       description:
-        `Base64 of a PNG of the bounding box, long side ${longSidePx} px: red is the part, green u, blue v in 255ths.`,
+        `Base64 of a PNG of the bounding box with a long side of ${longSidePx} px: red is the part number, green is u and blue is v, each times 255.`,
     }),
     confidence_map: Picture.annotate({
-      description: "Base64 of a grey PNG of the same size: the confidence in 255ths, 0 where there is no body.",
+      description: "Base64 of a grey PNG of the same size: the confidence times 255, 0 outside the body.",
     }),
     ...derivationFields,
   }),

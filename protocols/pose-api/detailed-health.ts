@@ -1,5 +1,5 @@
 /**
- * Endpoint of the group Health and metrics that tells how each component does.
+ * Endpoint of the group Health and metrics with the health of each component.
  */
 import { Schema } from "effect"
 import type { NodeRates } from "../../core/analytics/samples.ts"
@@ -14,15 +14,15 @@ import { ComponentStatus, summarise, type SystemReport } from "./system-status.t
 interface DetailedHealth {
   readonly version: string
   readonly uptimeS: number
-  /** Null when the session or the store could not be asked. */
+  /** Null when the session or the store did not answer. */
   readonly report: SystemReport | null
-  /** One round trip to the database; null when it did not answer. */
+  /** Duration of one round trip to the database; null when it did not answer. */
   readonly database: { readonly latencyMs: number; readonly used: number | null; readonly capacity: number } | null
-  /** Of this node's requests in the last minute. */
+  /** Rates of this node's requests over the last minute. */
   readonly rates: NodeRates
   readonly bytesReceived: number
   readonly bytesSent: number
-  /** By which edge records leave this node, as they last told. */
+  /** The egresses of this node, in the states that they last reported. */
   readonly egress: ReadonlyArray<EgressState>
 }
 
@@ -30,17 +30,17 @@ const DetailedHealthBody = Schema.Struct({
   overall_status: ComponentStatus,
   timestamp: IsoTime,
   version: Schema.String,
-  uptime: Count.annotate({ description: "Seconds since this process began to serve." }),
+  uptime: Count.annotate({ description: "Seconds since the start of this process." }),
   components: Schema.Struct({
     api: Schema.Struct({
       status: ComponentStatus,
-      response_time_ms: NullableFinite.annotate({ description: "Mean over the last minute." }),
-      requests_per_second: NullableFinite.annotate({ description: "Over the last minute." }),
+      response_time_ms: NullableFinite.annotate({ description: "Mean response time over the last minute, in ms." }),
+      requests_per_second: NullableFinite.annotate({ description: "Requests per second over the last minute." }),
     }),
     database: Schema.Struct({
       status: ComponentStatus,
       connection_pool: NullableString.annotate({ description: "used/capacity" }),
-      query_time_ms: NullableFinite.annotate({ description: "One round trip, now." }),
+      query_time_ms: NullableFinite.annotate({ description: "Duration of one round trip to the database, in ms." }),
     }),
     cache_store: Schema.Struct({
       status: ComponentStatus,
@@ -55,7 +55,7 @@ const DetailedHealthBody = Schema.Struct({
     }),
     csi_processor: Schema.Struct({
       status: ComponentStatus,
-      data_rate: NullableFinite.annotate({ description: "Packets per second of all routers." }),
+      data_rate: NullableFinite.annotate({ description: "CSI packets per second of all routers." }),
       buffer_usage: NullableFinite,
     }),
     edge: Schema.Struct({
@@ -64,7 +64,8 @@ const DetailedHealthBody = Schema.Struct({
         destination: Schema.Literals(destinations),
         status: Schema.Literals(["starting", "active", "refused", "unavailable", "disabled"]),
         reason: NullableString.annotate({
-          description: "Why it is refused (the privacy gate closed it), unavailable or disabled.",
+          description:
+            "Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`; else null.",
         }),
       })),
     }),
@@ -74,7 +75,7 @@ const DetailedHealthBody = Schema.Struct({
     memory_usage: NullableFinite,
     disk_usage: NullableFinite,
     network_io: Schema.Struct({ bytes_in: Count, bytes_out: Count }).annotate({
-      description: "Through this listener since it began, WebSockets included.",
+      description: "Bytes through this listener since its start, including WebSockets.",
     }),
   }),
   reasons: Reasons,
@@ -87,7 +88,7 @@ const edgeStatus = (egress: ReadonlyArray<EgressState>): typeof ComponentStatus.
   return egress.some(({ status }) => status === "active" || status === "starting") ? "active" : "disabled"
 }
 
-/** Healthy when everything that should work does: what is stopped on purpose is not missing. */
+/** Healthy if every component that should work does. A component that was stopped on purpose is not a failure. */
 const overall = (health: DetailedHealth): typeof ComponentStatus.Type => {
   const { database, report, egress } = health
   if (database === null || report === null || edgeStatus(egress) === "degraded") return "degraded"
@@ -97,29 +98,31 @@ const overall = (health: DetailedHealth): typeof ComponentStatus.Type => {
   return works(csi) && works(tracker) && late.length === 0 ? "healthy" : "degraded"
 }
 
-const notMeasured = "Nobody measures it on this platform."
+const notMeasured = "It is not measured on this platform."
 
-/** Why figures are null, by their paths, and why the whole is degraded where frames are late. */
+/** Why values are null, by path, and why the status is degraded if frames are late. */
 const reasonsOf = (body: Omit<Body, "reasons">, health: DetailedHealth): Body["reasons"] => {
   const { api, csi_processor: csi, database } = body.components
   const { report } = health
-  const asked = report === null ? "The session could not be asked." : null
+  const asked = report === null ? "The session did not answer." : null
   const why: ReadonlyArray<readonly [string, unknown, string]> = [
     ["overall_status", null, report === null ? "" : summarise(report).late.join(" ")],
     ["components.api.response_time_ms", api.response_time_ms, "This node answered no request in the last minute."],
-    ["components.api.requests_per_second", api.requests_per_second, "There are no two samples yet."],
+    ["components.api.requests_per_second", api.requests_per_second, "It needs two samples, and there is only one yet."],
     [
       "components.database.connection_pool",
       database.connection_pool,
-      health.database === null ? "The database did not answer." : "The driver does not say how many are in use.",
+      health.database === null
+        ? "The database did not answer."
+        : "The driver does not report how many connections are in use.",
     ],
     ["components.database.query_time_ms", database.query_time_ms, "The database did not answer."],
-    ["components.cache_store", null, "There is no cache store: what is remembered is in each node's memory."],
+    ["components.cache_store", null, "There is no cache store: each node caches in its own memory."],
     ["components.neural_network.gpu_memory_usage", null, notMeasured],
-    ["components.neural_network.inference_queue", null, "One pass takes all persons of a hop: there is no queue."],
+    ["components.neural_network.inference_queue", null, "There is no queue: one pass takes all persons of a hop."],
     ["components.csi_processor.data_rate", csi.data_rate, asked ?? "No router streams."],
     ["components.csi_processor.buffer_usage", null, notMeasured],
-    ["metrics.cpu_usage", body.metrics.cpu_usage, asked ?? "It is known from the second measurement on."],
+    ["metrics.cpu_usage", body.metrics.cpu_usage, asked ?? "It is available after the second measurement."],
     ["metrics.memory_usage", body.metrics.memory_usage, asked ?? notMeasured],
     ["metrics.disk_usage", body.metrics.disk_usage, asked ?? notMeasured],
   ]
@@ -183,7 +186,7 @@ export const detailedHealth = endpoint({
   method: "GET",
   path: "/health/detailed",
   group: "Health and metrics",
-  summary: "How each component does, and what this node uses",
+  summary: "Get the health of each component, and the resource usage of this node",
   access: "read",
   category: "health",
   status: 200,

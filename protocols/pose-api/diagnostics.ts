@@ -1,6 +1,6 @@
 /**
- * Endpoint of the group System control that answers why there are no frames: the facts alone, from the datagrams' doors to the
- * environments. What follows from them is judged by who asks (`wavepose doctor`).
+ * Endpoint of the group System control with the facts about missing frames, from the datagram listeners to the environments. The caller
+ * draws the conclusions (`wavepose doctor`).
  */
 import { Schema } from "effect"
 import { backendNames } from "../ports/kernel-report.ts"
@@ -17,14 +17,14 @@ import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
 import { NetworkIdentityBody, networkIdentityBody } from "./sensing-nodes.ts"
 import type { SystemReport } from "./system-status.ts"
 
-/** What one router said, or why it said nothing. */
+/** The status of one router, or why it did not answer. */
 export type RouterReport =
   | { readonly routerId: string; readonly environmentId: string; readonly status: RouterStatus }
   | { readonly routerId: string; readonly environmentId: string; readonly status: null; readonly reason: string }
 
-/** A port for datagrams of the node that answers, and what it has seen. Times are milliseconds since the Unix epoch. */
+/** A datagram port of the answering node, and its senders. Times are milliseconds since the Unix epoch. */
 export interface DatagramDoor {
-  /** Whose datagrams it takes, e.g. `ruview`. */
+  /** The format of its datagrams, e.g. `ruview`. */
   readonly kind: string
   readonly host: string
   readonly port: number
@@ -36,11 +36,11 @@ export interface DatagramDoor {
     readonly lastDatagramMs: number
     readonly frames: number
     readonly lastDrop: { readonly reason: string; readonly atMs: number } | null
-    /** Whether it sends what it makes of its CSI itself. */
+    /** Whether it also sends results that it derives from its CSI. */
     readonly reports: boolean
-    /** Whether its last datagram that was let in was signed; null: none was. */
+    /** Whether its last accepted datagram was signed; null: none was accepted. */
     readonly signed: boolean | null
-    /** The order of its subcarriers as its guards show it; null where its datagrams name it, or too few have come. */
+    /** The order of its subcarriers, detected by the guard subcarriers; null if its datagrams name it, or too few have arrived. */
     readonly binOrder: "centre-first" | "ascending" | "unknown" | null
   }>
   readonly foreignSenders: ReadonlyArray<{
@@ -55,9 +55,9 @@ interface Diagnostics {
   readonly sites: ReadonlyArray<Environment>
   readonly routers: ReadonlyArray<RouterReport>
   readonly doors: ReadonlyArray<DatagramDoor>
-  /** Of the node that answers; null where it runs no kernels. */
+  /** The kernel report of the answering node; null if it runs no kernels. */
   readonly kernels: KernelReport | null
-  /** Whether the senders of datagrams prove who they are. */
+  /** Whether senders of datagrams are authenticated. */
   readonly identity: NetworkIdentity
 }
 
@@ -65,7 +65,7 @@ const EnvironmentBody = Schema.Struct({
   environment_id: Schema.String,
   name: Schema.String,
   geometry_nodes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "Ids of the routers and transmitters whose positions are known; null without a geometry.",
+    description: "Ids of the routers and transmitters with known positions; null without a geometry.",
   }),
   active: Schema.Boolean,
   streaming_routers: Count,
@@ -74,26 +74,26 @@ const EnvironmentBody = Schema.Struct({
   last_packet_time: Schema.NullOr(IsoTime),
   no_frames_reason: NullableString,
   frame_age_ms: NullableFinite.annotate({
-    description: "Age of the newest frame, by which its lateness is judged; null when the session has none.",
+    description: "Age of the newest frame in ms, from which its lateness follows; null if the session has no frame.",
   }),
   lateness: Schema.NullOr(Lateness),
   behind: Schema.NullOr(Schema.Struct({
     stage: Schema.Literals(stages),
     finding: Schema.String,
     advice: Schema.String,
-  })).annotate({ description: "Who is behind, where frames are late or stale." }),
+  })).annotate({ description: "The stage that is behind, if frames are late or stale." }),
 })
 
 const RouterBody = Schema.Struct({
   router_id: Schema.String,
   environment_id: Schema.String,
-  reason: NullableString.annotate({ description: "Why the router's actor did not answer; null when it did." }),
+  reason: NullableString.annotate({ description: "Why the router's actor did not answer; null if it did." }),
   state: Schema.NullOr(RouterState),
   packet_rate_hz: NullableFinite,
   packet_loss_rate: NullableFinite,
   last_packet_time: Schema.NullOr(IsoTime),
   clock_offset_ms: NullableFinite.annotate({
-    description: "By how much the time of its latest packet is ahead of the service's clock when that came.",
+    description: "Milliseconds by which the time of its latest packet was ahead of the service's clock on arrival.",
   }),
   accepted_frames: Count,
   dropped_frames: Count,
@@ -107,7 +107,7 @@ const RouterBody = Schema.Struct({
     subcarriers: Count,
   })),
   left_out: Schema.Struct({ late: Count, invalid: Count, overflow: Count, other_layout: Count, links_full: Count })
-    .annotate({ description: "Frames that were left out, by reason." }),
+    .annotate({ description: "Number of dropped CSI frames, by reason." }),
   clock_restarts: Count,
   gain_steps: Count,
   channel_changes: Count,
@@ -136,8 +136,8 @@ const DoorBody = Schema.Struct({
     signed: Schema.NullOr(Schema.Boolean),
     bin_order: Schema.NullOr(Schema.Literals(["centre-first", "ascending", "unknown"])).annotate({
       description:
-        "Order of the subcarriers in its datagrams, told by the guard subcarriers: `centre-first` is 0 to 31, -32 to -1; " +
-        "`ascending` is -32 to 31; with `unknown` the former is assumed. Null: its datagrams name the order, or too few came.",
+        "Order of the subcarriers in its datagrams, detected by the guard subcarriers: `centre-first` is 0 to 31, -32 to -1; " +
+        "`ascending` is -32 to 31; for `unknown`, centre-first is assumed. Null: its datagrams name the order, or too few arrived.",
     }),
   })),
   foreign_senders: Schema.Array(
@@ -145,27 +145,27 @@ const DoorBody = Schema.Struct({
   ),
 })
 
-/** The answer's body, in both forms. */
+/** The body of the answer in both forms. */
 export const DiagnosticsBody = Schema.Struct({
   timestamp: IsoTime,
   version: Schema.String,
   system: Schema.Struct({
     status: SystemStatusValue,
     failure: NullableString,
-    environment_id: NullableString.annotate({ description: "The one that the session runs; null: all." }),
+    environment_id: NullableString.annotate({ description: "The environment that the session runs; null: all." }),
   }),
   store_answers: Schema.Boolean,
   given_up_actors: Schema.Array(Schema.String),
   environments: Schema.Array(EnvironmentBody),
   routers: Schema.Array(RouterBody),
-  datagrams: Schema.Array(DoorBody).annotate({ description: "The ports of the node that answers." }),
+  datagrams: Schema.Array(DoorBody).annotate({ description: "Datagram ports of the answering node." }),
   kernels: Schema.NullOr(Schema.Struct({
     backend: Schema.Literals(backendNames),
     device: Schema.String,
     reason: Schema.String,
     skipped: Schema.Array(Schema.Struct({ backend: Schema.Literals(backendNames), reason: Schema.String })),
   })).annotate({
-    description: "Where the node that answers runs its signal processing, and why; null where it runs none.",
+    description: "Backend on which the answering node runs its kernels, and why; null if it runs none.",
   }),
   node_identity: NetworkIdentityBody,
 })
@@ -286,7 +286,7 @@ export const systemDiagnostics = endpoint({
   method: "GET",
   path: "/system/diagnostics",
   group: "System control",
-  summary: "What there is to know about why there are no frames",
+  summary: "Get diagnostics about missing frames",
   access: "control",
   category: "health",
   status: 200,

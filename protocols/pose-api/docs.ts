@@ -1,8 +1,8 @@
 /**
- * Endpoints of the reading room: the API's documentation as a page, for who has no tool for OpenAPI at hand.
+ * Endpoints of the API documentation as a page, for readers without an OpenAPI tool.
  *
- * Open to anybody, since it says nothing of this installation but its version. It brings all it needs, runs no script, and its policy
- * allows none.
+ * Public, because it contains nothing about this installation except its version. It loads no external resource, runs no script, and its
+ * content security policy allows none.
  */
 import { endpoint, textCodec } from "./endpoint.ts"
 
@@ -23,7 +23,7 @@ const shared = {
 export const docs = endpoint({
   ...shared,
   path: "/docs",
-  summary: "This API as a page",
+  summary: "Get the documentation of this API as a page",
   mediaType: "text/html; charset=utf-8",
   headers: {
     "Content-Security-Policy":
@@ -34,6 +34,6 @@ export const docs = endpoint({
 export const docsStyle = endpoint({
   ...shared,
   path: "/docs/style.css",
-  summary: "The style of the page",
+  summary: "Get the style sheet of the documentation",
   mediaType: "text/css; charset=utf-8",
 })

@@ -1,10 +1,9 @@
 /**
- * What an endpoint is: data. The server, the OpenAPI document and the tests are made from it; a handler lives
- * elsewhere.
+ * An endpoint as data. The server, the OpenAPI document and the tests are made from it. Handlers are in `gateways/pose/routes`.
  *
- * Invariants: `access` and `category` are always stated (the server refuses to start otherwise); a handler's value has
- * two codecs and so never knows the form it is answered in. Where the forms take other query parameters, the endpoint states
- * a schema for each, and the handler is given what either of them reads.
+ * Invariants: every endpoint has `access` and `category` (otherwise the server does not start); a handler's result has one codec per form,
+ * so the handler does not depend on the form. If the forms have different query parameters, the endpoint has a schema for each, and the
+ * handler receives the result of either.
  */
 import { Schema } from "effect"
 import type { Permission } from "../domain/identity.ts"
@@ -14,22 +13,22 @@ import type { Form } from "./forms.ts"
 
 type Method = "GET" | "POST" | "PUT" | "DELETE"
 
-/** Who may call: anybody, or who holds the permission. */
+/** The permission that a caller needs; `public`: none. */
 type Access = "public" | Permission
 
-/** A schema of JSON values that needs no services. */
+/** A schema of JSON values without services. */
 export type Fields<A = unknown> = Schema.ConstraintDecoder<A>
 
-/** One form of an answer: the schema of `data` and its JSON text at the time `nowMs`. */
+/** One form of an answer: the schema of `data`, and its JSON text at the time `nowMs`. */
 export interface ResponseCodec<Value> {
   readonly schema: Schema.Constraint
   readonly text: (value: Value, nowMs: number) => string
 }
 
-/** A codec of a document that is text already. */
+/** A codec of a document that is already text. */
 export const textCodec: ResponseCodec<string> = { schema: Schema.String, text: (text) => text }
 
-/** A codec that builds a JSON value and writes it out. */
+/** A codec that builds a JSON value and serialises it. */
 export const jsonCodec = <S extends Schema.Constraint & { readonly Type: unknown }, Value>(
   schema: S,
   encode: (value: Value, nowMs: number) => S["Type"],
@@ -39,16 +38,16 @@ export interface Endpoint<Params, Query, Body, Value, Tag extends FailureTag> {
   readonly method: Method
   /** Below `/api/v1`; a segment in braces is a parameter, e.g. `/auth/api-keys/{key_id}`. */
   readonly path: string
-  /** The path is below `/` and not below `/api/v1`. */
+  /** The path is below `/` instead of `/api/v1`. */
   readonly atRoot: boolean
   readonly group: string
   readonly summary: string
   readonly access: Access
-  /** The limit that its requests count against. */
+  /** The rate limit that its requests count against. */
   readonly category: Category
   /** Path parameters: a struct of strings. */
   readonly params: Fields<Params> | null
-  /** Query parameters of each form: a struct of strings, numbers and booleans, as they would be in JSON. */
+  /** Query parameters of each form: a struct of strings, numbers and booleans, as in JSON. */
   readonly query: Record<Form, Fields<Query>> | null
   readonly body: {
     readonly schema: Fields<Body>
@@ -59,32 +58,32 @@ export interface Endpoint<Params, Query, Body, Value, Tag extends FailureTag> {
   /** 204 answers have no codecs. */
   readonly status: 200 | 201 | 202 | 204
   readonly response: Record<Form, ResponseCodec<Value>> | null
-  /** The envelope does not wrap the answer: a document of a format of its own. */
+  /** The envelope form does not wrap the answer, because it is a document in its own format. */
   readonly unwrapped: boolean
-  /** The entity tag of a value, for who changes it only as they have seen it; null: the answer has none. */
+  /** The entity tag of a value, for conditional changes; null: the answer has none. */
   readonly etag: ((value: Value) => string) | null
   /** The cookie that an answer sets; null: it sets none. */
   readonly setCookie: ((value: Value) => string | null) | null
-  /** Content type of a success; failures are JSON whatever it is. */
+  /** Content type of a success. Failures are always JSON. */
   readonly mediaType: string
-  /** Headers of a success, beside those that every answer has. */
+  /** Headers of a success, besides those of every answer. */
   readonly headers: Readonly<Record<string, string>>
-  /** What the handler may fail with, beside `InvalidRequest`; `failuresOf` adds what the edge may fail with. */
+  /** The failures of the handler, besides `InvalidRequest`. `failuresOf` adds those of the edge. */
   readonly failures: ReadonlyArray<Tag>
 }
 
-/** An endpoint of whatever input and value. */
+/** An endpoint with any input and value. */
 // deno-lint-ignore no-explicit-any
 export type AnyEndpoint = Endpoint<any, any, any, any, FailureTag>
 
-/** Bytes that a body may have where the endpoint does not say. */
+/** Default limit of a body. */
 const bodyBytesMax = 1024 * 1024
 
 interface Optional<Params, Query, Body, Value> {
   readonly params?: Fields<Params>
   /** One schema for both forms, or one for each. */
   readonly query?: Fields<Query> | { readonly byForm: Record<Form, Fields<Query>> }
-  /** `required` false: the body may be left out. `secret`: what was received is never repeated in an error. */
+  /** `required` false: the body is optional. `secret`: errors never repeat received values. */
   readonly body?: {
     readonly schema: Fields<Body>
     readonly required: boolean
@@ -112,7 +111,7 @@ const queryOf = <Query>(
 }
 export const jsonType = "application/json; charset=utf-8"
 
-/** Completes an endpoint's data: what is left out is not taken. */
+/** Completes the data of an endpoint with defaults: no parameters, no body, no entity tag. */
 export const endpoint = <Value, Params = null, Query = null, Body = null, Tag extends FailureTag = never>(
   stated: Stated<Value, Tag> & Optional<Params, Query, Body, Value>,
 ): Endpoint<Params, Query, Body, Value, Tag> => ({
@@ -128,7 +127,7 @@ export const endpoint = <Value, Params = null, Query = null, Body = null, Tag ex
   headers: stated.headers ?? {},
 })
 
-/** Everything an endpoint may fail with: what it states, and what the edge adds for its access and its input. */
+/** All failures of an endpoint: its own, and those that the edge adds for its access and its input. */
 export const failuresOf = (of: AnyEndpoint): ReadonlyArray<FailureTag> => {
   const tags = new Set<FailureTag>([...of.failures, "InvalidRequest", "RateLimited", "Unexpected"])
   if (of.access !== "public") {

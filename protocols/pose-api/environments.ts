@@ -1,5 +1,5 @@
 /**
- * Endpoints of the group Environments: which environments are enrolled, what enrolled each, and their removal.
+ * Endpoints of the group Environments: the enrolled environments with their origins, and their removal.
  */
 import { Schema } from "effect"
 import { zoneKinds, zoneRoles } from "../../core/activity/zones.ts"
@@ -16,12 +16,11 @@ const EnvironmentBody = Schema.Struct({
   environment_id: Schema.String,
   name: Schema.String,
   active: Schema.Boolean.annotate({
-    description:
-      "Whether a node runs that was started with its source. One that is not active is left out everywhere else.",
+    description: "Whether a node with its source is running. All other answers omit an environment that is not active.",
   }),
   origin: Schema.Struct({
     source: Source,
-    name: NullableString.annotate({ description: "The site file, the recordings or the scenario that enrolled it." }),
+    name: NullableString.annotate({ description: "The site file, recordings or scenario that enrolled it." }),
   }),
   routers: Schema.Array(Schema.String),
   enrolled_at: IsoTime,
@@ -99,7 +98,7 @@ export const listEnvironments = endpoint({
   method: "GET",
   path: "/environments",
   group,
-  summary: "The enrolled environments, active or not, with their routers and what enrolled them",
+  summary: "List the enrolled environments, active or not, with their routers and origins",
   access: "read",
   category: "configuration",
   status: 200,
@@ -124,7 +123,7 @@ const histories = ["keep", "drop"] as const
 
 interface RemovedEnvironment {
   readonly environmentId: string
-  /** Null: its history is kept. */
+  /** Deleted rows; null: the history is kept. */
   readonly dropped: DroppedHistory | null
 }
 
@@ -132,7 +131,7 @@ export const RemovedEnvironmentBody = Schema.Struct({
   environment_id: Schema.String,
   history: Schema.Literals(["kept", "dropped"]),
   deleted: Schema.NullOr(Schema.Struct({ frames: Count, events: Count, tracks: Count })).annotate({
-    description: "Rows that were deleted with its history; null where it is kept.",
+    description: "Number of rows that were deleted with the history; null if it is kept.",
   }),
 })
 
@@ -146,13 +145,13 @@ export const removeEnvironment = endpoint({
   method: "DELETE",
   path: "/environments/{environment_id}",
   group,
-  summary: "Remove an environment with its routers and their calibrations; its streams end",
+  summary: "Remove an environment with its routers and their calibrations. Its streams end",
   access: "control",
   category: "configuration",
   params: Schema.Struct({ environment_id: Identifier }),
   query: Schema.Struct({
     history: Schema.optionalKey(Schema.Literals(histories)).annotate({
-      description: "`drop` also deletes its frames, events, tracks and reports. Default `keep`.",
+      description: "`drop` also deletes its frames, events, tracks and reports. Default: `keep`.",
     }),
   }),
   status: 200,

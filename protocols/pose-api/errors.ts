@@ -1,5 +1,5 @@
 /**
- * Failures as the REST and WebSocket edge tells them: the one table from a failure to its status, its code and its details in each form.
+ * The status, code and details of each failure in each form, for REST and WebSocket.
  */
 import type {
   ActorUnavailable,
@@ -37,7 +37,7 @@ import { type ErrorBody, type Form, isoTime } from "./forms.ts"
 
 export * from "./edge-failures.ts"
 
-/** Everything a handler or the edge itself may fail with. */
+/** All failures of handlers and of the edge itself. */
 export type Failure =
   | AccountConflict
   | ActorUnavailable

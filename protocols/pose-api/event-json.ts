@@ -1,5 +1,5 @@
 /**
- * An event as JSON, the same in both forms: what is listed (`activity-events.ts`) and what a webhook is sent (`webhook-message.ts`).
+ * An event as JSON, the same in both forms: in lists (`activity-events.ts`) and in webhook messages (`webhook-message.ts`).
  */
 import { Schema } from "effect"
 import { type ActivityEvent, type EventDetail, EventType, IncidentStatus, Severity } from "../domain/event.ts"
@@ -19,25 +19,27 @@ export const EventBody = Schema.Struct({
   confidence: Fraction,
   location: Schema.NullOr(Schema.Struct({ x: Schema.Finite, y: Schema.Finite })),
   metadata: Schema.Struct({
-    fall_duration: NullableFinite.annotate({ description: "Seconds; null of what is no fall." }),
+    fall_duration: NullableFinite.annotate({
+      description: "Duration of the fall in seconds; null if the event is not a fall.",
+    }),
     impact_severity: Schema.NullOr(Schema.Literals(["low", "medium", "high"])),
     recovery_detected: Schema.NullOr(Schema.Boolean),
     duration_seconds: NullableFinite.annotate({
-      description: "Extension: how long an inactivity or an intrusion, or the stay in a zone that was left, lasted.",
+      description: "Extension: duration in seconds of an inactivity, an intrusion, or a stay in a zone.",
     }),
     person_count: Schema.NullOr(Count),
     activity_from: Schema.NullOr(Activity),
     activity_to: Schema.NullOr(Activity),
     zone: Schema.NullOr(Schema.Struct({ zone_id: Schema.String, zone_name: Schema.String })),
     status: Schema.NullOr(IncidentStatus).annotate({
-      description: "Of an incident; null of what was over with the moment.",
+      description: "State of the incident; null for an instant event.",
     }),
     ended_at: Schema.NullOr(IsoTime),
     resolution: NullableString,
     provenance: ProvenanceShape,
   }),
   actions_taken: Schema.Array(Schema.Literals(["alert_raised", "alert_acknowledged"])).annotate({
-    description: "What was done: subscribers were alerted, somebody acknowledged it.",
+    description: "`alert_raised`: subscribers were alerted. `alert_acknowledged`: a client acknowledged the alert.",
   }),
 })
 
@@ -72,7 +74,7 @@ const metadataOf = ({ detail, incident, provenance, timestampMs, zone }: Activit
   }
 }
 
-/** An event as it is told at the time `nowMs`. */
+/** The JSON of an event at the time `nowMs`. */
 export const eventBody = (event: ActivityEvent, nowMs: number): typeof EventBody.Type => ({
   event_id: event.eventId,
   type: event.detail.type,

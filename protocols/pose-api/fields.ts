@@ -1,9 +1,9 @@
 /**
- * Field schemas that several groups share. All are of JSON values; their checks appear in the OpenAPI document.
+ * Field schemas that several groups share. They describe JSON values, and their checks appear in the OpenAPI document.
  */
 import { Schema } from "effect"
 
-/** A fraction, both ends included. */
+/** A number from 0 to 1, both included. */
 export const Fraction = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
 export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -12,7 +12,7 @@ export const NullableFinite = Schema.NullOr(Schema.Finite)
 
 export const NullableString = Schema.NullOr(Schema.String)
 
-/** Text of a length between the two, both included; without the character 0, which the store cannot keep. */
+/** Text with a length between the two, both included, without the character 0, which the store cannot hold. */
 export const Text = (minimum: number, maximum: number) =>
   Schema.String.check(
     Schema.isMinLength(minimum),
@@ -23,7 +23,7 @@ export const Text = (minimum: number, maximum: number) =>
 
 const isoPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
 
-/** A time in a request: ISO 8601 with `Z` or an offset, of a day that exists. */
+/** A time in a request: ISO 8601 with `Z` or an offset, on an existing day. */
 export const Timestamp = Schema.String.check(
   Schema.makeFilter(
     (text: string) => isoPattern.test(text) && !Number.isNaN(Date.parse(text)),
@@ -34,13 +34,13 @@ export const Timestamp = Schema.String.check(
 /** Milliseconds since the Unix epoch of a `Timestamp`. */
 export const epochMsOf = (timestamp: string): number => Date.parse(timestamp)
 
-/** Microseconds since the Unix epoch of a `Timestamp`; finer parts are cut off. */
+/** Microseconds since the Unix epoch of a `Timestamp`, truncated. */
 export const epochUsOf = (timestamp: string): number => {
   const fraction = /\.(\d+)/.exec(timestamp)?.[1] ?? ""
   return Date.parse(timestamp.replace(/\.\d+/, "")) * 1000 + Number(fraction.padEnd(6, "0").slice(0, 6))
 }
 
-/** A figure to three places (metres to the millimetre), and to four. */
+/** A number rounded to three places (metres to the millimetre), and to four. */
 export const round3 = (value: number): number => Math.round(value * 1e3) / 1e3
 export const round4 = (value: number): number => Math.round(value * 1e4) / 1e4
 export const round3OrNull = (value: number | null): number | null => value === null ? null : round3(value)

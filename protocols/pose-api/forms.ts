@@ -1,5 +1,5 @@
 /**
- * The two response forms and how a body is wrapped in each. The only place that knows the shape of the wrapping.
+ * The two response forms and how each wraps a body. No other file knows the shape of the wrapping.
  *
  * Bare: the data itself, or `{error}`. Envelope: `{success, data | error, timestamp, request_id}`.
  */
@@ -11,7 +11,7 @@ export type Form = (typeof forms)[number]
 /** ISO 8601 in UTC with three decimals, e.g. `2026-01-05T09:30:00.125Z`; the argument is epoch milliseconds. */
 export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()
 
-/** `isoTime`, or null where there is no time. */
+/** `isoTime`, or null without a time. */
 export const isoTimeOrNull = (epochMs: number | null): string | null => epochMs === null ? null : isoTime(epochMs)
 
 export const IsoTime = Schema.String.annotate({ format: "date-time" })
@@ -23,7 +23,7 @@ export interface ErrorBody {
   readonly details: Record<string, unknown>
 }
 
-/** When and to whom something is answered. */
+/** The time and the request of an answer. */
 interface AnswerMark {
   readonly nowMs: number
   readonly requestId: string
@@ -53,7 +53,7 @@ const errorFields = {
   details: Schema.Record(Schema.String, Schema.Unknown),
 }
 
-/** What `errorText` writes. */
+/** The schema of the text of `errorText`. */
 export const ErrorSchema: Record<Form, Schema.Constraint> = {
   bare: Schema.Struct({ error: Schema.Struct({ ...errorFields, timestamp: IsoTime, request_id: Schema.String }) }),
   envelope: Schema.Struct({
@@ -64,7 +64,7 @@ export const ErrorSchema: Record<Form, Schema.Constraint> = {
   }),
 }
 
-/** What `successText` writes around data of this schema. */
+/** The schema of the text of `successText`, for data of this schema. */
 export const successSchema = (form: Form, data: Schema.Constraint): Schema.Constraint =>
   form === "bare"
     ? data

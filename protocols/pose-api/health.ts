@@ -7,9 +7,9 @@ import { Count } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
 interface Health {
-  /** `degraded`: the process answers but its store does not, or frames are late. */
+  /** `degraded`: the process answers, but its store does not, or frames are late. */
   readonly status: "healthy" | "degraded"
-  /** Why it is degraded, each as a sentence. */
+  /** Why it is degraded, as sentences. */
   readonly reasons: ReadonlyArray<string>
   readonly version: string
   readonly uptimeS: number
@@ -20,10 +20,10 @@ const codec = jsonCodec(
     status: Schema.Literals(["healthy", "degraded"]),
     timestamp: IsoTime,
     version: Schema.String,
-    uptime: Count.annotate({ description: "Seconds since this process began to serve." }),
+    uptime: Count.annotate({ description: "Seconds since the start of this process." }),
     reasons: Schema.Array(Schema.String).annotate({
       description:
-        "Extension: why it is degraded; which environment is late, how old its newest frame is, who is behind.",
+        "Extension: why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind.",
     }),
   }),
   ({ reasons, status, version, uptimeS }: Health, nowMs) => ({
@@ -39,7 +39,7 @@ export const health = endpoint({
   method: "GET",
   path: "/health",
   group: "Health and metrics",
-  summary: "Whether this process serves, its store answers and its frames are on time",
+  summary: "Check that this process serves, that its store answers, and that its frames are on time",
   access: "public",
   category: "health",
   status: 200,

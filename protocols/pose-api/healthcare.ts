@@ -1,5 +1,5 @@
 /**
- * Endpoint of the group Analytics for care.
+ * Endpoint of the group Analytics for healthcare.
  */
 import { Schema } from "effect"
 import type { HealthcareReport } from "../../core/analytics/healthcare.ts"
@@ -13,7 +13,7 @@ import { IsoTime, isoTime } from "./forms.ts"
 export const healthcareMetrics = ["fall_events", "activity_summary", "mobility_score", "sleep_quality"] as const
 export type HealthcareMetric = (typeof healthcareMetrics)[number]
 
-/** A fall with what a report needs of its incident. */
+/** A fall, with the times of its incident. */
 interface Fall {
   readonly event: ActivityEvent
   readonly timestampMs: number
@@ -37,26 +37,26 @@ const metricShapes = {
       person_id: Schema.NullOr(Schema.Int),
       severity: Severity,
       response_time_seconds: Schema.NullOr(
-        Schema.Finite.annotate({ description: "From the alert to its first acknowledgement." }),
+        Schema.Finite.annotate({ description: "Seconds from the alert to its first acknowledgement." }),
       ),
       location: Place,
       event_id: Schema.String,
       environment_id: Schema.String,
       status: Schema.NullOr(IncidentStatus),
       source: Source,
-      reason: NullableString.annotate({ description: "Why there is no response time." }),
-    })).annotate({ description: "The newest first." }),
+      reason: NullableString.annotate({ description: "Why there is no response time; else null." }),
+    })).annotate({ description: "Falls of the period, newest first." }),
   }),
   activity_summary: Schema.Struct({
     walking_minutes: NullableFinite,
     sitting_minutes: NullableFinite,
     lying_minutes: NullableFinite,
     standing_minutes: NullableFinite,
-    unknown_minutes: NullableFinite.annotate({ description: "Extension: seen, and the activity is not known." }),
-  }).annotate({ description: "Minutes of persons: two who walk for a minute are two." }),
+    unknown_minutes: NullableFinite.annotate({ description: "Extension: person-minutes with an unknown activity." }),
+  }).annotate({ description: "Person-minutes by activity: two persons who walk for one minute count as two." }),
   mobility_score: Schema.NullOr(Fraction).annotate({
     description:
-      "(min(1, walking share / 0.15) + min(1, mean walking speed / 1.2 m/s)) / 2; the share is of the time with a known activity.",
+      "(min(1, walking share / 0.15) + min(1, mean walking speed / 1.2 m/s)) / 2. The share refers to the time with a known activity.",
   }),
   sleep_quality: Schema.Struct({
     total_sleep_hours: NullableFinite,
@@ -65,8 +65,8 @@ const metricShapes = {
     sleeps: Count,
   }).annotate({
     description:
-      "Of rests that end in the period: three hours or more of lying with pauses of at most half an hour. Radio does not tell sleep from lying awake. " +
-      "Efficiency is the lying part of the time seen; a restlessness event is a stay of a tenth or more of five minutes out of lying.",
+      "Rests that end in the period: at least three hours of lying, with pauses of at most half an hour. CSI cannot distinguish sleep from lying awake. " +
+      "Efficiency is the fraction of the observed time spent lying. A restlessness event is five minutes of which at least a tenth is not spent lying.",
   }),
 }
 
@@ -130,14 +130,14 @@ export const healthcareAnalytics = endpoint({
   method: "GET",
   path: "/analytics/healthcare",
   group: analyticsGroup,
-  summary: "Falls, how the time was spent, mobility and rest in a period",
+  summary: "Get the falls, activities, mobility and rest of a period",
   access: "read",
   category: "analytics",
   query: Schema.Struct({
     ...periodFields,
     metrics: Schema.optionalKey(
       Schema.String.check(Schema.isPattern(metricsPattern)).annotate({
-        description: `Comma-separated, of ${healthcareMetrics.join(", ")}. Default: all.`,
+        description: `Comma-separated list of metrics: ${healthcareMetrics.join(", ")}. Default: all.`,
       }),
     ),
   }),

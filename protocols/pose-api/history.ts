@@ -1,6 +1,6 @@
 /**
- * Endpoint of the group Pose data that tells of stored frames: a walk by cursor in the bare form, numbered pages of persons in the
- * envelope form.
+ * Endpoint of the group Pose data for stored frames: pages of frames by cursor in the bare form, numbered pages of persons in the envelope
+ * form.
  */
 import { Effect, Schema } from "effect"
 import type { Person, PoseFrame } from "../domain/pose.ts"
@@ -22,7 +22,7 @@ import {
   ProvenanceShape,
 } from "./pose-json.ts"
 
-/** A stored frame and those of its persons who are told of. */
+/** A stored frame, and its persons that pass the filter. */
 export interface HistoryFrame {
   readonly frame: PoseFrame
   readonly persons: ReadonlyArray<Person>
@@ -32,11 +32,11 @@ export interface HistoryFrame {
 export interface HistoryAnswer {
   readonly frames: ReadonlyArray<HistoryFrame>
   readonly filter: PoseFilter
-  /** Frames or persons in all pages together. */
+  /** Number of frames or persons in all pages. */
   readonly total: Total
   readonly hasMore: boolean
   readonly nextCursor: string | null
-  /** From 1. */
+  /** Page number, from 1. */
   readonly page: number
   readonly perPage: number
 }
@@ -46,26 +46,30 @@ const cursorLengthMax = 1024
 
 const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum, maximum })
 
-/** A whole number in a range, and what it is where none is given. */
+/** A whole number in a range, with a default. */
 const bounded = (minimum: number, maximum: number, byDefault: number) =>
   Schema.Int.check(between(minimum, maximum)).annotate({ default: byDefault })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed(byDefault)))
 
 const TrackId = Schema.Int.check(between(1, trackIdMax))
 
-const start = Timestamp.annotate({ description: "First moment, included." })
-const end = Timestamp.annotate({ description: "Last moment, not included." })
+const start = Timestamp.annotate({ description: "Start of the range, included." })
+const end = Timestamp.annotate({ description: "End of the range, not included." })
 
 const commonQuery = {
   environment_id: Schema.optionalKey(
     Identifier.annotate({
-      description: "Default: all environments that have frames. Each entry names its environment.",
+      description: "Default: all environments with frames. Each entry names its environment.",
     }),
   ),
-  person_id: Schema.optionalKey(TrackId.annotate({ description: "A person's id is the id of its track." })),
+  person_id: Schema.optionalKey(
+    TrackId.annotate({ description: "Only this person. The id of a person is the id of its track." }),
+  ),
   track_id: Schema.optionalKey(TrackId),
-  confidence_threshold: Schema.optionalKey(Fraction.annotate({ description: "Least confidence of a person." })),
-  min_confidence: Schema.optionalKey(Fraction.annotate({ description: "The same as `confidence_threshold`." })),
+  confidence_threshold: Schema.optionalKey(
+    Fraction.annotate({ description: "Minimum confidence of a person, 0 to 1." }),
+  ),
+  min_confidence: Schema.optionalKey(Fraction.annotate({ description: "Same as `confidence_threshold`." })),
   include_keypoints: Schema.optionalKey(Schema.Boolean.annotate({ default: true, description: "Extension." })),
 }
 
@@ -77,13 +81,13 @@ const BareQuery = Schema.Struct({
   cursor: Schema.optionalKey(
     Text(1, cursorLengthMax).annotate({
       description:
-        "`next_cursor` of the page before; all other parameters but `limit` and `include_keypoints` stay as they were.",
+        "`next_cursor` of the previous page. All other parameters except `limit` and `include_keypoints` must stay the same.",
     }),
   ),
   order: Schema.optionalKey(
     Schema.Literals(["asc", "desc"]).annotate({
       default: "asc",
-      description: "Extension: the oldest frame first, or the newest.",
+      description: "Extension: order by time: `asc` is oldest first, `desc` newest first.",
     }),
   ),
 })
@@ -99,7 +103,7 @@ const EnvelopeQuery = Schema.Struct({
 export type BareHistoryQuery = typeof BareQuery.Type
 export type EnvelopeHistoryQuery = typeof EnvelopeQuery.Type
 
-/** What either form asks; `per_page` tells them apart. */
+/** The query of either form; `per_page` distinguishes them. */
 export type HistoryQuery = BareHistoryQuery | EnvelopeHistoryQuery
 
 const queryByForm: Record<Form, Fields<HistoryQuery>> = { bare: BareQuery, envelope: EnvelopeQuery }
@@ -108,7 +112,7 @@ const NullableCount = Schema.NullOr(Count)
 const reason = NullableString.annotate({ description: "Why the total was not counted; else null." })
 
 const environmentIdOfEntry = Schema.String.annotate({
-  description: "Extension: the environment of the frame. Frame ids count the frames of one environment.",
+  description: "Extension: the environment of the frame. A `frame_id` counts the frames of one environment.",
 })
 
 const BareHistory = Schema.Struct({
@@ -120,7 +124,7 @@ const BareHistory = Schema.Struct({
     metadata: BareMetadata,
   })),
   pagination: Schema.Struct({
-    total_count: NullableCount.annotate({ description: "Frames of the whole walk, counted when it began." }),
+    total_count: NullableCount.annotate({ description: "Number of frames in all pages, counted for the first page." }),
     total_count_reason: reason,
     returned_count: Count,
     has_more: Schema.Boolean,
@@ -139,7 +143,7 @@ const EnvelopeHistory = Schema.Struct({
   pagination: Schema.Struct({
     page: Count,
     per_page: Count,
-    total: NullableCount.annotate({ description: "Entries of all pages." }),
+    total: NullableCount.annotate({ description: "Number of entries in all pages." }),
     total_reason: reason,
     total_pages: NullableCount,
     has_next: Schema.Boolean,
@@ -192,7 +196,7 @@ export const poseHistory = endpoint({
   method: "GET",
   path: "/pose/history",
   group: "Pose data",
-  summary: "Stored frames by cursor (bare form), or stored persons by page (envelope form)",
+  summary: "List stored frames by cursor (bare form), or stored persons by page (envelope form)",
   access: "read",
   category: "pose-data",
   query: { byForm: queryByForm },

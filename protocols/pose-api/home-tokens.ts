@@ -8,7 +8,7 @@ import { Text } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
 const fields = {
-  token_id: Schema.String.annotate({ description: "It is the id of the token's user in the home API as well." }),
+  token_id: Schema.String.annotate({ description: "Id of the token, and of its user in the home API." }),
   name: Schema.String,
   created_at: IsoTime,
   created_by: Schema.String,
@@ -21,7 +21,7 @@ const tokenBody = ({ createdAtMs, createdBy, name, tokenId }: HomeToken) => ({
   created_by: createdBy,
 })
 
-/** A token as it is shown once. */
+/** A new token, which is shown once. */
 interface NewHomeToken {
   readonly text: string
   readonly token: HomeToken
@@ -29,7 +29,7 @@ interface NewHomeToken {
 
 const newTokenCodec = jsonCodec(
   Schema.Struct({
-    token: Schema.String.annotate({ description: "Shown in this answer and never again." }),
+    token: Schema.String.annotate({ description: "The token. It is shown only in this answer." }),
     ...fields,
   }),
   ({ text, token }: NewHomeToken) => ({ token: text, ...tokenBody(token) }),
@@ -39,7 +39,7 @@ export const createHomeToken = endpoint({
   method: "POST",
   path: "/home/tokens",
   group: "Home automation",
-  summary: "Make a long-lived token for a client of the home API",
+  summary: "Create a long-lived token for a client of the home API",
   access: "administer",
   category: "authentication",
   body: { schema: Schema.Struct({ name: Text(1, 128) }), required: true },
@@ -57,7 +57,7 @@ export const listHomeTokens = endpoint({
   method: "GET",
   path: "/home/tokens",
   group: "Home automation",
-  summary: "The tokens of the home API that were made here, without the tokens themselves",
+  summary: "List the tokens of the home API, without the tokens themselves",
   access: "administer",
   category: "authentication",
   status: 200,
@@ -69,7 +69,7 @@ export const revokeHomeToken = endpoint({
   method: "DELETE",
   path: "/home/tokens/{token_id}",
   group: "Home automation",
-  summary: "Revoke a token of the home API; its connections end",
+  summary: "Revoke a token of the home API. Its connections end",
   access: "administer",
   category: "authentication",
   params: Schema.Struct({ token_id: Text(1, 128) }),

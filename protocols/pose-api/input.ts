@@ -1,7 +1,7 @@
 /**
- * Reads foreign input: JSON values against a schema, and a query string as the JSON values its schema asks for.
+ * Reads foreign input: JSON values by a schema, and query strings as the JSON values of a schema.
  *
- * Every wrong field is reported, none is silently dropped, and what is repeated to the caller is short.
+ * Every invalid field is reported, no field is dropped silently, and received values are shortened in errors.
  */
 import { Result, Schema, SchemaIssue } from "effect"
 import { type FieldError, InvalidRequest } from "./errors.ts"
@@ -12,7 +12,7 @@ const receivedTextMax = 200
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** What is repeated of a received value: a scalar, cut where it is long; of a structure only what it is. */
+/** The received value as an error shows it: a scalar, truncated; of a structure only its kind. */
 const repeated = (value: unknown): unknown => {
   if (typeof value === "string") {
     return value.length > receivedTextMax ? `${value.slice(0, receivedTextMax)}…` : value
@@ -39,15 +39,15 @@ const messages: Record<string, string> = {
 }
 
 interface ReaderOptions {
-  /** Path of the value itself, e.g. `body`, where it is wrong as a whole. */
+  /** Path of the whole value in errors, e.g. `body`. */
   readonly whole: string
-  /** Never repeat what was received. */
+  /** Errors never repeat received values. */
   readonly secret?: boolean
-  /** Unknown fields are dropped instead of refused. */
+  /** Unknown fields are dropped instead of rejected. */
   readonly lenient?: boolean
 }
 
-/** A reader of JSON values of a schema. */
+/** A reader of JSON values by a schema. */
 export const reader = <A>(
   schema: Fields<A>,
   options: ReaderOptions,
@@ -76,7 +76,7 @@ export const reader = <A>(
 
 const numberPattern = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
 
-/** Which JSON type each query parameter is written as, from the schema's own JSON schema. */
+/** The JSON type of each query parameter, from the JSON schema of the schema. */
 const kindsOf = (schema: Schema.Constraint): Map<string, string> => {
   const { schema: json } = Schema.toJsonSchemaDocument(schema)
   const properties = (json.properties ?? {}) as Record<string, { readonly type?: string }>
@@ -89,17 +89,17 @@ const coerce = (text: string, kind: string | undefined): string | number | boole
   return text
 }
 
-/** Query parameters that every route takes; they are read before the route's own. */
+/** Query parameters of every route, which are read before the route's own. */
 const common = new Set(["form"])
 
-/** A reader for routes without parameters: a struct of no fields would take any. */
+/** A reader for routes without parameters, because an empty struct would accept any. */
 const readNothing = (query: URLSearchParams): Result.Result<null, InvalidRequest> => {
   const errors = [...new Map(query)].filter(([name]) => !common.has(name)).slice(0, fieldErrorsMax)
     .map(([field, received]) => ({ field, message: notAField, received: repeated(received) }))
   return errors.length === 0 ? Result.succeed(null) : Result.fail(new InvalidRequest({ errors }))
 }
 
-/** A reader of query strings; parameters that the route does not have are refused. */
+/** A reader of query strings. Unknown parameters are rejected. */
 export const queryReader = <A>(
   schema: Fields<A> | null,
 ): (query: URLSearchParams) => Result.Result<A, InvalidRequest> => {

@@ -1,8 +1,7 @@
 /**
- * Endpoints of the group Health and metrics that tell what the service measures of itself: as JSON with a history, and as text for
- * Prometheus.
+ * Endpoints of the group Health and metrics with the service's own measurements: as JSON with a history, and as text for Prometheus.
  *
- * A figure that nobody measures is null, with its reason in `reasons`.
+ * A value that is not measured is null, with its reason in `reasons`.
  */
 import { Schema } from "effect"
 import type { HistoryPoint, NodeRates, NodeSample } from "../../core/analytics/samples.ts"
@@ -14,7 +13,7 @@ import { IsoTime, isoTime } from "./forms.ts"
 export const metricTypes = ["performance", "resources", "business"] as const
 type MetricType = (typeof metricTypes)[number]
 
-/** Where a point of the history was measured: by this node, or from the frames that are stored. */
+/** The source of a point of the history: measured by this node, or computed from the stored frames. */
 type PointSource = "node" | "store"
 
 export interface MetricsAnswer {
@@ -25,7 +24,7 @@ export interface MetricsAnswer {
   readonly processMemoryBytes: number
   readonly activePersons: number | null
   readonly trackQuality: number | null
-  /** Persons in the frames of the last whole minute; null when no frames are stored of it. */
+  /** Persons in the frames of the last whole minute; null if no frame of it is stored. */
   readonly detectionsPerMinute: number | null
   readonly history: ReadonlyArray<HistoryPoint & { readonly source: PointSource }>
   readonly nowMs: number
@@ -37,28 +36,38 @@ const MetricsBody = Schema.Struct({
   current: Schema.Struct({
     timestamp: IsoTime,
     performance: Schema.optionalKey(Schema.Struct({
-      frames_per_second: NullableFinite.annotate({ description: "Of all environments of the session together." }),
-      average_latency_ms: NullableFinite.annotate({ description: "From the end of a hop to its frame." }),
+      frames_per_second: NullableFinite.annotate({
+        description: "Frames per second of all environments of the session.",
+      }),
+      average_latency_ms: NullableFinite.annotate({
+        description: "Mean time from the end of a hop to its frame, in ms.",
+      }),
       processing_queue_size: NullableFinite,
-      error_rate: Share.annotate({ description: "Share of this node's answers of the last minute with a 5xx status." }),
-      event_loop_lag_ms: Schema.Finite.annotate({ description: "Extension: the longest of the last ten seconds." }),
+      error_rate: Share.annotate({
+        description: "Fraction of this node's answers over the last minute with a 5xx status, 0 to 1.",
+      }),
+      event_loop_lag_ms: Schema.Finite.annotate({
+        description: "Extension: longest event loop delay of the last ten seconds, in ms.",
+      }),
     })),
     resources: Schema.optionalKey(Schema.Struct({
       cpu_usage: Share,
       memory_usage: Share,
       gpu_usage: Share,
       disk_io: Schema.Struct({ read_mb_per_sec: NullableFinite, write_mb_per_sec: NullableFinite }).annotate({
-        description: "Of this process, over the last minute, in units of 1e6 bytes.",
+        description: "Disk I/O of this process over the last minute, in 1e6 bytes per second.",
       }),
       process_memory_bytes: Count,
     })),
     business: Schema.optionalKey(Schema.Struct({
       active_persons: Schema.NullOr(Count),
       detections_per_minute: Schema.NullOr(
-        Count.annotate({ description: "Persons in the frames of the last whole minute, counted in each frame anew." }),
+        Count.annotate({ description: "Persons in the frames of the last whole minute, counted once per frame." }),
       ),
       tracking_accuracy: Share,
-      track_quality: Share.annotate({ description: "Extension: mean probability that the active tracks are persons." }),
+      track_quality: Share.annotate({
+        description: "Extension: mean probability that the active tracks are persons, 0 to 1.",
+      }),
     })),
   }),
   historical: Schema.Array(Schema.Struct({
@@ -67,38 +76,44 @@ const MetricsBody = Schema.Struct({
     average_latency_ms: NullableFinite,
     cpu_usage: Share,
     source: Schema.Literals(["node", "store"]).annotate({
-      description: "Measured by this node, which keeps a day, or worked out from the stored frames of before.",
+      description:
+        "`node`: measured by this node, which keeps one day. `store`: computed from the stored frames of the time before.",
     }),
   })),
   reasons: Reasons,
 })
 
-const noReport = "The session could not be asked."
-const noProc = "The platform does not tell a process's traffic with the disks, or there are no two samples yet."
+const noReport = "The session did not answer."
+const noProc = "The platform does not report the disk I/O of a process, or there is only one sample yet."
 
-/** Each figure that is null, and why. */
+/** The values that are null, and why. */
 const reasonsOf = (answer: MetricsAnswer): Record<string, string> => {
   const { rates, sample } = answer
   const why: ReadonlyArray<readonly [MetricType, string, unknown, string]> = [
-    ["performance", "frames_per_second", sample.framesPerSecond, "No environment makes frames."],
-    ["performance", "average_latency_ms", sample.averageLatencyMs, "No frame of a live source was made lately."],
+    ["performance", "frames_per_second", sample.framesPerSecond, "No environment produces frames."],
+    ["performance", "average_latency_ms", sample.averageLatencyMs, "No frame of a live source was produced recently."],
     ["performance", "processing_queue_size", null, "The depth of the actors' mailboxes is not measured."],
     ["performance", "error_rate", rates.errorRate, "This node answered no request in the last minute."],
-    ["resources", "cpu_usage", sample.cpuUsage, "It is known from the second measurement on."],
+    ["resources", "cpu_usage", sample.cpuUsage, "It is available after the second measurement."],
     ["resources", "memory_usage", answer.memoryUsage, noReport],
-    ["resources", "gpu_usage", null, "No GPU's use is measured on this platform."],
+    ["resources", "gpu_usage", null, "GPU usage is not measured on this platform."],
     ["resources", "disk_io.read_mb_per_sec", rates.diskReadMbps, noProc],
     ["resources", "disk_io.write_mb_per_sec", rates.diskWrittenMbps, noProc],
     ["business", "active_persons", answer.activePersons, noReport],
-    ["business", "detections_per_minute", answer.detectionsPerMinute, "No frames are stored of the last minute."],
-    ["business", "tracking_accuracy", null, "Nothing tells at run time where persons really were; see track_quality."],
+    ["business", "detections_per_minute", answer.detectionsPerMinute, "No frame of the last minute is stored."],
+    [
+      "business",
+      "tracking_accuracy",
+      null,
+      "The true positions of persons are unknown at run time. See track_quality.",
+    ],
     ["business", "track_quality", answer.trackQuality, "No track is active."],
   ]
   const nulls = why.filter(([type, , value]) => value === null && answer.types.includes(type))
   return {
     ...Object.fromEntries(nulls.map(([type, name, , reason]) => [`current.${type}.${name}`, reason])),
     ...(answer.history.some(({ source }) => source === "store")
-      ? { "historical.cpu_usage": "Points from the store have frames alone: no latency, no processor." }
+      ? { "historical.cpu_usage": "Points from the store have only the frame rate: no latency and no CPU usage." }
       : {}),
   }
 }
@@ -152,16 +167,16 @@ export const metrics = endpoint({
   method: "GET",
   path: "/metrics",
   group: "Health and metrics",
-  summary: "What the service measures of itself, now and over a range",
+  summary: "Get the service's measurements, now and over a range",
   access: "read",
   category: "health",
   query: Schema.Struct({
     start_time: Schema.optionalKey(
-      Timestamp.annotate({ description: "Of the history. Default: an hour before its end." }),
+      Timestamp.annotate({ description: "Start of the history. Default: one hour before its end." }),
     ),
-    end_time: Schema.optionalKey(Timestamp.annotate({ description: "Default: now." })),
+    end_time: Schema.optionalKey(Timestamp.annotate({ description: "End of the history. Default: now." })),
     metric_type: Schema.optionalKey(
-      Schema.Literals(metricTypes).annotate({ description: "The one group of current figures. Default: all." }),
+      Schema.Literals(metricTypes).annotate({ description: "Only this group of current values. Default: all groups." }),
     ),
   }),
   status: 200,
@@ -173,7 +188,7 @@ export const prometheus = endpoint({
   method: "GET",
   path: "/metrics",
   group: "Health and metrics",
-  summary: "What this node measures, as text for Prometheus: by bearer token or API key, as the detailed health",
+  summary: "Get the metrics of this node as text for Prometheus",
   access: "read",
   category: "health",
   atRoot: true,

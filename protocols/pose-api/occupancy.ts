@@ -1,5 +1,5 @@
 /**
- * Endpoint of the group Analytics that says how many were there.
+ * Endpoint of the group Analytics with the number of persons over time.
  */
 import { Schema } from "effect"
 import type { OccupancyReport } from "../../core/analytics/occupancy.ts"
@@ -33,10 +33,10 @@ const OccupancyBody = Schema.Struct({
     total_person_hours: NullableFinite,
   }),
   time_series: Schema.Array(Schema.Struct({
-    timestamp: IsoTime.annotate({ description: "Begin of the interval." }),
-    occupancy: NullableFinite.annotate({ description: "Mean number of persons." }),
+    timestamp: IsoTime.annotate({ description: "Start of the interval." }),
+    occupancy: NullableFinite.annotate({ description: "Mean number of persons in the interval." }),
     confidence: Schema.NullOr(Fraction),
-    frames: Count.annotate({ description: "Extension: 0 where nothing was looked at." }),
+    frames: Count.annotate({ description: "Extension: number of frames in the interval." }),
   })),
   distribution: Schema.Struct({
     "0_persons": Percent,
@@ -44,7 +44,7 @@ const OccupancyBody = Schema.Struct({
     "2_persons": Percent,
     "3_persons": Percent,
     "4_plus_persons": Percent,
-  }).annotate({ description: "Percent of the frames, of each environment on its own." }),
+  }).annotate({ description: "Percentage of the frames by number of persons, counted per environment." }),
   environment_id: Schema.NullOr(Schema.String),
   provenance: ReportProvenance,
   reasons: Reasons,
@@ -75,7 +75,7 @@ export const occupancyAnalytics = endpoint({
   method: "GET",
   path: "/analytics/occupancy",
   group: analyticsGroup,
-  summary: "How many persons were there, over a range",
+  summary: "Get the number of persons over a range",
   access: "read",
   category: "analytics",
   query: Schema.Struct({

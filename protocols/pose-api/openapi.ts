@@ -1,5 +1,5 @@
 /**
- * The OpenAPI 3.1 document of a list of endpoints, both forms. Pure: what is not an endpoint is not in it.
+ * The OpenAPI 3.1 document of a list of endpoints in both forms. Pure.
  */
 import { Schema } from "effect"
 import { type AnyEndpoint, endpoint, failuresOf, jsonType } from "./endpoint.ts"
@@ -8,23 +8,23 @@ import { ErrorSchema, forms, successSchema } from "./forms.ts"
 
 type Json = Record<string, unknown>
 
-/** Path under which every endpoint is served that is not at the root. */
+/** Prefix of the paths of all endpoints that are not at the root. */
 export const apiPrefix = "/api/v1"
 
-/** The whole path of an endpoint. */
+/** The full path of an endpoint. */
 export const servedPath = ({ atRoot, path }: Pick<AnyEndpoint, "atRoot" | "path">): string =>
   atRoot ? path : apiPrefix + path
 
 const requestIdPattern = "^[A-Za-z0-9._-]{1,128}$"
 
-/** Every operation's name, e.g. `getPoseLatest`; also the stem of its schemas' names. */
+/** The id of an operation, e.g. `getPoseLatest`, which is also the prefix of its schemas' names. */
 const operationIdOf = ({ atRoot, method, path }: Pick<AnyEndpoint, "atRoot" | "method" | "path">): string =>
   method.toLowerCase() + (atRoot ? "Root" : "") +
   path.split(/[^A-Za-z0-9]+/).filter((part) => part !== "").map((part) => part[0]!.toUpperCase() + part.slice(1)).join(
     "",
   )
 
-/** Collects the schemas of the document under their names. */
+/** Collects the schemas of the document by name. */
 const makeComponents = () => {
   const schemas: Json = {}
   const add = (name: string, schema: Schema.Constraint, closed: boolean): Json => {
@@ -36,7 +36,7 @@ const makeComponents = () => {
   return { schemas, add }
 }
 
-/** Moves references to where OpenAPI keeps schemas; says nothing about further properties where there may be some. */
+/** Rewrites references to OpenAPI's place for schemas, and removes `additionalProperties` from open objects. */
 const relocated = (json: unknown, closed: boolean): unknown => {
   if (Array.isArray(json)) return json.map((item) => relocated(item, closed))
   if (typeof json !== "object" || json === null) return json
@@ -56,7 +56,7 @@ const commonParameters = [
     name: "form",
     in: "query",
     required: false,
-    description: "Form of the answer; wins over the header.",
+    description: "Form of the answer. It takes precedence over the header.",
     schema: { type: "string", enum: forms },
   },
   {
@@ -70,7 +70,7 @@ const commonParameters = [
     name: "X-Request-Id",
     in: "header",
     required: false,
-    description: "Kept for this request; one is made where it is missing or of another shape.",
+    description: "Id of this request, which the answer repeats. If it is missing or invalid, the server generates one.",
     schema: { type: "string" },
   },
 ]
@@ -80,13 +80,13 @@ const commonHeaders = {
   "X-Request-Id": { required: true, schema: { type: "string", pattern: requestIdPattern } },
   ...Object.fromEntries(
     [
-      ["Limit", "Requests in a window"],
-      ["Remaining", "Requests that are left in this window"],
+      ["Limit", "Maximum number of requests in a window"],
+      ["Remaining", "Remaining requests in this window"],
       ["Reset", "End of this window, Unix time in seconds"],
       ["Window", "Length of a window in seconds"],
     ].map(([name, description]) => [`X-RateLimit-${name}`, {
       required: false,
-      description: `${description}. Left out where the operator has switched limits off.`,
+      description: `${description}. Absent if rate limits are switched off.`,
       schema: { type: "integer" },
     }]),
   ),
@@ -98,12 +98,13 @@ const statusHeaders = (status: number): Json => ({
   ...(status === 429 ? { "Retry-After": { required: true, schema: { type: "integer" } } } : {}),
 })
 
-/** What a change of something with an entity tag may say of it. */
+/** The header of conditional changes. */
 const ifMatch = {
   name: "If-Match",
   in: "header",
   required: false,
-  description: "The `ETag` of what was read: nothing is changed when it has changed meanwhile.",
+  description:
+    "The `ETag` of the value that was read. If the value has changed since, the request fails with status 412.",
   schema: { type: "string" },
 }
 
@@ -130,7 +131,7 @@ const parametersOf = (schema: Schema.Constraint | null, place: "path" | "query")
   }))
 }
 
-/** The query parameters of both forms; one that only one form takes, or needs, says so. */
+/** The query parameters of both forms. The description names the form if only one form has or requires a parameter. */
 const queryParametersOf = (query: AnyEndpoint["query"]): ReadonlyArray<Parameter> => {
   if (query === null) return []
   const bare = parametersOf(query.bare, "query")
@@ -145,8 +146,8 @@ const queryParametersOf = (query: AnyEndpoint["query"]): ReadonlyArray<Parameter
     const only = forms.find((form) => taking.length === 1 && byForm[form].includes(taking[0]!))
     const notes = [
       taking[0]!.description,
-      only === undefined ? undefined : `Of the ${only} form.`,
-      needing.length === 1 ? `Needed in the ${needing[0]} form.` : undefined,
+      only === undefined ? undefined : `Only in the ${only} form.`,
+      needing.length === 1 ? `Required in the ${needing[0]} form.` : undefined,
     ]
     const description = notes.filter((note) => note !== undefined).join(" ")
     return {
@@ -204,8 +205,9 @@ const operation = (of: AnyEndpoint, add: AddSchema): Json => ({
   operationId: operationIdOf(of),
   tags: [of.group],
   summary: of.summary,
-  description: `${of.access === "public" ? "Open to anybody." : `Asks for the permission \`${of.access}\`.`} ` +
-    `Counts against the limit \`${of.category}\`, in the bare form against \`rest\` where the caller is authenticated.`,
+  description:
+    `${of.access === "public" ? "Requires no authentication." : `Requires the permission \`${of.access}\`.`} ` +
+    `Counts against the rate limit \`${of.category}\`; requests of authenticated callers in the bare form count against \`rest\`.`,
   security: of.access === "public" ? [] : [{ bearer: [] }, { apiKey: [] }],
   parameters: [
     ...parametersOf(of.params, "path"),
@@ -233,8 +235,7 @@ export const openApiDocument = (endpoints: ReadonlyArray<AnyEndpoint>, version: 
     info: {
       title: "wavepose",
       version,
-      description:
-        "Human pose estimation from Wi-Fi channel state information. Every answer comes in one of two forms.",
+      description: "Human pose estimation from Wi-Fi channel state information. Every answer has one of two forms.",
     },
     tags: [...new Set(endpoints.map(({ group }) => group))].map((name) => ({ name })),
     paths,
@@ -258,7 +259,7 @@ export const openApi = endpoint({
   method: "GET",
   path: "/openapi.json",
   group: "Documentation",
-  summary: "This document",
+  summary: "Get this OpenAPI document",
   access: "read",
   category: "health",
   status: 200,

@@ -1,9 +1,9 @@
 /**
  * The JSON text of a pose frame in each response form, through a filter.
  *
- * The text is made once per frame, form, set of persons and set of fields asked for, and kept in the frame's memo;
- * `age_ms` and `lateness` alone differ from answer to answer and are put between its two halves. Invariant: the memo of a frame stays
- * small, because its key holds which persons pass, not the threshold.
+ * The text is made once per frame, form, set of persons and set of requested fields, and kept in the frame's memo. Only `age_ms` and
+ * `lateness` differ between answers; they are inserted between the two halves of the text. Invariant: the memo of a frame stays small,
+ * because its key holds the persons that pass, not the threshold.
  */
 import { type Lateness, latenessOf } from "../domain/lateness.ts"
 import type { DensePose, Person, PoseFrame } from "../domain/pose.ts"
@@ -20,23 +20,23 @@ import {
   type Shown,
 } from "./pose-json.ts"
 
-/** A frame whose encodings are shared by all who answer it. */
+/** A frame whose encodings are shared by all answers. */
 export interface MemoFrame {
   readonly frame: PoseFrame
   readonly memo: <A>(key: string, make: (frame: PoseFrame) => A) => A
-  /** The surface of one of the frame's persons, rendered when first asked for. */
+  /** The dense pose of one of the frame's persons, rendered at the first request. */
   readonly densePose: (person: Person) => DensePose
 }
 
-/** The members that are judged when a frame is answered. */
+/** The members that depend on the time of the answer. */
 const judged = (ageMs: number, lateness: Lateness) => `"age_ms":${ageMs},"lateness":"${lateness}"`
 
-/** Stands for them while a frame is encoded: the text is cut here. A JSON string cannot hold it: its quotes are escaped. */
+/** Placeholder for them while a frame is encoded; the text is split here. It cannot occur in a JSON string, whose quotes are escaped. */
 const ageUnset = 0
 const unsetLateness = "on_time"
 const mark = judged(ageUnset, unsetLateness)
 
-/** The two halves of a text around what is judged. */
+/** The two halves of a text, before and after these members. */
 type Halves = readonly [head: string, tail: string]
 
 const halves = (text: string): Halves => {
@@ -44,7 +44,7 @@ const halves = (text: string): Halves => {
   return [text.slice(0, cut), text.slice(cut + mark.length)]
 }
 
-/** Metadata whose provenance has the lateness beside the age. */
+/** Metadata whose provenance has the lateness after the age. */
 const current = <M extends { readonly provenance: typeof ProvenanceShape.Type }>(metadata: M) => {
   const { age_ms, calibrated, source, ...rest } = metadata.provenance
   const provenance: typeof CurrentProvenanceShape.Type = {
@@ -83,7 +83,7 @@ const text = (shared: MemoFrame, form: Form, filter: PoseFilter, layout: Layout,
   return head + judged(ageMsOf(frame, nowMs), latenessOf(frame, nowMs)) + tail
 }
 
-/** The JSON text of a frame as REST answers it. */
+/** The JSON text of a frame in a REST answer. */
 export const frameText = (shared: MemoFrame, form: Form, filter: PoseFilter, nowMs: number): string =>
   text(shared, form, filter, "frame", nowMs)
 

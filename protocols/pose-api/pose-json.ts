@@ -17,10 +17,10 @@ import { bareDensePose, DensePoseSchema, envelopeDensePose } from "./dense-pose.
 import { Count, NullableFinite, NullableString, round3, round4, round4OrNull } from "./fields.ts"
 import { IsoTime } from "./forms.ts"
 
-/** Which persons and which parts of them are answered. */
+/** The persons and the parts of them that an answer contains. */
 export interface PoseFilter {
   readonly minConfidence: number
-  /** Null: everybody. */
+  /** Null: all persons. */
   readonly personIds: ReadonlySet<number> | null
   readonly includeKeypoints: boolean
   readonly include3d: boolean
@@ -51,7 +51,7 @@ const commonPersonFields = {
   location: PointSchema,
 }
 
-/** Where something that is told came from. */
+/** The source of a value. */
 export const ProvenanceShape = Schema.Struct({
   source: Source,
   calibrated: Schema.Boolean,
@@ -60,12 +60,12 @@ export const ProvenanceShape = Schema.Struct({
   links_used: Count,
 })
 
-/** Where the newest frame came from, and its lateness when it is answered. */
+/** The source of the newest frame, and its lateness at the time of the answer. */
 export const CurrentProvenanceShape = Schema.Struct({
   ...ProvenanceShape.fields,
   lateness: Lateness.annotate({
     description:
-      "Extension: `late` after 2 s, `stale` after 10 s. A source whose clock is wrong is judged by its own clock, a replay by its own pace.",
+      "Extension: `late` after 2 s, `stale` after 10 s. The offset of a source's clock is corrected; the lateness of a replay is relative to its own pace.",
   }),
 })
 
@@ -126,7 +126,7 @@ const frameFields = { timestamp: IsoTime, frame_id: Count, processing_time_ms: S
 
 const current = { provenance: CurrentProvenanceShape }
 
-/** The newest pose frame, as REST answers it. */
+/** The newest pose frame in a REST answer. */
 export const PoseFrameSchema = {
   bare: Schema.Struct({
     ...frameFields,
@@ -170,11 +170,11 @@ const commonPerson = (person: Person, filter: PoseFilter) => {
   }
 }
 
-/** Persons through a filter, with their surfaces where these are asked for. */
+/** The persons that pass a filter, with their dense poses if requested. */
 export interface Shown {
   readonly filter: PoseFilter
   readonly persons: ReadonlyArray<Person>
-  /** The surface of a person; null where none is rendered. */
+  /** The dense pose of a person; null if none is rendered. */
   readonly densePose: ((person: Person) => DensePose) | null
 }
 
@@ -198,7 +198,7 @@ export const envelopePerson = ({ densePose, filter }: Shown) => (person: Person)
   ...(filter.includeDensePose && densePose !== null ? { dense_pose: envelopeDensePose(densePose(person)) } : {}),
 })
 
-/** Where a frame came from. */
+/** The provenance of a frame. */
 export const provenanceOf = ({ provenance }: PoseFrame, ageMs: number): typeof ProvenanceShape.Type => ({
   source: provenance.source,
   calibrated: provenance.calibrated,
@@ -227,7 +227,7 @@ const commonMetadata = (frame: PoseFrame, ageMs: number) => ({
   persons_reason: frame.personsReason,
 })
 
-/** `{frame_id, persons, metadata}` of the bare form, of a frame that is `ageMs` old. */
+/** `{frame_id, persons, metadata}` of the bare form, for a frame of age `ageMs`. */
 export const bareBody = (frame: PoseFrame, shown: Shown, ageMs: number) => ({
   frame_id: frame.frameId,
   persons: shown.persons.map(barePerson(shown)),
@@ -253,10 +253,10 @@ export const envelopeBody = (frame: PoseFrame, shown: Shown, ageMs: number) => (
   } satisfies typeof EnvelopeMetadata.Type,
 })
 
-/** How old a frame is at the time `nowMs`, in whole milliseconds. */
+/** The age of a frame at the time `nowMs`, in whole milliseconds. */
 export const ageMsOf = ({ timestampMs }: PoseFrame, nowMs: number): number =>
   Math.max(0, Math.round(nowMs - timestampMs))
 
-/** Whether a person is asked for. */
+/** Whether a person passes the filter. */
 export const passes = (filter: PoseFilter) => (person: Person): boolean =>
   person.confidence >= filter.minConfidence && (filter.personIds === null || filter.personIds.has(person.id))

@@ -1,5 +1,5 @@
 /**
- * Endpoint of the group Pose data that answers what went on over time: frames one by one, or summed by stretches.
+ * Endpoint of the group Pose data for queries over time: single frames, or summaries of intervals.
  */
 import { Schema } from "effect"
 import { Activity } from "../domain/pose.ts"
@@ -13,13 +13,13 @@ import { IsoTime, isoTime } from "./forms.ts"
 const metrics = ["person_count", "avg_confidence", "activities", "max_person_count", "fall_count"] as const
 type Metric = (typeof metrics)[number]
 
-/** What is told where nobody asks for certain metrics. */
+/** The metrics of an answer by default. */
 export const defaultMetrics: ReadonlyArray<Metric> = ["person_count", "avg_confidence", "activities"]
 
 /** Metrics that a single frame does not have. */
 export const summaryMetrics: ReadonlySet<Metric> = new Set(["max_person_count", "fall_count"])
 
-/** The types of aggregation, and what a row of each is about. */
+/** The types of aggregation, and the interval of a row of each. */
 export const stretchOfType = {
   none: "frame",
   minute_summary: "minute",
@@ -35,7 +35,7 @@ const limitMax = 10_000
 
 const PersonCount = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1000 }))
 
-/** Further fields are ignored: what was applied is told in the answer. */
+/** Unknown fields are ignored; the answer contains the applied filters. */
 const Filters = Schema.StructWithRest(
   Schema.Struct({
     person_count: Schema.optionalKey(Schema.StructWithRest(
@@ -44,13 +44,15 @@ const Filters = Schema.StructWithRest(
     )),
     confidence: Schema.optionalKey(Schema.StructWithRest(
       Schema.Struct({
-        min: Schema.optionalKey(Fraction.annotate({ description: "Least mean confidence of a frame's persons." })),
+        min: Schema.optionalKey(
+          Fraction.annotate({ description: "Minimum mean confidence of a frame's persons, 0 to 1." }),
+        ),
       }),
       [Schema.Record(Schema.String, Schema.Unknown)],
     )),
     activity: Schema.optionalKey(
       Schema.Array(Activity).check(Schema.isMaxLength(16)).annotate({
-        description: "Somebody in the frame does one of these. Empty: no limit.",
+        description: "Only frames with a person in one of these activities. Empty: all frames.",
       }),
     ),
   }),
@@ -61,38 +63,38 @@ const QueryBody = Schema.Struct({
   query: Schema.Struct({
     environment_id: Schema.optionalKey(
       Identifier.annotate({
-        description: "Extension. Default: all environments that have frames. Each result names its environment.",
+        description: "Extension. Default: all environments with frames. Each result names its environment.",
       }),
     ),
     time_range: Schema.Struct({
-      start: Timestamp.annotate({ description: "First moment, included." }),
-      end: Timestamp.annotate({ description: "Last moment, not included." }),
+      start: Timestamp.annotate({ description: "Start of the range, included." }),
+      end: Timestamp.annotate({ description: "End of the range, not included." }),
     }),
-    filters: Schema.optionalKey(Filters.annotate({ description: "Which frames count." })),
+    filters: Schema.optionalKey(Filters.annotate({ description: "The frames that are included." })),
     aggregation: Schema.optionalKey(Schema.Struct({
       type: Schema.optionalKey(
         Schema.Literals(aggregationTypes).annotate({
           default: "none",
           description:
-            "`none`: one result a frame. Else one result for each environment and stretch of UTC that has frames; weeks begin on Monday.",
+            "`none`: one result per frame. Else one result per environment and UTC interval with frames. Weeks begin on Monday.",
         }),
       ),
       metrics: Schema.optionalKey(
         Schema.Array(Schema.Literals(metrics)).check(Schema.isMaxLength(16)).annotate({
           description:
-            "Default: person_count, avg_confidence and activities. The last two of all are of summaries only.",
+            "Default: person_count, avg_confidence and activities. The metrics max_person_count and fall_count are available in summaries only.",
         }),
       ),
     })),
     limit: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: limitMax })).annotate({
         default: defaultLimit,
-        description: "Extension: results of one answer.",
+        description: "Extension: maximum number of results in one answer.",
       }),
     ),
     cursor: Schema.optionalKey(
       Text(1, 1024).annotate({
-        description: "Extension: `next_cursor` of the answer before; all else stays as it was.",
+        description: "Extension: `next_cursor` of the previous answer. All other fields must stay the same.",
       }),
     ),
   }),
@@ -100,7 +102,7 @@ const QueryBody = Schema.Struct({
 
 export type PoseQueryBody = typeof QueryBody.Type
 
-/** The filters that were applied; what was not given is missing. */
+/** The applied filters, without those that were not given. */
 const AppliedFilters = Schema.Struct({
   person_count: Schema.optionalKey(
     Schema.Struct({ min: Schema.optionalKey(Count), max: Schema.optionalKey(Count) }),
@@ -109,9 +111,9 @@ const AppliedFilters = Schema.Struct({
   activity: Schema.optionalKey(Schema.Array(Activity)),
 })
 
-/** An answer and how it is told. */
+/** An answer and its encoding options. */
 export interface PoseQueryAnswer {
-  /** Null: all. */
+  /** Null: all environments. */
   readonly environmentId: string | null
   readonly rows: ReadonlyArray<SummaryRow>
   readonly metrics: ReadonlySet<Metric>
@@ -123,24 +125,30 @@ export interface PoseQueryAnswer {
 }
 
 const QueryResult = Schema.Struct({
-  timestamp: IsoTime.annotate({ description: "Of the frame, or the begin of the stretch." }),
-  environment_id: Schema.String.annotate({ description: "Extension: the environment that this result is about." }),
-  frame_id: Schema.optionalKey(Count.annotate({ description: "Extension, of single frames." })),
-  person_count: Schema.optionalKey(Schema.Finite.annotate({ description: "Mean over the frames." })),
+  timestamp: IsoTime.annotate({ description: "Time of the frame, or start of the interval." }),
+  environment_id: Schema.String.annotate({ description: "Extension: the environment of this result." }),
+  frame_id: Schema.optionalKey(
+    Count.annotate({ description: "Extension: id of the frame, in results of single frames." }),
+  ),
+  person_count: Schema.optionalKey(Schema.Finite.annotate({ description: "Mean number of persons over the frames." })),
   avg_confidence: Schema.optionalKey(
-    Schema.NullOr(Schema.Finite).annotate({ description: "Mean over persons and frames; null where nobody was." }),
+    Schema.NullOr(Schema.Finite).annotate({
+      description: "Mean confidence over persons and frames; null without persons.",
+    }),
   ),
   activities: Schema.optionalKey(
     Schema.Record(Schema.String, Fraction).annotate({
-      description: "Share of the persons' time by activity; empty where nobody was.",
+      description: "Fraction of the persons' time by activity; empty without persons.",
     }),
   ),
   max_person_count: Schema.optionalKey(Count),
   fall_count: Schema.optionalKey(
-    Count.annotate({ description: "Falls that were alerted and began in this stretch, whatever the filters." }),
+    Count.annotate({
+      description: "Number of falls that raised an alert and began in this interval. The filters do not apply.",
+    }),
   ),
   provenance: Schema.Record(Source, Count).annotate({
-    description: "Extension: frames of this result by where they came from.",
+    description: "Extension: number of frames of this result by source.",
   }),
 })
 
@@ -149,17 +157,19 @@ const QueryAnswer = Schema.Struct({
   query_metadata: Schema.Struct({
     execution_time_ms: Schema.Finite,
     total_records_scanned: Count.annotate({
-      description: "Rows read for this answer: frames, sums of minutes, falls. None for a remembered one.",
+      description: "Number of rows (frames, minute sums, falls) that were read for this answer; 0 for a cached answer.",
     }),
     cache_hit: Schema.Boolean,
-    environment_id: NullableString.annotate({ description: "Extension: as it was asked for; null: all environments." }),
+    environment_id: NullableString.annotate({
+      description: "Extension: the requested environment; null: all environments.",
+    }),
     filters_applied: AppliedFilters,
     has_more: Schema.Boolean,
     next_cursor: NullableString,
   }),
 })
 
-/** Share of the persons' time by activity, without those that nobody did. */
+/** Fraction of the persons' time by activity, without zeros. */
 const sharesOf = ({ activities, personFrames }: SummaryRow): Record<string, number> =>
   Object.fromEntries(
     Object.entries(activities).filter(([, count]) => count > 0)
@@ -195,7 +205,7 @@ export const poseQuery = endpoint({
   method: "POST",
   path: "/pose/query",
   group: "Pose data",
-  summary: "What went on over time, from stored frames",
+  summary: "Query stored frames, singly or as summaries of intervals",
   access: "read",
   category: "pose-data",
   body: { schema: QueryBody, required: true },

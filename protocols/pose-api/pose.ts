@@ -9,7 +9,7 @@ import type { Form } from "./forms.ts"
 import { frameText, type MemoFrame } from "./pose-frame.ts"
 import { type PoseFilter, PoseFrameSchema } from "./pose-json.ts"
 
-/** A frame and how it is asked for. */
+/** A frame, and the options of its request. */
 interface PoseAnswer {
   readonly shared: MemoFrame
   readonly filter: PoseFilter
@@ -24,13 +24,13 @@ export const latestPose = endpoint({
   method: "GET",
   path: "/pose/latest",
   group: "Pose data",
-  summary: "The newest pose frame of an environment, or of all",
+  summary: "Get the newest pose frame of an environment, or of all environments",
   access: "read",
   category: "pose-data",
   query: Schema.Struct({
     environment_id: Schema.optionalKey(
       Identifier.annotate({
-        description: "Default: all environments. The answer is the newest frame of them, and names its environment.",
+        description: "Default: all environments. The answer is their newest frame and names its environment.",
       }),
     ),
     min_confidence: Schema.optionalKey(Fraction),
@@ -38,13 +38,13 @@ export const latestPose = endpoint({
     include_3d: Schema.optionalKey(
       Schema.Boolean.annotate({
         default: false,
-        description: "Extension: each person's `keypoints_3d`, in metres of the world frame.",
+        description: "Extension: whether persons have `keypoints_3d`, in metres in the world frame.",
       }),
     ),
     include_dense_pose: Schema.optionalKey(
       Schema.Boolean.annotate({
         default: false,
-        description: "Extension: each person's `dense_pose`, rendered from a body that is fitted to the keypoints.",
+        description: "Extension: whether persons have `dense_pose`, rendered from a body fitted to the keypoints.",
       }),
     ),
   }),

@@ -1,8 +1,8 @@
 /**
- * Endpoint of the group Pose data that takes a packet of CSI from a client.
+ * Endpoint of the group Pose data that accepts a CSI packet from a client.
  *
- * The packet goes the way of all others, to the Router actor of its router. One packet is no pose: poses are told when the frame that
- * describes the packet's time is made soon enough, and else there is a reason.
+ * Like any other packet, it goes to the Router actor of its router. One packet is not enough for a pose: the answer has poses if the frame
+ * that describes the packet's time exists soon enough, else a reason.
  */
 import { Schema } from "effect"
 import type { Person } from "../domain/pose.ts"
@@ -32,7 +32,7 @@ const Metadata = Schema.Struct({
   router_id: Identifier,
   sampling_rate: Schema.optionalKey(
     between(0.001, 1e6).annotate({
-      description: "Packets per second. Taken and not used: the rate is measured from the times of packets.",
+      description: "Packets per second. Accepted and ignored: the rate is measured from the times of packets.",
     }),
   ),
   signal_strength: Schema.optionalKey(between(-127, 127).annotate({ description: "dBm." })),
@@ -40,43 +40,48 @@ const Metadata = Schema.Struct({
     Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: -32768, maximum: 32767 }))).check(
       Schema.isMaxLength(4096),
     ).annotate({
-      description: "Extension: the tone of each subcarrier, from the centre of the channel. Default: by their count.",
+      description:
+        "Extension: index of each subcarrier relative to the centre of the channel. Default: derived from their number.",
     }),
   ),
   bandwidth_hz: Schema.optionalKey(between(1e6, 1e10).annotate({ description: "Extension." })),
   center_frequency_hz: Schema.optionalKey(between(1e6, 1e12).annotate({ description: "Extension." })),
   transmitter_id: Schema.optionalKey(
-    Text(1, 64).annotate({ default: "ap", description: "Extension: who sent the packet." }),
+    Text(1, 64).annotate({ default: "ap", description: "Extension: id of the transmitter of the packet." }),
   ),
   sequence: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 32 - 1 })).annotate({
-      description: "Extension: the sender's own count of packets.",
+      description: "Extension: packet counter of the transmitter.",
     }),
   ),
   source: Schema.optionalKey(
     Source.annotate({
       default: "live",
-      description: "Extension: where the packet comes from; it is told of every frame.",
+      description: "Extension: source of the packet, which every frame reports.",
     }),
   ),
 })
 
 const Options = Schema.Struct({
   confidence_threshold: Schema.optionalKey(Fraction),
-  min_confidence: Schema.optionalKey(Fraction.annotate({ description: "The same as `confidence_threshold`." })),
+  min_confidence: Schema.optionalKey(Fraction.annotate({ description: "Same as `confidence_threshold`." })),
   max_persons: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({ description: "The surest ones." }),
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
+      description: "Maximum number of persons. Those with the highest confidence are returned.",
+    }),
   ),
   enable_tracking: Schema.optionalKey(
-    Schema.Boolean.annotate({ default: true, description: "Whether what is known of persons' tracks is told." }),
+    Schema.Boolean.annotate({ default: true, description: "Whether persons have the data of their tracks." }),
   ),
-  tracking_enabled: Schema.optionalKey(Schema.Boolean.annotate({ description: "The same as `enable_tracking`." })),
+  tracking_enabled: Schema.optionalKey(Schema.Boolean.annotate({ description: "Same as `enable_tracking`." })),
   return_dense_pose: Schema.optionalKey(Schema.Boolean.annotate({ default: false })),
 })
 
 const ProcessBody = Schema.Struct({
   csi_data: Schema.Struct({
-    timestamp: Timestamp.annotate({ description: "When the packet was received; microseconds are kept." }),
+    timestamp: Timestamp.annotate({
+      description: "Time of reception of the packet, with a resolution of one microsecond.",
+    }),
     antenna_data: AntennaDataField,
     metadata: Metadata,
   }),
@@ -88,12 +93,12 @@ export type ProcessOptions = typeof Options.Type
 
 const ProcessStatus = Schema.Literals(["completed", "accepted", "dropped"]).annotate({
   description:
-    "completed: `poses` are of the frame that describes the packet's time. accepted: the router took the packet, and no " +
-    "such frame is there yet. dropped: the router left it out. `reason` says why there are no poses.",
+    "`completed`: `poses` are those of the frame that describes the packet's time. `accepted`: the router accepted the packet, and " +
+    "there is no such frame yet. `dropped`: the router dropped the packet. `reason` states why there are no poses.",
 })
 type ProcessStatus = typeof ProcessStatus.Type
 
-/** What became of a packet. */
+/** The result for a packet. */
 export interface ProcessAnswer {
   /** A UUIDv7. */
   readonly processingId: string
@@ -104,7 +109,7 @@ export interface ProcessAnswer {
   readonly persons: ReadonlyArray<Person>
   readonly filter: PoseFilter
   readonly withTracks: boolean
-  /** Why nobody is told of; null when somebody is. */
+  /** Why there are no poses; null if there are. */
   readonly reason: string | null
 }
 
@@ -123,7 +128,7 @@ const bodySchema = <P extends Schema.Constraint>(person: P) =>
       frame_id: Count,
       timestamp: IsoTime,
       provenance: ProvenanceShape,
-    })).annotate({ description: "Extension: the frame that `poses` are of." }),
+    })).annotate({ description: "Extension: the frame of `poses`." }),
   })
 
 const BareBody = bodySchema(
@@ -131,7 +136,7 @@ const BareBody = bodySchema(
 )
 const EnvelopeBody = bodySchema(Schema.Struct({ ...untrackedEnvelope, track_id: Schema.optionalKey(track_id) }))
 
-/** All but the persons. */
+/** The answer without the persons. */
 const outcomeOf = ({ processingId, processingMs, reason, shared, status }: ProcessAnswer, nowMs: number) => ({
   processing_id: processingId,
   status,
@@ -169,7 +174,7 @@ export const poseProcess = endpoint({
   method: "POST",
   path: "/pose/process",
   group: "Pose data",
-  summary: "Hands a packet of CSI to its router, and tells the poses of its time where there are some",
+  summary: "Submit a CSI packet to its router, and get the poses of its time if there are any",
   access: "process",
   category: "pose-processing",
   body: { schema: ProcessBody, required: true, limitBytes: bodyBytesMax },

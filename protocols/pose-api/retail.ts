@@ -1,5 +1,5 @@
 /**
- * Endpoint of the group Analytics for shops.
+ * Endpoint of the group Analytics for retail.
  */
 import { Schema } from "effect"
 import { clockOf, type RetailReport } from "../../core/analytics/retail.ts"
@@ -20,14 +20,17 @@ const RetailBody = Schema.Struct({
     traffic: Schema.Struct({
       total_visitors: NullableCount.annotate({
         description:
-          "Visits: tracks that began in the period. Who leaves and comes back, or is lost and found, counts again.",
+          "Number of visits: tracks that began in the period. A person who returns, or whose track was lost, counts again.",
       }),
-      unique_visitors: NullableCount.annotate({ description: "Where the bounds leave one number." }),
+      unique_visitors: NullableCount.annotate({
+        description: "Number of distinct visitors, if `unique_visitor_bounds` agree; else null.",
+      }),
       unique_visitors_bounds: Schema.NullOr(Schema.Struct({ min: Count, max: Count })).annotate({
-        description: "Extension: no fewer than were seen at one time, no more than there were tracks.",
+        description:
+          "Extension: bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks.",
       }),
       peak_hour: Schema.NullOr(Schema.String.check(Schema.isPattern(/^\d\d:\d\d$/))).annotate({
-        description: "Begin of the hour in which most visits began, HH:MM, UTC.",
+        description: "Start of the hour in which most visits began, HH:MM, UTC.",
       }),
       peak_count: NullableCount,
       average_dwell_time_minutes: NullableFinite,
@@ -36,11 +39,11 @@ const RetailBody = Schema.Struct({
       zone_id: Schema.String,
       zone_name: Schema.String,
       visitor_count: NullableCount.annotate({
-        description: "Different visitors; null where events are anonymised or sealed.",
+        description: "Number of distinct visitors; null if events are anonymised or encrypted.",
       }),
       avg_dwell_time_minutes: NullableFinite,
       conversion_rate: Schema.NullOr(Fraction).annotate({
-        description: "Share of the zone's visitors who were in a zone of role `purchase` then or later.",
+        description: "Fraction of the zone's visitors who were in a zone of role `purchase` at the same time or later.",
       }),
       environment_id: Schema.String,
       entries: Count,
@@ -51,7 +54,7 @@ const RetailBody = Schema.Struct({
       checkout_area: NullableCount,
       purchase: NullableCount,
     }).annotate({
-      description: "Different visitors of the zones of the roles entrance, product, checkout and purchase.",
+      description: "Number of distinct visitors of the zones with the roles entrance, product, checkout and purchase.",
     }),
     heat_map: Schema.Struct({
       high_traffic_areas: Schema.Array(Schema.Struct({
@@ -62,12 +65,12 @@ const RetailBody = Schema.Struct({
       })),
     }).annotate({
       description:
-        "Zones with at least half of the visitors of the busiest one (of the entries, where visitors are null); intensity is that part.",
+        "Zones with at least half of the visitors of the busiest zone (of its entries, if visitors are null). Intensity is that fraction.",
     }),
   }),
 })
 
-/** The funnel's reasons under the names of its stages. */
+/** The reasons of the funnel by the names of its stages. */
 const stageNames: Readonly<Record<string, string>> = {
   "conversionFunnel.product": "conversionFunnel.productInteraction",
   "conversionFunnel.checkout": "conversionFunnel.checkoutArea",
@@ -120,7 +123,7 @@ export const retailAnalytics = endpoint({
   method: "GET",
   path: "/analytics/retail",
   group: analyticsGroup,
-  summary: "Visits, zones and stages of visits in a period",
+  summary: "Get the visits, zones and conversion funnel of a period",
   access: "read",
   category: "analytics",
   query: Schema.Struct(periodFields),

@@ -1,5 +1,5 @@
 /**
- * Endpoint of the group Analytics for watch.
+ * Endpoint of the group Analytics for security.
  */
 import { Schema } from "effect"
 import type { SecurityReport } from "../../core/analytics/security.ts"
@@ -10,7 +10,7 @@ import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString, round4OrNull } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
-/** An intrusion with what a report needs of its incident. */
+/** An intrusion, with the times of its incident. */
 interface IntrusionIncident {
   readonly event: ActivityEvent
   readonly timestampMs: number
@@ -23,7 +23,7 @@ interface SecurityAnswer {
   readonly report: SecurityReport<IntrusionIncident>
 }
 
-/** Persons of a crowd where the query names no number. */
+/** Default number of persons of a crowd. */
 export const crowdSizeDefault = 4
 
 const NullableCount = Schema.NullOr(Count)
@@ -35,36 +35,38 @@ const SecurityBody = Schema.Struct({
       count: Count,
       events: Schema.Array(Schema.Struct({
         timestamp: IsoTime,
-        zone: NullableString.annotate({ description: "Name of the zone; null where the whole place was armed." }),
-        person_count: Count.annotate({ description: "The most at a time; 0 where presence alone told." }),
+        zone: NullableString.annotate({ description: "Name of the zone; null if the whole environment was armed." }),
+        person_count: Count.annotate({
+          description: "Maximum number of persons at a time; 0 if only presence was detected.",
+        }),
         threat_level: Severity,
         response_time_seconds: Schema.NullOr(
-          Schema.Finite.annotate({ description: "From the alert to its first acknowledgement." }),
+          Schema.Finite.annotate({ description: "Seconds from the alert to its first acknowledgement." }),
         ),
         event_id: Schema.String,
         environment_id: Schema.String,
         zone_id: NullableString,
         status: Schema.NullOr(IncidentStatus),
         source: Source,
-        reason: NullableString.annotate({ description: "Why there is no response time." }),
-      })).annotate({ description: "The newest first." }),
+        reason: NullableString.annotate({ description: "Why there is no response time; else null." }),
+      })).annotate({ description: "Intrusions of the period, newest first." }),
     }),
     perimeter_monitoring: Schema.Struct({
       total_detections: NullableCount.annotate({
-        description: "Entries into zones that are watched or have the role `entrance`.",
+        description: "Number of entries into zones that are watched or have the role `entrance`.",
       }),
       authorized_entries: NullableCount.annotate({
         description:
-          "Entries through zones of role `entrance` while no intrusion went on: they broke no rule, whoever it was.",
+          "Number of entries through zones of role `entrance` without an intrusion in progress. The identity of persons is unknown.",
       }),
-      unauthorized_attempts: Count.annotate({ description: "Intrusions that began." }),
+      unauthorized_attempts: Count.annotate({ description: "Number of intrusions that began in the period." }),
       false_positives: NullableCount,
     }),
     crowd_analysis: Schema.Struct({
       max_occupancy: NullableCount,
       average_occupancy: NullableFinite,
       crowd_formation_events: NullableCount.annotate({
-        description: "How often an environment came to hold `crowd_size` persons, by five minutes.",
+        description: "Number of times that an environment reached `crowd_size` persons, by intervals of five minutes.",
       }),
     }),
   }),
@@ -108,7 +110,7 @@ export const securityAnalytics = endpoint({
   method: "GET",
   path: "/analytics/security",
   group: analyticsGroup,
-  summary: "Intrusions, entries and crowds in a period",
+  summary: "Get the intrusions, entries and crowds of a period",
   access: "read",
   category: "analytics",
   query: Schema.Struct({
@@ -116,7 +118,7 @@ export const securityAnalytics = endpoint({
     crowd_size: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 2, maximum: 100 })).annotate({
         default: crowdSizeDefault,
-        description: "Extension: persons from which on it is a crowd.",
+        description: "Extension: minimum number of persons of a crowd.",
       }),
     ),
   }),

@@ -1,5 +1,5 @@
 /**
- * Endpoints of the group Sensing nodes: which nodes send datagrams, which of them have a key, and what operators decide about them.
+ * Endpoints of the group Sensing nodes: the nodes that send datagrams, their keys, and the decisions of operators about them.
  */
 import { Schema } from "effect"
 import { keyText } from "../../core/identity/signed-datagram.ts"
@@ -23,23 +23,23 @@ const fields = {
   node_id: Schema.String,
   standing: NodeStanding.annotate({
     description:
-      "seen: nobody decided anything. released: taken without a signature. enrolled: only what its key signed is taken. " +
-      "quarantined: counted and dropped. revoked: refused until it is enrolled anew.",
+      "`seen`: no decision yet. `released`: unsigned datagrams are accepted. `enrolled`: only datagrams signed with its key are accepted. " +
+      "`quarantined`: datagrams are counted and dropped. `revoked`: datagrams are rejected until it is enrolled again.",
   }),
   reason: NullableString,
   first_seen_at: Schema.NullOr(IsoTime),
   last_seen_at: Schema.NullOr(IsoTime),
   signed: Schema.NullOr(Schema.Boolean).annotate({
-    description: "Whether its last datagram was signed; null while it was never heard.",
+    description: "Whether its last datagram was signed; null before the first datagram.",
   }),
   decided_at: Schema.NullOr(IsoTime),
   decided_by: NullableString,
   key_numbers: Schema.Array(Count).annotate({
-    description: "The newest first; an older one is good until a newer one is used.",
+    description: "Newest first. An older key is valid until a newer one is used.",
   }),
 }
 
-/** A node under the policy of the service that answers. */
+/** A node under the policy of the answering service. */
 interface ShownNode {
   readonly node: NodeIdentity
   readonly policy: IdentityPolicy
@@ -57,10 +57,10 @@ const bodyOf = ({ node, policy }: ShownNode) => ({
   key_numbers: node.keyNumbers,
 })
 
-/** How trustworthy the senders are; the registry of the edge bridge says the same. */
+/** The trust in the senders, as in the registry of the edge bridge. */
 export const NetworkIdentityBody = Schema.Struct({
   policy: Schema.Literals(identityPolicies),
-  signed: Schema.Boolean.annotate({ description: "Whether all that is taken is signed." }),
+  signed: Schema.Boolean.annotate({ description: "Whether all accepted datagrams are signed." }),
   unsigned_nodes: Schema.Array(Schema.String),
 })
 
@@ -70,7 +70,7 @@ export const networkIdentityBody = ({ policy, signed, unsignedNodes }: NetworkId
   unsigned_nodes: unsignedNodes,
 })
 
-/** The nodes there are, and the policy of the service that answers. */
+/** All nodes, and the policy of the answering service. */
 interface ShownNodes {
   readonly nodes: ReadonlyArray<NodeIdentity>
   readonly policy: IdentityPolicy
@@ -91,7 +91,7 @@ export const listSensingNodes = endpoint({
   method: "GET",
   path: "/sensing-nodes",
   group,
-  summary: "The nodes that send datagrams, and how far each is trusted",
+  summary: "List the nodes that send datagrams, and the trust in each",
   access: "control",
   category: "configuration",
   status: 200,
@@ -102,7 +102,7 @@ export const listSensingNodes = endpoint({
 const params = Schema.Struct({ node_id: Identifier })
 const oneCodec = jsonCodec(Schema.Struct(fields), bodyOf)
 
-/** A node and the key that it was given. */
+/** A node and its new key. */
 interface EnrolledNode extends ShownNode {
   readonly keyNumber: number
   readonly key: Uint8Array
@@ -111,7 +111,8 @@ interface EnrolledNode extends ShownNode {
 export const EnrolledNodeBody = Schema.Struct({
   ...fields,
   key: Schema.String.annotate({
-    description: "`wpk-`, the key's number, `-`, 32 bytes in hexadecimal. Shown in this answer and never again.",
+    description:
+      "`wpk-`, the number of the key, `-`, and 32 bytes in hexadecimal. The key is shown only in this answer.",
   }),
 })
 
@@ -125,7 +126,7 @@ export const enrolSensingNode = endpoint({
   path: "/sensing-nodes/{node_id}/enrolment",
   group,
   summary:
-    "Give a node a key: from now on only what it signs is taken; a key that it has is good until this one is used",
+    "Enrol a node with a new key. Only its signed datagrams are accepted; its old key is valid until the new one is used",
   access: "administer",
   category: "configuration",
   params,
@@ -135,14 +136,14 @@ export const enrolSensingNode = endpoint({
 })
 
 const Why = Schema.Struct({
-  reason: Schema.optionalKey(Text(1, 256).annotate({ description: "Why, for whoever looks later." })),
+  reason: Schema.optionalKey(Text(1, 256).annotate({ description: "Reason of the decision, for the record." })),
 })
 
 export const revokeSensingNode = endpoint({
   method: "POST",
   path: "/sensing-nodes/{node_id}/revocation",
   group,
-  summary: "Destroy a node's keys and refuse what it sends",
+  summary: "Revoke a node: delete its keys and reject its datagrams",
   access: "administer",
   category: "configuration",
   params,
@@ -156,7 +157,7 @@ export const quarantineSensingNode = endpoint({
   method: "POST",
   path: "/sensing-nodes/{node_id}/quarantine",
   group,
-  summary: "Count and drop what a node sends, until it is released or enrolled",
+  summary: "Quarantine a node: count and drop its datagrams until it is released or enrolled",
   access: "control",
   category: "configuration",
   params,
@@ -170,7 +171,7 @@ export const releaseSensingNode = endpoint({
   method: "POST",
   path: "/sensing-nodes/{node_id}/release",
   group,
-  summary: "Take what a node sends: signed if it has a key, else without a signature",
+  summary: "Release a node: accept its datagrams, which must be signed if it has a key",
   access: "administer",
   category: "configuration",
   params,

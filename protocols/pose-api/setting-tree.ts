@@ -1,22 +1,22 @@
 /**
- * Trees of named settings: how a response form names the settings of a configuration, as data, and what is made from that: the schema
- * of the form, its encoding, and the reading of what a client gave.
+ * Trees of named settings: the names of settings in a response form as data, and what is derived from them: the schema of the form, its
+ * encoding, and the reading of changes.
  *
- * Boundary: which tree a form has is `configuration-fields.ts`. Pure.
+ * Boundary: the trees of the forms are in `configuration-fields.ts`. Pure.
  */
 import { Schema } from "effect"
 
 /** A setting of the configuration under a form's name. */
 export interface Setting {
-  /** Dotted, in `Configuration`. */
+  /** Dotted path in `Configuration`. */
   readonly path: string
-  /** Of the value as the form has it. */
+  /** Schema of the value in the form. */
   readonly schema: Schema.Constraint
-  /** From the configuration's unit to the form's, and back; left out where they are the same. */
+  /** Conversion from the configuration's unit to the form's, and back; absent if they are the same. */
   readonly unit?: { readonly toWire: (value: number) => number; readonly fromWire: (value: number) => number }
 }
 
-/** Something that is reported beside the settings, and is not decided by anybody here. */
+/** A value that is reported among the settings and cannot be set. */
 export interface Report<Reported> {
   readonly read: (reported: Reported) => unknown
   readonly schema: Schema.Constraint
@@ -42,7 +42,7 @@ export const leavesOf = <R>(tree: SettingTree<R>, prefix = ""): ReadonlyArray<re
     isLeaf(node) ? [[prefix + name, node]] : leavesOf(node, `${prefix}${name}.`)
   )
 
-/** Both trees in one; what both have is taken from the first. */
+/** Both trees in one. Fields of both are taken from the first. */
 export const mergeTrees = <R>(first: SettingTree<R>, second: SettingTree<R>): SettingTree<R> => {
   const merged: Record<string, Node<R>> = { ...second, ...first }
   for (const [name, node] of Object.entries(first)) {
@@ -60,13 +60,13 @@ const nodeSchema = <R>(node: Node<R>): Schema.Constraint =>
 const mapValues = <A, B>(record: { readonly [key: string]: A }, make: (value: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, make(value)]))
 
-/** The schema of the form's configuration, every field of it. */
+/** The schema of the form's whole configuration. */
 export const formSchema = <R>(tree: SettingTree<R>): Schema.Constraint => nodeSchema(tree)
 
 const partial = <R>(node: Node<R>): Schema.Constraint =>
   isLeaf(node) ? node.schema : structOf(mapValues(node, (child) => Schema.optionalKey(partial(child))))
 
-/** Each node below the top under its dotted name. */
+/** Each node below the root by its dotted name. */
 const dottedFields = <R>(tree: SettingTree<R>, prefix = ""): Record<string, Schema.Constraint> =>
   Object.assign(
     {},
@@ -80,7 +80,7 @@ const dottedFields = <R>(tree: SettingTree<R>, prefix = ""): Record<string, Sche
 export const changeSchema = <R>(tree: SettingTree<R>): Schema.Constraint =>
   structOf({ ...mapValues(tree, (node) => Schema.optionalKey(partial(node))), ...dottedFields(tree) })
 
-/** What a form says of a configuration: `read` answers the value of a setting. */
+/** The configuration in a form. `read` returns the value of a setting. */
 export const encodeTree = <R>(
   tree: SettingTree<R>,
   read: (path: string) => unknown,
@@ -97,12 +97,12 @@ export const toWire = ({ unit }: Setting, value: unknown): unknown =>
 const fromWire = ({ unit }: Setting, value: unknown): unknown =>
   unit === undefined || typeof value !== "number" ? value : unit.fromWire(value)
 
-/** A field that a client gave. */
+/** A field of a change. */
 export type Given<R> =
   | { readonly name: string; readonly setting: Setting; readonly value: unknown }
   | { readonly name: string; readonly report: Report<R>; readonly value: unknown }
 
-/** The fields of a body that fits `changeSchema`; a field that is given twice is there twice. */
+/** The fields of a body that satisfies `changeSchema`. A field that is given twice appears twice. */
 export const givenFields = <R>(tree: SettingTree<R>, body: Record<string, unknown>): ReadonlyArray<Given<R>> => {
   const leaves = new Map(leavesOf(tree))
   const walk = (value: unknown, name: string): ReadonlyArray<Given<R>> => {

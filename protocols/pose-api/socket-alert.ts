@@ -1,8 +1,8 @@
 /**
  * The messages of channel `alerts`: an alert in each response form, and the filters of a subscription.
  *
- * A subscription is told of an alert once with `alert`; what becomes of it follows as `alert_update` with the same `alert_id`, so that who
- * only listens for `alert` is told once.
+ * A subscription receives `alert` once per alert. Later revisions follow as `alert_update` with the same `alert_id`, so that a client that
+ * handles only `alert` receives each alert once.
  */
 import { Schema } from "effect"
 import { type Alert, AlertStatus, AlertType, Severity } from "../domain/event.ts"
@@ -18,10 +18,10 @@ const AlertFilters = Schema.Struct({
   severity: Schema.optionalKey(Schema.Array(Severity).check(Schema.isMaxLength(16))),
 })
 
-/** The filters of a subscription to `alerts`, as the client gave them; unknown ones are dropped. */
+/** The filters of a subscription to `alerts`, as sent by the client. Unknown ones are dropped. */
 export const readAlertFilters = reader(AlertFilters, { whole: "filters", lenient: true })
 
-/** What a subscription is told of; null lets everything through. */
+/** The filter of a subscription; null lets all alerts pass. */
 export interface AlertFilter {
   readonly types: ReadonlyArray<AlertType> | null
   readonly severities: ReadonlyArray<Severity> | null
@@ -32,14 +32,14 @@ export const alertFilterOf = ({ alert_types, severity }: typeof AlertFilters.Typ
   severities: severity ?? null,
 })
 
-/** The filters that are applied; `environmentId` null: all environments. */
+/** The applied filters. `environmentId` null: all environments. */
 export const alertFiltersApplied = (environmentId: string | null, { severities, types }: AlertFilter) => ({
   environment_id: environmentId,
   alert_types: types,
   severity: severities,
 })
 
-/** Whether a subscription is to be told of this alert. One that was is told of all that becomes of it. */
+/** Whether a subscription receives this alert. Once it has, it receives all later revisions. */
 export const passesAlert = ({ severities, types }: AlertFilter, { severity, type }: Alert): boolean =>
   (types === null || types.includes(type)) && (severities === null || severities.includes(severity))
 
@@ -49,7 +49,7 @@ const dataFields = {
   person_id: Schema.NullOr(Schema.Int),
   location: Schema.NullOr(PointSchema),
   confidence: Schema.Finite,
-  /** Radio takes no pictures. */
+  /** Always null: CSI provides no pictures. */
   video_clip_url: Schema.Null,
 }
 
@@ -73,7 +73,7 @@ const fields = {
   actions_required: Schema.Array(Schema.Literals(["medical_response", "notification"])),
 }
 
-/** An alert, and what becomes of it, in each form. */
+/** An alert and its updates in each form. */
 export const AlertMessage = {
   bare: Schema.Struct({
     ...fields,
@@ -87,7 +87,7 @@ export const AlertMessage = {
   }),
 }
 
-/** What is asked of whoever is told: nothing once it is over. */
+/** The actions that an alert requires: none once it is over. */
 const actionsRequired = ({ status, type }: Alert): typeof AlertMessage.bare.Type["actions_required"] => {
   if (status === "cleared") return []
   return type === "fall_detection" ? ["medical_response", "notification"] : ["notification"]
@@ -107,10 +107,10 @@ const metadataOf = (alert: Alert, nowMs: number) => ({
   },
 })
 
-/** The JSON text of an alert for one subscription; `told`: it was told of this alert before. */
-export const alertText = (form: Form, subscriptionId: string, alert: Alert, told: boolean, nowMs: number): string => {
+/** The JSON text of an alert for one subscription. `known`: the subscription has received an earlier revision. */
+export const alertText = (form: Form, subscriptionId: string, alert: Alert, known: boolean, nowMs: number): string => {
   const common = {
-    type: told ? "alert_update" as const : "alert" as const,
+    type: known ? "alert_update" as const : "alert" as const,
     subscription_id: subscriptionId,
     alert_id: alert.alertId,
     environment_id: alert.environmentId,

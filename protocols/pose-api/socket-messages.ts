@@ -1,8 +1,8 @@
 /**
  * The messages of the pose WebSocket, `/ws/pose`; those of its channel `alerts` are in `socket-alert.ts`.
  *
- * Client messages are refused where a field is unknown, except in `filters`. Server messages that go to many are put
- * together from text that is made once (`updateText`).
+ * Client messages with an unknown field are rejected, except in `filters`. Server messages for many clients are composed of text that is
+ * made once (`updateText`).
  */
 import { Schema } from "effect"
 import type { Permission } from "../domain/identity.ts"
@@ -16,21 +16,21 @@ import { SystemSummarySchema } from "./system-status.ts"
 
 export const socketPath = "/ws/pose"
 
-/** Protocols that the server speaks, told to each client. */
+/** The supported protocols, which each client receives. */
 export const supportedProtocols: ReadonlyArray<string> = ["pose_v1", "alerts_v1"]
 
-/** Channels that are served. */
+/** The channels. */
 export const channels = ["pose_updates", "alerts", "system_status"] as const
 export type Channel = typeof channels[number]
 
-/** Who may subscribe to a channel. */
+/** The permission for a subscription to each channel. */
 export const channelAccess: Readonly<Record<Channel, Permission>> = {
   pose_updates: "read",
   alerts: "read",
   system_status: "read",
 }
 
-/** Codes with which the server closes a connection. */
+/** Close codes of the server. */
 export const closeCode = {
   goingAway: 1001,
   notText: 1003,
@@ -50,10 +50,10 @@ const PoseFilters = Schema.Struct({
   include_3d: Schema.optionalKey(Schema.Boolean),
 })
 
-/** The filters of a subscription to `pose_updates`, as the client gave them; unknown ones are dropped. */
+/** The filters of a subscription to `pose_updates`, as sent by the client. Unknown ones are dropped. */
 export const readPoseFilters = reader(PoseFilters, { whole: "filters", lenient: true })
 
-/** What the filters let through. */
+/** The pose filter of these filters. */
 export const poseFilterOf = (filters: typeof PoseFilters.Type): PoseFilter => ({
   minConfidence: filters.min_confidence ?? 0,
   personIds: filters.person_ids === undefined ? null : new Set(filters.person_ids),
@@ -62,7 +62,7 @@ export const poseFilterOf = (filters: typeof PoseFilters.Type): PoseFilter => ({
   includeDensePose: filters.include_dense_pose ?? false,
 })
 
-/** The filters that are applied, with the defaults filled in; `environmentId` null: all environments. */
+/** The applied filters, including defaults. `environmentId` null: all environments. */
 export const filtersApplied = (environmentId: string | null, filter: PoseFilter) => ({
   environment_id: environmentId,
   min_confidence: filter.minConfidence,
@@ -87,7 +87,7 @@ export const clientMessages = {
   ping: message(Schema.Struct({ type: Schema.Literal("ping") })),
 }
 
-/** Who may send a message: anybody that of authentication, of the others who holds the permission. */
+/** The permission for each client message; `public`: none. */
 export const messageAccess: Readonly<Record<keyof typeof clientMessages, "public" | Permission>> = {
   auth: "public",
   subscribe: "read",
@@ -96,7 +96,7 @@ export const messageAccess: Readonly<Record<keyof typeof clientMessages, "public
   ping: "read",
 }
 
-/** What the server sends, by `type`. */
+/** Server messages by `type`. */
 export const ServerMessage = {
   connection_established: Schema.Struct({
     type: Schema.Literal("connection_established"),
@@ -137,12 +137,12 @@ type Body<Type extends OwnMessage> = Omit<(typeof ServerMessage)[Type]["Type"], 
 export const serverText = <Type extends OwnMessage>(type: Type, body: Body<Type>): string =>
   JSON.stringify({ type, ...body })
 
-/** The JSON text of an error message; `subscriptionId` where one subscription ended by it. */
+/** The JSON text of an error message. `subscriptionId`: the subscription that the error ended. */
 export const errorMessageText = (error: ErrorBody, subscriptionId: string | null = null): string =>
   JSON.stringify({ type: "error", ...(subscriptionId === null ? {} : { subscription_id: subscriptionId }), error })
 
 /**
- * A `pose_update` is one subscriber's head and a tail that all who ask for the same share. Ids are UUIDs and need no
+ * A `pose_update` is the head of one subscriber, and a tail that all subscribers with the same filters share. Ids are UUIDs and need no
  * escaping.
  */
 export const poseUpdateHead = (subscriptionId: string, dropped: number): string =>

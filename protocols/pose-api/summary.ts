@@ -1,5 +1,5 @@
 /**
- * Endpoint of the group Analytics that sums up a range.
+ * Endpoint of the group Analytics with the summary of a range.
  */
 import { Schema } from "effect"
 import type { SummaryReport } from "../../core/analytics/summary.ts"
@@ -29,35 +29,41 @@ const NullableFraction = Schema.NullOr(Fraction)
 const SummaryBody = Schema.Struct({
   time_period: TimePeriod,
   detection_stats: Schema.Struct({
-    total_detections: Count.annotate({ description: "Persons, counted in each frame anew." }),
-    unique_persons: NullableCount.annotate({ description: "Where the tracks leave one number." }),
+    total_detections: Count.annotate({ description: "Number of persons, counted once per frame." }),
+    unique_persons: NullableCount.annotate({
+      description: "Number of distinct persons, if the tracks determine it; else null.",
+    }),
     average_confidence: NullableFraction,
     peak_occupancy: NullableCount,
     peak_occupancy_time: Schema.NullOr(IsoTime),
   }),
   activity_stats: Schema.Struct({
-    total_movement_events: Count.annotate({ description: "Changes of activity, and zones entered and left." }),
+    total_movement_events: Count.annotate({
+      description: "Number of changes of activity, and of entries to and exits from zones.",
+    }),
     fall_detections: Count,
-    alert_count: Count.annotate({ description: "Incidents of which somebody was told." }),
+    alert_count: Count.annotate({ description: "Number of incidents that raised an alert." }),
     average_activity_level: NullableFraction.annotate({
-      description: "The walking part of the time in which the activity was known.",
+      description: "Fraction of the time with a known activity that was spent walking.",
     }),
   }),
   system_stats: Schema.Struct({
     uptime_percentage: NullableFinite.annotate({
-      description: "Percent of the minutes passed, of each environment asked about, that hold frames.",
+      description: "Percentage of the elapsed minutes of each requested environment that have frames.",
     }),
-    average_processing_time: NullableFinite.annotate({ description: "Milliseconds a frame." }),
+    average_processing_time: NullableFinite.annotate({ description: "Mean processing time per frame, in ms." }),
     frames_processed: Count,
-    error_count: NullableCount.annotate({ description: "Requests that this node answered with a 5xx status." }),
+    error_count: NullableCount.annotate({
+      description: "Number of requests that this node answered with a 5xx status.",
+    }),
   }),
   hourly_breakdown: Schema.Array(Schema.Struct({
-    hour: IsoTime.annotate({ description: "Begin of the bucket, of the granularity asked for." }),
+    hour: IsoTime.annotate({ description: "Start of the bucket, whose width is the granularity." }),
     detections: Count,
     unique_persons: NullableCount,
     average_confidence: NullableFraction,
-    frames: Count.annotate({ description: "Extension: 0 where nothing was looked at." }),
-    tracks: Count.annotate({ description: "Extension: tracks that lived in the bucket." }),
+    frames: Count.annotate({ description: "Extension: number of frames in the bucket." }),
+    tracks: Count.annotate({ description: "Extension: number of tracks that existed in the bucket." }),
   })),
   environment_id: Schema.NullOr(Schema.String),
   provenance: ReportProvenance,
@@ -102,7 +108,7 @@ export const summaryAnalytics = endpoint({
   method: "GET",
   path: "/analytics/summary",
   group: analyticsGroup,
-  summary: "What was seen, what happened and how the system did in a range",
+  summary: "Get a summary of a range: persons, events and system performance",
   access: "read",
   category: "analytics",
   query: Schema.Struct({

@@ -1,7 +1,7 @@
 /**
- * System status: what is gathered of it, what follows from that for each component, and its body in each form.
+ * System status: the gathered report, the status of each component that follows from it, and the body in each form.
  *
- * Figures that nobody measures here (a GPU, the interference level, the depth of an inference queue) are null.
+ * Values that are not measured (GPU, interference level, depth of an inference queue) are null.
  */
 import { Schema } from "effect"
 import { type Behind, behindText } from "../domain/behind.ts"
@@ -12,32 +12,32 @@ import { jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString, round4OrNull } from "./fields.ts"
 import { IsoTime, isoTimeOrNull } from "./forms.ts"
 
-/** What one environment said, or why it said nothing. */
+/** The status of one environment, or why it did not answer. */
 export type EnvironmentReport =
   | {
     readonly environmentId: string
     readonly status: EnvironmentStatus
-    /** Who is behind; null or absent: the newest frame is on time, or there is none. */
+    /** The stage that is behind; null or absent: the newest frame is on time, or there is none. */
     readonly behind?: Behind | null
   }
   | { readonly environmentId: string; readonly status: null; readonly reason: string }
 
-/** Shares of this machine in use, 0..1; null where the platform does not say. */
+/** Usage of this machine, 0..1; null if the platform does not report it. */
 export interface HostUsage {
   readonly cpu: number | null
   readonly memory: number | null
   readonly disk: number | null
 }
 
-/** Connections of the store; null when it does not answer. */
+/** Connections of the store; null if it does not answer. */
 type DatabaseReport = { readonly used: number | null; readonly capacity: number } | null
 
 export interface SystemReport {
   readonly session: SystemSession
-  /** The environments that the session concerns. */
+  /** The environments of the session. */
   readonly environments: ReadonlyArray<EnvironmentReport>
   readonly database: DatabaseReport
-  /** Actors that broke too often and are left alone for a while. */
+  /** Actors that failed too often and are unavailable for a while. */
   readonly unavailableActors: ReadonlyArray<UnavailableActor>
   readonly host: HostUsage
   readonly version: string
@@ -46,15 +46,15 @@ export interface SystemReport {
 export const ComponentStatus = Schema.Literals(["active", "healthy", "degraded", "unavailable", "disabled"])
 export type ComponentStatus = typeof ComponentStatus.Type
 
-/** What follows from a report, before any form. */
+/** The status that follows from a report, independent of the form. */
 interface Summary {
   readonly csi: ComponentStatus
   readonly network: ComponentStatus
   readonly tracker: ComponentStatus
   readonly database: ComponentStatus
-  /** Why there are no frames, from the first environment that has none; else why frames are late; else null. */
+  /** Why there are no frames, from the first environment without frames; else why frames are late; else null. */
   readonly reason: string | null
-  /** Every environment whose newest frame is late, in words. */
+  /** A sentence for every environment whose newest frame is late. */
   readonly late: ReadonlyArray<string>
   readonly statuses: ReadonlyArray<EnvironmentStatus>
 }
@@ -87,7 +87,7 @@ const csiStatus = (unreachable: number, statuses: ReadonlyArray<EnvironmentStatu
 const lateTexts = (report: EnvironmentReport): ReadonlyArray<string> =>
   report.status === null || report.behind == null ? [] : [behindText(report.environmentId, report.behind)]
 
-/** What a report says of each component. */
+/** The status of each component that follows from a report. */
 export const summarise = ({ session, environments, database }: SystemReport): Summary => {
   const statuses = environments.flatMap(({ status }) => status === null ? [] : [status])
   const unreachable = environments.length - statuses.length
@@ -108,16 +108,16 @@ export const summarise = ({ session, environments, database }: SystemReport): Su
   }
 }
 
-/** What is wrong: why the session failed, else an actor that was given up; null when nothing is. */
+/** The failure of the session, else an unavailable actor; null without a failure. */
 const failureText = ({ unavailableActors, session }: SystemReport): string | null => {
   if (session.failure !== null) return session.failure
   const [first] = unavailableActors
   if (first === undefined) return null
   const others = unavailableActors.length === 1 ? "" : ` (and ${unavailableActors.length - 1} more)`
-  return `${first.actor}${others} broke too often and is tried again soon; the log says why.`
+  return `${first.actor}${others} failed too often and is unavailable for a while. The log has the cause.`
 }
 
-/** Whole seconds since the session was started; 0 while none runs. */
+/** Whole seconds since the start of the session; 0 while none is running. */
 const uptimeSeconds = ({ startedAtMs, status }: SystemSession, nowMs: number): number =>
   startedAtMs === null || status === "stopped" ? 0 : Math.max(0, Math.floor((nowMs - startedAtMs) / 1000))
 
@@ -150,7 +150,9 @@ const BareStatus = Schema.Struct({
   }),
   network: Schema.Struct({
     connected_routers: Count,
-    signal_strength: Schema.NullOr(Schema.Finite.annotate({ description: "Mean over the environments, dBm." })),
+    signal_strength: Schema.NullOr(
+      Schema.Finite.annotate({ description: "Mean signal strength over the environments, in dBm." }),
+    ),
     interference_level: NullableFinite,
   }),
 })
@@ -268,18 +270,18 @@ export const envelopeStatusCodec = jsonCodec(EnvelopeStatus, (report: SystemRepo
   }
 })
 
-/** What a `system_status` message over the WebSocket says. */
+/** The status in a `system_status` message of the WebSocket. */
 export const SystemSummarySchema = Schema.Struct({
   processing_fps: NullableFinite,
   active_persons: Count,
   system_health: ComponentStatus,
   health_reason: NullableString.annotate({
-    description: "Extension: why it is not healthy, with the environment whose frames are late; else null.",
+    description: "Extension: why it is not healthy, with the environments whose frames are late; else null.",
   }),
   gpu_utilization: NullableFinite,
 })
 
-/** The summary of a report: healthy only when every component that should work does. */
+/** The summary of a report: healthy only if every component that should work does. */
 export const systemSummary = (report: SystemReport): typeof SystemSummarySchema.Type => {
   const { csi, database, late, reason, statuses } = summarise(report)
   const health = (): ComponentStatus => {

@@ -16,7 +16,7 @@ export const systemStatus = endpoint({
   method: "GET",
   path: "/system/status",
   group,
-  summary: "What the system and its components are doing",
+  summary: "Get the status of the system and its components",
   access: "read",
   category: "health",
   status: 200,
@@ -24,12 +24,12 @@ export const systemStatus = endpoint({
   failures: ["StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
 })
 
-/** A start of either form: the bare form's fields, and the two groups of settings of the envelope form. */
+/** A start request of either form: the fields of the bare form, and the two groups of settings of the envelope form. */
 const StartBody = Schema.Struct({
   configuration: Schema.optionalKey(Schema.Struct({
     domain: Schema.optionalKey(DomainName),
     environment_id: Schema.optionalKey(
-      Identifier.annotate({ description: "Default: every environment that has routers." }),
+      Identifier.annotate({ description: "The environment to run. Default: all environments with routers." }),
     ),
     calibration_required: Schema.optionalKey(Schema.Boolean),
     detection_settings: Schema.optionalKey(Schema.Struct({
@@ -38,40 +38,42 @@ const StartBody = Schema.Struct({
       enable_tracking: Schema.optionalKey(settingSchemas.detection.enableTracking),
       tracking_max_age: Schema.optionalKey(
         settingSchemas.detection.trackingMaxAgeFrames.annotate({
-          description: "Frames (100 ms) in a row that miss a track, after which it ends.",
+          description: "Consecutive frames (100 ms each) without a detection after which a track ends.",
         }),
       ),
       tracking_min_hits: Schema.optionalKey(
         settingSchemas.detection.trackingMinHits.annotate({
-          description: "Frames that see a track, its first included, before it is a person.",
+          description: "Frames with a detection, including the first, after which a track is reported as a person.",
         }),
       ),
     })),
     neural_network: Schema.optionalKey(Schema.Struct({
       model_version: Schema.optionalKey(
-        ModelVersion.annotate({ description: "What a file of weights says it is. Default: as configured." }),
+        ModelVersion.annotate({
+          description: "Version of the pose network, as named in its file of weights. Default: as configured.",
+        }),
       ),
     })),
     hardware_settings: Schema.optionalKey(Schema.Struct({
       csi_sampling_rate: Schema.optionalKey(
         Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).annotate({
-          description: "Not applied: routers send at the rate that they were set up for.",
+          description: "Not applied: routers define their packet rate.",
         }),
       ),
       buffer_size: Schema.optionalKey(
         settingSchemas.hardware.bufferSizeFrames.annotate({
-          description: "Frames (100 ms) that an environment keeps while the store does not take them.",
+          description: "Frames (100 ms each) that an environment buffers while the store is unavailable.",
         }),
       ),
     })),
   })),
 })
 
-/** The fields of a group that were given, under their own names. */
+/** The fields of a group that were given, by their own names. */
 const given = <A extends object>(fields: { readonly [K in keyof A]: A[K] | undefined }): A =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as A
 
-/** What a start asks for: what it leaves out is as configured. */
+/** The settings of a start. Absent settings are as configured. */
 export const startRequestOf = ({ configuration = {} }: typeof StartBody.Type): StartRequest => {
   const { detection_settings: detection = {}, hardware_settings: hardware = {} } = configuration
   return given<StartRequest>({
@@ -99,7 +101,7 @@ export const startRequestOf = ({ configuration = {} }: typeof StartBody.Type): S
   })
 }
 
-/** What a start asks for that cannot be applied: there is no way to tell a router its rate. */
+/** The settings of a start that cannot be applied: the service cannot set the packet rate of a router. */
 export const notAppliedOf = ({ configuration = {} }: typeof StartBody.Type): ReadonlyArray<string> =>
   configuration.hardware_settings?.csi_sampling_rate === undefined ? [] : ["hardware_settings.csi_sampling_rate"]
 
@@ -107,11 +109,11 @@ const Steps = Schema.Array(
   Schema.Struct({ step: Step.fields.step, status: Step.fields.status, progress: Fraction }),
 )
 
-/** Seconds until the transition under way is expected to end; null when nobody can say. */
+/** Seconds until the expected end of the current transition; null if unknown. */
 const secondsLeft = ({ estimatedReadyMs }: SystemSession, nowMs: number): number | null =>
   estimatedReadyMs === null ? null : Math.max(0, Math.round(estimatedReadyMs - nowMs) / 1000)
 
-/** A start under way, and what was asked of it that is not applied. */
+/** A start in progress, and its settings that are not applied. */
 interface Started {
   readonly session: SystemSession
   readonly notApplied: ReadonlyArray<string>
@@ -140,7 +142,7 @@ export const startSystem = endpoint({
   method: "POST",
   path: "/system/start",
   group,
-  summary: "Begin to estimate poses; what it asks for of the configuration is kept",
+  summary: "Start pose estimation. Its settings are saved in the configuration",
   access: "control",
   category: "configuration",
   body: { schema: StartBody, required: false },
@@ -177,7 +179,7 @@ export const startSystem = endpoint({
           neural_network: Schema.Struct({ model_version: NullableString }),
           hardware_settings: Schema.Struct({ csi_sampling_rate: NullableFinite, buffer_size: NullableFinite }),
           not_applied: Schema.Array(Schema.String).annotate({
-            description: "Fields that were asked for and have no effect.",
+            description: "Requested fields without effect.",
           }),
         }),
       }),
@@ -205,7 +207,7 @@ export const stopSystem = endpoint({
   method: "POST",
   path: "/system/stop",
   group,
-  summary: "End the estimation of poses",
+  summary: "Stop pose estimation",
   access: "control",
   category: "configuration",
   body: {
@@ -241,7 +243,7 @@ export const stopSystem = endpoint({
   failures: ["SystemConflict", "StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
 })
 
-/** A restart under way and the session that it ended. */
+/** A restart in progress, and the session that it ended. */
 interface Restarted {
   readonly previousSessionId: string | null
   readonly session: SystemSession
@@ -266,7 +268,7 @@ export const restartSystem = endpoint({
   method: "POST",
   path: "/system/restart",
   group,
-  summary: "Stop and start again under a new session",
+  summary: "Restart pose estimation in a new session",
   access: "control",
   category: "configuration",
   status: 202,

@@ -1,5 +1,5 @@
 /**
- * Endpoint of the group Pose data that tells of one track: where it has been and how it moved.
+ * Endpoint of the group Pose data for one track: its trajectory and its motion.
  */
 import { Schema } from "effect"
 import { TrackStatus } from "../domain/pose.ts"
@@ -9,18 +9,18 @@ import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, Fraction, NullableFinite, round3, round3OrNull, round4, Timestamp } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
-/** A record and how it is asked for. */
+/** A record, and the options of its request. */
 export interface TrackAnswer {
   readonly record: TrackRecord
   readonly includeTrajectory: boolean
-  /** Times between which the trajectory is told, both included. */
+  /** The range of the trajectory, both ends included. */
   readonly fromMs: number
   readonly toMs: number
-  /** Seconds between the points of a trajectory that was thinned by time; null of one that was not. */
+  /** Seconds between the points of a trajectory that was thinned by time; null if it was not. */
   readonly intervalS: number | null
 }
 
-/** The id in a path, where it is one. */
+/** The track id in a path; null if it is invalid. */
 export const trackIdOf = (text: string): number | null => {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0
   return id >= 1 && id <= trackIdMax ? id : null
@@ -44,13 +44,15 @@ const TrackBody = Schema.Struct({
   trajectory_interval_seconds: Schema.optionalKey(
     NullableFinite.annotate({
       description:
-        "Extension, with a trajectory: of a long time only one frame in so many seconds was read; null when every " +
-        "frame was, or when the track lives and its points follow its movement.",
+        "Extension: interval in seconds between the frames that were read for a long trajectory; null if every frame was read, " +
+        "or if the track is active and its points follow its movement.",
     }),
   ),
   statistics: Schema.Struct({
-    movement_distance: Schema.Finite.annotate({ description: "Metres; sway of somebody who stands is left out." }),
-    average_speed: Schema.Finite.annotate({ description: "Metres per second, over the time in motion." }),
+    movement_distance: Schema.Finite.annotate({
+      description: "Distance in metres, without the sway of a standing person.",
+    }),
+    average_speed: Schema.Finite.annotate({ description: "Mean speed over the time in motion, in m/s." }),
     time_stationary: Schema.Finite.annotate({ description: "Seconds." }),
     time_moving: Schema.Finite.annotate({ description: "Seconds." }),
   }),
@@ -95,19 +97,19 @@ export const poseTracking = endpoint({
   method: "GET",
   path: "/pose/tracking/{track_id}",
   group: "Pose data",
-  summary: "Where a person has been: a track that lives, or one that was stored",
+  summary: "Get the record of a track, active or stored",
   access: "read",
   category: "pose-data",
   params: Schema.Struct({ track_id: Schema.String }),
   query: Schema.Struct({
     start_time: Schema.optionalKey(
-      Timestamp.annotate({ description: "Begin of the trajectory; the statistics are of the whole life." }),
+      Timestamp.annotate({ description: "Start of the trajectory. The statistics cover the whole track." }),
     ),
     end_time: Schema.optionalKey(Timestamp.annotate({ description: "End of the trajectory." })),
     include_trajectory: Schema.optionalKey(Schema.Boolean.annotate({ default: false })),
     environment_id: Schema.optionalKey(
       Identifier.annotate({
-        description: "Extension: the environment that is asked. Default: every one that could be meant.",
+        description: "Extension: the environment of the track. Default: all environments of the session.",
       }),
     ),
   }),

@@ -1,5 +1,5 @@
 /**
- * What a webhook is sent: an event as it is listed (`event-json.ts`), its revision, and the alert that it is, where it is one.
+ * The body of a webhook delivery: an event (`event-json.ts`), its revision, and its alert if it raised one.
  */
 import { Schema } from "effect"
 import type { Released } from "../../core/privacy/gate.ts"
@@ -10,12 +10,12 @@ import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
 
 export const WebhookMessage = Schema.Struct({
   type: EventType,
-  /** Of this revision of the event. */
+  /** Id of this revision of the event. */
   timestamp: IsoTime,
   data: Schema.Struct({
     ...EventBody.fields,
     revision: Schema.Int,
-    /** Null for what is no alert. */
+    /** Null if the event raised no alert. */
     alert: Schema.NullOr(Schema.Struct({
       alert_id: Schema.String,
       alert_type: AlertType,
@@ -40,7 +40,7 @@ const alertBody = (event: ActivityEvent): WebhookMessage["data"]["alert"] => {
   }
 }
 
-/** The message of an event that the privacy gate released, at the time of its sending. */
+/** The message of an event that the privacy gate released, at the time of sending. */
 export const webhookMessage = (
   { record: event }: Released<ActivityEvent, "webhook">,
   nowMs: number,

@@ -1,5 +1,5 @@
 /**
- * Addresses that a webhook may have, as far as their text says. What a name resolves to is checked when it is called, each time.
+ * The allowed URLs of webhooks, as far as their text shows. The resolved address of a name is checked at every delivery.
  */
 import { BlockList, isIP } from "node:net"
 import type { WebhookTargets } from "../domain/webhook.ts"
@@ -14,7 +14,7 @@ const listOf = (
   return list
 }
 
-/** Never an endpoint: no host, link-local (a cloud's metadata), multicast, broadcast, and prefixes that carry an IPv4 address. */
+/** Never allowed: unspecified, link-local (cloud metadata), multicast, broadcast, and prefixes that embed an IPv4 address. */
 const never = listOf(
   [["0.0.0.0", 8], ["169.254.0.0", 16], ["224.0.0.0", 4], ["240.0.0.0", 4]],
   [["::", 128], ["fe80::", 10], ["fec0::", 10], ["ff00::", 8], ["64:ff9b::", 96], ["64:ff9b:1::", 48], ["2002::", 16], [
@@ -23,7 +23,7 @@ const never = listOf(
   ]],
 )
 
-/** Within a network and no further: loopback, private, shared by carriers, benchmarks, documentation (IANA special-purpose registries). */
+/** Not public: loopback, private, carrier-grade NAT, benchmarks, documentation (IANA special-purpose registries). */
 const inner = listOf(
   [
     ["10.0.0.0", 8],
@@ -43,36 +43,36 @@ const inner = listOf(
   [["::1", 128], ["fc00::", 7], ["100::", 64], ["2001:db8::", 32]],
 )
 
-/** An IPv4 address that is written as IPv6 is judged as what it is. */
+/** An IPv4 address in IPv6 notation is checked as IPv4. */
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
-/** Why an address is not called; null: it may be. */
+/** Why an address is rejected; null: it is allowed. */
 export const addressRefusal = (address: string, targets: WebhookTargets): string | null => {
   const plain = mapped.exec(address)?.[1] ?? address
   const version = isIP(plain)
-  if (version === 0) return `${address} is no address`
+  if (version === 0) return `${address} is not an address`
   const family = version === 4 ? "ipv4" : "ipv6"
-  if (never.check(plain, family) || /^::ffff:/i.test(plain)) return `${plain} is no address of an endpoint`
+  if (never.check(plain, family) || /^::ffff:/i.test(plain)) return `${plain} cannot be the address of an endpoint`
   return targets === "public" && inner.check(plain, family)
-    ? `${plain} is within a private network; the setting WAVEPOSE_WEBHOOK_TARGETS=private allows that`
+    ? `${plain} is in a private network. Set WAVEPOSE_WEBHOOK_TARGETS=private to allow it`
     : null
 }
 
-/** The host of a URL as an address or a name: without the brackets of IPv6. */
+/** The host of a URL as an address or a name, without the brackets of IPv6. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "")
 
-/** Why a URL cannot be an endpoint's; null: it may be. */
+/** Why a URL is rejected; null: it is allowed. */
 export const urlRefusal = (text: string, targets: WebhookTargets): string | null => {
   const url = URL.parse(text)
   if (url === null) return "is not a URL"
-  if (url.username !== "" || url.password !== "") return "must not hold credentials: what is sent is signed"
-  if (url.hash !== "") return "must not have a fragment: it is never sent"
+  if (url.username !== "" || url.password !== "") return "must not contain credentials: messages are signed"
+  if (url.hash !== "") return "must not have a fragment: fragments are never sent"
   if (url.protocol !== "https:" && !(url.protocol === "http:" && targets === "private")) {
-    return "must begin with https://; the setting WAVEPOSE_WEBHOOK_TARGETS=private allows http:// within one's own network"
+    return "must begin with https://. Set WAVEPOSE_WEBHOOK_TARGETS=private to allow http:// in a private network"
   }
   const host = hostOf(url)
   if (isIP(host) !== 0) return addressRefusal(host, targets)
   return targets === "public" && /(^|\.)(localhost|local|internal)\.?$/i.test(host)
-    ? "names a host of a private network; the setting WAVEPOSE_WEBHOOK_TARGETS=private allows that"
+    ? "has a host in a private network. Set WAVEPOSE_WEBHOOK_TARGETS=private to allow it"
     : null
 }

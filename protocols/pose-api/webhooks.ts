@@ -12,7 +12,7 @@ const group = "Webhooks"
 
 const AskedType = Schema.Literals([...eventTypes, "inactivity", "intrusion"])
 
-/** The types that were asked for, each once, by the names of events; all where none were. */
+/** The requested types, each once, by the names of events; all types if none were requested. */
 export const eventTypesOf = (asked: ReadonlyArray<typeof AskedType.Type> = eventTypes) => [
   ...new Set(
     asked.map((type): EventType =>
@@ -59,7 +59,7 @@ const bodyOf = (webhook: Webhook) => ({
   deliveries: { delivered: webhook.delivered, given_up: webhook.givenUp, waiting: webhook.waiting },
 })
 
-/** A webhook as it is shown once. */
+/** A new webhook, whose secret is shown once. */
 interface NewWebhook {
   readonly webhook: Webhook
   readonly secret: string
@@ -68,12 +68,12 @@ interface NewWebhook {
 const newCodec = jsonCodec(
   Schema.Struct({
     ...fields,
-    secret: Schema.String.annotate({ description: "Signs what is sent. Shown in this answer and never again." }),
+    secret: Schema.String.annotate({ description: "Secret of the signatures. It is shown only in this answer." }),
   }),
   ({ secret, webhook }: NewWebhook) => ({ ...bodyOf(webhook), secret }),
 )
 
-/** `whsec_` and the base64 of 24 to 64 bytes, or a text of one's own. */
+/** `whsec_` and the base64 of 24 to 64 bytes, or another text. */
 const Secret = Text(16, 128).check(
   Schema.makeFilter(
     (text: string) => !text.startsWith("whsec_") || isStandardSecret(text),
@@ -91,18 +91,22 @@ export const createWebhook = endpoint({
   method: "POST",
   path: "/webhooks",
   group,
-  summary: "Have an endpoint told of events: signed, at least once, retried for a day",
+  summary: "Create a webhook: events are delivered signed, at least once, with retries for a day",
   access: "control",
   category: "configuration",
   body: {
     schema: Schema.Struct({
-      url: Text(1, 2048).annotate({ description: "https, at a public address unless the service is set otherwise." }),
+      url: Text(1, 2048).annotate({
+        description: "URL of the endpoint: https and a public address, unless the service allows others.",
+      }),
       event_types: Schema.optionalKey(
         Schema.Array(AskedType).check(Schema.isMinLength(1), Schema.isMaxLength(16)).annotate({
-          description: "Types of events, or of alerts. Default: all.",
+          description: "Types of events or alerts to deliver. Default: all.",
         }),
       ),
-      secret: Schema.optionalKey(Secret.annotate({ description: "Default: one is made." })),
+      secret: Schema.optionalKey(
+        Secret.annotate({ description: "Secret of the signatures. Default: the service generates one." }),
+      ),
       description: Schema.optionalKey(Text(0, 256).annotate({ default: "" })),
     }),
     required: true,
@@ -122,7 +126,7 @@ export const listWebhooks = endpoint({
   method: "GET",
   path: "/webhooks",
   group,
-  summary: "The webhooks there are, how they fare, without their secrets",
+  summary: "List the webhooks with their status, without their secrets",
   access: "control",
   category: "configuration",
   status: 200,
@@ -137,7 +141,7 @@ export const getWebhook = endpoint({
   method: "GET",
   path: "/webhooks/{webhook_id}",
   group,
-  summary: "One webhook, and how it fares",
+  summary: "Get a webhook with its status",
   access: "control",
   category: "configuration",
   params,
@@ -150,7 +154,7 @@ export const deleteWebhook = endpoint({
   method: "DELETE",
   path: "/webhooks/{webhook_id}",
   group,
-  summary: "Tell an endpoint no more",
+  summary: "Delete a webhook",
   access: "control",
   category: "configuration",
   params,

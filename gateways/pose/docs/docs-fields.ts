@@ -1,13 +1,13 @@
 /**
- * The fields of a JSON schema as a flat list for people to read: a path, a type in words, and what else there is to say.
+ * The fields of a JSON schema as a flat list for readers: path, type in words, and notes.
  *
- * Pure. Invariant: the list is finite whatever the schema: a reference within itself ends, and so does a depth of `depthMax`.
+ * Pure. Invariant: the list is finite for every schema: it stops at a recursive reference and at depth `depthMax`.
  */
 
 export type Json = Readonly<Record<string, unknown>>
 
 export interface Field {
-  /** Dotted; `[]` stands for every item of a list, `*` for every name of a map. Empty: the value itself. */
+  /** Dotted. `[]` is every item of a list, `*` every name of a map. Empty: the value itself. */
   readonly path: string
   readonly type: string
   readonly required: boolean
@@ -27,7 +27,7 @@ const resolved = (schema: Json, schemas: Json): Json => {
   return isObject(named) ? named : schema
 }
 
-/** The members of a union without null, and whether null was one. */
+/** The members of a union without null, and whether null was a member. */
 const alternatives = (
   schema: Json,
   schemas: Json,
@@ -37,7 +37,7 @@ const alternatives = (
   return { of, nullable: of.length < members.length }
 }
 
-/** Parts of a schema that say the same thing together, e.g. several patterns. */
+/** A schema and the members of its `allOf`, which apply together, e.g. several patterns. */
 const parts = (schema: Json): ReadonlyArray<Json> => [schema, ...list(schema["allOf"]).filter(isObject)]
 
 const limits: ReadonlyArray<readonly [string, string]> = [

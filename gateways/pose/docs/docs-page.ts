@@ -1,7 +1,7 @@
 /**
- * The documentation page: the served OpenAPI document as HTML that needs no script, made once at start.
+ * The documentation page: the served OpenAPI document as HTML without scripts, made once at start.
  *
- * Pure: document in, page out. Invariant: nothing of the document reaches the page unescaped.
+ * Pure: document in, page out. Invariant: all text of the document is escaped.
  */
 import { type Field, fieldsOf, type Json } from "./docs-fields.ts"
 
@@ -44,7 +44,7 @@ const fieldTable = (caption: string, fields: ReadonlyArray<Field>): string =>
     ]),
   )
 
-/** What is said of each operation in a row; what all of them take is said once. */
+/** Parameters of all operations, which the page describes once. */
 const common: ReadonlySet<unknown> = new Set(["form", "X-Response-Form", "X-Request-Id"])
 
 const parameterTable = (operation: Json, schemas: Json): string =>
@@ -94,7 +94,7 @@ const requestBody = (operation: Json, schemas: Json): string => {
   const body = operation["requestBody"] as Json | undefined
   if (body === undefined) return ""
   return jsonSchemas(body["content"]).map(([, schema]) =>
-    fieldTable(body["required"] === true ? "Body" : "Body (may be left out)", fieldsOf(schema, schemas))
+    fieldTable(body["required"] === true ? "Body" : "Body (optional)", fieldsOf(schema, schemas))
   ).join("")
 }
 
@@ -124,11 +124,11 @@ const section = ({ id, method, operation, path }: Operation, schemas: Json): str
     requestBody(operation, schemas)
   }${responses(operation, schemas)}</details>`
 
-const forms = `<p>The forms are <code>bare</code>, the data itself, and <code>envelope</code>,
-<code>{success, data, timestamp, request_id}</code>. The query parameter <code>form</code> chooses, then the header
-<code>X-Response-Form</code>, then the server's default. An <code>X-Request-Id</code> of yours is kept. Send
-<code>Authorization: Bearer &lt;token&gt;</code>, with a token of <code>POST /api/v1/auth/token</code>, or
-<code>X-API-Key</code>. The document behind this page, for tools, is <code>/api/v1/openapi.json</code>.</p>`
+const forms = `<p>An answer has one of two forms: <code>bare</code> is the data itself, <code>envelope</code> is
+<code>{success, data, timestamp, request_id}</code>. The query parameter <code>form</code> selects it, else the header
+<code>X-Response-Form</code>, else the server's default. The answer repeats the <code>X-Request-Id</code> that you send. Authenticate with
+<code>Authorization: Bearer &lt;token&gt;</code>, a token from <code>POST /api/v1/auth/token</code>, or with
+<code>X-API-Key</code>. Tools can read <code>/api/v1/openapi.json</code>, from which this page is made.</p>`
 
 /** The page of an OpenAPI document. */
 export const docsPage = (document: Json): string => {

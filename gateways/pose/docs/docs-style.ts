@@ -1,5 +1,5 @@
 /**
- * The style of the documentation page: the reader's own colours and fonts, in light and dark.
+ * The style sheet of the documentation page: system fonts, in light and dark colours.
  */
 export const styleSheet = `:root { color-scheme: light dark; --line: #8884; --quiet: #6b7280; --accent: #0b6bcb; }
 @media (prefers-color-scheme: dark) { :root { --quiet: #9ca3af; --accent: #6cb6ff; } }

@@ -35,8 +35,8 @@ export const signInByPassword = Effect.fnUntraced(function* (
   const attempts = yield* SignInAttempts
   yield* attempts.begin(username, address)
   const principal = yield* (yield* Accounts).signIn(username, password).pipe(
-    // Without the name: some type their password into its field.
-    Effect.tapErrorTag("NotAuthenticated", () => Effect.logInfo("a sign-in failed", { address })),
+    // The name is not logged: users may type their password into its field.
+    Effect.tapErrorTag("NotAuthenticated", () => Effect.logInfo("sign-in failed", { address })),
   )
   yield* attempts.succeeded({ userId: principal.id, username }, address)
   return principal
@@ -63,7 +63,7 @@ export const authRoutes = [
   route(rotateKeys, ({ body, caller }) =>
     Effect.gen(function* () {
       const keys = yield* (yield* KeyRing).rotate(body.revoke_old ?? false)
-      yield* Effect.logInfo("a new key signs access tokens", { key_id: keys[0]!.keyId, by: caller?.name })
+      yield* Effect.logInfo("signing key rotated", { key_id: keys[0]!.keyId, by: caller?.name })
       return keys.map(({ createdAtMs, keyId, retiredAtMs }) => ({
         keyId,
         createdAtMs,
@@ -75,10 +75,10 @@ export const authRoutes = [
     Effect.gen(function* () {
       const expiresAtMs = body.expires_at == null ? null : epochMsOf(body.expires_at)
       if (expiresAtMs !== null && expiresAtMs <= (yield* Clock.currentTimeMillis)) {
-        return yield* InvalidRequest.of("expires_at", "must lie in the future", body.expires_at)
+        return yield* InvalidRequest.of("expires_at", "must be in the future", body.expires_at)
       }
       const made = yield* (yield* Accounts).createApiKey(body.name, body.role, expiresAtMs)
-      yield* Effect.logInfo("an API key was made", { key_id: made.apiKey.keyId, role: body.role, by: caller?.name })
+      yield* Effect.logInfo("API key created", { key_id: made.apiKey.keyId, role: body.role, by: caller?.name })
       return made
     })),
 
@@ -88,9 +88,12 @@ export const authRoutes = [
     Effect.gen(function* () {
       const revoked = yield* (yield* Accounts).revokeApiKey(key_id)
       if (!revoked) {
-        return yield* new ResourceNotFound({ resource: "api_key", message: "There is no API key of this id." })
+        return yield* new ResourceNotFound({
+          resource: "api_key",
+          message: "There is no API key with this id. GET /api/v1/auth/api-keys lists them.",
+        })
       }
       yield* (yield* CredentialStatus).forget(key_id)
-      yield* Effect.logInfo("an API key was revoked", { key_id, by: caller?.name })
+      yield* Effect.logInfo("API key revoked", { key_id, by: caller?.name })
     })),
 ]

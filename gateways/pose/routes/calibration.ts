@@ -20,10 +20,10 @@ type RouterClient = ReturnType<Effect.Success<typeof Router.client>>
 
 const fanOut = { concurrency: 8 } as const
 const durationSecondsDefault = 60
-/** Routers that an error names. */
+/** Maximum number of routers that an error names. */
 const namedMax = 8
 
-/** The routers of one environment, or of all. */
+/** The routers of one environment, or of all environments. */
 const routersOf = Effect.fnUntraced(function* (environmentId: string | undefined) {
   const directory = yield* Directory
   if (environmentId !== undefined) yield* directory.environment(environmentId)
@@ -33,7 +33,7 @@ const routersOf = Effect.fnUntraced(function* (environmentId: string | undefined
 
 type AskFailure = ActorUnavailable | AnswerTimeout | StoreUnavailable | UnknownRouter
 
-/** Asks every router; one that was struck from the directory meanwhile is left out. */
+/** Asks every router. A router that was removed in the meantime is left out. */
 const askRouters = Effect.fnUntraced(function* <A, R>(
   environmentId: string | undefined,
   question: (router: RouterClient) => Effect.Effect<A, AskFailure, R>,
@@ -66,9 +66,9 @@ const statusOf = (environmentId: string | undefined) =>
 const nothingToCalibrate = (environmentId: string | undefined) =>
   new ResourceNotFound({
     resource: "router",
-    message: `There is nothing to calibrate: no router is enrolled${
+    message: `Calibration is not possible: no router is enrolled${
       environmentId === undefined ? "" : ` in environment "${environmentId}"`
-    }. Enrol one first.`,
+    }. Enrol a router first.`,
   })
 
 export const calibrationRoutes = [
@@ -76,7 +76,7 @@ export const calibrationRoutes = [
 
   route(calibrate, ({ body }) =>
     Effect.gen(function* () {
-      // One that has never sent may be switched on now; those that went silent do not come back by waiting.
+      // A router that has never sent may just be starting. Routers that are lost do not come back by waiting.
       const routers = yield* statusOf(body.environment_id)
       if (routers.length === 0) return yield* nothingToCalibrate(body.environment_id)
       if (routers.every(({ state }) => state === "lost")) {

@@ -1,5 +1,5 @@
 /**
- * Handlers of the group Configuration. The Session actor decides; this file knows what is measured beside it.
+ * Handlers of the group Configuration. The Session actor owns the configuration; this file adds the measured values.
  */
 import { Effect } from "effect"
 import { warningsOf } from "../../../protocols/domain/configuration-change.ts"
@@ -23,15 +23,15 @@ import { ask } from "../../../protocols/messages/call-actor.ts"
 import { changedBy } from "../../calls/changed-by.ts"
 import { route } from "../server/route.ts"
 
-/** What routers have to say how they stand: who does not answer is not heard. */
+/** How long a router has to answer. A router that does not answer is left out. */
 const routerMsMax = 1_000
 const fanOut = { concurrency: 16 } as const
-/** Environments have 5 s to obey, and 5 s more to go back when one does not. */
-const obeyMsMax = 15_000
+/** Environments have 5 s to apply a change, and 5 s more to revert it if one fails. */
+const applyMsMax = 15_000
 
 const session = Effect.map(Session.client, (client) => client(sessionEntityId))
 
-/** The one value that all have; null where they differ or there is none. */
+/** The value that all have in common; null if they differ or there is none. */
 const common = <A>(values: ReadonlyArray<A>): A | null =>
   values.length > 0 && values.every((value) => value === values[0]) ? values[0]! : null
 
@@ -48,7 +48,7 @@ const observedOf = (name: string | null, routers: ReadonlyArray<RouterStatus | n
   }
 }
 
-/** What is measured of the routers of the environment that runs, or of all. */
+/** The measured values of the routers in the running environment, or in all. */
 const observe = Effect.fnUntraced(function* (environmentId: string | null) {
   const directory = yield* Directory
   const describe = yield* Router.client
@@ -68,12 +68,12 @@ const observe = Effect.fnUntraced(function* (environmentId: string | null) {
 
 const current = Effect.flatMap(session, (actor) => ask("The system session", actor.Configuration()))
 
-/** The revision that a change is meant for; null: whatever there is. */
+/** The revision for which a change is meant; null: any. */
 const revisionMeant = (ifMatch: string | null): Effect.Effect<number | null, InvalidRequest> => {
   if (ifMatch === null || ifMatch.trim() === "*") return Effect.succeed(null)
   const revision = revisionOf(ifMatch)
   return revision === null
-    ? Effect.fail(InvalidRequest.of("If-Match", "is not the ETag of a configuration, or *", ifMatch.slice(0, 64)))
+    ? Effect.fail(InvalidRequest.of("If-Match", "is neither the ETag of a configuration nor *", ifMatch.slice(0, 64)))
     : Effect.succeed(revision)
 }
 
@@ -94,7 +94,7 @@ export const configurationRoutes = [
       const refused = refusedReports(given.reports, observed)
       if (refused.length > 0) return yield* new InvalidRequest({ errors: refused })
       const order = { changes: given.changes, by: changedBy(caller), ifRevision }
-      const configured = yield* ask("The system session", (yield* session).Configure(order), obeyMsMax)
+      const configured = yield* ask("The system session", (yield* session).Configure(order), applyMsMax)
       return {
         configured,
         names: given.names,
@@ -109,7 +109,7 @@ export const configurationRoutes = [
     Effect.gen(function* () {
       const before = query.cursor === undefined ? null : revisionOf(`"r${query.cursor}"`)
       if (query.cursor !== undefined && before === null) {
-        return yield* InvalidRequest.of("cursor", "is not the next_cursor of a page", query.cursor)
+        return yield* InvalidRequest.of("cursor", "is not the next_cursor of a page. Send it unchanged", query.cursor)
       }
       const limit = query.limit ?? changesDefault
       const changes = yield* (yield* ConfigurationHistory).changes(before, limit + 1)

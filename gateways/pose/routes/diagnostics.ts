@@ -1,7 +1,7 @@
 /**
- * Handler of the diagnostics: gathers what the session, the environments, the routers and the doors for datagrams know.
+ * Handler of the diagnostics: gathers the states of the session, the environments, the routers and the datagram listeners.
  *
- * A router that does not answer in time is reported as such and delays nobody further.
+ * A router that does not answer in time is reported as such and delays no other part.
  */
 import { Cause, Effect } from "effect"
 import { type DatagramDoor, type RouterReport, systemDiagnostics } from "../../../protocols/pose-api/diagnostics.ts"

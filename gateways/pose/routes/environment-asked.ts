@@ -1,10 +1,10 @@
 /**
- * The environment that a request is about: the one that it names, or all.
+ * The environment of a request: the one that it names, or all environments.
  */
 import { Effect } from "effect"
 import { Directory } from "../../../protocols/ports/directory.ts"
 
-/** The environment that is named, which exists; null: none is named, so all are meant. */
+/** The named environment, which exists. Null: none is named, so the request covers all. Fails with `UnknownEnvironment`. */
 export const environmentAsked = Effect.fnUntraced(function* (named: string | undefined) {
   if (named === undefined) return null
   yield* (yield* Directory).environment(named)

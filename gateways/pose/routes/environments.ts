@@ -1,8 +1,8 @@
 /**
  * Handlers of the group Environments.
  *
- * A removal is decided by the store: once the enrolment is deleted, whatever follows (the session, the actor, the history) can fail without
- * bringing it back. Actors that cannot be reached find it out by themselves (`actors/environment/environment-life.ts`).
+ * The store decides a removal: after the enrolment is deleted, a failure of a later step (session, actor, history) does not restore it.
+ * Actors that cannot be reached detect the removal themselves (`actors/environment/environment-life.ts`).
  */
 import { Effect } from "effect"
 import { UnknownEnvironment } from "../../../protocols/domain/failure.ts"
@@ -14,13 +14,16 @@ import { changedBy } from "../../calls/changed-by.ts"
 import { leaveEnvironments } from "../../calls/leave-environments.ts"
 import { route } from "../server/route.ts"
 
-/** Has the environment's actor find out that it is not enrolled any more: its frames and streams end. */
+/** Makes the environment's actor check its enrolment, which is gone: its frames and streams end. */
 const stopActor = Effect.fnUntraced(function* (environmentId: string) {
   const client = yield* Environment.client
   yield* ask(`Environment ${environmentId}`, client(environmentId).Deactivate()).pipe(
     Effect.catchTag("UnknownEnvironment", () => Effect.void),
     Effect.catch(({ message }) =>
-      Effect.logWarning(`environment ${environmentId} is removed; its actor ends within seconds`, message)
+      Effect.logWarning(
+        `environment removed, but its actor did not answer and ends within seconds environment=${environmentId}`,
+        message,
+      )
     ),
   )
 })
@@ -43,11 +46,14 @@ export const environmentRoutes = [
         const enrolments = yield* Enrolments
         const by = changedBy(caller)
         if (!(yield* enrolments.remove(environmentId))) return yield* UnknownEnvironment.of(environmentId)
-        yield* Effect.logInfo("an environment was removed", { environment_id: environmentId, history, by: by.name })
+        yield* Effect.logInfo("environment removed", { environment_id: environmentId, history, by: by.name })
         yield* stopActor(environmentId)
         yield* leaveEnvironments((named) => named === environmentId, by).pipe(
           Effect.catch(({ message }) =>
-            Effect.logWarning(`the system session still names environment ${environmentId}`, message)
+            Effect.logWarning(
+              `environment removed, but the system session still names it environment=${environmentId}`,
+              message,
+            )
           ),
         )
         const dropped = history === "drop" ? yield* enrolments.dropHistory(environmentId) : null

@@ -8,21 +8,21 @@ import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
 import { route } from "../server/route.ts"
 import { SystemReporter } from "../telemetry/system-report.ts"
 
-/** How long the store has to answer before health says `degraded`. */
+/** How long the store has to answer before health is `degraded`. */
 const storeLimit = "1 second"
-/** How long the system has to answer before health leaves out whether frames are late. */
+/** How long the system has to answer before health omits lateness. */
 const reportLimit = "2 seconds"
-/** The store and the system are asked at most this often, however often health is requested. */
+/** How long an answer of the store and the system is cached. */
 const checkedFor = "1 second"
 
-/** Routes of health; the process counts as serving from the making of this. */
+/** Routes of health. The uptime counts from this call. */
 export const makeHealthRoutes = Effect.fnUntraced(function* (version: string) {
   const servingSinceMs = yield* Clock.currentTimeMillis
   const database = yield* DatabaseHealth
   const storeAnswers = yield* database.check.pipe(
     Effect.timeout(storeLimit),
     Effect.as(true),
-    Effect.catchCause((cause) => Effect.as(Effect.logDebug("The store did not answer a health check", cause), false)),
+    Effect.catchCause((cause) => Effect.as(Effect.logDebug("the store did not answer a health check", cause), false)),
     Effect.cachedWithTTL(checkedFor),
   )
   const { report } = yield* SystemReporter
@@ -30,7 +30,7 @@ export const makeHealthRoutes = Effect.fnUntraced(function* (version: string) {
     Effect.timeout(reportLimit),
     Effect.map((answered) => summarise(answered).late),
     Effect.catchCause((cause) =>
-      Effect.as(Effect.logDebug("The system did not answer a health check", Cause.pretty(cause)), [])
+      Effect.as(Effect.logDebug("the system did not answer a health check", Cause.pretty(cause)), [])
     ),
     Effect.cachedWithTTL(checkedFor),
   )

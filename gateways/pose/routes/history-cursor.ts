@@ -1,18 +1,18 @@
 /**
- * Cursors: where a walk through stored rows goes on, as an opaque text that holds for one query alone.
+ * Cursors: the position after a page of stored rows, as an opaque text that is valid for one query.
  *
- * A cursor says nothing that its holder may not know, so it is not signed. Its digest covers the query that it belongs to and finds
- * damage: a cursor that was changed, cut or sent with another query is refused.
+ * A cursor contains nothing confidential, so it is not signed. Its digest covers its content and its query: a cursor that was changed, cut
+ * or sent with another query is rejected.
  */
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
 import { InvalidRequest } from "../../../protocols/pose-api/errors.ts"
 import type { FramePosition, Total } from "../../../protocols/ports/frame-history.ts"
 
-/** Where a walk stands. */
+/** The position of a cursor. */
 interface Cursor {
   readonly at: FramePosition
-  /** What was counted when the walk began; null where nothing is. */
+  /** The total that was counted for the first page; null if none was. */
   readonly total: Total | null
 }
 
@@ -22,7 +22,7 @@ const Content = Schema.fromJsonString(
     Natural,
     Natural,
     Schema.NullOr(Schema.Union([Natural, Schema.String])),
-    // Of a walk through all environments.
+    // The environment, if the query covers all environments.
     Schema.optionalKey(Schema.String),
   ]),
 )
@@ -37,7 +37,7 @@ const digestOf = (content: string, query: string): string =>
 
 const base64url = (text: string): string => Buffer.from(text, "utf8").toString("base64url")
 
-/** The text of a cursor; `query` tells the query that it belongs to from all others. */
+/** The text of a cursor. `query` identifies its query. */
 export const cursorText = ({ at, total }: Cursor, query: string): string => {
   const counted = total === null ? null : total.count ?? total.reason
   const environment = at.environmentId === null ? [] : [at.environmentId]
@@ -45,7 +45,7 @@ export const cursorText = ({ at, total }: Cursor, query: string): string => {
   return `${base64url(content)}.${digestOf(content, query)}`
 }
 
-/** The cursor of a text, or null when it is none of this query. */
+/** The cursor in a text, or null if it is not a cursor of this query. */
 export const readCursor = (text: string, query: string): Cursor | null => {
   const [encoded = "", digest = "", ...rest] = text.split(".")
   const content = Buffer.from(encoded, "base64url").toString("utf8")
@@ -63,6 +63,10 @@ export const readCursor = (text: string, query: string): Cursor | null => {
   }
 }
 
-/** Why a cursor in this field was refused. */
+/** The failure for an invalid cursor in this field. */
 export const brokenCursor = (field: string, text: string): InvalidRequest =>
-  InvalidRequest.of(field, "is not the next_cursor of a page of this query", text.slice(0, 64))
+  InvalidRequest.of(
+    field,
+    "is not the next_cursor of a page of this query. Send it unchanged, with the same parameters",
+    text.slice(0, 64),
+  )

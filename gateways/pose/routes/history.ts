@@ -26,7 +26,7 @@ import { environmentAsked } from "./environment-asked.ts"
 import { brokenCursor, cursorText, readCursor } from "./history-cursor.ts"
 import { route } from "../server/route.ts"
 
-/** What a query asks for, whatever its form. */
+/** The request of a query in either form. */
 interface Asked {
   readonly range: FrameRange
   readonly persons: PersonFilter
@@ -56,7 +56,7 @@ const asked = Effect.fnUntraced(function* (query: HistoryQuery) {
   return { range: { environmentId, fromMs, toMs }, persons, filter } satisfies Asked
 })
 
-/** Fails when the range holds no frame at all: what is empty then is not the filter's doing. */
+/** Fails if the range holds no frame at all, as opposed to no frame that passes the filter. */
 const orNoFrames = Effect.fnUntraced(function* (range: FrameRange, isEmpty: boolean) {
   const history = yield* FrameHistory
   if (!isEmpty || (yield* history.has(range))) return
@@ -68,7 +68,7 @@ const orNoFrames = Effect.fnUntraced(function* (range: FrameRange, isEmpty: bool
   })
 })
 
-/** A page of a walk by cursor. */
+/** A page by cursor. */
 const walk = Effect.fnUntraced(function* (query: BareHistoryQuery) {
   const history = yield* FrameHistory
   const { filter, persons, range } = yield* asked(query)
@@ -97,14 +97,14 @@ const walk = Effect.fnUntraced(function* (query: BareHistoryQuery) {
   } satisfies HistoryAnswer
 })
 
-/** Entries that follow each other and are of one frame, together. */
+/** Groups consecutive entries of the same frame. */
 const byFrame = (entries: ReadonlyArray<PersonEntry>): ReadonlyArray<HistoryFrame> =>
   [...Map.groupBy(entries, ({ frame }): PoseFrame => frame)].map(([frame, of]) => ({
     frame,
     persons: of.map(({ person }) => person),
   }))
 
-/** A numbered page of persons. */
+/** A page of persons by number. */
 const numbered = Effect.fnUntraced(function* (query: EnvelopeHistoryQuery) {
   const history = yield* FrameHistory
   const { filter, persons, range } = yield* asked(query)

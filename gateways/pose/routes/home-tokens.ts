@@ -19,7 +19,7 @@ export const homeTokenRoutes = [
           ({ message }) => Effect.fail(new AccountConflict({ reason: "too_many_home_tokens", message })),
         ),
       )
-      yield* Effect.logInfo("a home token was made", { token_id: made.token.tokenId, by })
+      yield* Effect.logInfo("home token created", { token_id: made.token.tokenId, by })
       return made
     })),
 
@@ -28,8 +28,11 @@ export const homeTokenRoutes = [
   route(revokeHomeToken, ({ caller, params: { token_id } }) =>
     Effect.gen(function* () {
       if (!(yield* (yield* HomeTokens).revoke(token_id))) {
-        return yield* new ResourceNotFound({ resource: "home_token", message: "There is no home token of this id." })
+        return yield* new ResourceNotFound({
+          resource: "home_token",
+          message: "There is no home token with this id. GET /api/v1/home/tokens lists them.",
+        })
       }
-      yield* Effect.logInfo("a home token was revoked", { token_id, by: caller?.name })
+      yield* Effect.logInfo("home token revoked", { token_id, by: caller?.name })
     })),
 ]

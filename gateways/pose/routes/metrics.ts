@@ -1,5 +1,5 @@
 /**
- * Handlers of the group Health and metrics that tell what the service measures: detailed health, metrics, and the text for Prometheus.
+ * Handlers of the group Health and metrics: detailed health, metrics, and the text for Prometheus.
  */
 import { Clock, Effect } from "effect"
 import { floorTo, hourMs, minuteMs, type TimeRange } from "../../../core/analytics/calendar.ts"
@@ -17,11 +17,11 @@ import { LoadSampler } from "../telemetry/load-sampler.ts"
 import { route } from "../server/route.ts"
 
 const historyMsDefault = hourMs
-/** Most points of a history. */
+/** Maximum number of points of a history. */
 const pointsMax = 360
 const databaseLimit = "2 seconds"
 
-/** Points of the stored frames of a range, as many as fit. */
+/** Points from the stored frames of a range, at most `pointsMax`. */
 const storedHistory = Effect.fnUntraced(function* (range: TimeRange) {
   const { fromMs, toMs } = range
   if (toMs <= fromMs) return []
@@ -36,7 +36,7 @@ const storedHistory = Effect.fnUntraced(function* (range: TimeRange) {
   }))
 })
 
-/** The history of a range: what this node has sampled, and before that what the store knows. */
+/** The history of a range: the samples of this node, and for the time before them points from the store. */
 const historyOf = Effect.fnUntraced(function* (samples: Pick<SampleRing, "oldest" | "within">, range: TimeRange) {
   const oldestMs = samples.oldest()?.atMs ?? Infinity
   const stored = yield* storedHistory({ fromMs: range.fromMs, toMs: Math.min(range.toMs, oldestMs) })
@@ -55,7 +55,7 @@ const lastMinute = Effect.fnUntraced(function* (nowMs: number) {
   return minute?.personFrames ?? null
 })
 
-/** Routes of metrics and detailed health; `version` is the service's. */
+/** Routes of metrics and detailed health. `version` is the version of the service. */
 export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
   const { rates, read, samples, startedMs, httpCounters } = yield* LoadSampler
   const { check } = yield* DatabaseHealth
@@ -64,7 +64,7 @@ export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
 
   const database = check.pipe(
     Effect.timeout(databaseLimit),
-    Effect.catchCause((cause) => Effect.as(Effect.logDebug("The store did not answer a health check", cause), null)),
+    Effect.catchCause((cause) => Effect.as(Effect.logDebug("the store did not answer a health check", cause), null)),
   )
 
   return [

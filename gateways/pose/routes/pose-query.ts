@@ -40,7 +40,7 @@ const appliedOf = ({ activities, confidenceMin, personsMax, personsMin }: FrameF
   ...(activities.length === 0 ? {} : { activity: activities }),
 })
 
-/** What a query asks of the store, its cursor aside. */
+/** The request to the store, without the cursor. */
 const requestOf = Effect.fnUntraced(function* (query: Query) {
   const fromMs = epochMsOf(query.time_range.start)
   const toMs = epochMsOf(query.time_range.end)
@@ -59,7 +59,7 @@ const requestOf = Effect.fnUntraced(function* (query: Query) {
     const names = [...misplaced].join(", ")
     return yield* InvalidRequest.of(
       at("aggregation.metrics"),
-      `${names}: of summaries only, not of single frames`,
+      `${names}: available in summaries only. Set aggregation.type`,
       names,
     )
   }

@@ -1,7 +1,7 @@
 /**
- * Handler of CSI that a client submits: a batch of one packet for its router, and the frame of the packet's time.
+ * Handler of CSI packets from clients: sends the packet to its router as a batch of one, and waits for the frame of the packet's time.
  *
- * Boundary: what the numbers mean is `core/formats/json-csi.ts`; the way to the router is that of all packets, `gateways/ingest/ingest.ts`.
+ * Boundary: `core/formats/json-csi.ts` defines the numbers; `gateways/ingest/ingest.ts` delivers the packet like any other.
  */
 import { Clock, Effect, Option, Result, Stream } from "effect"
 import { BatchBuilder, unknownTransmitterId } from "../../../core/formats/batch-builder.ts"
@@ -27,12 +27,12 @@ import { makeUuids } from "../../http/uuid.ts"
 import { oneOf } from "./aliased-parameter.ts"
 import { route } from "../server/route.ts"
 
-/** A frame describes the packets of this time before its own: the second in which the imaging looks for persons. */
+/** A frame describes the packets of this duration before its own time: the window in which imaging detects persons. */
 const windowMs = 1_000
-/** How long the frame of a packet is waited for, while its environment makes frames of about its time. */
+/** How long to wait for the frame of a packet while its environment produces frames of about that time. */
 const waitMsMax = 500
 
-/** The batch of a packet, or what is wrong with it; `sequence` tells it from other batches of the router. */
+/** The batch of a packet, or `InvalidRequest`. `sequence` distinguishes it from other batches of the router. */
 const batchOf = ({ antenna_data, metadata, timestamp }: ProcessBody["csi_data"], sequence: number) => {
   const timestampUs = epochUsOf(timestamp)
   if (!(timestampUs >= 0 && timestampUs < Number.MAX_SAFE_INTEGER)) {
@@ -60,9 +60,9 @@ const batchOf = ({ antenna_data, metadata, timestamp }: ProcessBody["csi_data"],
   return { batch, timestampMs: timestampUs / 1000 }
 }
 
-/** Fails where the router did not get the batch at all. */
+/** Fails if the router did not receive the batch. */
 const delivered = (routerId: string, { errorCode, reason }: IngestAck) => {
-  const message = reason ?? "The batch was refused."
+  const message = reason ?? "The batch was rejected."
   if (errorCode === "unknown_router") return Effect.fail(UnknownRouter.of(routerId))
   if (errorCode === "invalid_batch") return Effect.fail(InvalidRequest.of("csi_data", message))
   return errorCode === null ? Effect.void : Effect.fail(new ActorUnavailable({ actor: `Router ${routerId}`, message }))
@@ -71,16 +71,16 @@ const delivered = (routerId: string, { errorCode, reason }: IngestAck) => {
 const describes = (timestampMs: number) => ({ frame }: SharedFrame): boolean =>
   timestampMs < frame.timestampMs && timestampMs >= frame.timestampMs - windowMs
 
-/** The frame that describes a packet's time, waited for a little where it is due; else why there is none. */
+/** The frame that describes a packet's time, waiting briefly if it is due; else the reason why there is none. */
 const frameOf = Effect.fnUntraced(function* (environmentId: string, timestampMs: number) {
   const hub = yield* FrameHub
   const newest = yield* Effect.result(hub.latest(environmentId))
   if (Result.isFailure(newest)) return newest.failure.message
   if (describes(timestampMs)(newest.success)) return newest.success
   const aheadMs = timestampMs - newest.success.frame.timestampMs
-  if (aheadMs < 0) return "The environment's newest frame is of a later time; see GET /pose/history."
+  if (aheadMs < 0) return "The environment's newest frame is later than this packet. See GET /pose/history."
   if (aheadMs > windowMs) {
-    return "The environment's newest frame is of an earlier time: one packet is no pose, its router sends too few of them."
+    return "The environment's newest frame is earlier than this packet: its router has sent too few packets for a pose."
   }
   const next = yield* hub.watch(environmentId).pipe(
     Stream.filter(describes(timestampMs)),
@@ -91,11 +91,11 @@ const frameOf = Effect.fnUntraced(function* (environmentId: string, timestampMs:
   )
   return Option.getOrElse(
     next,
-    () => "The frame of this time is not made yet: one packet is no pose, and no later ones have come.",
+    () => "There is no frame for this time yet: one packet is not enough for a pose, and no later packet has arrived.",
   )
 })
 
-/** How persons are to be told. */
+/** The options for the persons in the answer. */
 const toldOf = Effect.fnUntraced(function* (options: ProcessOptions) {
   const at = (name: string) => `processing_options.${name}`
   const minConfidence = yield* oneOf([at("confidence_threshold"), at("min_confidence")], [
@@ -120,7 +120,7 @@ const process = Effect.fnUntraced(function* ({ csi_data, processing_options = {}
   const beganNs = yield* Clock.currentTimeNanos
   const processingId = (yield* makeUuids)()
   const { filter, personsMax, withTracks } = yield* toldOf(processing_options)
-  // By the clock: greater than those of the requests before, whichever node took them.
+  // From the clock: greater than those of earlier requests, whichever node received them.
   const packet = batchOf(csi_data, Number(beganNs / 1000n))
   if (packet instanceof InvalidRequest) return yield* packet
   const { batch: { routerId }, timestampMs } = packet
@@ -131,14 +131,14 @@ const process = Effect.fnUntraced(function* ({ csi_data, processing_options = {}
   const environmentId = taken ? yield* (yield* Directory).environmentOf(routerId) : null
   if (taken && environmentId === null) return yield* UnknownRouter.of(routerId)
   const found = environmentId === null
-    ? ack.reason ?? "The router left the packet out."
+    ? ack.reason ?? "The router dropped the packet."
     : yield* frameOf(environmentId, timestampMs)
   const shared = typeof found === "string" ? null : found
   const persons = shared === null ? [] : shared.frame.persons.filter(passes(filter))
     .toSorted((a, b) => b.confidence - a.confidence).slice(0, personsMax)
   const nobody = typeof found === "string"
     ? found
-    : found.frame.personsReason ?? "Nobody of this confidence is in the frame of this time."
+    : found.frame.personsReason ?? "The frame of this time has no person with this confidence."
   return {
     processingId,
     status: shared !== null ? "completed" : taken ? "accepted" : "dropped",

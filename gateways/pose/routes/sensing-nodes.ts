@@ -1,5 +1,5 @@
 /**
- * Handlers of the group Sensing nodes. Every decision is logged with who made it; a key never is.
+ * Handlers of the group Sensing nodes. Every decision is logged with its author. Keys are never logged.
  */
 import { Effect } from "effect"
 import { ResourceNotFound } from "../../../protocols/pose-api/errors.ts"
@@ -26,7 +26,7 @@ export const sensingNodeRoutes = [
     Effect.gen(function* () {
       const by = changedBy(caller).name
       const enrolled = yield* (yield* NodeIdentities).enrol(node_id, by)
-      yield* Effect.logInfo("a sensing node was enrolled", { node_id, key_number: enrolled.keyNumber, by })
+      yield* Effect.logInfo("sensing node enrolled", { node_id, key_number: enrolled.keyNumber, by })
       return { ...enrolled, policy: yield* policy }
     })),
 
@@ -34,16 +34,16 @@ export const sensingNodeRoutes = [
     Effect.gen(function* () {
       const by = changedBy(caller).name
       if (!(yield* (yield* NodeIdentities).revoke(node_id, body?.reason ?? null, by))) {
-        return yield* unknown("There is no sensing node of this id.")
+        return yield* unknown("There is no sensing node with this id. GET /api/v1/sensing-nodes lists them.")
       }
-      yield* Effect.logInfo("a sensing node was revoked", { node_id, by })
+      yield* Effect.logInfo("sensing node revoked", { node_id, by })
     })),
 
   route(quarantineSensingNode, ({ body, caller, params: { node_id } }) =>
     Effect.gen(function* () {
       const by = changedBy(caller).name
       const node = yield* (yield* NodeIdentities).quarantine(node_id, body?.reason ?? null, by)
-      yield* Effect.logInfo("a sensing node was quarantined", { node_id, by })
+      yield* Effect.logInfo("sensing node quarantined", { node_id, by })
       return { node, policy: yield* policy }
     })),
 
@@ -53,10 +53,10 @@ export const sensingNodeRoutes = [
       const node = yield* (yield* NodeIdentities).release(node_id, by)
       if (node === null) {
         return yield* unknown(
-          "There is no sensing node of this id that could be released; a revoked one is enrolled anew.",
+          "There is no sensing node with this id that can be released. Enrol a revoked node again.",
         )
       }
-      yield* Effect.logInfo("a sensing node was released", { node_id, by })
+      yield* Effect.logInfo("sensing node released", { node_id, by })
       return { node, policy: yield* policy }
     })),
 ]

@@ -1,8 +1,8 @@
 /**
- * Handler of a track's record: finds the environment that follows the track, or what was stored of it.
+ * Handler of a track's record: finds the environment that has the track, or the stored record.
  *
- * A track's id is random among two thousand million and says nothing of its environment, so where none is named, the session's or all that
- * are enrolled are asked. The store knows tracks that no actor remembers: they have ended, whatever was last written of them.
+ * A track's id is random and does not identify its environment. If the request names no environment, the session's environment or all
+ * enrolled ones are asked. A track that only the store has is over, whatever its last stored status.
  */
 import { Effect, Result } from "effect"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
@@ -16,10 +16,10 @@ import { TrackHistory } from "../../../protocols/ports/track-history.ts"
 import { ask } from "../../../protocols/messages/call-actor.ts"
 import { route } from "../server/route.ts"
 
-/** Environments that are asked at one time. */
+/** Environments that are asked concurrently. */
 const concurrency = 16
 
-/** The environments that could be meant when none is named. */
+/** The environments to ask when the request names none. */
 const candidates = Effect.gen(function* () {
   const session = yield* Session.client
   const { options } = yield* ask("The system session", session(sessionEntityId).Status())
@@ -27,7 +27,7 @@ const candidates = Effect.gen(function* () {
   return (yield* (yield* Directory).environments).map(({ environmentId }) => environmentId)
 })
 
-/** Which part of a trajectory is asked for; both ends included. */
+/** The requested part of a trajectory, both ends included. */
 interface Span {
   readonly fromMs: number
   readonly toMs: number
@@ -35,7 +35,7 @@ interface Span {
 
 type Found = Pick<TrackAnswer, "record" | "intervalS">
 
-/** A track from the store; null when there is none. `isOver`: no actor follows it. */
+/** A track from the store; null if there is none. `isOver`: no actor has it. */
 const stored = Effect.fnUntraced(function* (
   trackId: number,
   environmentId: string | null,
@@ -52,7 +52,7 @@ const stored = Effect.fnUntraced(function* (
   return { record: { ...track.record, status, trajectory: points }, intervalS }
 })
 
-/** The record of a track; one environment that does not answer hides no track of another, nor one that is stored. */
+/** The record of a track. An environment that does not answer does not hide tracks of other environments or of the store. */
 const find = Effect.fnUntraced(function* (trackId: number, named: string | undefined, span: Span | null) {
   const environment = yield* Environment.client
   const ids = named === undefined ? yield* candidates : [named]
@@ -77,7 +77,7 @@ export const trackingRoutes = [
     poseTracking,
     Effect.fnUntraced(function* ({ params, query }) {
       const trackId = trackIdOf(params.track_id)
-      if (trackId === null) return yield* InvalidRequest.of("track_id", "is not the id of a track")
+      if (trackId === null) return yield* InvalidRequest.of("track_id", "is not the id of a track, a whole number")
       const fromMs = query.start_time === undefined ? -Infinity : epochMsOf(query.start_time)
       const toMs = query.end_time === undefined ? Infinity : epochMsOf(query.end_time)
       if (fromMs > toMs) return yield* InvalidRequest.of("end_time", "is before start_time", query.end_time)

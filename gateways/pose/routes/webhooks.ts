@@ -16,9 +16,12 @@ import { Webhooks } from "../../../protocols/ports/webhooks.ts"
 import { changedBy } from "../../calls/changed-by.ts"
 import { route } from "../server/route.ts"
 
-const unknown = new ResourceNotFound({ resource: "webhook", message: "There is no webhook of this id." })
+const unknown = new ResourceNotFound({
+  resource: "webhook",
+  message: "There is no webhook with this id. GET /api/v1/webhooks lists them.",
+})
 
-/** @param targets where endpoints may be */
+/** @param targets the allowed networks of webhook endpoints */
 export const makeWebhookRoutes = (targets: WebhookTargets) => [
   route(createWebhook, ({ body, caller }) =>
     Effect.gen(function* () {

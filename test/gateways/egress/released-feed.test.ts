@@ -27,8 +27,8 @@ const reader = Effect.fnUntraced(function* (feed: EdgeFeed["Service"], destinati
   return Queue.take(queue)
 })
 
-describe("the edge hub", () => {
-  it("gives each way out first what every node said, then what it says, over one stream a node", async () => {
+describe("the released feed", () => {
+  it("gives each egress first the newest record of every node, then all later ones, over one stream per node", async () => {
     const nodes = new EdgeNodesDouble(edgeRecord("a"), edgeRecord("b"))
     await withHub(
       nodes,
@@ -50,7 +50,7 @@ describe("the edge hub", () => {
     )
   })
 
-  it("answers what every node says now, released, in the order of their ids", () =>
+  it("returns the newest record of every node, released, ordered by id", () =>
     withHub(
       new EdgeNodesDouble(edgeRecord("b", { privacyClass: 3 }), edgeRecord("a")),
       Effect.gen(function* () {
@@ -78,7 +78,7 @@ describe("the edge hub", () => {
   )
 })
 
-it("lets a slow reader lose what newer words of the same node supersede, and nothing else", async () => {
+it("drops only superseded records of a slow reader", async () => {
   const newest = makeLatestRecords()
   const read = await Effect.runPromise(Effect.scoped(Effect.gen(function* () {
     const begun = yield* Queue.unbounded<string>()

@@ -55,13 +55,16 @@ describe("a record", () => {
   }
   const whole = edgeRecord("kitchen")
 
-  it.each([["that says everything", whole], ["that says nothing", nothing]])("%s is decoded as it was", (_, record) => {
-    const verdict = gate(record, 2, "grpc")
-    if (verdict.decision === "refuse") throw new Error(verdict.refusal.reason)
-    expect(decodeEdgeUpdate(encodeEdgeUpdate(verdict.released))).toEqual({ record })
-  })
+  it.each([["with all fields", whole], ["without optional fields", nothing]])(
+    "%s is decoded unchanged",
+    (_, record) => {
+      const verdict = gate(record, 2, "grpc")
+      if (verdict.decision === "refuse") throw new Error(verdict.refusal.reason)
+      expect(decodeEdgeUpdate(encodeEdgeUpdate(verdict.released))).toEqual({ record })
+    },
+  )
 
-  it("comes through the service's gRPC edge as its node said it, the nanoseconds to the last digit", () =>
+  it("passes the service's gRPC edge unchanged, including all digits of the nanoseconds", () =>
     withFeed([whole, nothing], (feed) =>
       Effect.gen(function* () {
         const records = yield* first(feed, 2)
@@ -69,7 +72,7 @@ describe("a record", () => {
         expect((yield* feed.current("bridge")).map(({ record }) => record)).toEqual([whole, nothing])
       }).pipe(Effect.orDie)))
 
-  it("of class restricted comes without what the gate took, which is named again", () =>
+  it("of class restricted lacks the removed fields, which are named", () =>
     withFeed([edgeRecord("bedroom", { privacyClass: 3 })], (feed) =>
       Effect.gen(function* () {
         const [released] = yield* feed.current("bridge")
@@ -82,7 +85,7 @@ describe("a record", () => {
 
 describe("an end", () => {
   it.each([0, 1] as const)(
-    "is the refusal of class %i, in the words of this way out",
+    "is the rejection of class %i, worded for this egress",
     (privacyClass) =>
       withFeed([edgeRecord("cellar", { privacyClass, seenMs: nowMs + 9 })], (feed) =>
         Effect.gen(function* () {
@@ -100,7 +103,7 @@ describe("an end", () => {
         }).pipe(Effect.orDie)),
   )
 
-  it("is that nobody lets it in", () =>
+  it("is the rejection of the credentials", () =>
     withFeed([], (feed) =>
       Effect.gen(function* () {
         expect(yield* Effect.flip(Stream.runDrain(feed.watch("bridge")))).toMatchObject({ _tag: "StoreUnavailable" })

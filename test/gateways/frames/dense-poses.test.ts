@@ -10,7 +10,7 @@ const frame = makeFrame()
 const standing = makeStanding(1, 0.9)
 
 describe("dense poses", () => {
-  it("are pictures of what the box shows, pixel for pixel", () => {
+  it("match the bounding box pixel for pixel", () => {
     const { pictures, reason } = densePosesOf(frame)(standing)
     expect(reason).toBeNull()
     const rendered = renderBody(fitBody(standing.keypoints3d)!, windowOf(standing.boundingBox, frame.view!))
@@ -22,7 +22,7 @@ describe("dense poses", () => {
     expect(confidence.data).toEqual(rendered.confidence)
   })
 
-  it("are the same numbers as parts and as pictures", () => {
+  it("have the same values as parts and as pictures", () => {
     const { bodyParts, pictures } = densePosesOf(frame)(standing)
     const { data } = decode(pictures!.iuv)
     const shown = new Set(
@@ -34,7 +34,7 @@ describe("dense poses", () => {
     }
   })
 
-  it("are made once", () => {
+  it("are rendered once", () => {
     const densePose = densePosesOf(frame)
     expect(densePose(standing)).toBe(densePose(standing))
     expect(densePose(standing).pictures).toBe(densePose(standing).pictures)
@@ -42,7 +42,7 @@ describe("dense poses", () => {
     expect(densePose(standing)).not.toBe(densePose(makeStanding(2, 0.9)))
   })
 
-  it("are none with a reason where there is nothing to show", () => {
+  it("have a reason when there is nothing to render", () => {
     const outside = { ...standing, boundingBox: { x: 1, y: 0.2, width: 0, height: 0.5 } }
     for (
       const [densePose, reason] of [

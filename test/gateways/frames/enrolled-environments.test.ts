@@ -26,7 +26,7 @@ const withEnrolled = (
 }
 
 describe("enrolled environments", () => {
-  it("are read once for all requests of a moment", () => {
+  it("are read once for concurrent requests", () => {
     const world = site()
     return withEnrolled(world, ({ ids }) =>
       Effect.gen(function* () {
@@ -43,7 +43,7 @@ describe("enrolled environments", () => {
       }))
   })
 
-  it("are joined and left as they are enrolled and removed, while the directory can be read, and joined again when gone", () => {
+  it("are joined and left as they are enrolled and removed, and joined again after they were gone", () => {
     const world = site()
     return withEnrolled(world, (enrolled) =>
       Effect.gen(function* () {

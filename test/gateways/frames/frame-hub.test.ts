@@ -59,7 +59,7 @@ describe("frame hub", () => {
       }))
   })
 
-  it("closes the stream some time after the last watcher has gone, and opens it again for the next", () => {
+  it("closes the stream some time after the last watcher leaves, and opens it again for the next", () => {
     const environments = new EnvironmentDouble("room")
     return withHub(environments, (hub) =>
       Effect.gen(function* () {
@@ -80,7 +80,7 @@ describe("frame hub", () => {
       }), TestClock.layer())
   })
 
-  it.each(["end", "defect", "interrupt"] as const)("opens the stream again when it breaks (%s)", (way) => {
+  it.each(["end", "defect", "interrupt"] as const)("opens the stream again when it fails (%s)", (way) => {
     const environments = new EnvironmentDouble("room")
     return withHub(environments, (hub) =>
       Effect.gen(function* () {
@@ -97,7 +97,7 @@ describe("frame hub", () => {
       }))
   })
 
-  it("opens the stream again when it falls silent", () => {
+  it("opens the stream again when it is silent", () => {
     const environments = new EnvironmentDouble("room")
     return withHub(environments, (hub) =>
       Effect.gen(function* () {
@@ -110,7 +110,7 @@ describe("frame hub", () => {
       }), TestClock.layer())
   })
 
-  it("drops frames that come twice or late", () => {
+  it("drops duplicate and late frames", () => {
     const environments = new EnvironmentDouble("room")
     return withHub(environments, (hub) =>
       Effect.gen(function* () {
@@ -123,7 +123,7 @@ describe("frame hub", () => {
       }))
   })
 
-  it("lets a slow reader lose the oldest frames and nobody else", () => {
+  it("drops the oldest frames of a slow reader only", () => {
     const environments = new EnvironmentDouble("room")
     return withHub(environments, (hub) =>
       Effect.gen(function* () {
@@ -153,7 +153,7 @@ describe("frame hub", () => {
       }))
   })
 
-  it("answers the latest frame from the open stream while it is fresh, else from the actor", () => {
+  it("returns the latest frame from the open stream while it is fresh, else from the actor", () => {
     const environments = new EnvironmentDouble("room")
     return withHub(environments, (hub) =>
       Effect.gen(function* () {
@@ -175,7 +175,7 @@ describe("frame hub", () => {
       }), TestClock.layer())
   })
 
-  it("passes on what the actor answers when there is no frame", () => {
+  it("returns the actor's failure when there is no frame", () => {
     const environments = new EnvironmentDouble("room")
     return withHub(environments, (hub) =>
       Effect.gen(function* () {
@@ -184,7 +184,7 @@ describe("frame hub", () => {
       }))
   })
 
-  it("says that the actor is unavailable when it does not answer within 5 s", () => {
+  it("fails with ActorUnavailable when the actor does not answer within 5 s", () => {
     const environments = new EnvironmentDouble("room")
     environments.fallSilent()
     return withHub(environments, (hub) =>

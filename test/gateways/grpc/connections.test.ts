@@ -37,7 +37,7 @@ describe("gRPC edge: connections", () => {
     },
   )
 
-  it("serves a client that was cut off when another has gone", () =>
+  it("serves a client again after another has disconnected", () =>
     withServer(({ environments, port }) =>
       withClient(port, (client) =>
         Effect.scoped(Effect.gen(function* () {

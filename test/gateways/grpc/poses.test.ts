@@ -35,7 +35,7 @@ describe("gRPC edge: Poses", () => {
         }))
     ))
 
-  it("keeps only the newest frames for a reader that does not read", () =>
+  it("keeps only the newest frames for a client that does not read", () =>
     withServer(({ environments, port }) =>
       withClient(port, (client) =>
         Effect.gen(function* () {
@@ -58,7 +58,7 @@ describe("gRPC edge: Poses", () => {
         }))
     ))
 
-  it("answers the newest frame", () =>
+  it("returns the newest frame", () =>
     withServer(({ environments, port }) =>
       withClient(port, (client) =>
         Effect.gen(function* () {
@@ -71,7 +71,7 @@ describe("gRPC edge: Poses", () => {
         }))
     ))
 
-  it("ends streams of a caller whose credential ends, and those of nobody else", () => {
+  it("ends only the streams of a caller whose credential ends", () => {
     const end = Promise.withResolvers<void>()
     revocations.set("operator", end)
     return withServer(({ environments, port }) =>
@@ -118,7 +118,7 @@ describe("gRPC edge: Poses", () => {
         }))
     ))
 
-  it("answers the newest frame of all environments, though one is stopped and another is silent", () =>
+  it("returns the newest frame of all environments while one is stopped and another is silent", () =>
     withServer(({ environments, port }) =>
       withClient(port, (client) =>
         Effect.gen(function* () {
@@ -132,7 +132,7 @@ describe("gRPC edge: Poses", () => {
         }))
     ))
 
-  it("answers without any environment that there are no frames, or that the system does not run", () =>
+  it("without environments, fails because there are no frames or the system is not running", () =>
     withServer((site) =>
       withClient(site.port, (client) =>
         Effect.gen(function* () {
@@ -149,7 +149,7 @@ describe("gRPC edge: Poses", () => {
         }))
     ))
 
-  it("streams the frames of all environments, also of one that is enrolled later and of one that is gone and comes back", () =>
+  it("streams the frames of all environments, including one enrolled later and one that is removed and returns", () =>
     withServer(({ environments, port }) =>
       withClient(port, (client) =>
         Effect.gen(function* () {
@@ -180,7 +180,7 @@ describe("gRPC edge: Poses", () => {
         }))
     ))
 
-  it("ends its watchers when streams are switched off, and refuses others, but answers single questions", () => {
+  it("ends its watchers when streams are switched off and rejects new ones, but answers GetLatest", () => {
     const off = Deferred.makeUnsafe<void>()
     return withServer(({ environments, port }) =>
       withClient(port, (client) =>

@@ -21,7 +21,7 @@ describe("gRPC edge: server", () => {
       })
     ))
 
-  it("speaks TLS when it has a certificate", async () => {
+  it("uses TLS with a certificate", async () => {
     const { certPem, keyPem } = await selfSigned()
     await withServer(({ environments, port }) =>
       Effect.gen(function* () {
@@ -35,7 +35,7 @@ describe("gRPC edge: server", () => {
       }), { host: "localhost", tls: { certPem, keyPem } })
   })
 
-  it("refuses to start on a certificate that is none, or another's", async () => {
+  it("does not start with an invalid certificate or a wrong key", async () => {
     const [own, other] = [await selfSigned(), await selfSigned()]
     for (
       const tls of [{ certPem: "none", keyPem: "none" }, { ...own, keyPem: "none" }, { ...own, keyPem: other.keyPem }]
@@ -45,7 +45,7 @@ describe("gRPC edge: server", () => {
     }
   })
 
-  it("says which address it could not take", () =>
+  it("names the address that it cannot listen on", () =>
     withServer(({ port }) =>
       Effect.gen(function* () {
         const taken = yield* Effect.promise(() =>

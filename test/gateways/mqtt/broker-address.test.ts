@@ -38,7 +38,7 @@ describe("a broker's URL", () => {
 describe("the settings of MQTT", () => {
   const read = (environment: Record<string, string>) => Effect.runPromise(Effect.result(readSettings(environment)))
 
-  it("are none without a broker, and have defaults with one", async () => {
+  it("are absent without a broker, and have defaults with one", async () => {
     expect(Result.getOrThrow(await read({})).mqtt).toBe(null)
     expect(Result.getOrThrow(await read({ WAVEPOSE_MQTT_URL: "mqtt://u:p@host" })).mqtt).toMatchObject({
       base: "wavepose",

@@ -38,7 +38,7 @@ const componentKeys =
     .split(",")
 
 describe("the discovery document", () => {
-  it.each([2, 3] as const)("of class %i keeps Home Assistant's rules", (privacyClass) => {
+  it.each([2, 3] as const)("of class %i follows Home Assistant's rules", (privacyClass) => {
     fc.assert(
       fc.property(nodeId, (id) => {
         const record = variedRecord(id, { privacyClass })
@@ -69,7 +69,7 @@ describe("the discovery document", () => {
     )
   })
 
-  it("finds every value that it announces, at its topic", () => {
+  it("refers only to values that are published at its topics", () => {
     for (const privacyClass of [2, 3] as const) {
       const given = released(variedRecord("node-1", { privacyClass }))
       const { components, state_topic } = discoveryOf(given, names, "1")
@@ -88,7 +88,7 @@ describe("the discovery document", () => {
     }
   })
 
-  it("has of class Restricted no entity of what is removed, and patterns only there", () => {
+  it("has no entities for values that class Restricted removes, and no patterns in other classes", () => {
     const anonymous = Object.keys(documentOf(variedRecord("n")).components)
     const restricted = Object.keys(documentOf(variedRecord("n", { privacyClass: 3 })).components)
     const removed = ["breathing", "heart", "anomaly", "env_shift", "coherence"]
@@ -97,13 +97,13 @@ describe("the discovery document", () => {
     expect(restricted.filter((name) => !anonymous.includes(name))).toEqual(["unrecognized_activity_pattern"])
   })
 
-  it("speaks of nobody as a threat", () => {
+  it("does not describe a person as a threat", () => {
     const said = JSON.stringify(documentOf(variedRecord("n", { privacyClass: 3 })))
     expect(said).not.toMatch(/intru|threat|burgl|attack|alarm|danger|suspic|secur|enemy|crim/i)
     expect(said).toContain("Unknown Presence")
   })
 
-  it("names the entities that an earlier document had, for their removal, and keeps the others", () => {
+  it("names the entities of an earlier document for removal, and keeps the others", () => {
     const restricted = documentOf(variedRecord("n", { privacyClass: 3 }))
     const removal = withoutFormer(restricted, documentOf(variedRecord("n"))) as typeof restricted
     expect(removal.components.breathing).toEqual({ platform: "sensor" })
@@ -116,7 +116,7 @@ describe("the discovery document", () => {
 })
 
 describe("topics", () => {
-  it("are of one node each, in characters that ids take", () => {
+  it("belong to one node each, in characters that are valid in ids", () => {
     fc.assert(fc.property(nodeId, nodeId, (one, other) => {
       expect(wordOf(one)).toMatch(word)
       expect(wordOf(one) === wordOf(other)).toBe(one === other)
@@ -125,7 +125,7 @@ describe("topics", () => {
     expect(wordOf("home")).toBe("home_00")
   })
 
-  it("of announcements give the node back, and no others do", () => {
+  it("of announcements yield the node, and other topics do not", () => {
     const deep = { base: "wavepose", discoveryPrefix: "my/home" }
     expect(announcements(deep)).toBe("my/home/device/wavepose/+/config")
     expect(announcedWord(deep, topicsOf(deep, "node-1").discovery)).toBe("node-1")

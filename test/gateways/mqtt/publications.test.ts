@@ -34,14 +34,14 @@ const said = (atMs: number, parts: RecordParts = {}) => released("n", { seenMs: 
 const sensing = (over: Partial<SensingRecord>): RecordParts => ({ sensing: over })
 
 describe("publications", () => {
-  it("begin with the announcement, then say that the node is there, and how it is", () => {
+  it("begin with the announcement, then availability, then state", () => {
     const { first } = known()
     expect(topicsOf(first)).toEqual([discovery, "wavepose/n/availability", "wavepose/n/state", "wavepose/n/events"])
     expect(first.map(({ retain }) => retain)).toEqual([true, true, false, false])
     expect(first[1]!.payload).toBe("online")
   })
 
-  it("say a change of what is at once, measurements once a second, and nothing new twenty seconds later", () => {
+  it("contain a change of presence at once, measurements once a second, and unchanged values after twenty seconds", () => {
     const { publications } = known()
     const state = "wavepose/n/state"
     expect(publications.take(said(10), 10)).toEqual([])
@@ -58,13 +58,13 @@ describe("publications", () => {
     expect(2 * heartbeatMs).toBeLessThan(1000 * expireAfterS)
   })
 
-  it("say an event at once, and nothing of its own about what is only a measurement", () => {
+  it("contain an event at once, and no separate message for a measurement", () => {
     const { publications } = known()
     const events = { unknownPresence: { active: false, source: "x", sinceMs: 7 } }
     expect(topicsOf(publications.take(released("n", { events }), 10))).toEqual(["wavepose/n/events"])
   })
 
-  it("say unknown as null, and are silent before there is anything", () => {
+  it("contain null for unknown values, and nothing before the first reading", () => {
     const { first, publications } = known({ sensing: null, events: null })
     expect(topicsOf(first)).toEqual([discovery, "wavepose/n/availability"])
     const unknown = sensing({
@@ -91,7 +91,7 @@ describe("publications", () => {
     })
   })
 
-  it("have nothing of what class Restricted removes, not even by name", () => {
+  it("lack the values that class Restricted removes, including their names", () => {
     const { first } = known({ privacyClass: 3 })
     const { redacted_fields, ...state } = parsed(first, "wavepose/n/state")
     expect(redacted_fields).toEqual(
@@ -110,7 +110,7 @@ describe("publications", () => {
     expect(parsed(first, "wavepose/n/events").unrecognized_activity_pattern).toMatchObject({ active: true })
   })
 
-  it("say offline once of a node that falls silent or says so, repeat nothing of it, and begin anew when it speaks", () => {
+  it("mark a silent or offline node once, do not repeat its values, and begin again when it reports", () => {
     const { publications } = known()
     // It was 40 ms old when the service received it.
     expect(publications.due(staleAfterMs - 40)).toEqual([])
@@ -122,7 +122,7 @@ describe("publications", () => {
     expect(offline.map(({ payload }) => payload)).toEqual(["offline"])
   })
 
-  it("say offline of a node whose record is stale though it arrives now, and online when it is on time again", () => {
+  it("mark a node with a stale record offline although the record has just arrived, and online when it is on time again", () => {
     const { publications } = known()
     const availability = (atMs: number, behindMs: number, clockOffsetMs = 0) => {
       const provenance = { ...released("n").record.sensing!.provenance, clockOffsetMs }
@@ -138,7 +138,7 @@ describe("publications", () => {
     expect(availability(5_000, 95_000, 94_000)).toEqual([])
   })
 
-  it("announce anew what has changed, and everything when they are asked to", () => {
+  it("announce changes again, and everything on request", () => {
     const { publications } = known()
     const changed = publications.take(released("n", { entry: { firmware: "2.0" } }), 1)
     expect(parsed(changed, discovery).device.sw_version).toBe("2.0")
@@ -146,7 +146,7 @@ describe("publications", () => {
     expect(topicsOf(all)).toEqual([discovery, "wavepose/n/availability", "wavepose/n/state", "wavepose/n/events"])
   })
 
-  it("remove the entities that a class has not, before they forget them", () => {
+  it("remove the entities that a class lacks, before they are forgotten", () => {
     const { publications } = known()
     const restricted = publications.take(released("n", { privacyClass: 3 }), 1).filter(({ topic }) =>
       topic === discovery
@@ -156,7 +156,7 @@ describe("publications", () => {
     expect(JSON.parse(restricted[1]!.payload).components).not.toHaveProperty("heart")
   })
 
-  it("withdraw nodes that are revoked or gone, of this life and an earlier one", () => {
+  it("withdraw nodes that are revoked or missing, including nodes of retained announcements", () => {
     const { publications } = known()
     publications.former("old", "{}")
     publications.take(released("m"), 0)
@@ -175,7 +175,7 @@ describe("publications", () => {
     expect(publications.all(3)).toEqual([])
   })
 
-  it("hold no more nodes than they may", () => {
+  it("hold at most the maximum number of nodes", () => {
     const publications = new Publications(names, "1")
     for (let i = 0; i < nodesMax; i++) publications.former(`n${i}`, "{}")
     publications.former("one-more", "{}")
@@ -198,7 +198,7 @@ const drained = (outbox: Outbox): ReadonlyArray<string> => {
 }
 
 describe("the outbox", () => {
-  it("sends of a topic the newest alone, in the order in which topics began to wait, a prelude before its message", () => {
+  it("sends only the newest message of a topic, in the order in which topics began to wait, a prelude before its message", () => {
     const outbox = new Outbox()
     for (
       const one of [message("a", "1"), message("b", "2"), message("c", "0", true), message("c", "3"), message("a", "4")]
@@ -208,7 +208,7 @@ describe("the outbox", () => {
     expect(drained(outbox)).toEqual(["4", "2", "0", "3"])
   })
 
-  it("loses nothing but what is superseded when its connection is lost", () => {
+  it("loses only superseded messages when its connection is lost", () => {
     const outbox = new Outbox()
     for (const topic of ["a", "b", "c"]) outbox.put(message(topic, `${topic}1`))
     const first = outbox.next()!
@@ -221,7 +221,7 @@ describe("the outbox", () => {
     expect(outbox.size).toBe(2)
   })
 
-  it("is bounded, and counts what it has no place for", () => {
+  it("is bounded, and counts dropped messages", () => {
     const outbox = new Outbox()
     for (let i = 0; i < topicsMax + 5; i++) outbox.put(message(`t${i}`, "x"))
     outbox.put(message("t0", "y"))

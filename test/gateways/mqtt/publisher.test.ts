@@ -129,7 +129,7 @@ describe.skipIf(!hasMosquitto)("the MQTT publisher with a real broker", () => {
   let count = 0
   const newBase = () => `wavepose-${++count}`
 
-  it("announces a node, then says how it is; a broker keeps the announcement and no state", async () => {
+  it("announces a node, then publishes its state; the broker retains only the announcement", async () => {
     const base = newBase()
     const home = await startHome(broker.port)
     const { feed, stop } = startPublisher(addressOf(broker.port), { base })
@@ -158,7 +158,7 @@ describe.skipIf(!hasMosquitto)("the MQTT publisher with a real broker", () => {
     await late.until(onTopic(`${base}/availability`, "offline"))
   })
 
-  it("answers Home Assistant's birth message with everything, once for several, after a short while", async () => {
+  it("answers several birth messages of Home Assistant once, with everything, after a short delay", async () => {
     const base = newBase()
     const { feed } = startPublisher(addressOf(broker.port), { base })
     feed.say(variedRecord("node-1"))
@@ -173,7 +173,7 @@ describe.skipIf(!hasMosquitto)("the MQTT publisher with a real broker", () => {
     expect(of(`${base}/availability`)).toHaveLength(1)
   })
 
-  it("takes back what an earlier life announced: entities of a class that is over, and nodes that are gone", async () => {
+  it("withdraws retained entities of a former class, and nodes that no longer exist", async () => {
     const base = newBase()
     const home = await startHome(broker.port)
     const discovery = (node: string) => `homeassistant/device/${base}/${node}/config`
@@ -200,7 +200,7 @@ describe.skipIf(!hasMosquitto)("the MQTT publisher with a real broker", () => {
     await home.until(onTopic(`${base}/node-1/availability`, ""))
   })
 
-  it("withdraws nodes that are there no more, be it that they went while nobody published", async () => {
+  it("withdraws nodes that were removed, also while no publisher was running", async () => {
     const base = newBase()
     const home = await startHome(broker.port)
     const discovery = (node: string) => `homeassistant/device/${base}/${node}/config`
@@ -217,7 +217,7 @@ describe.skipIf(!hasMosquitto)("the MQTT publisher with a real broker", () => {
     expect(home.received.filter(onTopic(discovery("stays"), ""))).toEqual([])
   })
 
-  it("ends when the gate refuses a record, and nothing of it goes out", async () => {
+  it("ends when the gate rejects a record, and publishes nothing of it", async () => {
     const base = newBase()
     const home = await startHome(broker.port)
     for (const privacyClass of [0, 1] as const) {
@@ -234,7 +234,7 @@ describe.skipIf(!hasMosquitto)("the MQTT publisher with a real broker", () => {
     expect(home.received.filter(({ topic }) => topic.includes("secret"))).toEqual([])
   })
 
-  it("speaks MQTT 3.1.1 with a broker that does not know 5, whether that says so or hangs up", async () => {
+  it("uses MQTT 3.1.1 with a broker that does not support 5, whether it answers or closes the connection", async () => {
     for (const refusal of [Buffer.from("20020001", "hex"), null]) {
       const base = newBase()
       const old = await startOldBroker(broker.port, refusal)
@@ -308,7 +308,7 @@ describe.skipIf(!hasMosquitto)("the MQTT publisher and a broker that", () => {
     }
   }
 
-  it("is killed and comes back having forgotten everything: announces anew, and the newest state comes", () =>
+  it("is killed and restarts without state: gets the announcements and the newest state again", () =>
     withBroker({}, async (broker) => {
       const { feed, lines } = startPublisher(addressOf(broker.port))
       const say = (n: number, parts: RecordParts = {}) =>
@@ -326,7 +326,7 @@ describe.skipIf(!hasMosquitto)("the MQTT publisher and a broker that", () => {
       expect(lines.filter((line) => line.includes("trying again")).length).toBeGreaterThan(0)
     }))
 
-  it("sees the publisher die publishes its will", () =>
+  it("loses the publisher: publishes its will", () =>
     withBroker({}, async (broker) => {
       const home = await startHome(broker.port)
       const wire = await startWire(broker.port)
@@ -345,7 +345,7 @@ describe.skipIf(!hasMosquitto)("the MQTT publisher and a broker that", () => {
       }
     }))
 
-  it("wants TLS and a password: gets them, and neither is logged", () =>
+  it("requires TLS and a password: gets them, and neither is logged", () =>
     withBroker({ tls: true, user: { name: "wave", password: "s3cret@pass" } }, async (broker) => {
       const password = Redacted.make("s3cret@pass")
       const address = addressOf(broker.port, { tls: true, host: "localhost", username: "wave", password })

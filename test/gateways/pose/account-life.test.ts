@@ -79,7 +79,7 @@ const newUser = async (role: string) => {
 describe.each(forms)("accounts, %s", (of) => {
   beforeEach(() => void (form = of))
 
-  it("refresh a pair of tokens; a used one shown again ends all of them, at all nodes", async () => {
+  it("refresh a pair of tokens; a second use of a refresh token ends all of them, on all nodes", async () => {
     const { refreshToken, token } = await newUser("viewer")
     expect([await statusOf(here, token), await statusOf(there, token)]).toEqual([200, 200])
     const next = await refresh(there, refreshToken)
@@ -95,7 +95,7 @@ describe.each(forms)("accounts, %s", (of) => {
     }
   })
 
-  it("sign out: here at once, there in bounded time; another sign-in of the user stays", async () => {
+  it("sign out: at once on this node, in bounded time on others; another sign-in of the user stays", async () => {
     const { refreshToken, token, username } = await newUser("viewer")
     const { access_token: other } = await signIn(there, username)
     expect([await statusOf(here, token), await statusOf(there, token)]).toEqual([200, 200])
@@ -117,7 +117,7 @@ describe.each(forms)("accounts, %s", (of) => {
     await becomes(401, there, token)
   })
 
-  it("keep the sign-in that changes its password, and end the others", async () => {
+  it("keep the sign-in that changes the password, and end the others", async () => {
     const { token, username } = await newUser("viewer")
     const { access_token: other } = await signIn(there, username)
     const passwords = { current_password: password, new_password: "another long password" }
@@ -128,7 +128,7 @@ describe.each(forms)("accounts, %s", (of) => {
     await signIn(here, username, "another long password")
   })
 
-  it("keep an administrator", async () => {
+  it("keep at least one administrator", async () => {
     const { admin } = await newUser("viewer")
     const { users } = data(await send(here, "GET", "/auth/users", undefined, admin))
     const { user_id: root } = users.find(({ role }: { role: string }) => role === "admin")
@@ -137,7 +137,7 @@ describe.each(forms)("accounts, %s", (of) => {
     expect(await statusOf(here, admin)).toBe(200)
   })
 
-  it("take an API key until it is revoked, here at once, there in bounded time", async () => {
+  it("accept an API key until it is revoked, at once on this node, in bounded time on others", async () => {
     const { admin } = await newUser("viewer")
     const { key, key_id } = data(await send(here, "POST", "/auth/api-keys", { name: "ci", role: "viewer" }, admin))
     const ask = async (gateway: Gateway) =>
@@ -148,7 +148,7 @@ describe.each(forms)("accounts, %s", (of) => {
     await vi.waitFor(async () => expect(await ask(there)).toBe(401), { timeout: 6_000, interval: 50 })
   })
 
-  it("go on over a rotation of keys, and a new token is taken at a node that has not heard of its key", async () => {
+  it("survive a rotation of keys, and a new token is accepted on a node that has not read its key yet", async () => {
     const { admin, token, username } = await newUser("viewer")
     expect(await statusOf(there, token)).toBe(200)
     const { keys } = data(await send(here, "POST", "/auth/keys/rotate", {}, admin))
@@ -163,7 +163,7 @@ describe.each(forms)("accounts, %s", (of) => {
     expect([await statusOf(here, token), await statusOf(there, token)]).toEqual([200, 200])
   })
 
-  it("are slow to guess at all nodes together, and tell nothing of who there is", async () => {
+  it("are throttled on all nodes together, and do not reveal which users exist", async () => {
     const { username } = await newUser("viewer")
     for (const name of [username, `nobody-${made++}`]) {
       const statuses: Array<number> = []
@@ -177,7 +177,7 @@ describe.each(forms)("accounts, %s", (of) => {
     }
   })
 
-  it("leave no secret in the log, whatever is done with them", async () => {
+  it("leave no secret in the log", async () => {
     const { admin, refreshToken, token, username } = await newUser("viewer")
     const answers = [
       await send(here, "POST", "/auth/token", { username, password: "a guess" }),
@@ -206,8 +206,8 @@ describe.each(forms)("accounts, %s", (of) => {
     ]
     expect(secrets.length).toBeGreaterThanOrEqual(9)
     const text = here.world.lines.join("\n")
-    expect(text).toContain("an API key was made")
-    expect(text).toContain("a sign-in failed")
+    expect(text).toContain("API key created")
+    expect(text).toContain("sign-in failed")
     expect(text).toContain("shown a second time")
     for (const secret of secrets) expect(text).not.toContain(secret)
     for (const { json } of answers.slice(5)) {

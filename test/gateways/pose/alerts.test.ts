@@ -55,7 +55,7 @@ const told = async (client: SocketClient, last: (message: { readonly alert_id: s
 const ofAlerts = ({ received }: SocketClient) => received.filter(({ type }) => type.startsWith("alert"))
 
 describe("alerts", () => {
-  it("are confirmed with the filters applied, and told in the bare shape", async () => {
+  it("are confirmed with the applied filters, and sent in the bare form", async () => {
     const client = await established()
     const confirmed = await subscribed(client, { severity: ["high", "critical"], colour: "red" })
     Schema.decodeUnknownSync(ServerMessage.subscription_confirmed)(confirmed, strictly)
@@ -83,7 +83,7 @@ describe("alerts", () => {
     })
   })
 
-  it("are told in the envelope's shape when it is asked for", async () => {
+  it("are sent in the envelope form on request", async () => {
     const client = await established("&form=envelope")
     await subscribed(client)
     publish(
@@ -104,7 +104,7 @@ describe("alerts", () => {
     })
   })
 
-  it("are told once each, and what becomes of them as updates of the same id", async () => {
+  it("are sent once each, and their later revisions as updates with the same id", async () => {
     const client = await established()
     await subscribed(client)
     publish(
@@ -128,7 +128,7 @@ describe("alerts", () => {
     for (const message of messages) Schema.decodeUnknownSync(AlertMessage.bare)(message, strictly)
   })
 
-  it("pass the filters of each subscription; one that grows serious is told then, and its end to those who were told", async () => {
+  it("pass the filters of each subscription; an alert that escalates is sent then, and its end to those that received it", async () => {
     const client = await established()
     const all = await subscribed(client)
     const critical = await subscribed(client, { severity: ["critical"] })
@@ -160,7 +160,7 @@ describe("alerts", () => {
     expect(opened).toBe(1)
   })
 
-  it("that are open are told to who comes later, and what is cleared already is not", async () => {
+  it("that are open are sent to later subscribers, and cleared ones are not", async () => {
     first = [makeAlert("over", "cleared", 3), makeAlert("open", "open", 2)]
     const client = await established()
     await subscribed(client)
@@ -175,7 +175,7 @@ describe("alerts", () => {
     ])
   })
 
-  it("are not lost and not told twice when the stream breaks", async () => {
+  it("are neither lost nor sent twice when the stream fails", async () => {
     const client = await established()
     await subscribed(client)
     publish(makeAlert("one", "open", 2))
@@ -193,7 +193,7 @@ describe("alerts", () => {
     expect(opened).toBe(2)
   })
 
-  it("end when they are cancelled, and the stream with the last of them", async () => {
+  it("end when they are cancelled, and the stream ends with the last one", async () => {
     const client = await established()
     const { subscription_id } = await subscribed(client)
     client.send({ type: "unsubscribe", subscription_id })
@@ -201,7 +201,7 @@ describe("alerts", () => {
     await vi.waitFor(() => expect(streams.size).toBe(0))
   })
 
-  it("of an environment that is gone end with an error", async () => {
+  it("of a removed environment end with an error", async () => {
     gateway.world.alerts = (environmentId) => Stream.fail(UnknownEnvironment.of(environmentId))
     const client = await established()
     client.send({ type: "subscribe", channel: "alerts", filters: { environment_id: "living-room" } })
@@ -209,7 +209,7 @@ describe("alerts", () => {
     expect(await client.next("error")).toMatchObject({ subscription_id, error: { code: "RESOURCE_NOT_FOUND" } })
   })
 
-  it("cover all environments, though one of them is gone; a filter is for one", async () => {
+  it("cover all environments although one was removed; a filter selects one", async () => {
     gateway.world.environments.push({ environmentId: "attic", name: "Attic", geometry: null })
     gateway.world.environments.push({ environmentId: "gone", name: "Gone", geometry: null })
     const alerts = gateway.world.alerts
@@ -233,7 +233,7 @@ describe("alerts", () => {
     expect(client.received.filter(({ type }) => type === "error")).toEqual([])
   })
 
-  it("are not subscribed to with filters that are wrong, nor in an environment that nobody knows", async () => {
+  it("cannot be subscribed to with invalid filters or for an unknown environment", async () => {
     const client = await established()
     client.send({ type: "subscribe", channel: "alerts", filters: { severity: ["extreme"] } })
     const { error } = await client.next("error")
@@ -252,14 +252,14 @@ describe("an alert", () => {
     return client
   }
 
-  it("is acknowledged by an operator, in whose name it is", async () => {
+  it("is acknowledged by an operator, whose name is recorded", async () => {
     const client = await open("operator")
     client.send({ type: "acknowledge", alert_id: "one" })
     Schema.decodeUnknownSync(ServerMessage.acknowledged)(await client.next("acknowledged"), strictly)
     expect(gateway.world.acknowledged).toEqual([{ alertId: "one", by: "otto" }])
   })
 
-  it("is not acknowledged by a viewer, nor when it is not open or not known", async () => {
+  it("is not acknowledged by a viewer, nor if it is not open or unknown", async () => {
     const viewer = await open("viewer")
     viewer.send({ type: "acknowledge", alert_id: "one" })
     expect((await viewer.next("error")).error.message).toContain("control")

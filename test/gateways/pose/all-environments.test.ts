@@ -68,7 +68,7 @@ const named = ({ environment_id, frame_id }: Entry) => `${environment_id} ${fram
 const inOrder = room.flatMap(({ frameId }, i) => [`attic ${attic[i]!.frameId}`, `living-room ${frameId}`])
 
 describe("without environment_id", () => {
-  it("history in the bare form walks through the frames of all environments, each entry naming its own", async () => {
+  it("history in the bare form has the frames of all environments, each with its name", async () => {
     const seen: Array<string> = []
     let cursor: string | null = null
     do {
@@ -86,7 +86,7 @@ describe("without environment_id", () => {
     expect([one.json.poses.map(named), one.json.pagination.total_count]).toEqual([["attic 1000"], 240])
   })
 
-  it("history in the envelope form numbers the persons of all environments", async () => {
+  it("history in the envelope form has the persons of all environments", async () => {
     const seen: Array<string> = []
     for (let page = 1; page <= 7; page++) {
       const { json } = await get("envelope", "/pose/history", {
@@ -145,7 +145,7 @@ describe("without environment_id", () => {
     }
   })
 
-  it("an environment that is not there is rejected with the names of those that are", async () => {
+  it("an unknown environment is rejected with the names of the known ones", async () => {
     const { json, status } = await get("bare", "/pose/history", { environment_id: "cellar" })
     expect(status).toBe(404)
     expect(json.error.message).toBe('There is no environment "cellar". Known environments: attic, living-room.')

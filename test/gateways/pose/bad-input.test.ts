@@ -40,7 +40,7 @@ describe("bad input never ends in 500", () => {
       runs,
     ))
 
-  it("in text that is no JSON", () =>
+  it("in text that is not JSON", () =>
     fc.assert(
       fc.asyncProperty(fc.constantFrom(...bodies), fc.string({ unit: "binary", maxLength: 64 }), async (path, body) => {
         const answer = await call(gateway.url, { method: "POST", path, token, body })
@@ -91,7 +91,7 @@ describe("bad input never ends in 500", () => {
     expect([400, 422]).toContain(answer.status)
   })
 
-  it("in a thousand wrong fields: the answer stays short", async () => {
+  it("in a thousand invalid fields: the answer stays short", async () => {
     const body = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`field-${index}`, "x".repeat(900)]))
     const answer = await call(gateway.url, { method: "POST", path: "/system/start", token, body })
     expect(answer.status).toBe(422)
@@ -111,13 +111,13 @@ const raw = (bytes: string): Promise<string> =>
     socket.on("error", reject)
   })
 
-describe("what is not HTTP or no WebSocket", () => {
+describe("a request that is not HTTP or not a WebSocket", () => {
   it("is answered with an error body", async () => {
     const answer = await raw("HELLO\r\n\r\n")
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  it("an upgrade elsewhere is answered with 404", async () => {
+  it("to upgrade another path is answered with 404", async () => {
     const answer = await raw(
       "GET /elsewhere HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
         "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",

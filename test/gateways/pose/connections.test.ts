@@ -22,13 +22,13 @@ const latest = async (headers: Readonly<Record<string, string>> = {}, query = ""
     ...headers,
   })
 
-describe("a node that has as many connections as it keeps", () => {
+describe("a node at its limit of connections", () => {
   it.each(
     [
       ["bare", { "X-Response-Form": "bare" }, ""],
       ["envelope", {}, "?form=envelope"],
     ] as const,
-  )("answers one more with 503 and closes it, %s", async (form, headers, query) => {
+  )("answers a further connection with 503 and closes it, %s", async (form, headers, query) => {
     await start({ openMax: 1, unauthenticatedMax: 100 })
     const served = await join()
     expect((await served.ask(await latest())).status).toBe(200)
@@ -51,7 +51,7 @@ describe("a node that has as many connections as it keeps", () => {
     expect((await served.ask(await latest())).status).toBe(200)
   })
 
-  it("refuses a WebSocket before its handshake, and has place when one closes", async () => {
+  it("rejects a WebSocket before its handshake, and accepts one after another closes", async () => {
     await start({ openMax: 1, unauthenticatedMax: 100 })
     const token = await gateway.token("viewer")
     const first = await connectSocket(gateway.url, { query: `?token=${token}` })
@@ -69,10 +69,10 @@ describe("a node that has as many connections as it keeps", () => {
   })
 })
 
-describe("of the connections that have shown no credentials", () => {
+describe("connections without credentials", () => {
   const health = rawRequest("GET", "/api/v1/health")
 
-  it("one more than the most is refused; a good token makes place, a wrong one and a public route do not", async () => {
+  it("above the limit are rejected; a valid token frees a place, a wrong one and a public route do not", async () => {
     await start({ openMax: 100, unauthenticatedMax: 4 })
     const stranger = await join()
     expect((await stranger.ask(health)).status).toBe(200)
@@ -82,7 +82,7 @@ describe("of the connections that have shown no credentials", () => {
     expect((await (await join()).ask(health)).status).toBe(200)
   })
 
-  it("a WebSocket counts until it has shown its token", async () => {
+  it("include a WebSocket until it sends its token", async () => {
     await start({ openMax: 100, unauthenticatedMax: 4 })
     const client = await connectSocket(gateway.url)
     expect((await (await join()).ask(health)).status).toBe(503)

@@ -18,31 +18,31 @@ describe("the form of an answer", () => {
     return { status: answer.status, form: answer.headers.get("x-response-form"), wrapped: "success" in answer.json }
   }
 
-  it("is the default when none is asked for", async () => {
+  it("is the default without a request for one", async () => {
     expect(await formOf("/health", {})).toEqual({ status: 200, form: "bare", wrapped: false })
   })
 
-  it("is the header's, and the query wins over it", async () => {
+  it("is the header's, and the query takes precedence", async () => {
     const headers = { "X-Response-Form": "envelope" }
     expect(await formOf("/health", headers)).toEqual({ status: 200, form: "envelope", wrapped: true })
     expect(await formOf("/health?form=bare", headers)).toEqual({ status: 200, form: "bare", wrapped: false })
   })
 
-  it("is refused when there is no such form", async () => {
+  it("is rejected when it does not exist", async () => {
     expect(await formOf("/health?form=xml", {})).toEqual({ status: 422, form: "bare", wrapped: false })
     expect(await formOf("/health", { "X-Response-Form": "xml" })).toEqual({ status: 422, form: "bare", wrapped: false })
   })
 })
 
 describe("paths and methods", () => {
-  it("answers 404 in the asked form", async () => {
+  it("answers 404 in the requested form", async () => {
     for (const path of ["/nope", "/pose/latest/", "/auth/api-keys/", "/auth/api-keys/%ff", "/__proto__"]) {
       const answer = await call(gateway.url, { method: "GET", path, form: "envelope" })
       expect([answer.status, answer.json.success, answer.json.error.code]).toEqual([404, false, "RESOURCE_NOT_FOUND"])
     }
   })
 
-  it("answers 405 with what is allowed", async () => {
+  it("answers 405 with the allowed methods", async () => {
     const answer = await call(gateway.url, { method: "DELETE", path: "/auth/api-keys" })
     expect([answer.status, answer.json.error.code]).toEqual([405, "METHOD_NOT_ALLOWED"])
     expect(answer.headers.get("allow")).toBe("POST, GET, HEAD")
@@ -61,7 +61,7 @@ describe("the request id", () => {
     return answer.headers.get("x-request-id")
   }
 
-  it("is the client's where it is of the right shape, else a UUIDv7", async () => {
+  it("is the client's if valid, else a UUIDv7", async () => {
     expect(await idOf("order-66_a.b")).toBe("order-66_a.b")
     for (const bad of ["a b", "x".repeat(129), "ä"]) {
       expect(await idOf(bad)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)

@@ -43,14 +43,14 @@ describe.each(forms)("late frames in the %s form", (form) => {
   const csiOf = (body: { components: Record<string, unknown> }) =>
     body.components[form === "bare" ? "csi_receiver" : "csi_processor"]
 
-  it("leave health as it is while they are on time", async () => {
+  it("do not change health while they are on time", async () => {
     fallBehind(1_900)
     expect(await ask("/health")).toMatchObject({ status: "healthy", reasons: [] })
     expect(await ask("/health/detailed")).toMatchObject({ overall_status: "healthy" })
     expect(csiOf(await ask("/system/status"))).toMatchObject({ status: "active", reason: null })
   })
 
-  it("degrade health, with the cause in words", async () => {
+  it("degrade health, with the cause", async () => {
     fallBehind(95_000)
     expect(await ask("/health")).toMatchObject({ status: "degraded", reasons: [expect.stringMatching(cause)] })
     expect(await ask("/health/detailed")).toMatchObject({
@@ -64,7 +64,7 @@ describe.each(forms)("late frames in the %s form", (form) => {
     })
   })
 
-  it("are in the diagnostics with who is behind and what to do", async () => {
+  it("are in the diagnostics with the stage that is behind and what to do", async () => {
     fallBehind(3_000)
     const [late] = (await ask("/system/diagnostics", "operator")).environments
     expect(late).toMatchObject({
@@ -83,14 +83,14 @@ describe.each(forms)("late frames in the %s form", (form) => {
     expect(onTime).toMatchObject({ frame_age_ms: 120, lateness: "on_time", behind: null })
   })
 
-  it("are the processor's when the event loop is delayed", async () => {
+  it("are attributed to the processor when the event loop is delayed", async () => {
     fallBehind(3_000)
     loopLagMs = 2_700
     const [environment] = (await ask("/system/diagnostics", "operator")).environments
     expect(environment.behind).toMatchObject({ stage: "cpu", finding: expect.stringContaining("delayed by 2.7 s") })
   })
 
-  it("are not of a session that is stopped, nor of one without frames", async () => {
+  it("are not reported for a stopped session, nor without frames", async () => {
     gateway.world.describe = (id) => ({ ...makeStatus(id), active: false, frameAgeMs: null })
     gateway.world.session = { ...gateway.world.session, status: "stopped" }
     expect(await ask("/health")).toMatchObject({ status: "healthy", reasons: [] })
@@ -98,7 +98,7 @@ describe.each(forms)("late frames in the %s form", (form) => {
     expect(environment).toMatchObject({ frame_age_ms: null, lateness: null, behind: null })
   })
 
-  it("do not come of a router whose clock is wrong", async () => {
+  it("are not caused by a router with a wrong clock", async () => {
     const { world } = gateway
     world.describe = (id) => ({ ...makeStatus(id), source: "live", frameAgeMs: 5_000, observationAgeMs: 100 })
     const lastPacketMs = Date.now()
@@ -124,7 +124,7 @@ it("late frames degrade the socket's system status, with the cause", async () =>
   client.socket.close()
 })
 
-it("Prometheus has the age of the newest frame and whether it is late or stale, by environment", async () => {
+it("Prometheus has the age and lateness of the newest frame by environment", async () => {
   const figures = async (ageMs: number | null) => {
     gateway.world.describe = (id) => ({ ...makeStatus(id), frameAgeMs: ageMs })
     const token = await gateway.token("viewer")

@@ -33,7 +33,7 @@ const latest = { method: "GET", path: "/pose/latest" }
 const signIn = { method: "POST", path: "/auth/token", body: { username: users.viewer, password } }
 
 describe("an authenticated caller", () => {
-  it("of the bare form has one limit for all, and of the envelope one for each category", async () => {
+  it("has one limit for all categories in the bare form, and one per category in the envelope form", async () => {
     await start({ rest: 3, "pose-data": 2, health: 5 })
     const token = await gateway.token("viewer")
     const remaining = async (path: string, form: Form) =>
@@ -45,7 +45,7 @@ describe("an authenticated caller", () => {
     expect(await remaining("/pose/latest", "bare")).toMatchObject({ remaining: 0 })
   })
 
-  it.each(forms)("that has used it up is told so, %s, and others are not", async (form) => {
+  it.each(forms)("that has reached it gets 429, %s, and others do not", async (form) => {
     await start({ rest: 1, "pose-data": 1 })
     const contract = await readContract(gateway)
     const token = await gateway.token("operator")
@@ -70,7 +70,7 @@ describe("an authenticated caller", () => {
     expect((await call(gateway.url, { ...latest, form, headers: { "X-API-Key": apiKey } })).status).toBe(200)
   })
 
-  it("is counted before it is told what it may not do or did wrong", async () => {
+  it("is counted before authorisation and validation", async () => {
     await start({ rest: 2 })
     const token = await gateway.token("viewer")
     const statuses: Array<number> = []
@@ -82,7 +82,7 @@ describe("an authenticated caller", () => {
 })
 
 describe("a caller who is not authenticated", () => {
-  it("is counted by address under the category, in both forms together", async () => {
+  it("is counted by address and category, in both forms together", async () => {
     await start({ authentication: 2, health: 3 })
     expect(limitsIn(await call(gateway.url, { ...signIn, form: "bare" }))).toMatchObject({ limit: 2, remaining: 1 })
     expect(limitsIn(await call(gateway.url, { ...signIn, form: "envelope" }))).toMatchObject({ limit: 2, remaining: 0 })
@@ -90,7 +90,7 @@ describe("a caller who is not authenticated", () => {
     expect(limitsIn(await call(gateway.url, { method: "GET", path: "/health" }))).toMatchObject({ remaining: 2 })
   })
 
-  it("is told of the limit when it knocks with wrong credentials or at nothing", async () => {
+  it("is limited with wrong credentials and on unknown paths", async () => {
     await start({ "pose-data": 2, rest: 2 })
     const statuses = async (request: Request) => {
       const answers: Array<number> = []
@@ -103,7 +103,7 @@ describe("a caller who is not authenticated", () => {
     expect((await call(gateway.url, { ...latest, token })).status).toBe(200)
   })
 
-  it("is the client behind a proxy that is trusted, and the proxy that is not", async () => {
+  it("is the client behind a trusted proxy, and an untrusted proxy itself", async () => {
     await start({ health: 1 }, { trustedProxies: ["127.0.0.0/8", "::1"] })
     const from = async (address: string) =>
       (await call(gateway.url, { method: "GET", path: "/health", headers: { "X-Forwarded-For": address } })).status
@@ -166,7 +166,7 @@ describe("the headers", () => {
     }
   })
 
-  it("say nothing where limits are off", async () => {
+  it("are absent if limits are off", async () => {
     await start({}, { limits: null })
     const token = await gateway.token("viewer")
     for (const request of [{ ...latest, token }, latest, { method: "GET", path: "/nothing" }]) {

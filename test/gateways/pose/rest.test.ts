@@ -70,7 +70,7 @@ describe.each(forms)("every answer is as documented, %s", (form) => {
   })
 })
 
-describe("what the document says", () => {
+describe("the document", () => {
   it("has a case here for every operation and every success", () => {
     const tested = new Set([
       ...subjects.flatMap(({ successes }) => successes).map((test) => `${test.method} ${templateOf(test)}`),
@@ -83,7 +83,7 @@ describe("what the document says", () => {
     expect(new Set(served)).toEqual(tested)
   })
 
-  it("asks for credentials everywhere but for health, signing in and out, and its own page", async () => {
+  it("requires credentials except for health, signing in and out, and the documentation", async () => {
     const open: Array<string> = []
     for (const [path, operations] of Object.entries(contract.document.paths)) {
       for (const method of Object.keys(operations)) {
@@ -109,7 +109,7 @@ describe("what the document says", () => {
 })
 
 describe("tokens", () => {
-  it("that sign-in answers are taken", async () => {
+  it("from sign-in are accepted", async () => {
     const { json } = await call(gateway.url, { ...signIn, body: credentials })
     expect(json).toMatchObject({ token_type: "bearer", expires_in: 86400 })
     const answer = await call(gateway.url, { ...latest, token: json.access_token })

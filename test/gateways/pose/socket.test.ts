@@ -55,8 +55,8 @@ const subscribed = async (client: SocketClient, filters?: Record<string, unknown
 
 const frame = (frameId: number) => share(makeFrame({ frameId, persons: [makePerson(41, 0.9), makePerson(42, 0.4)] }))
 
-describe("who may connect", () => {
-  it("who has a token in the query, the header or the first message, or an API key", async () => {
+describe("connections are accepted from", () => {
+  it("clients with a token in the query, the header or the first message, or an API key", async () => {
     const clients = await Promise.all([
       connectSocket(gateway.url, { query: `?token=${token}` }),
       connectSocket(gateway.url, { headers: { Authorization: `Bearer ${token}` } }),
@@ -86,7 +86,7 @@ describe("who may connect", () => {
     expect(client.received).toHaveLength(1)
   })
 
-  it("ten connections of one account and no more, whatever its other credentials", async () => {
+  it("at most ten connections of one account, over all its credentials", async () => {
     const clients = await Promise.all(Array.from({ length: 10 }, () => established()))
     const refused = await connectSocket(gateway.url, { query: `?token=${token}&form=envelope` })
     expect(await refused.next("error")).toMatchObject({
@@ -117,7 +117,7 @@ describe("who may connect", () => {
     await other.next("pong")
   })
 
-  it("a hundred connections of one address and no more", async () => {
+  it("at most a hundred connections of one address", async () => {
     await gateway.stop()
     gateway = await startGateway({
       limits: { rules: ampleRules, connections: { ...defaultConnectionLimits, perAccount: Infinity } },
@@ -136,7 +136,7 @@ describe("who may connect", () => {
 })
 
 describe("pose updates", () => {
-  it("are confirmed with the filters applied and carry the subscription's id", async () => {
+  it("are confirmed with the applied filters and carry the subscription's id", async () => {
     const client = await established()
     client.send({
       type: "subscribe",
@@ -161,7 +161,7 @@ describe("pose updates", () => {
     expect(update.data.persons.map(({ id }: { id: number }) => id)).toEqual([41])
   })
 
-  it.each(forms)("cover all environments, and name theirs; a filter is for one (%s)", async (form) => {
+  it.each(forms)("cover all environments and name each; a filter selects one (%s)", async (form) => {
     gateway.world.environments.push({ environmentId: "attic", name: "Attic", geometry: null })
     const client = await established(`&form=${form}`)
     const all = await subscribed(client)
@@ -185,7 +185,7 @@ describe("pose updates", () => {
     await vi.waitFor(() => expect([...gateway.world.watched.keys()]).toEqual(["attic"]))
   })
 
-  it("are subscribed to before there is any environment, and refused of one that is not there", async () => {
+  it("can be subscribed to before any environment exists, and are rejected for an unknown one", async () => {
     gateway.world.environments = []
     const client = await established()
     client.send({ type: "subscribe", channel: "pose_updates" })
@@ -198,7 +198,7 @@ describe("pose updates", () => {
     expect((await client.next("error")).error.code).toBe("RESOURCE_NOT_FOUND")
   })
 
-  it("come in the envelope's shape when it is asked for", async () => {
+  it("are sent in the envelope form on request", async () => {
     const client = await established("&form=envelope")
     await subscribed(client, { person_ids: [42], include_keypoints: false, include_3d: true })
     gateway.world.publish(frame(1))
@@ -211,7 +211,7 @@ describe("pose updates", () => {
     expect(update.data.persons[0].keypoints_3d).toHaveLength(7)
   })
 
-  it("are encoded once for all who ask for the same, over one stream", async () => {
+  it("are encoded once for all subscribers with the same filter, over one stream", async () => {
     const clients = await Promise.all(Array.from({ length: 5 }, () => established()))
     for (const client of clients) await subscribed(client)
     await subscribed(clients[0]!, { min_confidence: 0.8 })
@@ -230,7 +230,7 @@ describe("pose updates", () => {
     expect(made).toHaveLength(2)
   })
 
-  it("have the surfaces of persons where they are asked for, rendered once for all", async () => {
+  it("have dense poses on request, rendered once for all", async () => {
     const shared = share(makeFrame({ frameId: 1, persons: [makeStanding(41, 0.9)] }))
     const rendered = new Set<DensePose>()
     const clients = await Promise.all(["", "", "&form=envelope", ""].map((query) => established(query)))
@@ -255,7 +255,7 @@ describe("pose updates", () => {
     expect(rendered.size).toBe(1)
   })
 
-  it("end when they are cancelled, and the stream with the last of them", async () => {
+  it("end when they are cancelled, and the stream ends with the last one", async () => {
     const client = await established()
     const first = await subscribed(client)
     const second = await subscribed(client)
@@ -278,7 +278,7 @@ describe("pose updates", () => {
     await vi.waitFor(() => expect(watchers()).toBe(0))
   })
 
-  it("of a slow reader are dropped, oldest first, and counted; others are not held up", async () => {
+  it("of a slow reader are dropped, oldest first, and counted; others are not delayed", async () => {
     const slow = connect(gateway.port, "127.0.0.1")
     slow.write(
       `GET /ws/pose?token=${token} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
@@ -318,7 +318,7 @@ const maskedText = (text: string): Uint8Array => {
 }
 
 describe("system status", () => {
-  it("comes every second until it is cancelled", async () => {
+  it("is sent every second until it is cancelled", async () => {
     const client = await established()
     client.send({ type: "subscribe", channel: "system_status" })
     const { subscription_id } = await client.next("subscription_confirmed")
@@ -340,7 +340,7 @@ describe("messages", () => {
     return error.error
   }
 
-  it("that are wrong are answered with an error, and the connection stays", async () => {
+  it("that are invalid are answered with an error, and the connection stays open", async () => {
     const client = await established()
     const wrong: ReadonlyArray<readonly [unknown, string, string]> = [
       ["{", "VALIDATION_ERROR", "message"],
@@ -367,13 +367,13 @@ describe("messages", () => {
     Schema.decodeUnknownSync(ServerMessage.pong)(await client.next("pong"), strictly)
   })
 
-  it("for a channel that is not served name those that are", async () => {
+  it("for an unknown channel are answered with the names of the channels", async () => {
     const client = await established()
     const error = await errorFor(client, { type: "subscribe", channel: "weather" })
     expect(error.message).toContain("pose_updates, alerts, system_status")
   })
 
-  it("past 32 subscriptions are refused", async () => {
+  it("beyond 32 subscriptions are rejected", async () => {
     const client = await established()
     for (let count = 0; count < 32; count++) await subscribed(client)
     const error = await errorFor(client, { type: "subscribe", channel: "pose_updates" })
@@ -394,7 +394,7 @@ describe("messages", () => {
 })
 
 describe("stopping", () => {
-  it("closes every client with 1001, even one that does not answer", async () => {
+  it("closes every client with 1001, including one that does not answer", async () => {
     const client = await established()
     const frozen = connect(gateway.port, "127.0.0.1")
     let text = ""

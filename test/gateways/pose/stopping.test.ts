@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => gateway.stop())
 
 describe("stopping", () => {
-  it("lets a request under way end, and takes no new connection", async () => {
+  it("lets a request in progress finish, and accepts no new connection", async () => {
     const gate = Promise.withResolvers<void>()
     gateway.world.gate = gate.promise
     const asked = Promise.withResolvers<void>()
@@ -32,7 +32,7 @@ describe("stopping", () => {
     await expect(fetch(gateway.url)).rejects.toThrow()
   })
 
-  it("cuts a request that does not end", async () => {
+  it("cuts off a request that does not finish", async () => {
     const asked = Promise.withResolvers<void>()
     gateway.world.describe = () => {
       asked.resolve()

@@ -42,7 +42,7 @@ describe("CSI batch codec", () => {
     )
   })
 
-  it("decodes a router's batches alike with a decoder of their own, whatever layout follows which", () => {
+  it("decodes a router's batches equally with a decoder of their own, in any order of layouts", () => {
     fc.assert(
       fc.property(fc.array(batches, { minLength: 2, maxLength: 4 }), (different) => {
         const decode = createBatchDecoder()
@@ -76,7 +76,7 @@ describe("CSI batch codec", () => {
     )
   })
 
-  it("sends samples in the narrowest exact type", () => {
+  it("encodes samples in the narrowest exact type", () => {
     const batch = exampleBatch("r1", 1)
     const ofType = (csi: Float32Array) => wavepose.v1.CsiBatch.decode(encodeCsiBatch({ ...batch, csi })).sampleType
     expect(ofType(new Float32Array(batch.csi.length).fill(-128))).toBe(wavepose.v1.SampleType.SAMPLE_TYPE_INT8)
@@ -85,7 +85,7 @@ describe("CSI batch codec", () => {
     expect(ofType(new Float32Array(batch.csi.length).fill(0.5))).toBe(wavepose.v1.SampleType.SAMPLE_TYPE_FLOAT32)
   })
 
-  it("sends samples that were recorded as whole numbers in their own type, and reads them as floats", () => {
+  it("encodes integer samples in their own type, and decodes them as floats", () => {
     const batch = exampleBatch("r1", 1)
     for (
       const [csi, type] of [
@@ -137,11 +137,11 @@ describe("CSI batch codec", () => {
     ["sample_type", (m) => ({ ...m, sampleType: 4 as never })],
     ["csi", (m) => ({ ...m, csi: m.csi!.subarray(4) })],
     ["csi", (m) => ({ ...m, csi: bytesOf(new Float32Array(m.csi!.length / 4).fill(Infinity)) })],
-  ])("refuses a wrong %s and names it", (field, change) => {
+  ])("rejects a wrong %s and names it", (field, change) => {
     expect(refusedField(altered(change))).toBe(field)
   })
 
-  it("refuses a batch whose samples would pass 16 MiB before it looks at them", () => {
+  it("rejects a batch whose samples would exceed 16 MiB before reading them", () => {
     const indices = Array.from({ length: 4096 }, (_, i) => i)
     const bytes = altered((m) => ({
       ...m,
@@ -151,7 +151,7 @@ describe("CSI batch codec", () => {
     expect(refusedField(bytes)).toBe("csi")
   })
 
-  it("refuses messages that are too long or hold too many fields", () => {
+  it("rejects messages that are too long or have too many fields", () => {
     expect(refusedField(new Uint8Array(csiBatchLimits.bytes + 1))).toBe("message")
     const unknownFields = new Uint8Array(200_000).map((_, i) => i % 2 === 0 ? 0x78 : 1)
     expect(refusedField(unknownFields)).toBe("message")

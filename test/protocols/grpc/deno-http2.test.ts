@@ -11,7 +11,7 @@ const asIs = (bytes: Buffer) => bytes
 const clients = 400
 
 describe("a gRPC server", () => {
-  it("outlives clients that cancel a stream and go away at once", async () => {
+  it("survives clients that cancel a stream and disconnect at once", async () => {
     const server = spawn(process.execPath, runtimeArguments, { stdio: ["ignore", "pipe", "inherit"] })
     let alive = true
     server.once("exit", () => alive = false)

@@ -53,7 +53,7 @@ describe("observation codec", () => {
     )
   })
 
-  it("throws on bytes that are no observation", () => {
+  it("throws on bytes that are not an observation", () => {
     expect(() => decodeObservation(new Uint8Array(0))).toThrow("not an observation")
   })
 })

@@ -53,7 +53,7 @@ const frames: fc.Arbitrary<PoseFrame> = fc.record({
 })
 
 describe("pose frame codec", () => {
-  it("decodes exactly what it encoded, nulls and empty texts apart", () => {
+  it("decodes exactly what it encoded, distinguishing nulls and empty texts", () => {
     fc.assert(
       fc.property(frames, (frame) => {
         expect(decodePoseFrame(encodePoseFrame(frame))).toEqual(frame)
@@ -62,7 +62,7 @@ describe("pose frame codec", () => {
     )
   })
 
-  it("throws on bytes that are no frame", () => {
+  it("throws on bytes that are not a frame", () => {
     expect(() => decodePoseFrame(new Uint8Array(0))).toThrow("not a pose frame")
     expect(() => decodePoseFrame(Uint8Array.of(0xff, 0xff))).toThrow()
   })

@@ -77,12 +77,12 @@ const dottedOf = (value: unknown, prefix = ""): ReadonlyArray<string> =>
     : [prefix.slice(0, -1)]
 
 describe.each(forms)("the configuration in the %s form", (form) => {
-  it("has every field of the specification, and but the extensions no other", () => {
+  it("has every field of the specification, and besides extensions no other", () => {
     const fields = dottedOf(configurationBody(form, defaultConfiguration, nothingObserved))
     expect(fields.filter((field) => !field.startsWith("alerts.intrusion_detection."))).toEqual(specified[form])
   })
 
-  it("can be put back as it was read: nothing changes; as another's it makes that one of it", () => {
+  it("can be sent back as it was read without a change; sent to another configuration it makes that one equal", () => {
     fc.assert(
       fc.property(anyConfiguration, anyConfiguration, (one, other) => {
         const body = configurationBody(form, one, nothingObserved)
@@ -96,7 +96,7 @@ describe.each(forms)("the configuration in the %s form", (form) => {
     )
   })
 
-  it("is described by a schema that its defaults fit", () => {
+  it("is described by a schema that its defaults satisfy", () => {
     const { defaults, schema } = JSON.parse(configurationSchema.response![form].text(null, 0))
     expect(defaults).toEqual(configurationBody(form, defaultConfiguration, nothingObserved))
     expect(schema.properties.detection.properties.confidence_threshold).toMatchObject({
@@ -116,7 +116,7 @@ describe.each(forms)("the configuration in the %s form", (form) => {
 describe("a change", () => {
   const changesOf = (body: unknown) => readChanges(Result.getOrThrow(readBody(body)))
 
-  it("can set every setting there is, by names of one of the forms", () => {
+  it("can change every setting, by the names of one of the forms", () => {
     const named = new Set(leavesOf(everyField).flatMap(([, leaf]) => isSetting(leaf) ? [leaf.path] : []))
     expect([...named].sort()).toEqual([...settingPaths(defaultConfiguration)].sort())
   })
@@ -129,7 +129,7 @@ describe("a change", () => {
     expect(changesOf(body)).toMatchObject({ changes: { detection: { maxPersons: 5 } } })
   })
 
-  it("takes a group by its dotted name, and the fields of both forms at once", () => {
+  it("accepts a group by its dotted name, and the fields of both forms at once", () => {
     const body = {
       "alerts.fall_detection": { sensitivity: 1, enabled: true },
       analytics: { enable_fall_detection: true, alert_thresholds: { inactivity_timeout: 90 } },
@@ -141,7 +141,7 @@ describe("a change", () => {
     })
   })
 
-  it("is refused where one setting is given two values under two names", () => {
+  it("is rejected if one setting has two values under two names", () => {
     const body = {
       detection: { tracking_enabled: true, enable_tracking: false },
       environment_id: null,
@@ -149,7 +149,7 @@ describe("a change", () => {
     }
     expect(changesOf(body)).toEqual([{
       field: "detection.tracking_enabled",
-      message: "is the same setting as detection.enable_tracking, with another value",
+      message: "is the same setting as detection.enable_tracking, which has another value. Send one of them",
       received: true,
     }])
   })
@@ -168,7 +168,7 @@ describe("a change", () => {
     expect(Result.isFailure(read) && read.failure.errors.map((error) => error.field)).toEqual([field])
   })
 
-  it("of what is only reported is refused with what to do, unless it is what is reported", () => {
+  it("of a reported field is rejected with what to do, unless the value is the reported one", () => {
     const observed = { ...nothingObserved, antennaCount: 3 }
     const given = changesOf({ hardware: { antenna_count: 4, subcarrier_count: null, csi_sampling_rate: 100 } })
     if (!("changes" in given)) throw new Error("it contradicts itself")
@@ -180,7 +180,7 @@ describe("a change", () => {
   })
 })
 
-it("names a setting as the form does, else as the other does", () => {
+it("names a setting as in its form, else as in the other", () => {
   expect(fieldOf("bare", "alerts.fallDetection.enabled")).toBe("alerts.fall_detection.enabled")
   expect(fieldOf("envelope", "alerts.fallDetection.enabled")).toBe("analytics.enable_fall_detection")
   expect(fieldOf("bare", "privacy.anonymizeData")).toBe("privacy.anonymize_data")

@@ -13,10 +13,10 @@ const Body = Schema.Struct({
 const errorsOf = (result: Result.Result<unknown, { readonly errors: ReadonlyArray<unknown> }>) =>
   Result.isFailure(result) ? result.failure.errors : []
 
-describe("a query where nothing is asked for", () => {
+describe("a query without parameters", () => {
   const read = queryReader(null)
 
-  it("has the form alone, and every other name is told", () => {
+  it("accepts only the form, and names every other parameter", () => {
     expect(Result.isSuccess(read(new URLSearchParams("form=bare")))).toBe(true)
     expect(errorsOf(read(new URLSearchParams("page=2&__proto__=x")))).toEqual([
       { field: "page", message: "is not a field of this request", received: "2" },
@@ -28,14 +28,14 @@ describe("a query where nothing is asked for", () => {
 describe("a body", () => {
   const read = reader(Body, { whole: "body" })
 
-  it("that fits is read", () => {
+  it("that satisfies the schema is read", () => {
     expect(Result.getOrThrow(read({ name: "x", detection: { threshold: 1 } }))).toEqual({
       name: "x",
       detection: { threshold: 1 },
     })
   })
 
-  it("has every wrong field named by its path, with what was received", () => {
+  it("has every invalid field named by its path, with the received value", () => {
     expect(errorsOf(read({ detection: { threshold: 1.5, ids: [1, "2"] }, extra: [1, 2] }))).toEqual([
       { field: "extra", message: "is not a field of this request", received: "[array of 2]" },
       { field: "name", message: "is missing", received: null },
@@ -44,11 +44,11 @@ describe("a body", () => {
     ])
   })
 
-  it("that is no object at all is named as a whole", () => {
+  it("that is not an object is named as a whole", () => {
     expect(errorsOf(read(5))).toEqual([{ field: "body", message: "Expected object", received: 5 }])
   })
 
-  it("has long texts cut, and secrets never repeated", () => {
+  it("has long texts truncated, and secrets never repeated", () => {
     const [error] = errorsOf(read({ name: "x", extra: "y".repeat(5000) }))
     expect(error).toMatchObject({ received: `${"y".repeat(200)}…` })
     expect(errorsOf(reader(Body, { whole: "body", secret: true })({ name: 5 }))).toMatchObject([{ received: null }])
@@ -64,7 +64,7 @@ describe("a query", () => {
   }))
   const of = (query: string) => read(new URLSearchParams(query))
 
-  it("is read as the types its schema asks for", () => {
+  it("is read as the types of its schema", () => {
     expect(Result.getOrThrow(of("count=3&ratio=1e-1&all=false&text=12&form=bare"))).toEqual({
       count: 3,
       ratio: 0.1,
@@ -78,7 +78,7 @@ describe("a query", () => {
     (query) => expect(errorsOf(of(query))).toHaveLength(1),
   )
 
-  it("with a parameter given twice is refused", () => {
+  it("with a parameter given twice is rejected", () => {
     expect(errorsOf(of("text=a&text=b"))).toEqual([{
       field: "text",
       message: "is given more than once",

@@ -80,7 +80,7 @@ describe("a frame", () => {
     expect(body.metadata).not.toHaveProperty("router_count")
   })
 
-  it("tells its age at the time of the answer, though its text is made once", () => {
+  it("has its age at the time of the answer, although its text is made once", () => {
     const shared = share(frame)
     const ages = [0, 15, 1234.4, -5].map((laterMs) =>
       JSON.parse(frameText(shared, "bare", everything, frame.timestampMs + laterMs)).metadata.provenance.age_ms
@@ -88,7 +88,7 @@ describe("a frame", () => {
     expect(ages).toEqual([0, 15, 1234, 0])
   })
 
-  it.each(forms)("tells its lateness at the time of the answer, by the clock of its source, in the %s form", (form) => {
+  it.each(forms)("has its lateness at the time of the answer, by the clock of its source, in the %s form", (form) => {
     const lateness = (of: PoseFrame) => {
       const shared = share(of)
       return [2_000, 2_001, 10_001, 70_001].map((laterMs) => {
@@ -103,7 +103,7 @@ describe("a frame", () => {
     expect(lateness(skewed)).toEqual(["on_time", "on_time", "on_time", "stale"])
   })
 
-  it("is cut at its age, whatever its texts say", () =>
+  it("is split at its age, whatever its texts contain", () =>
     fc.assert(
       fc.property(
         fc.oneof(
@@ -122,7 +122,7 @@ describe("a frame", () => {
       { seed: 3 },
     ))
 
-  it("holds who passes the filter", () => {
+  it("has the persons that pass the filter", () => {
     const ids = (filter: Partial<PoseFilter>) =>
       bare(frame, { ...everything, ...filter }).persons.map(({ id }: { id: number }) => id)
     expect(ids({})).toEqual([41, 42])
@@ -132,14 +132,14 @@ describe("a frame", () => {
     expect(ids({ minConfidence: 0.6, personIds: new Set([42]) })).toEqual([])
   })
 
-  it("leaves out keypoints that are not asked for", () => {
+  it("omits keypoints that are not requested", () => {
     const [person] = bare(frame, { ...everything, includeKeypoints: false, include3d: false }).persons
     expect(person).not.toHaveProperty("keypoints")
     expect(person).not.toHaveProperty("keypoints_3d")
     expect(person).not.toHaveProperty("dense_pose")
   })
 
-  it("holds surfaces where they are asked for, which say that they are derived", () => {
+  it("has dense poses on request, marked as derived", () => {
     const shared: MemoFrame = {
       ...share(makeFrame({ persons: [makePerson(1, 0.9)] })),
       densePose: () => ({
@@ -165,7 +165,7 @@ describe("a frame", () => {
     expect(bare(frame).persons[0]).not.toHaveProperty("dense_pose")
   })
 
-  it("is made as often as answers differ, not as often as thresholds do", () => {
+  it("is made once per distinct answer, not once per threshold", () => {
     const keys = new Set<string>()
     const shared = share(makeFrame({ persons: [makePerson(1, 0.3), makePerson(2, 0.6)] }))
     const counting = {

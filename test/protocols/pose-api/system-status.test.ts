@@ -40,13 +40,13 @@ describe("components", () => {
     return [csi_receiver.status, neural_network.status, tracking.status]
   }
 
-  it("are active while everything streams; no network is claimed that is not there", () => {
+  it("are active while everything streams; a missing network is not reported", () => {
     expect(statuses(report())).toEqual(["active", "disabled", "active"])
     const inferring = { ...makeStatus("a"), modelVersion: "wavepose-1" }
     expect(statuses(report({ environments: [{ environmentId: "a", status: inferring }] }))[1]).toBe("active")
   })
 
-  it("are degraded when a router or an environment is silent", () => {
+  it("are degraded if a router or an environment is silent", () => {
     const halved = { ...makeStatus("a"), streamingRouters: 1 }
     expect(statuses(report({ environments: [{ environmentId: "a", status: halved }] }))[0]).toBe("degraded")
     expect(statuses(report({ environments: [...report().environments, silent] }))).toEqual([
@@ -56,20 +56,20 @@ describe("components", () => {
     ])
   })
 
-  it("are unavailable when nothing streams, with the reason", () => {
+  it("are unavailable if nothing streams, with the reason", () => {
     const waiting = { ...makeStatus("a"), streamingRouters: 0, noFramesReason: "no router streams" }
     const { csi_receiver } = bare(report({ environments: [{ environmentId: "a", status: waiting }] })).components
     expect(csi_receiver).toMatchObject({ status: "unavailable", reason: "no router streams" })
     expect(statuses(report({ environments: [silent] }))).toEqual(["unavailable", "disabled", "unavailable"])
   })
 
-  it("are disabled while the system does not run", () => {
+  it("are disabled while the system is not running", () => {
     expect(statuses(stopped())).toEqual(["disabled", "disabled", "disabled"])
   })
 })
 
 describe("figures", () => {
-  it("are sums, means and the latest over environments, null where nobody measured", () => {
+  it("are sums, means and the latest over environments, and null if not measured", () => {
     const second = { ...makeStatus("b"), dataRateHz: null, packetLoss: 0.03, lastPacketMs: 1, rssiDbm: null }
     const body = bare(report({
       environments: [{ environmentId: "a", status: makeStatus("a") }, { environmentId: "b", status: second }],
@@ -84,12 +84,12 @@ describe("figures", () => {
     expect(bare(report({ environments: [] })).network.signal_strength).toBeNull()
   })
 
-  it("count the uptime of the session, none while it is stopped", () => {
+  it("count the uptime of the session, and 0 while it is stopped", () => {
     expect(bare(report()).uptime_seconds).toBe(60)
     expect(bare(stopped()).uptime_seconds).toBe(0)
   })
 
-  it("name the connections of the store where it counts them", () => {
+  it("include the connections of the store if it counts them", () => {
     expect(envelope(report()).components.database).toEqual({ status: "healthy", connection_pool: "2/10" })
     expect(envelope(report({ database: { used: null, capacity: 10 } })).components.database.connection_pool).toBeNull()
     expect(envelope(report({ database: null })).components.database.status).toBe("unavailable")
@@ -99,15 +99,15 @@ describe("figures", () => {
 describe("the summary", () => {
   const health = (of: SystemReport) => systemSummary(of).system_health
 
-  it("names an actor that was given up", () => {
+  it("names an unavailable actor", () => {
     const unavailableActors = [{ actor: "Router/r1", untilMs: 1, cause: "secret detail" }]
     expect(health(report({ unavailableActors }))).toBe("degraded")
-    expect(bare(report({ unavailableActors })).failure).toMatch(/^Router\/r1 broke too often/)
+    expect(bare(report({ unavailableActors })).failure).toMatch(/^Router\/r1 failed too often/)
     expect(envelope(report({ unavailableActors })).failure).not.toContain("secret")
     expect(bare(report()).failure).toBe(null)
   })
 
-  it("is healthy only when everything that should work does", () => {
+  it("is healthy only if everything that should work does", () => {
     expect(health(report())).toBe("healthy")
     expect(health(report({ database: null }))).toBe("degraded")
     expect(health(report({ environments: [silent] }))).toBe("unavailable")

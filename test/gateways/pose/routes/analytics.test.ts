@@ -133,7 +133,7 @@ describe("analytics on a real store", () => {
       expect(body.metrics.mobility_score).toBeCloseTo((1 + 0.5 / 1.2) / 2, 4)
     })
 
-    it("healthcare of some metrics alone, and of a time without frames", async () => {
+    it("healthcare with selected metrics, and of a time without frames", async () => {
       const body = await ask(
         "/analytics/healthcare?period=hour&date=2026-01-09T10:30:00Z&metrics=mobility_score,fall_events",
         form,
@@ -296,7 +296,7 @@ describe("analytics on a real store", () => {
     })
   })
 
-  it("refuses ranges that are reversed, too long or too fine, dates that are none and unknown fields", async () => {
+  it("rejects ranges that are reversed, too long or too fine, invalid dates and unknown fields", async () => {
     const reversed = "start_time=2026-01-05T06:00:00Z&end_time=2026-01-05T06:00:00Z"
     for (const path of ["/analytics/summary", "/analytics/occupancy", "/analytics/events"]) {
       expect(await refused(`${path}?${reversed}`, "end_time")).toBe("is not after start_time")
@@ -320,7 +320,7 @@ describe("analytics on a real store", () => {
     expect(await refused(`/analytics/events?before=${id(99)}`, "before")).toBe("is no event")
   })
 
-  it("answers 404 of an environment that is none, and 401 without credentials", async () => {
+  it("answers 404 for an unknown environment, and 401 without credentials", async () => {
     for (const report of ["healthcare", "retail", "security", `summary?${times}`, `occupancy?${times}`, "events"]) {
       const path = `/analytics/${report}${report.includes("?") ? "&" : "?"}environment_id=cellar`
       const request = { method: "GET", path, token }
@@ -330,7 +330,7 @@ describe("analytics on a real store", () => {
     }
   })
 
-  it("never answers 5xx, whatever a query says", () =>
+  it("never answers 5xx, whatever the query", () =>
     fc.assert(
       fc.asyncProperty(
         fc.constantFrom("healthcare", "retail", "security", "summary", "occupancy", "events"),

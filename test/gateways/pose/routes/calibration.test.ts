@@ -23,7 +23,7 @@ describe.each(forms)("calibration in the %s form", (form) => {
     return { ...answer, data: form === "bare" ? answer.json : answer.json.data }
   }
 
-  it("is told for every router, with when it was taken and whether it still holds", async () => {
+  it("is reported for every router, with its time and validity", async () => {
     const stale = "the static response has differed by -6 dB"
     const { calibration } = makeRouterStatus("node-2")
     gateway.world.routers.set("node-2", makeRouterStatus("node-2", { calibration: { ...calibration, stale } }))
@@ -43,7 +43,7 @@ describe.each(forms)("calibration in the %s form", (form) => {
     ])
   })
 
-  it("is taken of the empty room unless the occupied one is named", async () => {
+  it("is of the empty room unless the occupied one is requested", async () => {
     const first = await send("POST", "operator")
     expect(first.status).toBe(202)
     expect(first.data.routers.map((router: { running: unknown }) => router.running)).toEqual([
@@ -54,13 +54,13 @@ describe.each(forms)("calibration in the %s form", (form) => {
     expect(second.data.routers[0]).toMatchObject({ state: "calibrating", running: { room: "occupied" } })
   })
 
-  it("leaves out a router that was struck from the directory meanwhile", async () => {
+  it("leaves out a router that was removed in the meantime", async () => {
     gateway.world.routers.delete("node-1")
     const { data } = await send("POST", "operator")
     expect(data.routers).toMatchObject([{ router_id: "node-2" }])
   })
 
-  it("is refused while every router has gone silent, and taken of those that have not", async () => {
+  it("is rejected while all routers are silent, and started for the others", async () => {
     gateway.world.routers.set("node-1", makeRouterStatus("node-1", { state: "lost" }))
     gateway.world.routers.set("node-2", makeRouterStatus("node-2", { state: "lost" }))
     const refused = await send("POST", "operator")
@@ -74,7 +74,7 @@ describe.each(forms)("calibration in the %s form", (form) => {
     expect((await send("POST", "operator")).status).toBe(202)
   })
 
-  it("is rejected where there is no router to calibrate", async () => {
+  it("is rejected without a router to calibrate", async () => {
     gateway.world.environments.push({ environmentId: "attic", name: "Attic", geometry: null })
     const empty = await send("POST", "operator", { environment_id: "attic" })
     expect([empty.status, empty.json.error.code]).toEqual([404, "RESOURCE_NOT_FOUND"])

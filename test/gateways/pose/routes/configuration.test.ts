@@ -36,7 +36,7 @@ describe.each(forms)("the configuration in the %s form", (form) => {
   const fieldsOf = (json: { error: { details: Record<string, Array<{ field: string }>> } }) =>
     json.error.details[form === "bare" ? "field_errors" : "errors"]!.map(({ field }) => field)
 
-  it("is answered with what is measured beside it", async () => {
+  it("is returned with the measured values", async () => {
     const { data, headers, status } = await send("GET", "viewer")
     expect(status).toBe(200)
     expect(headers.get("etag")).toBe(`"r3"`)
@@ -55,7 +55,7 @@ describe.each(forms)("the configuration in the %s form", (form) => {
     }
   })
 
-  it("has null for what routers do not say, or do not agree on", async () => {
+  it("has null for values that routers do not report or that differ", async () => {
     const channel = makeRouterStatus("node-2").channel!
     gateway.world.routers.set("node-2", makeRouterStatus("node-2", { channel: { ...channel, receiveAntennas: 3 } }))
     gateway.world.routers.delete("node-1")
@@ -67,7 +67,7 @@ describe.each(forms)("the configuration in the %s form", (form) => {
     if (form === "envelope") expect(both.data.hardware).toMatchObject({ antenna_count: null, subcarrier_count: 51 })
   })
 
-  it("takes the fields of both forms, nested and dotted, and says which of them changed", async () => {
+  it("accepts the fields of both forms, nested and dotted, and names the changed ones", async () => {
     const { data, headers, status } = await send("PUT", "operator", {
       "detection.max_persons": 5,
       detection: { confidence_threshold: 0.3, enable_tracking: true },
@@ -94,7 +94,7 @@ describe.each(forms)("the configuration in the %s form", (form) => {
       })}
   })
 
-  it("can be put back as it was read: nothing changes", async () => {
+  it("can be sent back as it was read, without a change", async () => {
     const { data: read } = await send("GET", "viewer")
     const { data, headers } = await send("PUT", "operator", read)
     expect(applied(data)).toEqual([])
@@ -103,7 +103,7 @@ describe.each(forms)("the configuration in the %s form", (form) => {
     expect(gateway.world.changes).toEqual([])
   })
 
-  it("says what a restart waits for, and what may not be meant", async () => {
+  it("names the changes that need a restart, and settings that may be unintended", async () => {
     const { data } = await send("PUT", "operator", {
       environment_id: "living-room",
       streaming: { mqtt_enabled: false },
@@ -133,7 +133,7 @@ describe.each(forms)("the configuration in the %s form", (form) => {
     expect(gateway.world.configuration.revision).toBe(3)
   })
 
-  it("is changed only as it was seen, where that is asked", async () => {
+  it("is changed only at the revision in If-Match", async () => {
     const put = (ifMatch: string, domain: string) =>
       send("PUT", "operator", { domain }, { headers: { "If-Match": ifMatch } })
     expect((await put(`"r3"`, "retail")).status).toBe(200)
@@ -145,7 +145,7 @@ describe.each(forms)("the configuration in the %s form", (form) => {
     expect((await put("r3", "retail")).status).toBe(422)
   })
 
-  it("stays as it is when an environment does not obey, and says which; and while the system starts", async () => {
+  it("is reverted when an environment fails to apply it, and is not changed while the system starts", async () => {
     gateway.world.disobeys = "environment living-room did not obey: poison"
     const refused = await send("PUT", "operator", { domain: "retail" })
     expect(refused.status).toBe(503)
@@ -167,7 +167,7 @@ describe.each(forms)("the configuration in the %s form", (form) => {
     expect(data.defaults.detection.max_persons).toBe(10)
   })
 
-  it("tells administrators who changed what, the newest first, page by page", async () => {
+  it("lists changes with their authors for administrators, newest first, in pages", async () => {
     await send("PUT", "operator", { domain: "retail" })
     await send("PUT", "admin", { alerts: { inactivity_detection: { threshold_minutes: 5 } } })
     const page = async (query: string) =>
@@ -189,7 +189,7 @@ describe.each(forms)("the configuration in the %s form", (form) => {
       .toBe(422)
   })
 
-  it("is for those who may", async () => {
+  it("requires permissions", async () => {
     expect((await send("PUT", "viewer", { domain: "retail" })).status).toBe(403)
     expect((await send("GET", "operator", undefined, { path: "/config/changes" })).status).toBe(403)
     expect((await call(gateway.url, { method: "GET", path: "/config" })).status).toBe(401)
@@ -223,7 +223,7 @@ describe("a change of the configuration", () => {
     )
   })
 
-  it("closes the WebSocket, refuses it, and opens it again", async () => {
+  it("closes the WebSocket, rejects it, and allows it again", async () => {
     const token = await gateway.token("operator")
     const put = (on: boolean) =>
       call(gateway.url, { method: "PUT", path: "/config", token, body: { "streaming.websocket_enabled": on } })

@@ -25,7 +25,7 @@ describe.each(forms)("diagnostics in the %s form", (form) => {
     return form === "bare" ? answer.json : answer.json.data
   }
 
-  it("bring together the session, the environments, the routers and the doors", async () => {
+  it("contain the session, the environments, the routers and the datagram listeners", async () => {
     gateway.world.environments[0] = {
       environmentId: "living-room",
       name: "Living room",
@@ -83,7 +83,7 @@ describe.each(forms)("diagnostics in the %s form", (form) => {
     })
   })
 
-  it("show which backend runs the kernels, and why", async () => {
+  it("contain the backend that runs the kernels, and why", async () => {
     expect((await ask()).kernels).toBeNull()
     gateway.world.kernels = {
       backend: "webgpu",
@@ -94,7 +94,7 @@ describe.each(forms)("diagnostics in the %s form", (form) => {
     expect((await ask()).kernels).toEqual(gateway.world.kernels)
   })
 
-  it("say of what does not answer that it did not", async () => {
+  it("report parts that do not answer", async () => {
     gateway.world.routers.delete("node-1")
     gateway.world.describe = (id) => id === "living-room" ? "broken" : makeStatus(id)
     const { environments, routers } = await ask()

@@ -60,7 +60,7 @@ const fieldsOf = ({ json }: Answer): ReadonlyArray<string> =>
     json.error.details.errors.map(({ field }: { field: string }) => field)
 
 describe("history in the bare form", () => {
-  it("is walked by cursor, each frame once, with the total of the beginning", async () => {
+  it("is read by cursor, each frame once, with the total of the first page", async () => {
     const seen: Array<number> = []
     let cursor: string | null = null
     do {
@@ -75,7 +75,7 @@ describe("history in the bare form", () => {
     expect(seen).toEqual(frames.map(({ frameId }) => frameId))
   })
 
-  it("begins with a hundred of the oldest, or of the newest", async () => {
+  it("begins with the hundred oldest or newest frames", async () => {
     const oldest = await history("bare", {})
     expect(oldest.json.poses).toHaveLength(100)
     expect(oldest.json.poses[1]).toMatchObject({
@@ -88,7 +88,7 @@ describe("history in the bare form", () => {
     expect(newest.json.poses[0].frame_id).toBe(300)
   })
 
-  it("tells the frames of one person, and only the sure ones", async () => {
+  it("filters by person and by confidence", async () => {
     const one = await history("bare", { person_id: 42, limit: 1000 })
     expect(one.json.poses).toHaveLength(100)
     expect(
@@ -105,7 +105,7 @@ describe("history in the bare form", () => {
     })
   })
 
-  it("refuses a cursor that is broken, cut, or of another query", async () => {
+  it("rejects a cursor that is damaged, cut, or of another query", async () => {
     const { json } = await history("bare", { limit: 10 })
     const cursor: string = json.pagination.next_cursor
     const other = cursor.startsWith("A") ? "B" : "A"
@@ -131,7 +131,7 @@ describe("history in the bare form", () => {
 describe("history in the envelope form", () => {
   const range = { start_time: iso(startMs), end_time: iso(endMs) }
 
-  it("is told by person, in numbered pages", async () => {
+  it("lists persons in numbered pages", async () => {
     const first = await history("envelope", { ...range, per_page: 40 })
     expect(first.json.data.pagination).toEqual({
       page: 1,
@@ -213,7 +213,7 @@ describe.each(forms)("a query in the %s form", (form) => {
     return { ...answer, data: form === "bare" ? answer.json : answer.json.data }
   }
 
-  it("sums hours, with the metrics that are asked for and where the frames came from", async () => {
+  it("sums hours, with the requested metrics and the sources of the frames", async () => {
     const aggregation = {
       type: "hourly_summary",
       metrics: ["person_count", "avg_confidence", "activities", "max_person_count", "fall_count"],
@@ -245,7 +245,7 @@ describe.each(forms)("a query in the %s form", (form) => {
     }])
   })
 
-  it("tells frame by frame, filtered, and goes on by cursor", async () => {
+  it("lists filtered frames, and continues by cursor", async () => {
     const filters = { person_count: { min: 2, max: 2, weight: 3 }, activity: ["walking"], mood: "good" }
     const first = await ask({ filters, limit: 60 })
     expect(first.data.results).toHaveLength(60)
@@ -268,7 +268,7 @@ describe.each(forms)("a query in the %s form", (form) => {
     expect((await ask({ cursor })).status).toBe(422)
   })
 
-  it("remembers what is past", async () => {
+  it("caches the past", async () => {
     const query = { time_range: { start: iso(startMs), end: iso(startMs + 20_000 + forms.indexOf(form)) } }
     const hits = []
     for (let i = 0; i < 2; i++) hits.push((await ask(query)).data.query_metadata)
@@ -295,7 +295,7 @@ describe.each(forms)("a query in the %s form", (form) => {
     expect([answer.status, fieldsOf(answer)]).toEqual([422, [field]])
   })
 
-  it("tells of a track that no actor follows any more", async () => {
+  it("returns a track that no actor has any more", async () => {
     const track = (path: string) =>
       send({ method: "GET", path: `/pose/tracking/${path}`, form }, "/pose/tracking/{track_id}")
     const { json } = await track("41?include_trajectory=true")

@@ -25,7 +25,7 @@ describe.each(forms)("in the %s form", (form) => {
     return form === "bare" ? answer.json : answer.json.data
   }
 
-  it("detailed health tells how each component does", async () => {
+  it("detailed health has the status of each component", async () => {
     const body = await ask("/health/detailed")
     expect(body).toMatchObject({
       overall_status: "healthy",
@@ -66,7 +66,7 @@ describe.each(forms)("in the %s form", (form) => {
     })
   })
 
-  it("metrics tell the present, and the history that this node has sampled", async () => {
+  it("metrics have current values and the history that this node has sampled", async () => {
     // The first sample is taken beside the start.
     const body = await eventually(() => ask("/metrics"), ({ historical }) => historical.length > 0)
     expect(body.current).toMatchObject({
@@ -98,7 +98,7 @@ describe.each(forms)("in the %s form", (form) => {
   })
 })
 
-it("metrics refuse a reversed range and an unknown type", async () => {
+it("metrics reject a reversed range and an unknown type", async () => {
   const token = await gateway.token("viewer")
   for (
     const query of [
@@ -112,7 +112,7 @@ it("metrics refuse a reversed range and an unknown type", async () => {
   expect((await call(gateway.url, { method: "GET", path: "/metrics" })).status).toBe(401)
 })
 
-it("errors are counted, and a summary of a range within this node's life knows them", async () => {
+it("errors are counted, and a summary of a range since the node's start has them", async () => {
   const token = await gateway.token("viewer")
   const began = Date.now()
   gateway.world.latest = () => "broken"
@@ -142,7 +142,7 @@ describe("the text for Prometheus", () => {
       }),
     )
 
-  it("is at the root, for who may read", async () => {
+  it("is at the root and requires the permission read", async () => {
     const { response, text } = await scrape()
     expect(response.status).toBe(200)
     expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8")
@@ -151,7 +151,7 @@ describe("the text for Prometheus", () => {
     expect((await scrape({ Authorization: `Bearer ${await gateway.token("viewer")}` })).response.status).toBe(200)
   })
 
-  it("tells the process, the store and each environment, every family with its type once", async () => {
+  it("has the process, the store and each environment, every family with its type once", async () => {
     const { text } = await scrape()
     const series = seriesOf(text)
     expect(series.get(`wavepose_build_info{version="${version}"}`)).toBe(1)
@@ -171,14 +171,14 @@ describe("the text for Prometheus", () => {
     }
   })
 
-  it("forgets an environment that is gone, and escapes what it is called", async () => {
+  it("omits a removed environment, and escapes names", async () => {
     gateway.world.describe = (environmentId) => ({ ...makeStatus(environmentId), framesPerSecond: null })
     expect((await scrape()).text).not.toContain("wavepose_frames_per_second")
     gateway.world.environments = []
     expect((await scrape()).text).not.toContain("living-room")
   })
 
-  it("counts requests by route and status, with their times, and takes no label from a client", async () => {
+  it("counts requests by route and status, with durations, and takes no label from a client", async () => {
     const token = await gateway.token("viewer")
     for (let i = 0; i < 3; i++) await call(gateway.url, { method: "GET", path: "/pose/latest", token })
     await call(gateway.url, { method: "GET", path: "/pose/latest" })
@@ -206,7 +206,7 @@ describe("the text for Prometheus", () => {
 })
 
 describe("the documentation page", () => {
-  it("is open, runs nothing and brings what it needs", async () => {
+  it("is public, runs no script and loads no external resource", async () => {
     const response = await fetch(`${gateway.url}/docs`)
     const page = await response.text()
     expect(response.status).toBe(200)
@@ -251,7 +251,7 @@ describe("the documentation page", () => {
     }
   })
 
-  it("is well-formed: a browser has nothing to repair", async () => {
+  it("is well-formed HTML", async () => {
     const page = await (await fetch(`${gateway.url}/docs`)).text()
     const open: Array<string> = []
     for (const [, slash, name] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)(?:\s[^<>]*)?>/g)) {
@@ -267,7 +267,7 @@ describe("the documentation page", () => {
     for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target)
   })
 
-  it("is documented as what it is, and answers mistakes in JSON", async () => {
+  it("is documented, and answers errors in JSON", async () => {
     const { paths } = contract.document
     expect(Object.keys(paths["/docs"]!["get"]!.responses["200"]!.content!)).toEqual(["text/html"])
     expect(Object.keys(paths["/metrics"]!["get"]!.responses["200"]!.content!)).toEqual(["text/plain"])

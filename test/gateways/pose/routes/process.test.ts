@@ -50,7 +50,7 @@ const fieldsOf = ({ json }: { json: { error: { details: { field_errors: Array<{ 
   json.error.details.field_errors.map(({ field }) => field)
 
 describe.each(forms)("a packet in the %s form", (form) => {
-  it("goes to its router as a batch, its time kept to the microsecond", async () => {
+  it("reaches its router as a batch, with its time in microseconds", async () => {
     const { data, status } = await send(packet(), form)
     expect(status).toBe(200)
     expect(data.processing_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/)
@@ -67,7 +67,7 @@ describe.each(forms)("a packet in the %s form", (form) => {
     expect(Array.from(batch.csi.subarray(0, 4))).toEqual([0.5, 0, 1.5, -1])
   })
 
-  it("is answered with the persons of the frame of its time, filtered", async () => {
+  it("is answered with the filtered persons of the frame of its time", async () => {
     const { data } = await send(packet(), form)
     expect(data).toMatchObject({
       status: "completed",
@@ -82,10 +82,14 @@ describe.each(forms)("a packet in the %s form", (form) => {
     const sure = await send({ ...packet(), processing_options: { ...rest, min_confidence: 0.6 } }, form)
     expect(sure.data.poses).toHaveLength(1)
     const none = await send(packet({}, { confidence_threshold: 1 }), form)
-    expect(none.data).toMatchObject({ status: "completed", poses: [], reason: expect.stringContaining("Nobody") })
+    expect(none.data).toMatchObject({
+      status: "completed",
+      poses: [],
+      reason: expect.stringContaining("no person with this confidence"),
+    })
   })
 
-  it("tells tracks and dense poses where they are asked for", async () => {
+  it("is answered with tracks and dense poses on request", async () => {
     gateway.world.latest = () => share(makeFrame({ persons: [makeStanding(41, 0.9)] }))
     const track = form === "bare" ? "tracking_info" : "track_id"
     const whole = (await send(packet({}, { return_dense_pose: true }), form)).data.poses[0]
@@ -98,7 +102,7 @@ describe.each(forms)("a packet in the %s form", (form) => {
 })
 
 describe("a packet without a frame of its time", () => {
-  it("waits a little for the frame, while the environment makes some", async () => {
+  it("waits briefly for the frame while the environment produces frames", async () => {
     const later = send(packet({ timestamp: "2026-01-05T09:30:00.200Z" }))
     while ((gateway.world.watched.get("living-room")?.size ?? 0) === 0) await new Promise((done) => setImmediate(done))
     gateway.world.publish(share(makeFrame({ frameId: 8, timestampMs: Date.UTC(2026, 0, 5, 9, 30, 0, 200) })))
@@ -109,16 +113,16 @@ describe("a packet without a frame of its time", () => {
   it("is accepted, with the reason for no poses", async () => {
     const accepted = { status: "accepted", poses: [], frame: null }
     const early = await send(packet({ timestamp: "2026-01-05T09:29:00Z" }))
-    expect(early.data).toMatchObject({ ...accepted, reason: expect.stringContaining("later time") })
+    expect(early.data).toMatchObject({ ...accepted, reason: expect.stringContaining("later than this packet") })
     const far = await send(packet({ timestamp: "2026-01-05T09:31:00+00:00" }))
     expect(far.data).toMatchObject({ ...accepted, reason: expect.stringContaining("too few") })
     const alone = await send(packet({ timestamp: "2026-01-05T09:30:00.200Z" }))
-    expect(alone.data).toMatchObject({ ...accepted, reason: expect.stringContaining("not made yet") })
+    expect(alone.data).toMatchObject({ ...accepted, reason: expect.stringContaining("no frame for this time yet") })
     gateway.world.latest = (environmentId) => new NoFrames({ environmentId, message: "No frame has been made yet." })
     expect((await send(packet())).data).toMatchObject({ ...accepted, reason: "No frame has been made yet." })
   })
 
-  it("is dropped where the router left it out, with its reason", async () => {
+  it("is reported as dropped, with the router's reason", async () => {
     gateway.world.ingest = { acceptedFrames: 0, droppedFrames: 1, dropReason: "The system is not running." }
     expect((await send(packet())).data).toMatchObject({
       status: "dropped",
@@ -129,14 +133,14 @@ describe("a packet without a frame of its time", () => {
   })
 })
 
-describe("a packet is refused", { timeout: 30_000 }, () => {
-  it("of a router that nobody enrolled", async () => {
+describe("a packet is rejected", { timeout: 30_000 }, () => {
+  it("for an unknown router", async () => {
     const answer = await send(packet({ metadata: { router_id: "stranger" } }))
     expect([answer.status, answer.json.error.code]).toEqual([404, "RESOURCE_NOT_FOUND"])
     expect(answer.json.error.details).toEqual({ resource: "router", router_id: "stranger" })
   })
 
-  it("from who may only read", async () => {
+  it("from a viewer", async () => {
     expect((await send(packet(), "bare", "viewer")).status).toBe(403)
   })
 
@@ -172,19 +176,19 @@ describe("a packet is refused", { timeout: 30_000 }, () => {
     expect(gateway.world.batches).toEqual([])
   })
 
-  it("with two options that contradict each other", async () => {
+  it("with two contradicting options", async () => {
     const answer = await send(packet({}, { tracking_enabled: false }))
     expect([answer.status, fieldsOf(answer)]).toEqual([422, ["processing_options.tracking_enabled"]])
   })
 
-  it("above 16 MiB, and not below", async () => {
+  it("above 16 MiB and not below", async () => {
     const large = JSON.stringify(packet()) + " ".repeat(2 * 1024 * 1024)
     expect((await send(large)).status).toBe(200)
     const answer = await send(JSON.stringify(packet()) + " ".repeat(16 * 1024 * 1024))
     expect([answer.status, answer.json.error.details]).toEqual([413, { limit_bytes: 16 * 1024 * 1024 }])
   })
 
-  it("whatever is sent: never with 500", () =>
+  it("never with 500, whatever is sent", () =>
     fc.assert(
       fc.asyncProperty(
         fc.record({

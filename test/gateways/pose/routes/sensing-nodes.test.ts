@@ -34,7 +34,7 @@ describe.each(forms)("sensing nodes in the %s form", (form) => {
     expect(gateway.world.lines.join("\n")).not.toContain(enrolled.data.key.slice(-64))
   })
 
-  it("are quarantined, released and revoked, with the reason; the unsigned ones are named", async () => {
+  it("are quarantined, released and revoked, with the reason; unsigned ones are listed", async () => {
     const quarantined = await send("POST", "/sensing-nodes/node-1/quarantine", "operator", { reason: "unknown box" })
     expect(quarantined.data).toMatchObject({ standing: "quarantined", reason: "unknown box", decided_by: "otto" })
     expect((await send("POST", "/sensing-nodes/node-1/release", "admin")).data).toMatchObject({ standing: "released" })
@@ -44,7 +44,7 @@ describe.each(forms)("sensing nodes in the %s form", (form) => {
     expect((await send("POST", "/sensing-nodes/node-1/release", "admin")).status).toBe(404)
   })
 
-  it("are decided about by who may", async () => {
+  it("require permissions for decisions", async () => {
     for (const act of ["enrolment", "revocation", "release"]) {
       expect((await send("POST", `/sensing-nodes/node-1/${act}`, "operator")).status, act).toBe(403)
     }

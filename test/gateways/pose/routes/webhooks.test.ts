@@ -26,7 +26,7 @@ describe.each(forms)("webhooks in the %s form", (form) => {
     return { ...answer, data: form === "bare" ? answer.json : answer.json?.data }
   }
 
-  it("are made with a secret that is shown once, listed, told of one by one, and deleted", async () => {
+  it("are created with a secret that is shown once, listed, read and deleted", async () => {
     const made = await send("POST", "/webhooks", "operator", { url })
     expect(made.status).toBe(201)
     expect(made.data).toMatchObject({
@@ -47,7 +47,7 @@ describe.each(forms)("webhooks in the %s form", (form) => {
     expect((await send("GET", `/webhooks/${id}`, "operator")).status).toBe(404)
   })
 
-  it("take types of events and of alerts, each once, and a secret of one's own", async () => {
+  it("accept types of events and of alerts, each once, and a given secret", async () => {
     const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`
     const body = {
       url,
@@ -63,7 +63,7 @@ describe.each(forms)("webhooks in the %s form", (form) => {
     })
   })
 
-  it("say when they fail or are disabled, and why", async () => {
+  it("report failures and disabling, with the reason", async () => {
     await send("POST", "/webhooks", "operator", { url })
     const [webhook] = gateway.world.webhooks.values()
     const atMs = Date.UTC(2026, 0, 6)
@@ -100,7 +100,7 @@ describe.each(forms)("webhooks in the %s form", (form) => {
     if ("secret" in body) expect(JSON.stringify(json)).not.toContain(body.secret)
   })
 
-  it("are for operators, and not without bound", async () => {
+  it("require the role operator, and are limited in number", async () => {
     expect((await send("POST", "/webhooks", "viewer", { url })).status).toBe(403)
     expect((await send("GET", "/webhooks", "viewer")).status).toBe(403)
     await send("POST", "/webhooks", "operator", { url })
@@ -129,7 +129,7 @@ it("any body for a webhook is answered with less than 500", async () => {
   )
 })
 
-it("endpoints within one's own network are taken where that is set", async () => {
+it("endpoints in a private network are accepted if allowed", async () => {
   const own = await startGateway({ webhookTargets: "private" })
   const token = await own.token("operator")
   const create = (to: string) => call(own.url, { method: "POST", path: "/webhooks", token, body: { url: to } })

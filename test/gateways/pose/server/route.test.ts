@@ -23,7 +23,7 @@ const declared = endpoint({
 const served = route(declared, () => Effect.succeed(null))
 
 describe("a table of routes", () => {
-  it("is not made from an endpoint that declares no access", () => {
+  it("rejects an endpoint without access", () => {
     const { access: _, ...undeclared } = declared
     const open = route(undeclared as typeof declared, () => Effect.succeed(null))
     expect(() => routeTable([open])).toThrow("declares no access")
@@ -31,13 +31,13 @@ describe("a table of routes", () => {
     expect(() => routeTable([misspelt])).toThrow("declares no access")
   })
 
-  it("is not made from an endpoint that declares no rate-limit category", () => {
+  it("rejects an endpoint without a rate limit category", () => {
     const { category: _, ...uncounted } = declared
     const free = route(uncounted as typeof declared, () => Effect.succeed(null))
     expect(() => routeTable([free])).toThrow("declares no rate-limit category")
   })
 
-  it("is not made from two routes of one method and path", () => {
+  it("rejects two routes with the same method and path", () => {
     const twin = route({ ...declared, path: "/things/{id}" }, () => Effect.succeed(null))
     expect(() => routeTable([served, twin])).toThrow("declared twice")
   })
@@ -47,14 +47,14 @@ describe("a table of routes", () => {
     expect(found.params).toEqual({ thing_id: "a b" })
   })
 
-  it("takes no braces for a parameter's name", () => {
+  it("does not accept braces as a parameter's name", () => {
     const found = Result.getOrThrow(routeTable([served])("GET", "/api/v1/things/{}"))
     expect(found.params).toEqual({ thing_id: "{}" })
   })
 })
 
 describe("request lines", () => {
-  it("without a mistake are read once", () => {
+  it("without an error are parsed once", () => {
     const read = lineReader(routeTable([served]))
     const target = "/api/v1/things/a?depth=3&form=bare"
     const line = read({ method: "GET", target })
@@ -65,7 +65,7 @@ describe("request lines", () => {
     expect(read({ method: "GET", target })).toBe(line)
   })
 
-  it("with a mistake, or long ones, are read anew", () => {
+  it("with an error, or long ones, are parsed again", () => {
     const read = lineReader(routeTable([served]))
     for (const target of ["/api/v1/things/a?depth=x", `/api/v1/things/${"a".repeat(300)}`, "/api/v1/nothing"]) {
       expect(read({ method: "GET", target })).not.toBe(read({ method: "GET", target }))

@@ -30,7 +30,7 @@ const feeds: Feeds = {
   uuid: () => "id",
 }
 
-it("turns away with 4401 who says nothing for ten seconds, and not before", () =>
+it("closes a client with 4401 after ten seconds without credentials, and not before", () =>
   Effect.gen(function* () {
     const closed: Array<number> = []
     const client: Client = {

@@ -34,7 +34,7 @@ const tail = (text: string): SharedTail => shareTail(Buffer.from(text.slice(1)))
 const half = 200 * 1024
 
 describe("an outbox", () => {
-  it("delivers each lane in order, and what it drops it counts in the next", () =>
+  it("sends each lane in order, and counts dropped updates in the next", () =>
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.constant("read"), fc.integer({ min: 0, max: 2 }))), (steps) => {
         const { outbox, sent, read, waiting } = makeWire(half)
@@ -68,7 +68,7 @@ describe("an outbox", () => {
     expect(sent.some((text) => text.includes(`"second"`))).toBe(true)
   })
 
-  it("does not send for a lane that is closed", () => {
+  it("does not send updates of a closed lane", () => {
     const { outbox, sent, read } = makeWire(half)
     const lane = outbox.lane("a")
     for (let n = 0; n < 4; n++) lane.update(tail(`{"n":${n}}`))
@@ -85,7 +85,7 @@ describe("an outbox", () => {
     expect(sent).toEqual(["first"])
   })
 
-  it("sends every alert in order and before updates, however slow the client reads", () => {
+  it("sends every alert in order and before updates, also to a slow client", () => {
     const { outbox, sent, read, isTooSlow } = makeWire(half)
     const lane = outbox.lane("a")
     for (let n = 0; n < 8; n++) lane.update(tail(`{"n":${n}}`))
@@ -97,7 +97,7 @@ describe("an outbox", () => {
     expect(isTooSlow()).toBe(false)
   })
 
-  it("gives up on a client that lets more than a thousand alerts wait", () => {
+  it("closes a client for which more than a thousand alerts wait", () => {
     const { outbox, sent, isTooSlow } = makeWire(2 * half)
     for (let n = 0; n < 1_001; n++) outbox.alert(`alert ${n}`)
     expect([sent.length, isTooSlow()]).toEqual([1, false])
@@ -105,7 +105,7 @@ describe("an outbox", () => {
     expect(isTooSlow()).toBe(true)
   })
 
-  it("gives up on a client that lets replies pile up", () => {
+  it("closes a client for which too many replies wait", () => {
     const { outbox, isTooSlow } = makeWire(half)
     for (let n = 0; n < 21; n++) outbox.reply("pong")
     expect(isTooSlow()).toBe(false)

@@ -41,7 +41,7 @@ const connected = async (): Promise<
   }
 }
 
-it("is read by a client as it was written, of every length", async () => {
+it("is received by a client unchanged, at every length", async () => {
   const { client, end, socket } = await connected()
   const head = Buffer.from("{ä")
   for (const length of [0, 1, 122, 123, 124, 65_531, 65_532, 65_533, 200_000]) {
@@ -54,7 +54,7 @@ it("is read by a client as it was written, of every length", async () => {
   end()
 })
 
-it("leaves what somebody holds as it is, whoever comes next", () =>
+it("does not change bytes that are held", () =>
   fc.assert(
     fc.property(
       fc.string({ maxLength: 200 }),
