@@ -71,8 +71,13 @@ const gapWeight = 0.1
 /** Follows one link. */
 export class LinkFollower {
   readonly #power = new EchoPowerWindow()
-  readonly #noise = new SiteNoise()
+  readonly #noise: SiteNoise
   #evidence: LinkEvidence | null = null
+
+  /** @param entry threshold of the echo level in decades until the noise of the site is learned */
+  constructor(entry: number) {
+    this.#noise = new SiteNoise(entry)
+  }
 
   /** The evidence of the last observation; null before the first. */
   get evidence(): LinkEvidence | null {

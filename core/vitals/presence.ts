@@ -15,6 +15,7 @@ import type { Observation } from "../observation/observation.ts"
 import { EvidenceIntegrator } from "./evidence-integrator.ts"
 import { breathes, isFresh, type LinkEvidence, LinkFollower, verdictOf } from "./link-evidence.ts"
 import { absentConfidence, presentConfidence } from "./presence-confidence.ts"
+import { unknownEntry } from "./site-noise.ts"
 
 /** Excess in decades above which a link below its threshold is neither quiet nor a body: a quarter of the power. */
 const quietExcess = -0.6
@@ -59,6 +60,7 @@ const unknown = (reason: string): Presence => ({ present: null, confidence: 0, r
 
 /** Decides on presence and motion for one environment. */
 export class PresenceDetector {
+  readonly #entry: number
   readonly #links = new Map<string, LinkFollower>()
   readonly #integrator = new EvidenceIntegrator()
   #hop = -1
@@ -72,6 +74,11 @@ export class PresenceDetector {
   #machineHop = -Infinity
   #onlyMachineHop = -Infinity
   #eitherHop = -Infinity
+
+  /** @param entry threshold of the echo level in decades on a site whose noise is unknown */
+  constructor(entry = unknownEntry) {
+    this.#entry = entry
+  }
 
   /** Adds an observation of any router, in any order. */
   add({ calibrated, hop, links, packetRateHz, routerId }: Observation): void {
@@ -103,7 +110,7 @@ export class PresenceDetector {
       }
     }
     if (this.#links.size >= linksMax) return null
-    const follower = new LinkFollower()
+    const follower = new LinkFollower(this.#entry)
     this.#links.set(key, follower)
     return follower
   }

@@ -10,7 +10,7 @@
  */
 
 /** Level in decades at which a body is assumed on an unknown site; see `echo-level.ts`. */
-const unknownEntry = -3
+export const unknownEntry = -3
 /** Distance of the threshold from the noise: ten times its power. */
 const margin = 1
 /** Bounds of the threshold: persons who walked had medians of -2.5 and more, empty rooms of -4.2 and less. */
@@ -41,7 +41,12 @@ export class SiteNoise {
   #calibrated = false
   /** Whether the threshold comes from a calibration, which a running estimate does not replace. */
   #measured = false
-  #entry = unknownEntry
+  #entry: number
+
+  /** @param entry threshold in decades until the noise is learned */
+  constructor(entry: number) {
+    this.#entry = entry
+  }
 
   /** Level in decades from which this link indicates a body. */
   get entry(): number {

@@ -4,7 +4,7 @@ import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { createCaptureDecoder, detectFormat } from "../../core/formats/detect-format.ts"
 import { Reducer } from "../../core/reduction/reduce.ts"
 import type { PresenceReading } from "../../core/vitals/presence.ts"
-import { cut, geotec } from "../harness/geotec.ts"
+import { cut, readGeotec } from "../../deploy/eval/recordings/geotec.ts"
 import { decimate, meanMotion, readingsOf, shareOf } from "../harness/presence.ts"
 import { hasRecordings, recording, recordingFile } from "../harness/recordings.ts"
 
@@ -116,7 +116,7 @@ const motionIn = (readings: ReadonlyArray<PresenceReading>, labels: ReadonlyArra
 
 /** Mean motion of each run of packets with this label, as if it were a capture of its own. */
 const motionOfCaptures = (name: string, wanted: string): ReadonlyArray<number | null> => {
-  const { batch, labels } = geotec(name)
+  const { batch, labels } = readGeotec(recordingFile(`geotec_stability/${name}`))
   const means: Array<number | null> = []
   for (let first = 0, end = 1; end <= labels.length; end++) {
     if (labels[end] === labels[first]) continue
@@ -128,7 +128,7 @@ const motionOfCaptures = (name: string, wanted: string): ReadonlyArray<number | 
 
 describe.skipIf(!hasRecordings("geotec_stability"))("motion from amplitudes alone", () => {
   it.each(geotecNames)("geotec_stability/%s: who walks moves more than who sits, and is there", (name) => {
-    const { batch, labels } = geotec(name)
+    const { batch, labels } = readGeotec(recordingFile(`geotec_stability/${name}`))
     const all = readingsOf([batch])
     const seated = motionIn(all, labels, "SEATED")
     const walking = motionIn(all, labels, "WALKING")
@@ -148,7 +148,7 @@ describe.skipIf(!hasRecordings("geotec_stability"))("motion from amplitudes alon
   })
 
   it("says that there is no phase", () => {
-    const observations = new Reducer("r").push(geotec(geotecNames[0]!).batch)
+    const observations = new Reducer("r").push(readGeotec(recordingFile(`geotec_stability/${geotecNames[0]!}`)).batch)
     expect(observations.every(({ amplitudeOnly }) => amplitudeOnly)).toBe(true)
     expect(observations.every(({ links }) => links[0]!.dynamic.every(Number.isFinite))).toBe(true)
   })
