@@ -77,8 +77,7 @@ const pending = {
     "actors/store/reports/analytics-frames.ts",
   ],
   longFiles: [] as ReadonlyArray<string>,
-  longEntities: [
-  ],
+  longEntities: [],
 }
 const isPending = (list: ReadonlyArray<string>, text: string): boolean => list.some((one) => text.startsWith(one))
 

@@ -8,7 +8,7 @@ import { antennasMin, linksMin } from "../imaging/matched-field.ts"
 import { speedOfLightMps } from "../math/speed-of-light.ts"
 import { fastWindowS } from "../vitals/breathing.ts"
 import { unambiguousSpeedMps } from "./doppler-spectrogram.ts"
-import { type Inspection, linkRateHz } from "./inspector.ts"
+import { type Inspection, linkBurstRateHz, linkRateHz } from "./inspector.ts"
 
 interface Support {
   readonly use: string
@@ -18,9 +18,6 @@ interface Support {
 
 /** A walker's feet reach this. */
 const limbSpeedMps = 4
-/** One packet in each step of the coarsest grid that vital signs are read on (`vitals/vitals-window.ts`). */
-const breathingRateHzMin = 5
-
 const yes = (use: string, reason: string): Support => ({ use, supported: true, reason })
 const no = (use: string, reason: string): Support => ({ use, supported: false, reason })
 
@@ -33,7 +30,7 @@ const presence = ({ presence }: Inspection): Support => {
 
 const speed = (inspection: Inspection, { centerFrequencyHz }: RadioLayout): Support => {
   const use = "speed (Doppler)"
-  const rateHz = linkRateHz(inspection)
+  const rateHz = linkBurstRateHz(inspection)
   if (rateHz === null) return no(use, "the frames carry no time")
   if (centerFrequencyHz === 0) {
     return no(use, "the capture does not name its channel, so that a shift in Hz has no speed")
@@ -50,15 +47,15 @@ const speed = (inspection: Inspection, { centerFrequencyHz }: RadioLayout): Supp
 const breathing = (inspection: Inspection): Support => {
   const use = "breathing, heart rate"
   const rateHz = linkRateHz(inspection)
-  const { durationS } = inspection.timing
+  const { breathingWindows: { readable, reason }, timing: { durationS } } = inspection
   if (durationS === null || rateHz === null) return no(use, "the frames carry no time")
   if (durationS < fastWindowS) {
     return no(use, `${durationS.toFixed(1)} s are too short: ${fastWindowS} s are needed`)
   }
-  const rate = `${rateHz.toFixed(1)} packets/s of one link`
-  return rateHz < breathingRateHzMin
-    ? no(use, `${rate} are too few: ${breathingRateHzMin} are needed`)
-    : yes(use, `${durationS.toFixed(0)} s at ${rate}`)
+  const rate = `${durationS.toFixed(0)} s at ${rateHz.toFixed(1)} packets/s of one link`
+  return readable === 0
+    ? no(use, `${rate}: ${reason ?? "no window of the link is filled"}`)
+    : yes(use, `${rate}; ${(100 * readable).toFixed(0)} % of its windows can be read`)
 }
 
 /** Why nothing that needs the channel's phase over antennas and subcarriers can be had; null when it can. */

@@ -46,8 +46,12 @@ export interface Inspection extends VitalSummary {
   readonly amplitudeOnly: boolean
 }
 
-/** Packets per second of the busiest link of the commonest layout, while there is no gap; null without time. */
-export const linkRateHz = ({ frames, layouts, timing: { steadyRateHz } }: Inspection): number | null =>
+/** Packets per second of the busiest link of the commonest layout, with its gaps; null without time. */
+export const linkRateHz = ({ frames, layouts, timing: { rateHz } }: Inspection): number | null =>
+  rateHz === null ? null : rateHz * layouts[0]!.busiest.frames / frames
+
+/** The same outside of the gaps: it limits the speeds that successive packets can measure. */
+export const linkBurstRateHz = ({ frames, layouts, timing: { steadyRateHz } }: Inspection): number | null =>
   steadyRateHz === null ? null : steadyRateHz * layouts[0]!.busiest.frames / frames
 
 const noTime = "the capture's frames carry no time"
@@ -58,6 +62,7 @@ const withoutTime = (inspection: Inspection): Inspection => ({
   presence: { present: null, confidence: 0, reason: noTime, share: null, motion: null, answered: 0 },
   breathing: { rateBpm: null, reason: noTime },
   heart: { rateBpm: null, reason: noTime },
+  breathingWindows: { readable: 0, reason: noTime },
 })
 
 /** Inspects one capture. */

@@ -19,6 +19,8 @@ const middleOf = (bin: number): number => 2 ** ((bin + 0.5) / binsPerOctave)
 interface Gaps {
   readonly count: number
   readonly longestS: number
+  /** Share of the duration, 0..1: bursts have much of it in gaps. */
+  readonly share: number
 }
 
 export interface PacketTiming {
@@ -31,7 +33,7 @@ export interface PacketTiming {
   readonly jitterS: number | null
   /** Intervals longer than 0.25 s and than five medians; null without a duration. */
   readonly gaps: Gaps | null
-  /** Packets per second while there is no gap; null without a duration. */
+  /** Packets per second outside of the gaps; null without a duration. */
   readonly steadyRateHz: number | null
 }
 
@@ -78,7 +80,7 @@ export class PacketTimes {
       rateHz: (this.#packets - 1) / durationS,
       intervalMedianS: median / 1e6,
       jitterS: (this.#quantileUs(0.84) - this.#quantileUs(0.16)) / 2e6,
-      ...this.#aboutGaps(gapUs),
+      ...this.#aboutGaps(gapUs, durationS),
     }
   }
 
@@ -91,7 +93,7 @@ export class PacketTimes {
     return this.#longestUs
   }
 
-  #aboutGaps(longerThanUs: number): Pick<PacketTiming, "gaps" | "steadyRateHz"> {
+  #aboutGaps(longerThanUs: number, durationS: number): Pick<PacketTiming, "gaps" | "steadyRateHz"> {
     let count = 0
     let packets = 0
     let us = 0
@@ -103,6 +105,7 @@ export class PacketTimes {
         us += intervals * length
       }
     }
-    return { gaps: { count, longestS: this.#longestUs / 1e6 }, steadyRateHz: 1e6 * packets / us }
+    const share = count === 0 ? 0 : Math.max(0, Math.min(1, 1 - us / 1e6 / durationS))
+    return { gaps: { count, longestS: this.#longestUs / 1e6, share }, steadyRateHz: 1e6 * packets / us }
   }
 }

@@ -10,7 +10,7 @@ import { type DelayAngle, matchedDelayAngle } from "../signal/delay-angle.ts"
 import { musicDelayAngle } from "../signal/music.ts"
 import { AmplitudeMap } from "./amplitude-map.ts"
 import { DopplerMap, dopplerRateHz } from "./doppler-map.ts"
-import { type Inspection, linkRateHz } from "./inspector.ts"
+import { type Inspection, linkBurstRateHz } from "./inspector.ts"
 import { StaticResponse } from "./static-response.ts"
 import { withoutPhase } from "./capabilities.ts"
 import { chooseLink, type ChosenLink, timeColumns } from "./time-columns.ts"
@@ -53,7 +53,7 @@ export class PictureMaps {
     const { layouts, span, timing: { durationS } } = inspection
     const commonest = layouts[0]!
     const link = chooseLink(commonest)
-    const rateHz = linkRateHz(inspection)
+    const rateHz = linkBurstRateHz(inspection)
     this.#link = link
     this.#static = new StaticResponse(link)
     const amplitudeColumns = Math.min(columnsMax, Math.floor(amplitudesMax / valuesPerFrame(link.layout)))

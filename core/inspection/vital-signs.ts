@@ -6,6 +6,7 @@
  */
 import type { Observation } from "../observation/observation.ts"
 import type { Vitals } from "../observation/vitals.ts"
+import { fastWindowS, slowWindowS, whyNoWindow } from "../vitals/breathing.ts"
 import { type RateSummary, summariseBreathing, summariseHeartRate } from "../vitals/summary.ts"
 
 const linksMax = 64
@@ -22,9 +23,36 @@ interface Link {
   hop: number
 }
 
+/** Windows of one link that could be read, whatever was found in them. */
+interface Windows {
+  /** Share of the filled windows, 0..1. */
+  readonly readable: number
+  /** Why most others could not; null when all could. */
+  readonly reason: string | null
+}
+
 export interface VitalSummary {
   readonly breathing: RateSummary
   readonly heart: RateSummary
+  readonly breathingWindows: Windows
+}
+
+const refusalsOf = (kind: "gap" | "sparse" | "not-filled"): ReadonlySet<string> =>
+  new Set([fastWindowS, slowWindowS].map((lengthS) => whyNoWindow(kind, lengthS)))
+const notFilled = refusalsOf("not-filled")
+const unreadable: ReadonlySet<string> = new Set([...refusalsOf("gap"), ...refusalsOf("sparse")])
+
+const windowsOf = (seconds: ReadonlyArray<Vitals>): Windows => {
+  const reasons = seconds.map(({ breathingReason }) => breathingReason ?? "")
+  const filled = reasons.filter((reason) => !notFilled.has(reason))
+  const refused = filled.filter((reason) => unreadable.has(reason))
+  const counts = new Map<string, number>()
+  for (const reason of refused) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  const [commonest] = [...counts].sort(([, a], [, b]) => b - a)
+  return {
+    readable: filled.length === 0 ? 0 : 1 - refused.length / filled.length,
+    reason: commonest?.[0] ?? null,
+  }
 }
 
 const withRate = ({ seconds }: Link): number =>
@@ -51,7 +79,11 @@ export class VitalSigns {
   read(): VitalSummary {
     const [best] = [...this.#links.values()].sort((a, b) => withRate(b) - withRate(a) || b.packets - a.packets)
     const seconds = best?.seconds ?? []
-    return { breathing: summariseBreathing(seconds), heart: summariseHeartRate(seconds) }
+    return {
+      breathing: summariseBreathing(seconds),
+      heart: summariseHeartRate(seconds),
+      breathingWindows: windowsOf(seconds),
+    }
   }
 
   #linkOf(transmitterId: string): Link | null {

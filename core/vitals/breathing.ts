@@ -61,7 +61,7 @@ export const whyNoWindow = (refusal: WindowRefusal, lengthS: number): string =>
   ({
     "not-filled": `not enough data yet: ${lengthS} s are needed`,
     gap: `packets were missing for more than ${gapSMax} s within the last ${lengthS} s`,
-    sparse: "the packet rate is too low: at least 5 packets/s, evenly spread, are needed",
+    sparse: "packets are too few or come in bursts: at least 5 packets/s, evenly spread, are needed",
   })[refusal]
 
 /** The window's series of the live blocks. */

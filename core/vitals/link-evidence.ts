@@ -1,20 +1,24 @@
 /**
  * Link evidence: what one link's statistics indicate about motion in the room.
  *
- * The motion statistic in standard deviations of its own noise floor indicates motion, so no threshold depends on the
- * room, the receiver or the packet rate. Far below 0 it also indicates motion: packets that regularly differ from the
- * previous one are the mark of a line beyond half the packet rate, which no body produces. The slow statistic indicates
- * whether a body is among the motion. With L links the best of L noises is compared, so a threshold of s sigma becomes
- * sqrt(s^2 + 2 ln L), and the false alarm rate stays that of one link.
+ * The motion statistic in standard deviations of its own noise floor indicates that something changes, at any packet
+ * rate. Far below 0 it also indicates a change: packets that regularly differ from the previous one are the mark of a
+ * line beyond half the packet rate, which no body produces. The slow statistic indicates whether a body may be among
+ * the motion. With L links the best of L noises is compared, so a threshold of s sigma becomes sqrt(s^2 + 2 ln L), and
+ * the false alarm rate stays that of one link.
+ *
+ * Significance alone does not indicate a person: receivers drift, and neighbours disturb. So the echo level
+ * (`echo-level.ts`) must also exceed the noise of the site (`site-noise.ts`).
  *
  * Limits: an oscillating fan, curtains in its wind and an animal look like a person, and so does a fan whose line
  * aliases to below 0.7 Hz when packets are strictly periodic.
  */
 import type { LinkObservation } from "../observation/observation.ts"
+import { echoLevelOf, EchoPowerWindow } from "./echo-level.ts"
+import { SiteNoise } from "./site-noise.ts"
 
-/** Threshold at which motion begins, and at which it continues. */
-export const enterSigmas = 4
-export const staySigmas = 3
+/** Threshold at which motion is significant. */
+const motionSigmas = 4
 /**
  * For a body, the slow statistic must exceed its own noise by this much; for a machine, it must be this far below a
  * body's.
@@ -31,6 +35,8 @@ const machineShareMax = 0.1
  * reported.
  */
 const breathMin = 0.8
+/** Motion statistic from which most changes are correlated; empty rooms had up to 0.38, activity from 0.3 to 0.9. */
+const correlatedMin = 0.4
 /** Middle between the two sides of a calibration. */
 const occupiedMin = 0.5
 
@@ -49,6 +55,10 @@ export interface LinkEvidence {
   readonly whole: boolean
   /** Source of the motion, if there is any. */
   readonly mover: Exclude<Verdict, "none">
+  /** Echo level over the link's own threshold for a body, in decades. */
+  readonly excess: number
+  /** Whether most changes are correlated from packet to packet: they are motion or drift, and not noise. */
+  readonly correlated: boolean
   readonly dynamicPower: number | null
   /** Confidence of the link's breathing rate; 0 without one. */
   readonly breath: number
@@ -58,26 +68,52 @@ export interface LinkEvidence {
 
 const gapWeight = 0.1
 
-/** The evidence of an observation that follows `before` on the same link. */
-export const evidenceOf = (
-  hop: number,
-  packetRateHz: number,
-  link: LinkObservation,
-  before: LinkEvidence | undefined,
-): LinkEvidence => {
-  const { motionStatistic, motionStatisticSigma } = link
-  return {
-    hop,
-    gapHops: before === undefined ? 1 : before.gapHops + gapWeight * (hop - before.hop - before.gapHops),
-    packetRateHz,
-    sigmas: motionStatistic === null || !(motionStatisticSigma > 0) ? null : motionStatistic / motionStatisticSigma,
-    whole: link.windowWhole,
-    mover: moverOf(link),
-    dynamicPower: link.dynamicPower,
-    breath: link.vitals.breathingConfidence,
-    occupied: link.occupancy !== null && link.occupancy >= occupiedMin,
+/** Follows one link. */
+export class LinkFollower {
+  readonly #power = new EchoPowerWindow()
+  readonly #noise: SiteNoise
+  #evidence: LinkEvidence | null = null
+
+  /** @param entry threshold of the echo level in decades until the noise of the site is learned */
+  constructor(entry: number) {
+    this.#noise = new SiteNoise(entry)
+  }
+
+  /** The evidence of the last observation; null before the first. */
+  get evidence(): LinkEvidence | null {
+    return this.#evidence
+  }
+
+  /** Adds an observation of this link. `calibrated`: its router has a calibration. Hops must not decrease. */
+  add(hop: number, packetRateHz: number, link: LinkObservation, calibrated: boolean): void {
+    const { dynamicPower, motionStatistic, motionStatisticSigma } = link
+    const before = this.#evidence !== null && isFresh(this.#evidence, hop) ? this.#evidence : null
+    if (dynamicPower !== null) this.#power.add(hop, dynamicPower)
+    const level = echoLevelOf(this.#power.mean(hop), motionStatistic ?? 0)
+    if (motionStatistic !== null) this.#noise.add(level, calibrated)
+    this.#evidence = {
+      hop,
+      gapHops: before === null ? 1 : before.gapHops + gapWeight * (hop - before.hop - before.gapHops),
+      packetRateHz,
+      sigmas: motionStatistic === null || !(motionStatisticSigma > 0) ? null : motionStatistic / motionStatisticSigma,
+      whole: link.windowWhole,
+      mover: moverOf(link),
+      excess: level - this.#noise.entry,
+      correlated: motionStatistic !== null && motionStatistic >= correlatedMin,
+      dynamicPower,
+      breath: link.vitals.breathingConfidence,
+      occupied: link.occupancy !== null && link.occupancy >= occupiedMin,
+    }
   }
 }
+
+/** Age at which evidence expires; for a link with few packets, ten of its intervals, at most 30 s. */
+const freshHopsMin = 20
+const freshHopsMax = 300
+const freshIntervals = 10
+
+export const isFresh = (link: LinkEvidence, hop: number): boolean =>
+  hop - link.hop <= Math.max(freshHopsMin, Math.min(freshHopsMax, freshIntervals * link.gapHops))
 
 const moverOf = ({ motionStatistic, slowStatistic, slowStatisticSigma }: LinkObservation): LinkEvidence["mover"] => {
   if (motionStatistic !== null && motionStatistic < 0) return "machine"
@@ -88,11 +124,13 @@ const moverOf = ({ motionStatistic, slowStatistic, slowStatisticSigma }: LinkObs
 }
 
 /** Threshold for the best of several links with the false alarm rate of one link at `sigmas`. */
-export const thresholdOf = (sigmas: number, links: number): number => Math.sqrt(sigmas * sigmas + 2 * Math.log(links))
+const thresholdOf = (sigmas: number, links: number): number => Math.sqrt(sigmas * sigmas + 2 * Math.log(links))
 
-/** Source of the motion on one of `links` links, at a threshold. Null while there are too few packets. */
-export const verdictOf = ({ breath, mover, sigmas }: LinkEvidence, links: number, atSigmas: number): Verdict | null => {
-  if (breath >= breathMin && mover === "body") return "body"
+/** Source of the motion on one of `links` links. Null while there are too few packets. */
+export const verdictOf = ({ mover, sigmas }: LinkEvidence, links: number): Verdict | null => {
   if (sigmas === null) return null
-  return Math.abs(sigmas) >= thresholdOf(atSigmas, links) ? mover : "none"
+  return Math.abs(sigmas) >= thresholdOf(motionSigmas, links) ? mover : "none"
 }
+
+/** Whether the link measures a breath that indicates a body by itself. */
+export const breathes = ({ breath, mover }: LinkEvidence): boolean => breath >= breathMin && mover === "body"

@@ -10,7 +10,7 @@
  * keeps still. Absence errs when a person keeps still undetected. That is rarer with more links from different sides,
  * and more likely where a link is not quite quiet.
  */
-import { enterSigmas, type LinkEvidence, thresholdOf } from "./link-evidence.ts"
+import type { LinkEvidence } from "./link-evidence.ts"
 
 /** Log odds of presence while a body is detected, their limit without one, and the decay time: 5 s. */
 const seenLogOdds = 3.3
@@ -18,11 +18,12 @@ const heldLogOdds = 1.15
 const fadingHops = 50
 
 /** Log odds of absence with one quiet link, and the gain by e times as many links. More than 10 were not measured. */
-const quietLogOdds = 1.1
+const quietLogOdds = 0.6
 const gainOfLinks = 0.95
 const linksMax = 10
-/** Loss by a link at the threshold of motion. */
-const unquietLoss = 2.8
+/** Loss by a link a decade above this excess: in simulated rooms such faint motion is a person, in real ones noise. */
+const unquietLoss = 2
+const unquietExcess = -1.6
 
 const logistic = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds))
 
@@ -30,9 +31,10 @@ const logistic = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds))
 export const presentConfidence = (quietHops: number): number =>
   logistic(heldLogOdds + (seenLogOdds - heldLogOdds) * Math.exp(-quietHops / fadingHops))
 
-/** Confidence of absence when none of these links indicates motion; at least one half. */
+/** Confidence of absence when none of these links indicates a body; at least one half. */
 export const absentConfidence = (links: ReadonlyArray<LinkEvidence>): number => {
-  const strength = Math.max(...links.map(({ sigmas }) => sigmas ?? 0)) / thresholdOf(enterSigmas, links.length)
+  const excess = Math.max(...links.map(({ excess }) => excess))
+  const unquiet = Math.max(0, Math.min(1, excess - unquietExcess))
   const quiet = quietLogOdds + gainOfLinks * Math.log(Math.min(links.length, linksMax))
-  return Math.max(0.5, logistic(quiet - unquietLoss * Math.max(0, strength)))
+  return Math.max(0.5, logistic(quiet - unquietLoss * unquiet))
 }

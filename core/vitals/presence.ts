@@ -1,39 +1,37 @@
 /**
  * Presence and motion of an environment, from the observations of its routers.
  *
- * Owns the decision over time: hysteresis and hold, in event time only. Boundary: the statistics come with the
- * observations; `link-evidence.ts` evaluates those of one link.
+ * Owns the decision over time, in event time only. Boundary: the statistics come with the observations;
+ * `link-evidence.ts` evaluates those of one link, `evidence-integrator.ts` holds presence.
  *
- * Presence begins when a link indicates a moving body at 4 sigma, and lasts while one does at 3 sigma now and then, or
- * a breath is measured: a person who sits still breathes, and the slowest breath considered takes 10 s. A strong breath
- * suffices alone. While only a machine moves, presence is unknown, because its motion would mask a person who keeps
- * still.
+ * Presence begins with a body whose echoes exceed the noise of the site, or with a strong breath. It lasts while a
+ * body or a breath is measured, and then for a time that grows with the evidence. Absence needs links that measure
+ * less than a quarter of the power of a body. Between the two, and while only a machine moves, presence is unknown:
+ * the motion of a machine would mask a person who keeps still.
  *
  * Limit: a person whose breath no link measures is not detected, unless both sides are calibrated.
  */
 import type { Observation } from "../observation/observation.ts"
-import { enterSigmas, evidenceOf, type LinkEvidence, staySigmas, verdictOf } from "./link-evidence.ts"
+import { EvidenceIntegrator } from "./evidence-integrator.ts"
+import { breathes, isFresh, type LinkEvidence, LinkFollower, verdictOf } from "./link-evidence.ts"
 import { absentConfidence, presentConfidence } from "./presence-confidence.ts"
+import { unknownEntry } from "./site-noise.ts"
 
-/** Hops in a row with the same verdict before it takes effect. */
-const enterHops = 3
-/** Presence lasts this long after the last evidence: two of the slowest breaths. */
-const holdHops = 200
-/** It lasts 10 minutes where the calibrated static response is that of the occupied room. */
-const occupiedHoldHops = 6000
-/**
- * Hops without a body before absence is decided from the unknown state: with the window before them, one of the slowest
- * breaths.
- */
-const absenceHops = 60
-/** Motion within this time counts as current: 5 s. */
+/** Excess in decades above which a link below its threshold is neither quiet nor a body: a quarter of the power. */
+const quietExcess = -0.6
+/** The same for correlated changes, and the excess above which they extend presence. */
+const correlatedQuietExcess = -2.5
+const correlatedStayExcess = -1.6
+/** Hops in a row with a machine, or with motion of either kind, before it takes effect. */
+const moverHopsMin = 3
+/** Absence can be decided beside a machine that moves on at most this share of the links. */
+const maskedShareMax = 2 / 3
+/** Quiet hops, after the window is filled, before absence is decided. */
+const absenceHops = 20
+/** A machine within this time counts as current: 5 s. */
 const moverHops = 50
 /** A machine that ran within this time affects the windows of breathing rates: 45 s. */
 const machineHops = 450
-/** Age at which an observation is dropped; for a link with few packets, ten of its intervals, at most 30 s. */
-const freshHopsMin = 20
-const freshHopsMax = 300
-const freshIntervals = 10
 /** Echo power of a torso over the static response, at which `motion` is one half: -20 dB. */
 const halfMotionPower = 0.01
 /** Maximum number of links; further ones are ignored until others fall silent. */
@@ -58,35 +56,36 @@ export interface PresenceReading {
   readonly machine: boolean
 }
 
-const movers = ["body", "machine", "either"] as const
-
 const unknown = (reason: string): Presence => ({ present: null, confidence: 0, reason })
-
-const isFresh = (link: LinkEvidence, hop: number): boolean =>
-  hop - link.hop <= Math.max(freshHopsMin, Math.min(freshHopsMax, freshIntervals * link.gapHops))
 
 /** Decides on presence and motion for one environment. */
 export class PresenceDetector {
-  readonly #links = new Map<string, LinkEvidence>()
+  readonly #entry: number
+  readonly #links = new Map<string, LinkFollower>()
+  readonly #integrator = new EvidenceIntegrator()
   #hop = -1
   #reading: PresenceReading = { presence: unknown("no packets were received yet"), motion: null, machine: false }
-  #present = false
-  /** Hops in a row in which a link indicated each source of motion. */
-  readonly #inRow = { body: 0, machine: 0, either: 0 }
-  /** Hop of the last evidence of a body, or of the first one that could have had evidence. */
+  /** Hops in a row in which only a machine, or either kind of mover, was seen. */
+  #machineInRow = 0
+  #eitherInRow = 0
+  /** Hop since which all links are quiet; -1 before a window is filled. */
   #quietSince = -1
   /** Hops of the last machine, of the last machine without a body, and of the last motion of either source. */
   #machineHop = -Infinity
   #onlyMachineHop = -Infinity
   #eitherHop = -Infinity
 
+  /** @param entry threshold of the echo level in decades on a site whose noise is unknown */
+  constructor(entry = unknownEntry) {
+    this.#entry = entry
+  }
+
   /** Adds an observation of any router, in any order. */
-  add(observation: Observation): void {
-    for (const link of observation.links) {
-      const key = `${observation.routerId}\n${link.transmitterId}`
-      const known = this.#links.get(key)
-      if (known === undefined ? this.#links.size >= linksMax : known.hop > observation.hop) continue
-      this.#links.set(key, evidenceOf(observation.hop, observation.packetRateHz, link, known))
+  add({ calibrated, hop, links, packetRateHz, routerId }: Observation): void {
+    for (const link of links) {
+      const follower = this.#followerOf(`${routerId}\n${link.transmitterId}`, hop)
+      if (follower === null || (follower.evidence?.hop ?? -1) > hop) continue
+      follower.add(hop, packetRateHz, link, calibrated)
     }
   }
 
@@ -102,50 +101,67 @@ export class PresenceDetector {
     return this.#reading
   }
 
+  #followerOf(key: string, hop: number): LinkFollower | null {
+    const known = this.#links.get(key)
+    if (known !== undefined) return known
+    if (this.#links.size >= linksMax) {
+      for (const [silent, { evidence }] of this.#links) {
+        if (evidence === null || !isFresh(evidence, hop)) this.#links.delete(silent)
+      }
+    }
+    if (this.#links.size >= linksMax) return null
+    const follower = new LinkFollower(this.#entry)
+    this.#links.set(key, follower)
+    return follower
+  }
+
   #decide(hop: number): PresenceReading {
-    for (const [key, link] of this.#links) if (!isFresh(link, hop)) this.#links.delete(key)
-    const fresh = [...this.#links.values()].filter((link) => link.hop <= hop && link.sigmas !== null)
-    const motion = motionOf(fresh)
-    this.#follow(hop, fresh)
-    const presence = fresh.length > 0 ? this.#presence(hop, fresh) : unknown(this.#whyUnknown(hop))
-    return { presence, motion, machine: hop - this.#machineHop <= machineHops }
+    const links: Array<LinkEvidence> = []
+    for (const { evidence } of this.#links.values()) {
+      if (evidence !== null && evidence.hop <= hop && isFresh(evidence, hop)) links.push(evidence)
+    }
+    const known = links.filter(({ sigmas }) => sigmas !== null)
+    this.#follow(hop, known)
+    const presence = known.length > 0 ? this.#presence(hop, known) : unknown(whyUnknown(links))
+    return { presence, motion: motionOf(known), machine: hop - this.#machineHop <= machineHops }
   }
 
   #follow(hop: number, links: ReadonlyArray<LinkEvidence>): void {
-    const verdicts = (atSigmas: number) => new Set(links.map((link) => verdictOf(link, links.length, atSigmas)))
-    const strong = verdicts(enterSigmas)
-    const row = this.#inRow
-    for (const mover of movers) row[mover] = strong.has(mover) ? row[mover] + 1 : 0
-    if (row.body >= enterHops) this.#present = true
-    if (row.machine >= enterHops) this.#machineHop = hop
-    const stays = strong.has("body") || verdicts(staySigmas).has("body") || links.some(({ breath }) => breath > 0)
-    if (this.#present && stays) this.#quietSince = hop
-    else if (row.machine >= enterHops) this.#onlyMachineHop = hop
-    else if (row.either >= enterHops) this.#eitherHop = hop
-    if (links.some(({ whole }) => whole) && this.#quietSince < 0) this.#quietSince = hop
-    const hold = links.some(({ occupied }) => occupied) ? occupiedHoldHops : holdHops
-    if (hop - this.#quietSince > hold) this.#present = false
-    // The last evidence is too old, and no link is active.
-    if (links.length === 0 && !this.#present) this.#quietSince = -1
+    const { either, excess, machine, masks, stays, unquiet } = moversOf(links)
+    this.#machineInRow = machine ? this.#machineInRow + 1 : 0
+    this.#eitherInRow = either ? this.#eitherInRow + 1 : 0
+    if (this.#machineInRow >= moverHopsMin) {
+      this.#machineHop = hop
+      if (masks && !unquiet) this.#onlyMachineHop = hop
+    }
+    if (this.#eitherInRow >= moverHopsMin) this.#eitherHop = hop
+    this.#integrator.take({
+      excess: links.some(breathes) ? Math.max(0, excess) : excess,
+      stays: stays || links.some(({ breath }) => breath > 0),
+      occupied: links.some(({ occupied }) => occupied),
+    })
+    if (links.length === 0) this.#quietSince = -1
+    else if (unquiet || (this.#quietSince < 0 && links.some(({ whole }) => whole))) this.#quietSince = hop
   }
 
   #presence(hop: number, links: ReadonlyArray<LinkEvidence>): Presence {
-    const quietHops = hop - this.#quietSince
-    if (this.#present) return { present: true, confidence: presentConfidence(quietHops), reason: null }
+    const { doubtful, present, sinceHops } = this.#integrator
+    if (present) return { present: true, confidence: presentConfidence(sinceHops), reason: null }
     if (hop - this.#onlyMachineHop <= moverHops) return unknown(onlyMachine)
     if (hop - this.#eitherHop <= moverHops) return unknown(eitherMoves)
     if (links.some(({ breath }) => breath > 0)) return unknown(onlyBreath)
     if (links.some(({ occupied }) => occupied)) return unknown(onlyOccupied)
-    if (this.#quietSince < 0 || quietHops < absenceHops) return unknown(notQuietYet)
+    if (doubtful) return unknown(recentlyPresent)
+    if (this.#quietSince < 0) return unknown(notQuietYet)
+    if (hop === this.#quietSince || hop - this.#quietSince < absenceHops) return unknown(weakMotion)
     return { present: false, confidence: absentConfidence(links), reason: null }
   }
+}
 
-  #whyUnknown(hop: number): string {
-    const links = [...this.#links.values()].filter((link) => link.hop <= hop)
-    if (links.length === 0) return "no packets are received"
-    const rateHz = Math.max(...links.map((link) => link.packetRateHz)).toFixed(1)
-    return `not enough data yet: one link needs 50 packets that follow another within 1 s; the highest rate is ${rateHz} packets/s`
-  }
+const whyUnknown = (links: ReadonlyArray<LinkEvidence>): string => {
+  if (links.length === 0) return "no packets are received"
+  const rateHz = Math.max(...links.map((link) => link.packetRateHz)).toFixed(1)
+  return `not enough data yet: one link needs 50 packets that follow another within 1 s; the highest rate is ${rateHz} packets/s`
 }
 
 const onlyMachine = "the motion has no part as slow as a body's, so it is a machine, such as a fan; " +
@@ -153,14 +169,50 @@ const onlyMachine = "the motion has no part as slow as a body's, so it is a mach
 const eitherMoves = "something moves, but it is not clear yet whether it is a body or a machine"
 const onlyBreath = "a weak period like that of a breath is measured, but nothing moves like a body"
 const onlyOccupied = "nothing moves, but the static response is as calibrated in the occupied room"
-const notQuietYet = "not enough data yet: absence needs 10 s without motion, and 200 packets or 30 s"
+const notQuietYet = "not enough data yet: absence needs 200 packets within 30 s, or 30 s, without motion"
+const weakMotion = "something changes, but too weakly or too briefly to distinguish a person from noise"
+const recentlyPresent = "a person was present shortly before, and may keep still"
+
+/** Whether motion is too strong to be the noise of an empty room, and whether it is strong enough to extend presence. */
+const isUnquiet = ({ correlated, excess }: LinkEvidence): boolean =>
+  excess >= (correlated ? correlatedQuietExcess : quietExcess)
+const isLasting = ({ correlated, excess }: LinkEvidence): boolean =>
+  excess >= (correlated ? correlatedStayExcess : quietExcess)
+
+/** The movers of a hop. */
+interface Movers {
+  /** Excess of the strongest body in decades. */
+  readonly excess: number
+  /** Whether a body, or motion of either kind, is too strong for an empty room, or extends presence. */
+  readonly unquiet: boolean
+  readonly stays: boolean
+  readonly either: boolean
+  readonly machine: boolean
+  /** Whether machines would mask a person who keeps still on too many links. */
+  readonly masks: boolean
+}
+
+const moversOf = (links: ReadonlyArray<LinkEvidence>): Movers => {
+  const verdicts = links.map((link) => ({ link, verdict: verdictOf(link, links.length) }))
+  const of = (verdict: string) => verdicts.filter((one) => one.verdict === verdict).map(({ link }) => link)
+  const [bodies, machines, eithers] = [of("body"), of("machine"), of("either")]
+  const masked = machines.filter((link) => isUnquiet(link) || link.sigmas! < 0).length
+  return {
+    excess: Math.max(-Infinity, ...bodies.map(({ excess }) => excess)),
+    unquiet: bodies.some(isUnquiet),
+    stays: bodies.some(isLasting) || eithers.some(isLasting),
+    either: eithers.some(isUnquiet),
+    machine: masked > 0,
+    masks: masked > maskedShareMax * links.length,
+  }
+}
 
 /** Strength of the strongest motion; links with too few packets are ignored. */
 const motionOf = (links: ReadonlyArray<LinkEvidence>): number | null => {
   if (links.length === 0) return null
   let power = 0
   for (const link of links) {
-    if (verdictOf(link, links.length, enterSigmas) !== "none") power = Math.max(power, link.dynamicPower ?? 0)
+    if (verdictOf(link, links.length) !== "none") power = Math.max(power, link.dynamicPower ?? 0)
   }
   return power / (power + halfMotionPower)
 }

@@ -2,6 +2,7 @@
  * `npm run eval`: evaluates the estimator on simulated sequences that it was not trained on.
  *
  *     npm run eval -- [--suite NAME] [--seeds A-B] [--json]    one suite, or all; --no-baselines needs half the time
+ *     npm run eval -- --recordings DIR [--labels FILE]         presence, motion and breathing on real captures
  *     npm run eval -- --mean-poses --seeds A-B                 the mean poses of the baselines, from training seeds
  *
  * A separate entry, which the service does not load. Stdout has the tables or, with --json, one JSON object per suite; progress is on
@@ -19,6 +20,7 @@ import { suiteNames } from "../../sim/evaluation/suites.ts"
 import { computeMeanPoses, printJson, printTables } from "./evaluate.ts"
 import { kernelChoices } from "./kernels.ts"
 import { parseSeeds } from "./options.ts"
+import { judgeRecordings } from "./recordings/command.ts"
 import { version } from "../composition/version.ts"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -69,12 +71,31 @@ const evaluation = Command.make(
       Flag.withDescription("Backend of the kernels"),
       Flag.withDefault("wasm"),
     ),
+    recordings: Flag.String("recordings").pipe(
+      Flag.withDescription("Judge presence, motion and breathing on the real captures below this folder instead"),
+      Flag.optional,
+    ),
+    labels: Flag.String("labels").pipe(
+      Flag.withDescription(
+        "CSV of what the recordings hold: file,room,link,state,from_s,until_s,breathing_per_minute with the states " +
+          "empty, moving, still and phantom; without it, public recordings are known by their names",
+      ),
+      Flag.optional,
+    ),
     out: Flag.String("out").pipe(
       Flag.withDescription("Folder for results and plots"),
       Flag.withDefault(resultsFolder),
     ),
   },
-  Effect.fn(function* ({ baselines, json, kernels, meanPoses, out, resume, seconds, seeds, suite, workers }) {
+  Effect.fn(function* ({ baselines, json, kernels, meanPoses, out, resume, seconds, seeds, suite, workers, ...real }) {
+    if (Option.isSome(real.recordings)) {
+      return yield* judgeRecordings({
+        folder: real.recordings.value,
+        labels: Option.getOrNull(real.labels),
+        json,
+        out,
+      })
+    }
     const options = {
       seeds: yield* parseSeeds(seeds),
       seconds: Option.getOrNull(seconds),

@@ -71,7 +71,9 @@ const timingRows = ({ durationS, gaps, intervalMedianS, jitterS, rateHz }: Packe
       "gaps",
       gaps.count === 0
         ? `none; the longest interval is ${timeOf(gaps.longestS)}`
-        : `${gaps.count} of more than 0.25 s and five intervals, the longest ${timeOf(gaps.longestS)}`,
+        : `${gaps.count} of more than 0.25 s and five intervals, together ${
+          (100 * gaps.share).toFixed(0)
+        } % of the time; the longest ${timeOf(gaps.longestS)}`,
     ),
   ]
 }

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { actionFrame, pcapFile, reportBody } from "../core/formats/beamforming-frames.ts"
+import { readBreathSense } from "../../deploy/eval/recordings/breathsense.ts"
 import { beamformingRecord } from "../core/formats/intel-records.ts"
 import { npzFile } from "../core/formats/npz-files.ts"
-import { breathSense } from "../harness/breathsense.ts"
 import { runCommand } from "../harness/command.ts"
 import { npyBytes, npzBytes } from "../harness/npz.ts"
 import { complexArray, hasRecordings, recording, recordingFile } from "../harness/recordings.ts"
@@ -170,7 +170,7 @@ describe.skipIf(!hasRecordings("pulse_esp32"))("inspect, on labelled recordings"
 
 /** A BreathSense capture as a neutral container. */
 const container = (name: string): Uint8Array => {
-  const { layout, packets } = breathSense(name)
+  const { layout, packets } = readBreathSense(recordingFile(`breathsense/${name}`))
   const tones = layout.subcarrierIndices.length
   const shape = [packets.length, layout.receiveAntennas, layout.transmitAntennas, tones]
   const scalar = { type: "<f8", shape: [1] }

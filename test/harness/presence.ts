@@ -3,8 +3,10 @@ import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { Reducer } from "../../core/reduction/reduce.ts"
 import { PresenceDetector, type PresenceReading } from "../../core/vitals/presence.ts"
 
-export const readingsOf = (batches: Iterable<CsiBatch>): ReadonlyArray<PresenceReading> => {
+/** @param calibrateS seconds at the start that calibrate the empty room; 0 for none */
+export const readingsOf = (batches: Iterable<CsiBatch>, calibrateS = 0): ReadonlyArray<PresenceReading> => {
   const reducer = new Reducer("r")
+  if (calibrateS > 0) reducer.startCalibration("empty", calibrateS * 1e6)
   const detector = new PresenceDetector()
   const readings: Array<PresenceReading> = []
   let hop = -1

@@ -11,8 +11,8 @@ import type { Vitals } from "../../core/observation/vitals.ts"
 import { VitalsWindow } from "../../core/vitals/vitals-window.ts"
 import { valuesPerFrame } from "../../core/formats/csi-batch.ts"
 import { normal, uniform } from "../core/signal/channel.ts"
-import { breathSense, type PacketLog } from "../harness/breathsense.ts"
-import { hasRecordings, recording } from "../harness/recordings.ts"
+import { type PacketLog, readBreathSense } from "../../deploy/eval/recordings/breathsense.ts"
+import { hasRecordings, recording, recordingFile } from "../harness/recordings.ts"
 
 /** The packets of a capture's busiest transmitter that are no outliers. */
 const packetsOf = (name: string): PacketLog => {
@@ -129,7 +129,7 @@ describe.skipIf(!hasRecordings("pulse_esp32"))("vital signs on recordings of one
 
 describe.skipIf(!hasRecordings("breathsense"))("vital signs on BreathSense's phantom", () => {
   it.each([6, 12, 20])("%i strokes a minute", (rateBpm) => {
-    const log = breathSense(`BPM${rateBpm}`)
+    const log = readBreathSense(recordingFile(`breathsense/BPM${rateBpm}`))
     const said = vitalsOf(log)
     expectRate(said, rateBpm, 0.3, rateBpm < 8 ? 14 : 28)
     expect(summariseHeartRate(said).rateBpm).toBeNull()

@@ -20,13 +20,14 @@ describe("packet timing", () => {
     expect(timing.steadyRateHz! / 100).toBeCloseTo(1, 1)
     expect(Math.abs(timing.intervalMedianS! / 0.01 - 1)).toBeLessThan(0.02)
     expect(timing.jitterS).toBe(0)
-    expect(timing.gaps).toEqual({ count: 0, longestS: 0.01 })
+    expect(timing.gaps).toEqual({ count: 0, longestS: 0.01, share: 0 })
   })
 
   it("keeps gaps out of the median and the steady rate, and not out of the rate", () => {
     const timing = timingOf([...regular(500, 10_000), ...regular(501, 10_000, 15_000_000)])
     expect(timing.gaps).toMatchObject({ count: 1 })
     expect(timing.gaps!.longestS).toBeCloseTo(10.01)
+    expect(timing.gaps!.share).toBeCloseTo(0.5, 1)
     expect(timing.rateHz).toBeCloseTo(50, 0)
     expect(Math.abs(timing.steadyRateHz! / 100 - 1)).toBeLessThan(0.02)
   })

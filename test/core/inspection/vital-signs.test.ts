@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { VitalSigns } from "../../../core/inspection/vital-signs.ts"
 import type { LinkObservation, Observation } from "../../../core/observation/observation.ts"
 import { Reducer } from "../../../core/reduction/reduce.ts"
+import { whyNoWindow } from "../../../core/vitals/breathing.ts"
 import { capture } from "./captures.ts"
 
 /** An observation as the reducer makes it, for tests to change. */
@@ -41,6 +42,22 @@ describe("vital signs of a whole capture", () => {
   it("count once a second, so that a rate held for an instant is none", () => {
     const { breathing } = summaryOf(40, (hop) => [saying("a", hop < 30 ? 12 : null)])
     expect(breathing.rateBpm).toBeNull()
+  })
+
+  it("say which windows could be read, and why the others could not", () => {
+    const because = (reason: string) => () => [{
+      ...saying("a", null),
+      vitals: { ...saying("a", null).vitals, breathingReason: reason },
+    }]
+    expect(summaryOf(20, because(whyNoWindow("sparse", 30))).breathingWindows).toEqual({
+      readable: 0,
+      reason: whyNoWindow("sparse", 30),
+    })
+    expect(summaryOf(20, because(whyNoWindow("not-filled", 30))).breathingWindows).toEqual({
+      readable: 0,
+      reason: null,
+    })
+    expect(summaryOf(20, () => [saying("a", null)]).breathingWindows).toEqual({ readable: 1, reason: null })
   })
 
   it("say why there is nothing to sum up", () => {

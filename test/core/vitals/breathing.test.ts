@@ -66,7 +66,7 @@ describe("breathing", () => {
 
   it("reports the missing requirement as the reason", () => {
     expect(reasonsOf({ seed: 9, seconds: 10 })[0]).toMatch(/^not enough data yet: 30 s/)
-    expect(reasonsOf({ seed: 9, packetRateHz: 3, seconds: 40 }).at(-1)).toMatch(/packet rate is too low/)
+    expect(reasonsOf({ seed: 9, packetRateHz: 3, seconds: 40 }).at(-1)).toMatch(/packets are too few/)
     expect(reasonsOf({ seed: 9, arrives: (t) => t < 34 || t > 37, seconds: 40 }).at(-1)).toMatch(/packets were missing/)
     expect(reasonsOf({ seed: 9, echo: 0, seconds: 35 }).at(-1)).toMatch(/rates below 8\/min, which take 45 s/)
     expect(reasonsOf({ seed: 9, echo: 0, seconds: 50 }).at(-1)).toBe("no period is above the noise floor")

@@ -89,7 +89,7 @@ describe("an inspection as text", () => {
     expect(text).toMatch(/^antennas +3 receiving, 1 transmitting$/m)
     expect(text).toMatch(/^subcarriers +56, around 5500 MHz, 20 MHz wide$/m)
     expect(text).toMatch(/^duration +19\.98 s$/m)
-    expect(text).toMatch(/^gaps +1 of more than 0\.25 s .* longest 1\.02 s$/m)
+    expect(text).toMatch(/^gaps +1 of more than 0\.25 s .* \d+ % of the time; the longest 1\.02 s$/m)
     expect(text).toMatch(/^loss +5\.00 %$/m)
     expect(text).toMatch(/^faults +none$/m)
     expect(text).toMatch(/^presence +no person is present/m)

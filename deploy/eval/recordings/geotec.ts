@@ -1,14 +1,13 @@
 /**
  * The GeoTec stability recordings: amplitudes of an ESP32-S2 with a label per packet, as CSI batches.
  *
- * The files give no times. They are taken as 100 packets/s, after what the labels span: getting up takes 121 to 146 packets and a
- * walk of some 3 m between two chairs 224 to 257, which are the 1.2 to 1.5 s and the 1.2 to 1.3 m/s of people at that rate only.
+ * The files have no times. 100 packets/s follow from the labels: getting up takes 121 to 146 packets and a walk of some
+ * 3 m between two chairs 224 to 257, which at that rate are 1.2 to 1.5 s and 1.2 to 1.3 m/s.
  */
 import { readFileSync } from "node:fs"
-import type { CsiBatch, RadioLayout, Samples } from "../../core/formats/csi-batch.ts"
-import { recording, recordingFile } from "./recordings.ts"
+import type { CsiBatch, RadioLayout, Samples } from "../../../core/formats/csi-batch.ts"
 
-const geotecRateHz = 100
+export const geotecRateHz = 100
 
 const layout: RadioLayout = {
   format: "npz",
@@ -20,10 +19,12 @@ const layout: RadioLayout = {
   bandwidthHz: 20e6,
 }
 
-/** A recording such as `D1/e01_rx_tx`: its packets, and the activity of each without the end of the room it is near. */
-export const geotec = (name: string): { readonly batch: CsiBatch; readonly labels: ReadonlyArray<string> } => {
-  const path = `geotec_stability/${name}`
-  const bytes = recording(`${path}-x.npy`)
+/** The file names of a recording after its common part, such as `D1/e01_rx_tx`. */
+export const geotecEndings = { packets: "-x.npy", labels: "-y.txt" } as const
+
+/** The packets of a recording, and the activity of each without the end of the room it is near. */
+export const readGeotec = (path: string): { readonly batch: CsiBatch; readonly labels: ReadonlyArray<string> } => {
+  const bytes = new Uint8Array(readFileSync(`${path}${geotecEndings.packets}`))
   const headerBytes = new DataView(bytes.buffer).getUint16(8, true)
   const amplitudes = new Float64Array(bytes.slice(10 + headerBytes).buffer)
   const tones = layout.subcarrierIndices.length
@@ -32,13 +33,13 @@ export const geotec = (name: string): { readonly batch: CsiBatch; readonly label
   for (let tone = 0; tone < tones; tone++) {
     for (let frame = 0; frame < frames; frame++) csi[2 * (frame * tones + tone)] = amplitudes[tone * frames + frame]!
   }
-  const labels = readFileSync(recordingFile(`${path}-y.txt`), "utf8").trim().split("\n").map((line) =>
+  const labels = readFileSync(`${path}${geotecEndings.labels}`, "utf8").trim().split("\n").map((line) =>
     line.trim().replace(/_[RT]X$/, "")
   )
   return { batch: batchOf(csi, 0, frames), labels }
 }
 
-/** Some packets of a batch as one of their own, from time 0. */
+/** Some packets of a batch as a batch of their own, from time 0. */
 export const cut = (batch: CsiBatch, first: number, end: number): CsiBatch => batchOf(batch.csi, first, end)
 
 const batchOf = (csi: Samples, first: number, end: number): CsiBatch => {

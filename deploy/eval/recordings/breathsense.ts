@@ -1,6 +1,6 @@
 /** BreathSense's logs: a motor-driven chest phantom before an Atheros receiver of 3 antennas, the transmitter with 2. */
-import type { RadioLayout } from "../../core/formats/csi-batch.ts"
-import { recording } from "./recordings.ts"
+import { readFileSync } from "node:fs"
+import type { CsiBatch, RadioLayout } from "../../../core/formats/csi-batch.ts"
 
 const receiveAntennas = 3
 const transmitAntennas = 2
@@ -15,11 +15,14 @@ export interface PacketLog {
 }
 
 const rowsOf = (name: string): ReadonlyArray<ReadonlyArray<number>> =>
-  new TextDecoder().decode(recording(name)).trim().split("\n").map((line) => line.split(",").map(Number))
+  readFileSync(name, "utf8").trim().split("\n").map((line) => line.split(",").map(Number))
 
-/** All packets of a log, e.g. of `BPM12`. */
-export const breathSense = (name: string): PacketLog => {
-  const logs = ["real", "imag", "status"].map((kind) => rowsOf(`breathsense/${name}/config0001_csi_${kind}_log.csv`))
+/** The file of a log that has the times; beside it are those of the real and imaginary parts. */
+export const breathSenseStatusFile = "config0001_csi_status_log.csv"
+
+/** All packets of the log in a folder. */
+export const readBreathSense = (folder: string): PacketLog => {
+  const logs = ["real", "imag", "status"].map((kind) => rowsOf(`${folder}/config0001_csi_${kind}_log.csv`))
   const [real, imaginary, status] = logs
   const layout: RadioLayout = {
     format: "breathsense",
@@ -44,4 +47,26 @@ export const breathSense = (name: string): PacketLog => {
     return { timestampUs: status![packet]![0]! * 1e6, csi }
   })
   return { layout, packets }
+}
+
+/** A log as one batch, from time 0. */
+export const breathSenseBatch = ({ layout, packets }: PacketLog): CsiBatch => {
+  const frames = packets.length
+  const length = packets[0]!.csi.length
+  const csi = new Float32Array(frames * length)
+  packets.forEach((packet, i) => csi.set(packet.csi, i * length))
+  return {
+    routerId: "r",
+    batchSequence: 1,
+    source: "replay",
+    layout,
+    frameCount: frames,
+    timestampsUs: Float64Array.from(packets, ({ timestampUs }) => timestampUs - packets[0]!.timestampUs),
+    sequences: new Uint32Array(frames),
+    rssiDbm: new Int8Array(frames),
+    noiseFloorDbm: new Int8Array(frames),
+    transmitterIndex: new Uint16Array(frames),
+    transmitterIds: ["tx"],
+    csi,
+  }
 }

@@ -1,0 +1,71 @@
+/**
+ * The evidence integrator: turns momentary evidence of a body into presence with hysteresis and a hold.
+ *
+ * Evidence is counted in hops. A hop with a body adds 1 to 4, by how far the strongest link exceeds its threshold; a
+ * hop without one subtracts 1. Presence begins at 20 and ends at 0, with 200 at most: a burst of interference is
+ * forgotten within seconds, and a person who has walked is held for 20 s, two of the slowest breaths. After presence
+ * has ended without evidence that the person left, absence is doubtful, for 2 minutes after full evidence: a person who
+ * sat down may be measured by no link.
+ */
+
+/** Evidence at which presence begins, and its maximum. */
+const enterHops = 20
+const holdHopsMax = 200
+/** Maximum evidence of a hop, and the excess in decades that adds 1 to it. */
+const gainMax = 4
+const excessPerGain = 1 / 3
+/** Doubt after presence with the maximum of evidence; it falls with the square of the evidence. */
+const doubtHopsMax = 1200
+/** Where the calibrated static response is that of the occupied room, the hold is 30 times as long: 10 minutes. */
+const occupiedDecay = 1 / 30
+
+/** The evidence of one hop. */
+interface HopEvidence {
+  /** Excess of the strongest body over its threshold, in decades; below 0 without a body. */
+  readonly excess: number
+  /** Whether something indicates that a person who was present still is: a breath, or motion just below the threshold. */
+  readonly stays: boolean
+  /** Whether the static response is that of the occupied room. */
+  readonly occupied: boolean
+}
+
+export class EvidenceIntegrator {
+  #hops = 0
+  #peakHops = 0
+  #present = false
+  #sinceHops = Infinity
+  #doubtHops = 0
+
+  get present(): boolean {
+    return this.#present
+  }
+
+  /** Hops since the last evidence of a body. */
+  get sinceHops(): number {
+    return this.#sinceHops
+  }
+
+  /** Whether a person was present so recently that absence cannot be decided. */
+  get doubtful(): boolean {
+    return this.#doubtHops > 0
+  }
+
+  /** Takes the evidence of the next hop. */
+  take({ excess, occupied, stays }: HopEvidence): void {
+    this.#sinceHops++
+    if (!this.#present) this.#doubtHops = Math.max(0, this.#doubtHops - 1)
+    if (excess >= 0) {
+      this.#hops = Math.min(holdHopsMax, this.#hops + Math.min(gainMax, 1 + excess / excessPerGain))
+      this.#sinceHops = 0
+    } else if (this.#present && stays) this.#sinceHops = 0
+    else this.#hops = Math.max(0, this.#hops - (occupied && this.#present ? occupiedDecay : 1))
+    if (this.#hops >= enterHops) this.#present = true
+    if (!this.#present) return
+    this.#peakHops = Math.max(this.#peakHops, this.#hops)
+    if (this.#hops > 0) return
+    this.#present = false
+    const doubtHops = Math.round(doubtHopsMax * (this.#peakHops / holdHopsMax) ** 2)
+    this.#doubtHops = Math.max(this.#doubtHops, doubtHops)
+    this.#peakHops = 0
+  }
+}

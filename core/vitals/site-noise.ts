@@ -1,0 +1,82 @@
+/**
+ * Site noise: the echo levels that one link has while nobody is in the room, learned from the link itself.
+ *
+ * There are two sources. The end of a calibration of the empty room gives the largest level of the half minute before
+ * it. Without one, the level that 5 % of the time exceeds is taken for each 10 minutes, and the least of them over a
+ * day counts, once there are four hours: hardly a room has a person who moves in each 10 minutes of four hours. A
+ * running estimate may move the threshold less than a calibration.
+ *
+ * Limit: the noise is kept in memory only. After a restart the threshold is that of an unknown site.
+ */
+
+/** Level in decades at which a body is assumed on an unknown site; see `echo-level.ts`. */
+export const unknownEntry = -3
+/** Distance of the threshold from the noise: ten times its power. */
+const margin = 1
+/** Bounds of the threshold: persons who walked had medians of -2.5 and more, empty rooms of -4.2 and less. */
+const calibratedBounds = [-4, -2] as const
+const runningBounds = [-3.5, -2.5] as const
+
+/** Levels of a block are counted in steps of a tenth of a decade. */
+const lowest = -7
+const stepsPerDecade = 10
+const steps = 70
+const exceededShare = 0.05
+/** Length of a block, the number kept, and the number needed. */
+const blockHops = 6000
+const blocksMax = 144
+const blocksMin = 24
+/** The end of a calibration: the largest levels of three parts of 10 s, the last of which may have just begun. */
+const partHops = 100
+const partsMax = 3
+/** Below this number of hops, the end of a calibration says nothing: 20 s. */
+const calibrationHopsMin = 200
+
+/** Learns the noise of one link. */
+export class SiteNoise {
+  readonly #counts = new Uint16Array(steps)
+  #hops = 0
+  #blocks: ReadonlyArray<number> = []
+  #parts: ReadonlyArray<number> = []
+  #calibrated = false
+  /** Whether the threshold comes from a calibration, which a running estimate does not replace. */
+  #measured = false
+  #entry: number
+
+  /** @param entry threshold in decades until the noise is learned */
+  constructor(entry: number) {
+    this.#entry = entry
+  }
+
+  /** Level in decades from which this link indicates a body. */
+  get entry(): number {
+    return this.#entry
+  }
+
+  /** Adds the level of a hop with packets. `calibrated`: its static response comes from a calibration. */
+  add(level: number, calibrated: boolean): void {
+    if (calibrated && !this.#calibrated && this.#hops >= calibrationHopsMin) {
+      this.#set(Math.max(...this.#parts), calibratedBounds)
+      this.#measured = true
+    }
+    this.#calibrated = calibrated
+    if (this.#hops % partHops === 0) this.#parts = [...this.#parts, -Infinity].slice(-partsMax)
+    this.#parts = this.#parts.with(-1, Math.max(this.#parts.at(-1)!, level))
+    const step = Math.floor((level - lowest) * stepsPerDecade)
+    this.#counts[Math.max(0, Math.min(steps - 1, step))]!++
+    if (++this.#hops % blockHops === 0) this.#endBlock()
+  }
+
+  #endBlock(): void {
+    let left = exceededShare * blockHops
+    let step = steps - 1
+    while (step > 0 && (left -= this.#counts[step]!) > 0) step--
+    this.#blocks = [...this.#blocks, lowest + (step + 1) / stepsPerDecade].slice(-blocksMax)
+    this.#counts.fill(0)
+    if (!this.#measured && this.#blocks.length >= blocksMin) this.#set(Math.min(...this.#blocks), runningBounds)
+  }
+
+  #set(noise: number, [min, max]: readonly [number, number]): void {
+    this.#entry = Math.max(min, Math.min(max, noise + margin))
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * The captures of a folder: every file below it that has a label and can be decoded, in the order of their paths.
+ *
+ * Boundary: formats of devices are decoded by `core/formats`; two public sets have layouts of their own (`geotec.ts`,
+ * `breathsense.ts`). A file without a label, or of an unknown format, is named and not judged.
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
+import { createCaptureDecoder, detectFormat } from "../../../core/formats/detect-format.ts"
+import { breathSenseBatch, breathSenseStatusFile, readBreathSense } from "./breathsense.ts"
+import { geotecEndings, geotecRateHz, readGeotec } from "./geotec.ts"
+import type { LabelOf, LabelSpan, RecordingLabel } from "./labels.ts"
+
+export interface Capture {
+  /** Path below the folder. */
+  readonly name: string
+  readonly label: RecordingLabel
+  readonly batches: ReadonlyArray<CsiBatch>
+}
+
+interface Captures {
+  readonly captures: ReadonlyArray<Capture>
+  /** Files that are not judged: without a label, and with one but unreadable. */
+  readonly unlabelled: ReadonlyArray<string>
+  readonly unreadable: ReadonlyArray<string>
+}
+
+const filesMax = 10_000
+
+/** Spans of equal states, from one state per packet. */
+const spansOf = (labels: ReadonlyArray<string>, rateHz: number): ReadonlyArray<LabelSpan> => {
+  const spans: Array<LabelSpan> = []
+  for (let first = 0, end = 1; end <= labels.length; end++) {
+    if (labels[end] === labels[first]) continue
+    const state = labels[first] === "SEATED" ? "still" : "moving"
+    spans.push({ fromS: first / rateHz, untilS: end / rateHz, state })
+    first = end
+  }
+  return spans
+}
+
+const readGeotecCapture = (path: string): Omit<Capture, "name"> => {
+  const { batch, labels } = readGeotec(path.slice(0, -geotecEndings.packets.length))
+  const spans = spansOf(labels, geotecRateHz)
+  return { label: { room: "geotec", link: "geotec", spans, breathingPerMinute: null }, batches: [batch] }
+}
+
+const decode = (path: string): ReadonlyArray<CsiBatch> => {
+  const bytes = new Uint8Array(readFileSync(path))
+  const format = detectFormat(bytes)
+  if (format === null) return []
+  const decoder = createCaptureDecoder(format, { routerId: "capture", source: "replay" })
+  return [...decoder.push(bytes).batches, ...decoder.end().batches]
+}
+
+/** Reads all captures below a folder. */
+export const readCaptures = (folder: string, labelOf: LabelOf): Captures => {
+  const captures: Array<Capture> = []
+  const unlabelled: Array<string> = []
+  const unreadable: Array<string> = []
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  for (const path of entries.map((entry) => join(entry.parentPath, entry.name)).sort().slice(0, filesMax)) {
+    const name = relative(folder, path)
+    if (/geotec.*-x\.npy$/.test(name)) {
+      captures.push({ name, ...readGeotecCapture(path) })
+      continue
+    }
+    const label = labelOf(name)
+    if (label === null) {
+      unlabelled.push(name)
+      continue
+    }
+    const batches = name.endsWith(breathSenseStatusFile)
+      ? [breathSenseBatch(readBreathSense(dirname(path)))]
+      : decode(path)
+    if (batches.length === 0) unreadable.push(name)
+    else captures.push({ name, label, batches })
+  }
+  return { captures, unlabelled, unreadable }
+}

@@ -1,0 +1,58 @@
+/** `npm run eval -- --recordings DIR`: judges presence, motion and breathing on real captures. */
+import { Console, Effect, Schema } from "effect"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { readCaptures } from "./captures.ts"
+import { type LabelOf, parseLabels } from "./labels.ts"
+import { publicLabelOf } from "./public-labels.ts"
+import { recordingsJson, recordingsText } from "./report.ts"
+import { recordingsBoard } from "./scoreboard.ts"
+
+interface RecordingsOptions {
+  readonly folder: string
+  /** File of labels; null: those of public recordings. */
+  readonly labels: string | null
+  /** Print JSON and keep nothing. */
+  readonly json: boolean
+  /** Folder of the figures. */
+  readonly out: string
+}
+
+/** The recordings cannot be judged; the message says why, and what to change where that helps. */
+class RecordingsNotJudged
+  extends Schema.TaggedError<RecordingsNotJudged>()("RecordingsNotJudged", { message: Schema.String }) {}
+
+const failed = (what: string) => (cause: unknown) =>
+  new RecordingsNotJudged({ message: `${what}: ${cause instanceof Error ? cause.message : String(cause)}` })
+
+const labelsOf = (file: string | null): Effect.Effect<LabelOf, RecordingsNotJudged> =>
+  file === null ? Effect.succeed(publicLabelOf) : Effect.tryPromise({
+    try: async () => parseLabels(await readFile(file, "utf8")),
+    catch: failed(`cannot use the labels of "${file}"`),
+  })
+
+/** Judges the recordings of a folder, prints the tables, and keeps them with the figures as JSON. */
+export const judgeRecordings = Effect.fnUntraced(function* ({ folder, json, labels, out }: RecordingsOptions) {
+  const labelOf = yield* labelsOf(labels)
+  const { captures, ...omitted } = yield* Effect.try({
+    try: () => readCaptures(folder, labelOf),
+    catch: failed(`cannot read the recordings below "${folder}"`),
+  })
+  if (captures.length === 0) {
+    return yield* new RecordingsNotJudged({
+      message: `no recording below "${folder}" has a label: name them in a file with --labels FILE`,
+    })
+  }
+  const board = recordingsBoard(captures)
+  if (json) return yield* Console.log(JSON.stringify(recordingsJson(board)))
+  const text = recordingsText(board, omitted)
+  yield* Effect.tryPromise({
+    try: async () => {
+      await mkdir(out, { recursive: true })
+      await writeFile(join(out, "recordings.json"), `${JSON.stringify(recordingsJson(board), null, 2)}\n`)
+      await writeFile(join(out, "recordings.md"), `${text}\n`)
+    },
+    catch: failed(`cannot write to "${out}"`),
+  })
+  yield* Console.log(text)
+})

@@ -1,0 +1,65 @@
+/**
+ * Labels of recordings: what was in the room, in which part of a file, as CSV.
+ *
+ *     file,room,link,state,from_s,until_s,breathing_per_minute
+ *     kitchen/night.csv,kitchen,a-b,empty,,,
+ *     kitchen/visit.csv,kitchen,a-b,moving,12,40,
+ *
+ * `file` is a path below the folder of the recordings, or its end. `state` is `empty`, `moving` (a person walks or is
+ * active), `still` (a person keeps still) or `phantom` (a machine that breathes: presence is not judged). Empty
+ * `from_s` and `until_s` are the start and the end of the file; a file may have several rows. `room` and `link` are
+ * names: recordings of the same link can calibrate each other, and those of a room are left out together.
+ */
+
+export type RoomState = "empty" | "moving" | "still" | "phantom"
+const states: ReadonlyArray<string> = ["empty", "moving", "still", "phantom"] satisfies ReadonlyArray<RoomState>
+
+/** A part of a recording; seconds since its first packet. */
+export interface LabelSpan {
+  readonly fromS: number
+  readonly untilS: number
+  readonly state: RoomState
+}
+
+export interface RecordingLabel {
+  readonly room: string
+  readonly link: string
+  readonly spans: ReadonlyArray<LabelSpan>
+  /** Breaths per minute; null where they were not counted. */
+  readonly breathingPerMinute: number | null
+}
+
+/** The label of a file by its path; null for a file without one. */
+export type LabelOf = (path: string) => RecordingLabel | null
+
+const columns = ["file", "room", "link", "state", "from_s", "until_s", "breathing_per_minute"] as const
+
+/** Whether a file's path is this one, or ends with it. */
+export const endsWithPath = (path: string, end: string): boolean => path === end || path.endsWith(`/${end}`)
+
+const numberOr = (text: string | undefined, otherwise: number): number =>
+  text === undefined || text.trim() === "" ? otherwise : Number(text)
+
+/** Parses labels. Throws an Error that names the line and what it lacks. */
+export const parseLabels = (text: string): LabelOf => {
+  const [head = "", ...lines] = text.split(/\r?\n/)
+  if (head.trim() !== columns.join(",")) throw new Error(`line 1 must be "${columns.join(",")}"`)
+  const labels = new Map<string, RecordingLabel>()
+  for (const [i, line] of lines.entries()) {
+    if (line.trim() === "") continue
+    const [file = "", room = "", link = "", state = "", from, until, breathing] = line.split(",").map((c) => c.trim())
+    const [fromS, untilS, rate] = [numberOr(from, 0), numberOr(until, Infinity), numberOr(breathing, 0)]
+    if (file === "" || room === "" || !states.includes(state) || !(untilS > fromS) || !(rate >= 0)) {
+      throw new Error(`line ${i + 2} needs a file, a room, a state (${states.join(", ")}) and numbers`)
+    }
+    const span: LabelSpan = { fromS, untilS, state: state as RoomState }
+    const known = labels.get(file)
+    labels.set(file, {
+      room,
+      link,
+      spans: [...known?.spans ?? [], span],
+      breathingPerMinute: rate > 0 ? rate : known?.breathingPerMinute ?? null,
+    })
+  }
+  return (path) => [...labels].find(([file]) => endsWithPath(path, file))?.[1] ?? null
+}

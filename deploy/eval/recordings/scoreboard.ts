@@ -1,0 +1,78 @@
+/**
+ * The scoreboard on real captures: presence, motion and breathing of this project beside a published detector.
+ *
+ * Each recording counts the same in the means, because lengths differ by far more than what they show. The motion's
+ * area under the curve is pooled over the recordings of a link and averaged over the links.
+ */
+import { type BreathingFigures, breathingFigures } from "./breathing-figures.ts"
+import type { Capture } from "./captures.ts"
+import { type Judged, type Learning, movingVarianceLearning, ownLearning } from "./detectors.ts"
+import { type PresenceFigures, presenceFigures } from "./presence-figures.ts"
+import { judgeSeconds, reduceCapture } from "./replay.ts"
+
+export const learnings = ["nothing", "leaveRecordingOut", "leaveRoomOut"] as const
+
+interface DetectorBoard {
+  readonly name: string
+  /** Means over the recordings. */
+  readonly means: Readonly<Record<typeof learnings[number], PresenceFigures>>
+  /** The figures of each recording with nothing learned. */
+  readonly recordings: ReadonlyArray<{ readonly name: string; readonly figures: PresenceFigures }>
+}
+
+export interface RecordingsBoard {
+  readonly recordings: number
+  readonly rooms: number
+  readonly hours: number
+  readonly detectors: ReadonlyArray<DetectorBoard>
+  readonly breathing: ReadonlyArray<BreathingFigures>
+}
+
+const meanOf = (values: ReadonlyArray<number | null>): number | null => {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
+}
+
+const byKey = (judged: Judged, keyOf: (capture: Capture) => string) => {
+  const groups = new Map<string, Array<Judged[number]>>()
+  for (const one of judged) groups.set(keyOf(one.capture), [...groups.get(keyOf(one.capture)) ?? [], one])
+  return [...groups].map(([name, of]) => ({ name, figures: presenceFigures(of.flatMap(({ hops }) => hops)) }))
+}
+
+const meansOf = (judged: Judged): PresenceFigures => {
+  const recordings = byKey(judged, ({ name }) => name).map(({ figures }) => figures)
+  const links = byKey(judged, ({ label }) => label.link).map(({ figures }) => figures)
+  const mean = (key: keyof PresenceFigures) => meanOf(recordings.map((figures) => figures[key]))
+  return {
+    falsePresentPercent: mean("falsePresentPercent"),
+    movingPresentPercent: mean("movingPresentPercent"),
+    stillPresentPercent: mean("stillPresentPercent"),
+    emptyCoveragePercent: mean("emptyCoveragePercent"),
+    movingCoveragePercent: mean("movingCoveragePercent"),
+    motionAuc: meanOf(links.map(({ motionAuc }) => motionAuc)),
+  }
+}
+
+const detectorBoard = (name: string, learning: Learning): DetectorBoard => ({
+  name,
+  means: {
+    nothing: meansOf(learning.nothing),
+    leaveRecordingOut: meansOf(learning.leaveRecordingOut),
+    leaveRoomOut: meansOf(learning.leaveRoomOut),
+  },
+  recordings: byKey(learning.nothing, ({ name }) => name),
+})
+
+const hopsPerHour = 36_000
+
+/** Judges labelled captures. */
+export const recordingsBoard = (captures: ReadonlyArray<Capture>): RecordingsBoard => {
+  const own = ownLearning(captures)
+  return {
+    recordings: captures.length,
+    rooms: new Set(captures.map(({ label }) => label.room)).size,
+    hours: own.nothing.reduce((sum, { hops }) => sum + hops.length, 0) / hopsPerHour,
+    detectors: [detectorBoard("wavepose", own), detectorBoard("MVS", movingVarianceLearning(captures))],
+    breathing: captures.map((capture) => breathingFigures(capture, judgeSeconds(reduceCapture(capture, null)))),
+  }
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest"
+import type { CsiBatch } from "../../../../core/formats/csi-batch.ts"
+import type { Capture } from "../../../../deploy/eval/recordings/captures.ts"
+import type { LabelSpan } from "../../../../deploy/eval/recordings/labels.ts"
+import { movingVariances, movingVarianceThreshold } from "../../../../deploy/eval/recordings/moving-variance.ts"
+import { areaUnderCurve, presenceFigures } from "../../../../deploy/eval/recordings/presence-figures.ts"
+import { recordingsJson, recordingsText } from "../../../../deploy/eval/recordings/report.ts"
+import { recordingsBoard } from "../../../../deploy/eval/recordings/scoreboard.ts"
+import { scene, walker } from "../../../harness/scene.ts"
+
+const hop = (state: "empty" | "moving", present: boolean | null, motion: number | null = 0) => ({
+  hop: 0,
+  state,
+  present,
+  motion,
+})
+
+describe("figures of presence", () => {
+  it("are shares of judged time", () => {
+    const figures = presenceFigures([
+      hop("empty", true),
+      hop("empty", false),
+      hop("empty", false),
+      hop("empty", null),
+      hop("moving", true, 0.5),
+      hop("moving", null, null),
+    ])
+    expect(figures.falsePresentPercent).toBeCloseTo(100 / 3, 6)
+    expect(figures).toMatchObject({
+      movingPresentPercent: 100,
+      stillPresentPercent: null,
+      emptyCoveragePercent: 75,
+      movingCoveragePercent: 50,
+      motionAuc: 1,
+    })
+  })
+
+  it("count ties in the area under the curve as one half", () => {
+    expect(areaUnderCurve([1, 2], [2, 3])).toBeCloseTo(3.5 / 4, 9)
+    expect(areaUnderCurve([1, 1], [1])).toBe(0.5)
+    expect(areaUnderCurve([], [1])).toBeNull()
+  })
+})
+
+const capture = (name: string, batches: ReadonlyArray<CsiBatch>, state: LabelSpan["state"]): Capture => ({
+  name,
+  batches,
+  label: {
+    room: name.slice(0, 1),
+    link: name.slice(0, 1),
+    spans: [{ fromS: 0, untilS: Infinity, state }],
+    breathingPerMinute: null,
+  },
+})
+
+const room = (seed: number, occupied: boolean) => [
+  ...scene({
+    seconds: 20,
+    rateHz: 50,
+    seed,
+    movers: occupied ? (size, random) => [walker(size, random("walk"))] : () => [],
+  }),
+]
+
+describe("moving variance", () => {
+  it("is larger while a person walks, and its threshold is above a quiet site's", () => {
+    const quiet = [...movingVariances(room(1, false)).values()]
+    const threshold = movingVarianceThreshold(quiet)!
+    expect(quiet.filter((variance) => variance > threshold).length).toBeLessThan(0.05 * quiet.length)
+    const walking = [...movingVariances(room(1, true)).values()]
+    expect(walking.filter((variance) => variance > threshold).length).toBeGreaterThan(0.8 * walking.length)
+    expect(movingVarianceThreshold([])).toBeNull()
+  })
+})
+
+describe("scoreboard on recordings", () => {
+  it("judges each learning of both detectors, as a table and as JSON", () => {
+    const board = recordingsBoard([
+      capture("a/empty1", room(1, false), "empty"),
+      capture("a/empty2", room(1, false), "empty"),
+      capture("a/walk", room(1, true), "moving"),
+      capture("b/empty", room(2, false), "empty"),
+    ])
+    expect(board).toMatchObject({ recordings: 4, rooms: 2 })
+    const [own, published] = board.detectors
+    expect(own!.means.nothing.falsePresentPercent).toBe(0)
+    expect(own!.means.leaveRecordingOut.movingPresentPercent).toBe(100)
+    expect(published!.means.leaveRecordingOut.movingPresentPercent).toBeGreaterThan(80)
+    const text = recordingsText(board, { unlabelled: ["x"], unreadable: [] })
+    expect(text).toContain("| wavepose: nothing learned |")
+    expect(text).toContain("Not judged: 1 files without a label")
+    expect(recordingsJson(board)).toMatchObject({
+      source: "recorded",
+      detectors: { wavepose: { nothing_learned: { false_present_percent: 0 } } },
+      breathing: { "a/walk": { counted_bpm: null } },
+    })
+  })
+})
