@@ -106,7 +106,7 @@ export const makeHomeFeeds = Effect.gen(function* () {
         }
       }),
     /** Entries as they come. */
-    entries: Effect.map(replica, ({ listen }) => listen),
+    entries: Effect.map(replica, (states) => (listener: Parameters<typeof states.listen>[0]) => states.listen(listener)),
   }
 })
 export type HomeFeeds = Effect.Success<typeof makeHomeFeeds>
