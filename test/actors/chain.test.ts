@@ -117,7 +117,7 @@ describe("the actors together", () => {
   )
 
   it(
-    "resumes a session, ends the last hop after silence, says that nothing streams, and begins another session anew",
+    "resume a session, end the last hop after silence, report that no router streams, and start another session afresh",
     () =>
       runActors(
         { location: database.location, startMs: startMs + 60_000, seed: "seed" },
@@ -196,7 +196,7 @@ describe("the actors together", () => {
     60_000,
   )
 
-  it("takes CSI while a calibration cannot be saved, and saves it later", () => {
+  it("accept CSI while a calibration cannot be saved, and save it later", () => {
     let works = false
     let saved = 0
     const references = {
