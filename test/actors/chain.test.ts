@@ -1,5 +1,5 @@
 /**
- * The real actors on the real embedded store, in one process on a test clock: what they say to what comes in.
+ * The real actors on the real embedded store, in one process on a test clock: their answers to batches and requests.
  */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -28,7 +28,7 @@ describe("the actors together", () => {
   afterAll(() => database.stop())
 
   it(
-    "answers strangers, a stopped system, a batch that comes twice, and frames",
+    "answer unknown routers, a stopped system, a repeated batch, and frames",
     () =>
       runActors(
         { location: database.location, startMs, seed: "seed" },
@@ -81,17 +81,17 @@ describe("the actors together", () => {
             dropReason: null,
           })))
           expect((yield* router("sim-1").Describe()).acceptedFrames).toBe(before.acceptedFrames)
-          // What has come by message has opened the routers' doors; the same goes on through them.
-          const doors = yield* LocalRouters
+          // The messages have added the routers to the registry of this node; local calls continue their streams.
+          const local = yield* LocalRouters
           for (const batch of again) {
-            const outcomes = yield* doors.to(batch.routerId)!([encodeCsiBatch(batch)])
+            const outcomes = yield* local.to(batch.routerId)!([batch])
             expect(outcomes).toMatchObject([{ acceptedFrames: batch.frameCount }])
           }
           expect((yield* router("sim-1").Describe()).acceptedFrames).toBe(before.acceptedFrames)
           const ingest = yield* makeIngest
           const next = yield* nextHop
           for (const batch of next) {
-            expect(yield* ingest(encodeCsiBatch(batch))).toMatchObject({
+            expect(yield* ingest(batch)).toMatchObject({
               acceptedFrames: batch.frameCount,
               errorCode: null,
             })
@@ -117,7 +117,7 @@ describe("the actors together", () => {
   )
 
   it(
-    "resumes a session, ends the last hop after silence, says that nothing streams, and begins another session anew",
+    "resume a session, end the last hop after silence, report that no router streams, and start another session afresh",
     () =>
       runActors(
         { location: database.location, startMs: startMs + 60_000, seed: "seed" },
@@ -196,7 +196,7 @@ describe("the actors together", () => {
     60_000,
   )
 
-  it("takes CSI while a calibration cannot be saved, and saves it later", () => {
+  it("accept CSI while a calibration cannot be saved, and save it later", () => {
     let works = false
     let saved = 0
     const references = {

@@ -12,7 +12,7 @@
  *
  * Two chains take the same datagrams, hop by hop in alternating order: one hands over objects, as actors of one node do; the other encodes
  * and decodes batches and observations, as actors of two nodes do, and as those of one node did before. `cpuMs` is of the first;
- * `encoded` is of the second, and `gain` compares their totals.
+ * `encoded` is of the second, and `gain` compares their totals. Their frames must be the same bytes.
  *
  * A frame is a hop of 100 ms, so there are ten a second, and a share of one core is the cost of a second. For 20 frames/s the hop would
  * have to be halved; that figure is computed, not measured: the listener's and a router's work goes with the packets and stays, the rest
@@ -132,7 +132,7 @@ const makeListener = () => {
   }
 }
 
-/** The work of a room's actors, without the actors; returns the cost of each hop and the persons in its frame. */
+/** The work of a room's actors, without the actors; returns the cost of each hop, and its frame as it is stored. */
 const makeChain = Effect.fnUntraced(function* (handOver: HandOver) {
   const kernels = yield* Kernels
   const infer = yield* (yield* PoseInference).join
@@ -161,7 +161,7 @@ const makeChain = Effect.fnUntraced(function* (handOver: HandOver) {
     const estimate = estimator.estimate(poses)
     lap()
     const frame = { environmentId, frameId: hopOf(endUs), timestampMs: endUs / 1000, processingTimeMs: 0, ...estimate }
-    encodePoseFrame(frame)
+    const stored = encodePoseFrame(frame)
     Buffer.from(updateText(share(frame), "bare", filter, frame.timestampMs))
     lap()
     const took = times.slice(1).map((time, i) => time - times[i]!)
@@ -173,7 +173,7 @@ const makeChain = Effect.fnUntraced(function* (handOver: HandOver) {
       network: took[5]!,
       encoding: took[7]!,
     }
-    return { cost, persons: estimate.persons.length }
+    return { cost, persons: estimate.persons.length, stored }
   })
 })
 
@@ -186,9 +186,11 @@ const run = Effect.gen(function* () {
   const parts: ReadonlyArray<Array<Part>> = chains.map(() => [])
   for (const [i, hop] of hops.entries()) {
     const counted = i - warmUpSeconds * 10
+    const frames: Array<Uint8Array> = []
     for (let turn = 0; turn < chains.length; turn++) {
       const which = (i + turn) % chains.length
-      const { cost, persons } = yield* chains[which]!(hop)
+      const { cost, persons, stored } = yield* chains[which]!(hop)
+      frames.push(stored)
       if (counted < 0) continue
       if (counted % (partSeconds * 10) === 0) parts[which]!.push(noPart())
       const part = parts[which]!.at(-1)!
@@ -197,6 +199,7 @@ const run = Effect.gen(function* () {
       part.packets += hop.packets
       part.persons += persons
     }
+    if (Buffer.compare(frames[0]!, frames[1]!) !== 0) throw new Error(`the frames of hop ${i} differ`)
   }
   return parts
 })

@@ -46,7 +46,7 @@ const ofType = (events: ReadonlyArray<ActivityEvent>, type: ActivityEvent["detai
 const fall = [walking(4), fallOf(0.6), lyingOnFloor(60), getUp, walking(5)]
 
 describe("the watch", () => {
-  it("labels the persons of each frame, and tells what they do and where", () => {
+  it("labels the persons of each frame, and reports their activities and zones", () => {
     const { events, labels, play } = make({}, [hall])
     play([walking(8), standing(8)])
     expect(labels.slice(30, 80).every((label) => label === "walking")).toBe(true)
@@ -60,7 +60,7 @@ describe("the watch", () => {
     expect(events.map(alertOf)).toEqual([null, null, null])
   })
 
-  it("goes on with its persons when it is configured as it was, and anew when it is not", () => {
+  it("keeps its persons when its settings stay, and starts anew when they change", () => {
     const told = (again: Partial<StartOptions>) => {
       const { events, hop, options, watch } = make({}, [hall])
       const samples = samplesOf([walking(8), standing(8)], { seed: 1, sure: 0.7, startS: startMs / 1000 })
@@ -75,7 +75,7 @@ describe("the watch", () => {
     expect(told({ domain: "security" }).length).toBeGreaterThan(once.length)
   })
 
-  it("raises one alert for a fall after the delay, lets it grow serious, and clears it", () => {
+  it("raises one alert for a fall after the delay, escalates it, and clears it", () => {
     const { events, play } = make()
     play(fall)
     const alerts = ofType(events, "fall_detection").map(alertOf).filter((alert) => alert !== null)
@@ -92,7 +92,7 @@ describe("the watch", () => {
     expect((last.detail as { fallDurationS: number }).fallDurationS).toBeGreaterThan(55)
   })
 
-  it("raises none for who gets up within the delay, and records the fall", () => {
+  it("raises no alert when the person gets up within the delay, and records the fall", () => {
     const { events, play } = make({
       alerts: {
         ...defaultStartOptions.alerts,
@@ -105,14 +105,14 @@ describe("the watch", () => {
     expect(falls.at(-1)).toMatchObject({ detail: { recoveryDetected: true }, incident: { status: "withdrawn" } })
   })
 
-  it("tells what waits at once when the signal is lost", () => {
+  it("raises waiting alerts at once when the signal is lost", () => {
     const { events, play, watch } = make()
     play([walking(4), fallOf(0.6), lyingOnFloor(6)])
     expect(events.map(alertOf).filter((alert) => alert !== null)).toEqual([])
     expect(watch.signalLost().map((event) => alertOf(event)?.status)).toEqual(["open"])
   })
 
-  it("is armed in the domain security, and elsewhere when it is told to be", () => {
+  it("is armed in the domain security, and elsewhere by its setting", () => {
     const armed = (over: Partial<StartOptions>) => {
       const { events, hop } = make(over)
       for (let i = 1; i < 30; i++) hop(startMs + 100 * i, [], true)
@@ -126,7 +126,7 @@ describe("the watch", () => {
       .toBe(0)
   })
 
-  it("follows no track while there is no tracking, and tells no activity when it is not asked for", () => {
+  it("follows no track without tracking, and reports no activity while recognition is off", () => {
     const off = make({ alerts: { ...defaultStartOptions.alerts, activityRecognition: { enabled: false } } })
     off.play([walking(8)])
     expect(new Set(off.labels)).toEqual(new Set(["unknown"]))
@@ -136,7 +136,7 @@ describe("the watch", () => {
     expect(untracked.events).toEqual([])
   })
 
-  it("goes on with an incident over a clock that was set back, and after another process had it", () => {
+  it("continues an incident after the clock was set back, and after another process had it", () => {
     const { events, hop, play, watch } = make()
     play([walking(4), fallOf(0.6), lyingOnFloor(20)])
     const open = ofType(events, "fall_detection").at(-1)!
@@ -152,7 +152,7 @@ describe("the watch", () => {
     expect(other.watch.stop().map(({ incident }) => incident!.resolution)).toEqual(["stopped"])
   })
 
-  it("tells happenings at a bounded rate, and counts the rest", () => {
+  it("reports events of moments at a bounded rate, and counts the rest", () => {
     const { events, hop, watch } = make({}, [hall])
     const at = (trackId: number, timeMs: number, inside: boolean): TrackSample => ({
       ...samplesOf([standing(0.1)], { seed: 1, trackId })[0]!,

@@ -73,7 +73,7 @@ describe("estimator", () => {
     expect(hopOf(estimator(false), 1, observations).provenance.source).toBe(least)
   })
 
-  it("counts the links that presence and motion come from when nobody can be located", () => {
+  it("counts the links of presence and motion when persons cannot be located", () => {
     for (const geometry of [true, false]) {
       const frame = hopOf(estimator(geometry), 1, [observation("a", 1, "live"), observation("b", 1, "live")])
       expect(frame.capabilities).toEqual(["presence", "motion", "breathing"])
@@ -81,7 +81,7 @@ describe("estimator", () => {
     }
   })
 
-  it("says which network it asks, from the hop on at which it was given one, also after a reset", () => {
+  it("names its network from the hop on at which it was set, also after a reset", () => {
     const used = estimator(true)
     const modelAt = (hop: number) => hopOf(used, hop, [observation("a", hop, "live")]).provenance.modelVersion
     expect(modelAt(1)).toBe("mean-skeleton")
@@ -94,7 +94,7 @@ describe("estimator", () => {
     expect([modelAt(4), used.network]).toEqual(["mean-skeleton", null])
   })
 
-  it("after a reset takes hops from before, as a new one does", () => {
+  it("takes earlier hops after a reset, as a new one does", () => {
     const used = estimator(false)
     for (let hop = 5_000; hop < 5_100; hop++) hopOf(used, hop, [observation("a", hop, "live")])
     used.reset()
@@ -128,7 +128,7 @@ const roomOf = (scenario: Scenario, network: PoseNetwork | null) => {
 }
 
 describe("estimator of a simulated room", () => {
-  it("answers a record of every person that it shows, with times of the moment that was seen", () => {
+  it("has a record of every person in its frames, with the times of the imaged moment", () => {
     const scenario = Effect.runSync(decodeScenario(smallRoom))
     const room = roomOf(scenario, null)
     room.configure({ ...defaultDetection, trackingMinHits: 6 })
@@ -153,7 +153,7 @@ describe("estimator of a simulated room", () => {
     expect(room.trackRecords).toEqual([])
   })
 
-  it("soon shows somebody no more of whom the pose network is unsure where they stand and nothing is heard", () => {
+  it("soon drops a standing person without an echo of whom the pose network is unsure", () => {
     const [person] = smallRoom.persons
     const weights = { ...person!.behaviour.weights, walk: 0, stand: 1 }
     const persons = [{ ...person, behaviour: { ...person!.behaviour, weights } }]

@@ -56,7 +56,7 @@ const settle = TestClock.adjust(1)
 const statuses = (shown: ReadonlyArray<Alert>): ReadonlyArray<IncidentStatus> => shown.map(({ status }) => status)
 
 describe("event log", () => {
-  it("stores events in batches, and shows alerts and nothing else", () =>
+  it("stores events in batches, and publishes alerts alone", () =>
     run(({ appends, log, stored, watch }) =>
       Effect.gen(function* () {
         const { shown } = yield* watch
@@ -68,7 +68,7 @@ describe("event log", () => {
       })
     ))
 
-  it("shows alerts while the store fails, and stores the newest revision when it is back", () =>
+  it("publishes alerts while the store fails, and stores the newest revision when it is back", () =>
     run(({ appends, fail, log, stored, watch }) =>
       Effect.gen(function* () {
         fail(true)
@@ -86,7 +86,7 @@ describe("event log", () => {
       })
     ))
 
-  it("keeps at most 2000 events for a store that fails, incidents rather than others", () =>
+  it("keeps at most 2000 events for a store that fails, and drops those of incidents last", () =>
     run(({ fail, log, stored }) =>
       Effect.gen(function* () {
         fail(true)
@@ -102,7 +102,7 @@ describe("event log", () => {
       })
     ))
 
-  it("shows who comes the alerts that are open, and what was cleared of late", () =>
+  it("sends a new subscriber the open alerts and the newest cleared ones", () =>
     run(({ log, watch }) =>
       Effect.gen(function* () {
         yield* log.add([incidentEvent("new", "open", 2)])
@@ -130,7 +130,7 @@ describe("event log", () => {
       })
     ))
 
-  it("lets a watcher go that takes nothing, and drops nothing of the others", () =>
+  it("disconnects a subscriber that reads nothing, and drops nothing of the others", () =>
     run(({ log, watch }) =>
       Effect.gen(function* () {
         const other = yield* watch
@@ -148,7 +148,7 @@ describe("event log", () => {
       })
     ))
 
-  it("stores no person while data are anonymised, and alerts with them", () =>
+  it("stores no persons while data are anonymised, and includes them in alerts", () =>
     run(
       ({ log, stored, watch }) =>
         Effect.gen(function* () {

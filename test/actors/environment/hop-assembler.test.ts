@@ -27,14 +27,14 @@ describe("hop assembler", () => {
     expect(shape(assembler.push(observation("a", 7)))).toEqual([[7, "a,b"]])
   })
 
-  it("does not wait for a router that stays behind", () => {
+  it("does not wait for a router that is behind", () => {
     const assembler = new HopAssembler(["a", "b"])
     const closed = Array.from({ length: 12 }, (_, hop) => shape(assembler.push(observation("a", hop)))).flat()
     expect(closed[0]).toEqual([0, "a"])
     expect(closed.length).toBeGreaterThanOrEqual(12 - latenessHopsMax)
   })
 
-  it("takes a router back after silence, and counts what came too late", () => {
+  it("takes a router back after silence, and counts late observations", () => {
     const assembler = new HopAssembler(["a", "b"])
     for (let hop = 0; hop < 20; hop++) assembler.push(observation("a", hop))
     assembler.push(observation("b", 3))
@@ -45,7 +45,7 @@ describe("hop assembler", () => {
     expect(shape(assembler.push(observation("a", 21)))).toEqual([[21, "a,b"]])
   })
 
-  it("gives the same hops in whatever order the routers' observations of a hop come", () => {
+  it("returns the same hops whatever the order of the routers' observations in a hop", () => {
     fc.assert(
       fc.property(fc.array(fc.shuffledSubarray(["a", "b", "c"], { minLength: 1 }), { maxLength: 30 }), (rounds) => {
         const run = (order: (names: ReadonlyArray<string>) => ReadonlyArray<string>) => {
@@ -59,7 +59,7 @@ describe("hop assembler", () => {
     )
   })
 
-  it("gives each hop once, in ascending order, whatever comes", () => {
+  it("returns each hop once, in ascending order, for any input", () => {
     fc.assert(fc.property(
       fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.integer({ min: 0, max: 40 })), { maxLength: 200 }),
       (arrivals) => {
@@ -70,7 +70,7 @@ describe("hop assembler", () => {
     ))
   })
 
-  it("is not thrown off by observations of one router that are far ahead", () => {
+  it("ignores observations of one router that are far ahead", () => {
     const assembler = new HopAssembler(["a", "b"])
     expect(shape([...assembler.push(observation("a", 1)), ...assembler.push(observation("b", 1))])).toEqual([[
       1,
@@ -83,7 +83,7 @@ describe("hop assembler", () => {
     expect(assembler.dropped).toBe(2)
   })
 
-  it("is not moved by the backlog of one router whose clock is wrong while the others are heard", () => {
+  it("ignores the backlog of one router with a wrong clock while the others report", () => {
     const assembler = new HopAssembler(["a", "b"])
     for (const name of ["a", "b"]) assembler.push(observation(name, 1))
     for (let i = 0; i < 40; i++) expect(assembler.push(observation("b", 9_000 + i))).toEqual([])
@@ -106,7 +106,7 @@ describe("hop assembler", () => {
     },
   )
 
-  it("goes on with the one router that is left, when the others fell silent before its time jumped", () => {
+  it("continues with the one router that is left, when the others fell silent before its time jumped", () => {
     const assembler = new HopAssembler(["a", "b"])
     for (const name of ["a", "b"]) assembler.push(observation(name, 1))
     const hops = Array.from({ length: 120 }, (_, i) => assembler.push(observation("b", 9_000 + i))).flat()
@@ -114,7 +114,7 @@ describe("hop assembler", () => {
     expect(hops[0]?.hop).toBe(9_000)
   })
 
-  it("takes an observation that comes twice once", () => {
+  it("takes a repeated observation once", () => {
     const assembler = new HopAssembler(["a", "b"])
     assembler.push(observation("a", 1))
     assembler.push(observation("a", 1))
@@ -122,7 +122,7 @@ describe("hop assembler", () => {
     expect(assembler.dropped).toBe(1)
   })
 
-  it("never stops: after whatever came, a steady stream gives hops again", () => {
+  it("recovers: after any input, a steady stream gives hops again", () => {
     fc.assert(fc.property(
       fc.array(fc.tuple(fc.constantFrom("a", "b"), fc.integer({ min: 0, max: 1_000_000 })), { maxLength: 100 }),
       fc.integer({ min: 0, max: 1_000_000 }),

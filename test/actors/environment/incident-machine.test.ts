@@ -27,7 +27,7 @@ const told: Record<State, Record<Event, string>> = {
 }
 
 describe("incident machine", () => {
-  it("moves as written", () => {
+  it("makes the transitions of the table", () => {
     checkTable<typeof incidentMachine, State, Event>(incidentMachine, {
       at,
       events,
@@ -59,7 +59,7 @@ describe("incident machine", () => {
     })
   })
 
-  it("tells what is written, and nothing twice", () => {
+  it("performs the actions of the table, none twice", () => {
     for (const [state, row] of Object.entries(told) as Array<[State, Record<Event, string>]>) {
       for (const [name, action] of Object.entries(row) as Array<[Event, string]>) {
         const [, actions] = transition(incidentMachine, at(state), events[name])

@@ -45,7 +45,7 @@ const statuses = (events: ReadonlyArray<ActivityEvent>) => events.map(({ inciden
 const recovered = (key: string, timeS: number) => [[key, { resolution: "recovered", timeS }]] as const
 
 describe("an incident", () => {
-  it("is told once while it holds, and that it is over once", () => {
+  it("raises one alert while it holds, and clears it once", () => {
     const { at, events } = book()
     for (let timeS = 0; timeS < 60; timeS += 0.1) at(timeS, [condition("a")])
     expect(statuses(events)).toEqual(["open"])
@@ -62,7 +62,7 @@ describe("an incident", () => {
     })
   })
 
-  it("waits for its delay, and is withdrawn when it is over before", () => {
+  it("waits for its delay, and is withdrawn when it ends before", () => {
     const { at, events } = book(10)
     at(3, [condition("a")])
     at(9.9, [condition("a")])
@@ -77,7 +77,7 @@ describe("an incident", () => {
     expect(other.events.map(alertOf)).toEqual([null, null])
   })
 
-  it("is told at once when no hop comes any more", () => {
+  it("is raised at once when no more hops arrive", () => {
     const { at, events, incidents, take } = book(10)
     at(3, [condition("a"), condition("b", { alerts: false })])
     take(incidents.signalLost(3))
@@ -86,7 +86,7 @@ describe("an incident", () => {
     expect(events[2]!.incident!.key).toBe("a")
   })
 
-  it("grows more serious and never less, each time told once", () => {
+  it("becomes more serious and never less, each time reported once", () => {
     const { at, events } = book()
     for (const [timeS, severity] of [[0, "low"], [1, "high"], [2, "medium"], [3, "high"], [4, "critical"]] as const) {
       at(timeS, [condition("a", { severity })])
@@ -109,7 +109,7 @@ describe("an incident", () => {
     })
   })
 
-  it("begins anew only after the time to clear, and is then another one, though it never ceased to hold", () => {
+  it("starts again only after its cool-down, as another incident, even if its condition always held", () => {
     const { at, events } = book()
     at(0, [condition("a")])
     at(1, [])
@@ -119,7 +119,7 @@ describe("an incident", () => {
     expect(events[2]!.incident!.raisedMs).toBe(11_000)
   })
 
-  it("that alerts nobody is recorded all the same", () => {
+  it("without an alert is recorded", () => {
     const { at, events } = book()
     at(0, [condition("a", { alerts: false })])
     at(100, [condition("a", { alerts: false })])
@@ -132,7 +132,7 @@ describe("many incidents", () => {
   const crowd = (type: Condition["type"], count: number) =>
     Array.from({ length: count }, (_, i) => condition(`${type} ${i}`, { type }))
 
-  it("are held up to sixteen of a type, and no type keeps another out", () => {
+  it("are held up to sixteen of a type, independent of other types", () => {
     const { at } = book()
     const first = at(0, [...crowd("intrusion", 40), ...crowd("fall_detection", 1)])
     expect(first.filter(({ detail }) => detail.type === "intrusion_detection")).toHaveLength(16)
@@ -147,7 +147,7 @@ describe("many incidents", () => {
     expect(raised).toEqual([0, 0, 0, 0, 0, 60, 120, 180, 240, 300])
   })
 
-  it("raise each alert once and never more than the rate, whatever holds and when", () => {
+  it("raise each alert once and at most at the rate, for any conditions", () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 4 }), { maxLength: 200 }), (hops) => {
         const { at, events } = book(2)
@@ -171,7 +171,7 @@ describe("many incidents", () => {
 })
 
 describe("another life", () => {
-  it("goes on with what was open, and does not tell it again", () => {
+  it("continues open incidents, and does not raise them again", () => {
     const first = book()
     first.at(10, [condition("fall:7", { sinceS: 5 }), condition("b", { type: "intrusion", sinceS: 4, persons: 2 })])
     first.at(11, [condition("fall:7", { sinceS: 5 })])
@@ -186,14 +186,14 @@ describe("another life", () => {
     })
   })
 
-  it("ends everything when nobody watches any more", () => {
+  it("ends all incidents when the watch stops", () => {
     const { at, incidents, take } = book()
     at(0, [condition("a"), condition("b")])
     expect(take(incidents.stop(5)).map(({ incident }) => incident!.resolution)).toEqual(["stopped", "stopped"])
     expect(incidents.stop(6)).toEqual([])
   })
 
-  it("moves with the time that is set back", () => {
+  it("moves with time that is set back", () => {
     const { at, incidents } = book()
     at(1000, [condition("a", { sinceS: 990 })])
     expect(incidents.shift(-900)).toMatchObject([{ key: "a", sinceS: 90 }])

@@ -17,7 +17,7 @@ const events = {
 } as const
 
 describe("environment machine", () => {
-  it("moves as written", () => {
+  it("makes the transitions of the table", () => {
     checkTable<typeof environmentMachine, State, keyof typeof events>(environmentMachine, {
       at,
       events,
@@ -54,7 +54,7 @@ describe("environment machine", () => {
     })
   })
 
-  it("tells what waits when frames cease, and only then", () => {
+  it("raises waiting alerts when frames cease, and only then", () => {
     const told = (state: State, event: { readonly type: string }) =>
       transition(environmentMachine, at(state), event as never)[1].map((action) => action.type)
     expect(told("streaming", events.silence)).toContain("raiseWaitingAlerts")
@@ -62,7 +62,7 @@ describe("environment machine", () => {
     expect(told("silent", events.FRAME)).not.toContain("raiseWaitingAlerts")
   })
 
-  it("forgets the tracks of an earlier session, and only then", () => {
+  it("resets the tracks of an earlier session, and only then", () => {
     const resets = (event: (typeof events)[keyof typeof events]) =>
       transition(environmentMachine, at("streaming"), event as never)[1].map((action) => action.type)
     expect(resets(events.OTHER_SESSION)).toContain("resetEstimation")

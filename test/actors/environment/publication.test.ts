@@ -74,7 +74,7 @@ const run = <A>(
 const times = (frames: ReadonlyArray<ArchivedFrame>) => frames.map(({ frameId, timestampMs }) => [frameId, timestampMs])
 
 describe("publication", () => {
-  it("stores and shows frames in order", () =>
+  it("stores and publishes frames in order", () =>
     run(({ add, publication, shown, stored }) =>
       Effect.gen(function* () {
         add(100, 200)
@@ -120,7 +120,7 @@ describe("publication", () => {
       })
     ))
 
-  it("gives up the oldest past 100, and says so", () =>
+  it("drops the oldest beyond 100, and reports it", () =>
     run(({ add, publication, set, stored }) =>
       Effect.gen(function* () {
         set("fails")
@@ -133,7 +133,7 @@ describe("publication", () => {
       })
     ))
 
-  it("shows a frame once that was written though nobody said so in time", () =>
+  it("publishes a frame once that was written without an answer in time", () =>
     run(({ add, publication, set, shown, stored }) =>
       Effect.gen(function* () {
         set("writes without an answer")
@@ -149,7 +149,7 @@ describe("publication", () => {
       })
     ))
 
-  it("stores frames that nothing links while data are anonymised, and shows them whole", () =>
+  it("stores unlinkable frames while data are anonymised, and publishes them whole", () =>
     run(({ add, anonymise, publication, stored }) =>
       Effect.gen(function* () {
         anonymise()
@@ -168,7 +168,7 @@ describe("publication", () => {
       })
     ))
 
-  it("shows an anonymised frame once that was written though nobody said so in time", () =>
+  it("publishes an anonymised frame once that was written without an answer in time", () =>
     run(({ anonymise, publication, set, shown, stored }) =>
       Effect.gen(function* () {
         anonymise()

@@ -7,12 +7,12 @@ const counting = ["presence", "motion", "breathing", "location", "count"] as con
 const absent = { present: false, confidence: 0.8, reason: null }
 const present = { present: true, confidence: 0.6, reason: null }
 
-it("says nothing where it cannot count: its routers may be anywhere", () => {
+it("is null where persons cannot be counted, because the routers may be anywhere", () => {
   expect(roomReadingOf({ capabilities: ["presence"], persons: [], personsReason: "no geometry", presence: present }))
     .toBeNull()
 })
 
-it("counts who is located, and nobody where nobody is", () => {
+it("counts located persons, and none in an empty room", () => {
   const persons = [testPerson(1, "walking"), testPerson(2, "sitting")]
   expect(roomReadingOf({ capabilities: counting, persons, personsReason: null, presence: present })).toEqual({
     presence: present,
@@ -26,7 +26,7 @@ it("counts who is located, and nobody where nobody is", () => {
   })
 })
 
-it("does not count somebody who is there and not located", () => {
+it("does not count a person who is present and not located", () => {
   expect(roomReadingOf({ capabilities: counting, persons: [], personsReason: "they do not agree", presence: present }))
     .toEqual({ presence: present, nPersons: null, reason: "they do not agree" })
 })

@@ -36,7 +36,7 @@ describe("the timing of an environment", () => {
     expect(timing.stamped(frame.provenance)).toBe(frame.provenance)
   })
 
-  it("counts the age of a simulation that falls behind, and tells when frames turn stale and on time again", () => {
+  it("measures the age of a simulation that falls behind, and reports when frames turn stale and on time again", () => {
     const { atMs, frame, timing, turns } = run("simulated", (ms) => ms < 3_000 ? 4 * ms : ms < 6_000 ? 12_000 : 100)
     expect(turns).toEqual([[2_500, "stale"], [6_000, "on_time"]])
     expect(timing.read(frame, atMs + 3_000)).toEqual({
@@ -46,14 +46,14 @@ describe("the timing of an environment", () => {
     })
   })
 
-  it("takes out the offset of a live clock, in the frame itself, and counts on when it stops", () => {
+  it("removes the offset of a live clock, also in the frame, and keeps counting when frames stop", () => {
     const { atMs, frame, timing, turns } = run("live", () => 95_000)
     expect(turns).toEqual([])
     expect(frame.provenance.clockOffsetMs).toBe(95_000)
     expect(timing.read(frame, atMs + 12_000)).toMatchObject({ frameAgeMs: 12_000, observationAgeMs: 12_000 })
   })
 
-  it("judges a replay by when its frames were made", () => {
+  it("judges a replay by the time of its frames", () => {
     const { atMs, frame, timing, turns } = run("replay", (ms) => 3 * ms)
     expect(turns).toEqual([])
     expect(timing.read(frame, atMs + 500).frameAgeMs).toBe(500)

@@ -7,7 +7,7 @@ import { echo, makeTracks, placeOf, statuses, trackOf, walk } from "../../harnes
 const nothing = () => ({})
 
 describe("tracks until they are confirmed", () => {
-  it("are born tentative of a detection, and confirmed once they have walked", () => {
+  it("begin tentative with a detection, and are confirmed after they have walked", () => {
     const { run, tracks } = makeTracks()
     run(1, walk(1))
     expect(statuses(tracks)).toEqual([[101, "tentative"]])
@@ -34,7 +34,7 @@ describe("tracks until they are confirmed", () => {
     expect(Math.abs(placeOf(tracks, 102).x - 1.1)).toBeLessThan(0.3)
   })
 
-  it("never confirm what is seen once, and end it soon", () => {
+  it("end soon, unconfirmed, after a single detection", () => {
     const { run, tracks } = makeTracks()
     run(1, walk(1))
     run(3, nothing)
@@ -44,7 +44,7 @@ describe("tracks until they are confirmed", () => {
     expect(tracks.ended).toEqual([])
   })
 
-  it("confirm who was first noticed keeping still, by the echo that stays", () => {
+  it("confirm a person who was first detected keeping still, by a lasting echo", () => {
     const { run, tracks } = makeTracks()
     run(1, () => ({ still: { x: 3, y: 2, sigmaM: 0.4, ownSectionM2: 0.05 } }))
     expect(statuses(tracks)).toEqual([[101, "tentative"]])
@@ -58,14 +58,14 @@ describe("tracks until they are confirmed", () => {
     expect(other.tracks.ended).toEqual([])
   })
 
-  it("never confirm what turns in its place and has no echo that stays", () => {
+  it("do not confirm a target that turns in its place without a lasting echo", () => {
     const { run, tracks } = makeTracks()
     run(600, () => ({ detections: [detectionAt(2, 2, [0, 0], { crossSectionM2: 0.06, still: noEcho })] }))
     expect(tracks.current.filter(({ proven }) => proven)).toEqual([])
     for (const [, status] of statuses(tracks)) expect(status).toBe("tentative")
   })
 
-  it("never confirm what keeps its place while it is said to be fast, as a fan's blades are", () => {
+  it("do not confirm a fast target that keeps its place, such as a fan's blades", () => {
     const { run, tracks } = makeTracks()
     const fast = [[-1.9, -1.2], [-2, -1.1], [-1.9, -1.3], [1.1, 1.8]] as const
     let farthestM = 0
@@ -82,13 +82,13 @@ describe("tracks until they are confirmed", () => {
     expect(tracks.ended).toEqual([])
   })
 
-  it("confirm who moves in their place by an echo that stays", () => {
+  it("confirm a person who moves in place, by a lasting echo", () => {
     const { run, tracks } = makeTracks()
     run(10, () => ({ detections: [detectionAt(2, 2, [0, 0], { still: adultEcho })] }))
     expect(statuses(tracks)).toEqual([[101, "active"]])
   })
 
-  it("end a fan that was taken for a walker while it was seen in several places", () => {
+  it("end a fan that was taken for a walker while it was detected in several places", () => {
     const { run, tracks } = makeTracks()
     run(12, (hop) => ({ detections: [detectionAt(2 + 0.1 * hop, 2, [1.2, 0], { still: noEcho })] }))
     expect(statuses(tracks)).toEqual([[101, "active"]])
@@ -100,7 +100,7 @@ describe("tracks until they are confirmed", () => {
     expect(statuses(tracks).filter(([, status]) => status === "active")).toEqual([])
   })
 
-  it("take who keeps still for an echo of somebody who has walked here, and for a person beside one who has not", () => {
+  it("take a still target for an echo of a person who has walked, and for a person beside one who has not", () => {
     const still = { x: 6, y: 2, sigmaM: 0.4, ownSectionM2: 0.05 }
     const echoes = (tracks: Tracks) => tracks.current.map(() => adultEcho)
     const walked = makeTracks()
@@ -114,7 +114,7 @@ describe("tracks until they are confirmed", () => {
     expect(statuses(sits.tracks)).toEqual([[101, "active"], [102, "active"]])
   })
 
-  it("take what never walked beside a person for a part of them, and farther off for another", () => {
+  it("take a target that never walked for a part of the person beside it, and farther off for another person", () => {
     const besideAt = (apartM: number) => {
       const { run, tracks } = makeTracks()
       run(30, walk(1))

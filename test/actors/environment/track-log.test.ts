@@ -60,7 +60,7 @@ const play = (log: Log, untilMs: number, endMs = Infinity) =>
   })
 
 describe("track log", () => {
-  it("writes a person when found, every ten seconds, and once at the end", () =>
+  it("writes a person when confirmed, every ten seconds, and once at the end", () =>
     run(({ log, stored }) =>
       Effect.gen(function* () {
         yield* play(log, 40_000, 25_000)
@@ -85,7 +85,7 @@ describe("track log", () => {
       })
     ))
 
-  it("ends who lives when nobody follows any more, and nobody who never was", () =>
+  it("ends confirmed tracks when following stops, and writes no unconfirmed ones", () =>
     run(({ log, stored }) =>
       Effect.gen(function* () {
         yield* play(log, 3_000)

@@ -5,7 +5,7 @@ import { adultEcho, noEcho } from "../../harness/detections.ts"
 import { echo, makeTracks, startMs, trackOf, walk } from "../../harness/followed-tracks.ts"
 
 describe("records of tracks", () => {
-  it("tell where a living track has been and how it moved", () => {
+  it("contain the trajectory and the movement of a current track", () => {
     const { nowMs, run, tracks } = makeTracks()
     run(101, walk(1))
     const record = trackRecordOf(trackOf(tracks, 101))
@@ -25,7 +25,7 @@ describe("records of tracks", () => {
     expect(record.trajectory.length).toBeGreaterThan(20)
   })
 
-  it("count the time that somebody is held where they stand", () => {
+  it("count the time that a person is held where they stand", () => {
     const { nowMs, run, tracks } = makeTracks()
     run(51, walk(1))
     run(600, echo(adultEcho))
@@ -35,7 +35,7 @@ describe("records of tracks", () => {
     expect(statistics.movementDistanceM).toBeLessThan(6)
   })
 
-  it("have no state of a moment at which nothing spoke for the track, and none after its end", () => {
+  it("have no state of a moment without evidence, and none after the end", () => {
     const { run, tracks } = makeTracks()
     run(40, walk(1))
     const seenMs = trackRecordOf(trackOf(tracks, 101)).lastSeenMs
@@ -49,7 +49,7 @@ describe("records of tracks", () => {
     expect(pointsOf(gone!.trajectory).at(-1)!.timestampMs).toBe(record.lastSeenMs)
   })
 
-  it("are kept of the last 32 that ended, the last one first", () => {
+  it("are kept of the last 32 that ended, the latest first", () => {
     const { run, tracks } = makeTracks({ trackingMaxAgeFrames: 2 })
     for (let person = 0; person < 35; person++) {
       run(15, walk(1, 3 * person))

@@ -5,7 +5,7 @@ import { adultEcho, detectionAt, noEcho, unknownEcho } from "../../harness/detec
 import { echo, hopS, makeTracks, placeOf, startMs, statuses, trackOf, walk } from "../../harness/followed-tracks.ts"
 
 describe("tracks of an environment", () => {
-  it("hold who stands by their echo, for as long as it is there", () => {
+  it("hold a standing person by their echo, for as long as it lasts", () => {
     const { run, tracks } = makeTracks()
     run(40, walk(1))
     run(3000, echo(adultEcho))
@@ -17,7 +17,7 @@ describe("tracks of an environment", () => {
     expect(tracks.current).toEqual([])
   })
 
-  it("hold who stands for a while where nothing can be heard, and not for ever", () => {
+  it("hold a standing person without an echo for a while", () => {
     const { run, tracks } = makeTracks()
     run(40, walk(1))
     run(200, echo(unknownEcho))
@@ -26,7 +26,7 @@ describe("tracks of an environment", () => {
     expect(tracks.current).toEqual([])
   })
 
-  it("hold who walks hidden beside another, and miss who walks alone", () => {
+  it("hold a person who walks hidden beside another, and miss one who walks alone", () => {
     const missesAt = (distanceM: number): ReadonlyArray<number> => {
       const { run, tracks } = makeTracks()
       run(40, (hop) => {
@@ -45,7 +45,7 @@ describe("tracks of an environment", () => {
     expect(missesAt(1.5)).toEqual([1, 2, 3])
   })
 
-  it("give who is first seen in the middle of the room the id of whom the network doubts near by", () => {
+  it("give a person who is first detected in the middle of the room the id of the unsure track near by", () => {
     const room = [8, 8, 2.5] as const
     /** Somebody stops at (3.9, 4) under 101; somebody sets off from there or elsewhere. */
     const afterwards = (sigmaM: number | null, fromX: number, y: number, size: typeof room | null = room) => {
@@ -84,7 +84,7 @@ describe("tracks of an environment", () => {
     expect(statuses(entering.tracks).toSorted()).toEqual(apart)
   })
 
-  it("lose who is not seen any more, and find them again under the same id", () => {
+  it("lose a person who is not detected, and find them again under the same id", () => {
     const { run, tracks } = makeTracks()
     run(40, walk(1))
     let hops = 0
@@ -101,7 +101,7 @@ describe("tracks of an environment", () => {
     expect(trackRecordOf(trackOf(tracks, 101)).totalFrames).toBe(before.totalFrames + 1)
   })
 
-  it("end who stays lost, and give who comes then a new id", () => {
+  it("end a person who stays lost, and give the next one a new id", () => {
     const { run, tracks } = makeTracks()
     run(40, walk(1))
     run(400, echo(noEcho))
@@ -111,7 +111,7 @@ describe("tracks of an environment", () => {
     expect(statuses(tracks)).toEqual([[102, "tentative"]])
   })
 
-  it("follow as many as twice the persons that are wanted, and never more", () => {
+  it("follow at most twice the configured persons", () => {
     const crowd = (hop: number) => ({
       detections: Array.from({ length: 9 }, (_, i) => detectionAt(1 + 0.1 * hop, 2 * i, [1, 0])),
     })
@@ -125,7 +125,7 @@ describe("tracks of an environment", () => {
     expect(many.tracks.current).toHaveLength(32)
   })
 
-  it("put the surest first, and expect them in that order", () => {
+  it("are in descending order of existence, also when expected", () => {
     const { run, tracks } = makeTracks()
     run(30, walk(1, 1))
     run(1, (hop) => ({ detections: [detectionAt(8, 8), ...walk(4, 1)(hop).detections] }))
@@ -134,7 +134,7 @@ describe("tracks of an environment", () => {
     expect(tracks.expected(1)[0]!.x).toBeGreaterThan(tracks.expected(0)[0]!.x + 0.5)
   })
 
-  it("forget everybody on a reset, the ended too", () => {
+  it("are all removed by a reset, the ended ones too", () => {
     const { run, tracks } = makeTracks()
     run(40, walk(1))
     run(400, echo(noEcho))
@@ -144,7 +144,7 @@ describe("tracks of an environment", () => {
     expect([tracks.current, tracks.ended]).toEqual([[], []])
   })
 
-  it("keep to the hits and the age that are configured", () => {
+  it("follow the configured hits and age", () => {
     const hopsUntilActive = (trackingMinHits: number): number => {
       const { run, tracks } = makeTracks({ trackingMinHits })
       for (let hop = 0; hop < 100; hop++) {

@@ -17,7 +17,7 @@ const events = {
 } as const
 
 describe("router machine", () => {
-  it("moves as written when no calibration was asked for", () => {
+  it("makes the transitions of the table without a calibration", () => {
     checkTable<typeof routerMachine, RouterState, keyof typeof events>(routerMachine, {
       at: at(false),
       events,
@@ -66,13 +66,13 @@ describe("router machine", () => {
     })
   })
 
-  it("goes on with a calibration when packets come back", () => {
+  it("continues a calibration when packets return", () => {
     for (const state of ["idle", "stale", "lost"] as const) {
       expect(transition(routerMachine, at(true)(state), { type: "PACKETS" })[0].value, state).toBe("calibrating")
     }
   })
 
-  it("remembers a calibration that is asked for while nothing is heard", () => {
+  it("remembers a calibration that starts during silence", () => {
     const [asked] = transition(routerMachine, at(false)("idle"), { type: "CALIBRATE" })
     expect(transition(routerMachine, asked, { type: "PACKETS" })[0].value).toBe("calibrating")
   })

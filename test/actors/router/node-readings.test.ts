@@ -88,34 +88,34 @@ const countsOf = (readings: ReadonlyArray<DraftReading>, of: (reading: DraftRead
 describe("beamforming feedback", () => {
   const two = readingsOf(captureOf(70, [station(1, comesAndBreathes(13), 0.3), station(2, comesAndBreathes(20), 0.3)]))
 
-  it("says of two who breathe, each beside a station, that somebody is there and that there are two", () => {
+  it("reports presence and a count of two for two breathing persons, each beside a station", () => {
     const settled = two.slice(-150)
     expect(countsOf(settled, ({ presence }) => presence.present)).toEqual(new Map([[true, 150]]))
     expect(countsOf(settled, ({ scan }) => scan!.personCount).get(2)).toBeGreaterThan(140)
     expect(two.at(-1)).toMatchObject({ kind: "beamforming-feedback", linksUsed: 2, scan: { stations: 2 } })
   })
 
-  it("counts nobody while they walk, and never more than they are", () => {
+  it("counts none while they walk, and never too many", () => {
     for (const { scan } of two.slice(0, 80)) expect(scan!.personCount).toBeNull()
     for (const { scan } of two) expect(scan!.personCount ?? 1).toBeLessThanOrEqual(2)
     expect(two[60]!.scan!.personCountReason).not.toBeNull()
   })
 
-  it("says when the last report came, to the nanosecond", () => {
+  it("reports the time of the last beamforming report, to the nanosecond", () => {
     const { timestampMs, scan } = two[20]!
     const endNs = BigInt(timestampMs) * 1_000_000n
     expect(scan!.timestampNs).toBeLessThanOrEqual(endNs)
     expect(scan!.timestampNs).toBeGreaterThan(endNs - 100_000_000n)
   })
 
-  it("says of one person whom both stations hear that there is one", () => {
+  it("counts one person whom both stations sense once", () => {
     const one = readingsOf(
       captureOf(60, [station(3, comesAndBreathes(15), 0.3), station(4, comesAndBreathes(15), 0.2)]),
     )
     expect(countsOf(one.slice(-100), ({ scan }) => scan!.personCount).get(1)).toBeGreaterThan(90)
   })
 
-  it("says of an empty room that nobody is there", () => {
+  it("reports an empty room as empty", () => {
     const random = uniform(9)
     // What quantisation and noise leave: an echo that is none.
     const still = () => 0.002 * random()
@@ -126,7 +126,7 @@ describe("beamforming feedback", () => {
   })
 })
 
-it("has no scan of channels that are measured themselves", () => {
+it("has no scan of directly measured channels", () => {
   const readings = createNodeReadings()
   const reducer = new Reducer("monitor")
   const [batch] = decodeBytes(captureOf(2, [station(1, () => 0, 0)])).batches

@@ -18,7 +18,7 @@ const written: Written = { state: homeState(entityId, "1"), created: false, sequ
 
 /** An entity with local calls in a scope of its own, and the orders that it got. */
 const placed = Effect.fnUntraced(function* (write?: WriteEntity) {
-  const doors = yield* HomeEntityDoors
+  const calls = yield* HomeEntityDoors
   const scope = yield* Scope.make()
   const orders: Array<WriteOrder> = []
   const handler: WriteEntity = write ?? ((given) =>
@@ -26,8 +26,8 @@ const placed = Effect.fnUntraced(function* (write?: WriteEntity) {
       orders.push(given)
       return written
     }))
-  const { byMessage, inTurn } = yield* Scope.provide(withLocalCalls(doors, entityId, handler), scope)
-  return { doors, orders, byMessage, inTurn, end: Scope.close(scope, Exit.void) }
+  const { byMessage, inTurn } = yield* Scope.provide(withLocalCalls(calls, entityId, handler), scope)
+  return { calls, orders, byMessage, inTurn, end: Scope.close(scope, Exit.void) }
 })
 
 const run = <A, E>(effect: Effect.Effect<A, E, HomeEntityDoors>) =>
@@ -36,28 +36,28 @@ const run = <A, E>(effect: Effect.Effect<A, E, HomeEntityDoors>) =>
 describe("local calls of actors", () => {
   it("reach the entity after a message, until it ends", () =>
     run(Effect.gen(function* () {
-      const { byMessage, doors, end, orders } = yield* placed()
-      expect(doors.to(entityId)).toBeNull()
+      const { byMessage, calls, end, orders } = yield* placed()
+      expect(calls.to(entityId)).toBeNull()
       yield* byMessage(order)
-      expect(doors.to("sensor.b")).toBeNull()
-      expect(yield* doors.to(entityId)!({ ...order, state: "2" })).toEqual(written)
+      expect(calls.to("sensor.b")).toBeNull()
+      expect(yield* calls.to(entityId)!({ ...order, state: "2" })).toEqual(written)
       expect(orders.map(({ state }) => state)).toEqual(["1", "2"])
       yield* end
-      expect(doors.to(entityId)).toBeNull()
+      expect(calls.to(entityId)).toBeNull()
     })))
 
   it("need a message again after a minute", () =>
     run(Effect.gen(function* () {
-      const { byMessage, doors } = yield* placed()
+      const { byMessage, calls } = yield* placed()
       yield* byMessage(order)
       yield* TestClock.adjust("59 seconds")
-      yield* doors.to(entityId)!(order)
-      expect(doors.to(entityId)).not.toBeNull()
+      yield* calls.to(entityId)!(order)
+      expect(calls.to(entityId)).not.toBeNull()
       yield* TestClock.adjust("2 seconds")
-      yield* doors.to(entityId)!(order)
-      expect(doors.to(entityId)).toBeNull()
+      yield* calls.to(entityId)!(order)
+      expect(calls.to(entityId)).toBeNull()
       yield* byMessage(order)
-      expect(doors.to(entityId)).not.toBeNull()
+      expect(calls.to(entityId)).not.toBeNull()
     })))
 
   it("of an entity that has ended do not remove its next incarnation", () =>
@@ -67,7 +67,7 @@ describe("local calls of actors", () => {
       yield* before.byMessage(order)
       yield* after.byMessage(order)
       yield* before.end
-      yield* before.doors.to(entityId)!(order)
+      yield* before.calls.to(entityId)!(order)
       expect(after.orders).toHaveLength(2)
       expect(before.orders).toHaveLength(1)
     })))
@@ -76,7 +76,7 @@ describe("local calls of actors", () => {
     run(Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       let isFirst = true
-      const { byMessage, doors } = yield* placed(() => {
+      const { byMessage, calls } = yield* placed(() => {
         if (!isFirst) return Effect.as(Deferred.await(gate), written)
         isFirst = false
         return Effect.succeed(written)
@@ -84,20 +84,20 @@ describe("local calls of actors", () => {
       yield* byMessage(order)
       const waiting = yield* Effect.forEach(
         Array.from({ length: 1_024 }),
-        () => Effect.forkChild(doors.to(entityId)!(order), { startImmediately: true }),
+        () => Effect.forkChild(calls.to(entityId)!(order), { startImmediately: true }),
       )
-      const refused = yield* Effect.flip(doors.to(entityId)!(order))
+      const refused = yield* Effect.flip(calls.to(entityId)!(order))
       expect(refused).toMatchObject({ _tag: "StoreUnavailable", message: expect.stringContaining("wait. Try again.") })
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.awaitAll(waiting)
-      expect(yield* doors.to(entityId)!(order)).toEqual(written)
+      expect(yield* calls.to(entityId)!(order)).toEqual(written)
     })))
 
   it("and messages are handled one after the other", () =>
     run(Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const begun: Array<string> = []
-      const { byMessage, doors, inTurn } = yield* placed(({ state }) =>
+      const { byMessage, calls, inTurn } = yield* placed(({ state }) =>
         Effect.suspend(() => {
           begun.push(state)
           return Effect.as(state === "2" ? Deferred.await(gate) : Effect.void, written)
@@ -106,10 +106,10 @@ describe("local calls of actors", () => {
       const start = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
       yield* byMessage({ ...order, state: "1" })
       const fibers = [
-        yield* start(doors.to(entityId)!({ ...order, state: "2" })),
+        yield* start(calls.to(entityId)!({ ...order, state: "2" })),
         yield* start(byMessage({ ...order, state: "3" })),
         yield* start(inTurn(Effect.sync(() => begun.push("removed")))),
-        yield* start(doors.to(entityId)!({ ...order, state: "4" })),
+        yield* start(calls.to(entityId)!({ ...order, state: "4" })),
       ]
       expect(begun).toEqual(["1", "2"])
       yield* Deferred.succeed(gate, undefined)
@@ -121,16 +121,16 @@ describe("local calls of actors", () => {
     run(Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const begun: Array<string> = []
-      const { byMessage, doors, end } = yield* placed(({ state }) =>
+      const { byMessage, calls, end } = yield* placed(({ state }) =>
         Effect.suspend(() => {
           begun.push(state)
           return Effect.as(state === "2" ? Deferred.await(gate) : Effect.void, written)
         })
       )
       yield* byMessage({ ...order, state: "1" })
-      const door = doors.to(entityId)!
-      const first = yield* Effect.forkChild(door({ ...order, state: "2" }), { startImmediately: true })
-      const second = yield* Effect.forkChild(Effect.flip(door({ ...order, state: "3" })), { startImmediately: true })
+      const call = calls.to(entityId)!
+      const first = yield* Effect.forkChild(call({ ...order, state: "2" }), { startImmediately: true })
+      const second = yield* Effect.forkChild(Effect.flip(call({ ...order, state: "3" })), { startImmediately: true })
       yield* end
       yield* Deferred.succeed(gate, undefined)
       expect(yield* Fiber.join(first)).toEqual(written)

@@ -38,7 +38,7 @@ const times = (count: number, type: TrackEvent["type"]) => new Array<TrackEvent[
 const ended = { MATCHED: "ended", SEEN: "ended", HELD: "ended", MISSED: "ended", FADED: "ended" } as const
 
 describe("track machine", () => {
-  it("moves as written with few hits and misses", () =>
+  it("makes the transitions of the table with few hits and misses", () =>
     table({ hits: 1, misses: 0 }, {
       tentative: { MATCHED: "tentative", SEEN: "tentative", HELD: "tentative", MISSED: "tentative", FADED: "ended" },
       active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "active", FADED: "lost" },
@@ -46,7 +46,7 @@ describe("track machine", () => {
       ended,
     }))
 
-  it("moves as written before the hit that confirms", () =>
+  it("makes the transitions of the table before the hit that confirms", () =>
     table({ hits: 2, misses: 0 }, {
       tentative: { MATCHED: "active", SEEN: "tentative", HELD: "tentative", MISSED: "tentative", FADED: "ended" },
       active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "active", FADED: "lost" },
@@ -54,7 +54,7 @@ describe("track machine", () => {
       ended,
     }))
 
-  it("moves as written before the miss that ends what is tentative", () =>
+  it("makes the transitions of the table before the miss that ends a tentative track", () =>
     table({ hits: 1, misses: 1 }, {
       tentative: { MATCHED: "tentative", SEEN: "tentative", HELD: "tentative", MISSED: "ended", FADED: "ended" },
       active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "active", FADED: "lost" },
@@ -62,7 +62,7 @@ describe("track machine", () => {
       ended,
     }))
 
-  it("moves as written before the miss that loses", () =>
+  it("makes the transitions of the table before the miss that loses an active track", () =>
     table({ hits: 3, misses: 2 }, {
       tentative: { MATCHED: "active", SEEN: "tentative", HELD: "tentative", MISSED: "ended", FADED: "ended" },
       active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "lost", FADED: "lost" },
@@ -70,7 +70,7 @@ describe("track machine", () => {
       ended,
     }))
 
-  it("moves as written before the miss that ends what is lost", () =>
+  it("makes the transitions of the table before the miss that ends a lost track", () =>
     table({ hits: 3, misses: 4 }, {
       tentative: { MATCHED: "active", SEEN: "tentative", HELD: "tentative", MISSED: "ended", FADED: "ended" },
       active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "lost", FADED: "lost" },
@@ -89,7 +89,7 @@ describe("track machine", () => {
     expect(statusAfter("HELD", "MATCHED")).toBe("tentative")
   })
 
-  it("counts misses in a row: a hit forgives them all", () => {
+  it("counts misses in a row: a hit resets them", () => {
     expect(statusAfter(...confirmed, ...times(2, "MISSED"))).toBe("active")
     expect(statusAfter(...confirmed, ...times(3, "MISSED"))).toBe("lost")
     expect(statusAfter(...confirmed, ...times(2, "MISSED"), "MATCHED", ...times(2, "MISSED"))).toBe("active")
@@ -97,26 +97,26 @@ describe("track machine", () => {
     expect(statusAfter(...confirmed, ...times(5, "MISSED"))).toBe("ended")
   })
 
-  it("is held for ever where it was active, but not once it is lost", () => {
+  it("is held without limit while active, but not when lost", () => {
     expect(statusAfter(...confirmed, ...times(1000, "HELD"))).toBe("active")
     expect(statusAfter(...confirmed, "MISSED", "MISSED", "HELD", "MISSED", "MISSED")).toBe("active")
     expect(statusAfter(...confirmed, ...times(3, "MISSED"), ...times(2, "HELD"))).toBe("ended")
   })
 
-  it("fades from active by way of lost, and a hit brings it back", () => {
+  it("fades from active to lost, and a hit makes it active again", () => {
     expect(statusAfter(...confirmed, "FADED")).toBe("lost")
     expect(statusAfter(...confirmed, "FADED", "MATCHED")).toBe("active")
     expect(statusAfter(...confirmed, "FADED", "FADED")).toBe("ended")
   })
 
-  it("counts its age in hops, of whatever kind", () => {
+  it("counts its age in hops of any kind", () => {
     expect(run(["MATCHED", "HELD", "MISSED"]).context.age).toBe(4)
     expect(run([...confirmed, ...times(3, "MISSED"), "HELD"]).context.age).toBe(7)
   })
 })
 
 describe("track limits", () => {
-  it("are those of the configuration, and no longer than the greatest age", () => {
+  it("are those of the configuration, and at most the greatest age", () => {
     expect(trackLimitsOf(defaultDetection)).toEqual({ hitsMin: 4, tentativeMissesMax: 4, missesMax: 15, lostMax: 60 })
     expect(trackLimitsOf({ trackingMinHits: 9, trackingMaxAgeFrames: 2 }))
       .toEqual({ hitsMin: 9, tentativeMissesMax: 2, missesMax: 2, lostMax: 2 })

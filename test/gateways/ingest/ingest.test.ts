@@ -8,7 +8,7 @@ import { batch, metadata, openIngest, withClient } from "../grpc/clients.ts"
 import { withServer } from "../grpc/moody-routers.ts"
 
 describe("gRPC edge: CsiIngest", () => {
-  it("has a batch that breaks its router not sent again, but one that its router did not take", () =>
+  it("rejects a batch that breaks its router, and asks for one again that its router did not take", () =>
     withServer(({ port }) =>
       withClient(port, (client) =>
         Effect.gen(function* () {
@@ -23,7 +23,7 @@ describe("gRPC edge: CsiIngest", () => {
         }))
     ))
 
-  it("hands what came while a router was busy to it together, and sends again one by one what broke it together", () => {
+  it("delivers waiting batches together, and one by one after they broke their router together", () => {
     const first = Deferred.makeUnsafe<void>()
     const sequenceOf = (bytes: Uint8Array) => Result.getOrThrow(readCsiBatchEnvelope(bytes)).batchSequence
     const router = new RouterDouble((_, bytes) => {
