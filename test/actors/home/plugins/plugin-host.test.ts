@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Deferred, Effect, Scope } from "effect"
+import { Deferred, Effect, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { type BuiltInFailure, type BuiltInHome, launchBuiltIn } from "../../../../actors/home/plugins/built-ins.ts"
@@ -118,6 +118,28 @@ describe("unloading", () => {
         yield* life.load
         expect(replica.one("lamp.passing")?.state).toBe("on")
       })))
+
+  it("waits for a setup in progress, and then ends the plugin", async () => {
+    const ready = await Effect.runPromise(Deferred.make<void>())
+    let isOpen = false
+    const setup: Setup = () =>
+      Effect.andThen(
+        Deferred.await(ready),
+        Effect.acquireRelease(Effect.sync(() => void (isOpen = true)), () => Effect.sync(() => void (isOpen = false))),
+      )
+    await withLife(setup, ({ life }) =>
+      Effect.gen(function* () {
+        const loading = yield* Effect.forkScoped(life.load)
+        yield* Effect.yieldNow
+        expect(life.status()).toBe("setup_in_progress")
+        const unloading = yield* Effect.forkScoped(life.unload)
+        yield* Effect.yieldNow
+        yield* Deferred.succeed(ready, undefined)
+        yield* Fiber.join(loading)
+        yield* Fiber.join(unloading)
+        expect([life.status(), isOpen]).toEqual(["not_loaded", false])
+      }))
+  })
 
   it("that fails leaves the plugin so until the service starts anew", () =>
     withLife(
