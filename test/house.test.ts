@@ -66,7 +66,6 @@ const pending = {
     "actors/environment/hop-assembler.ts",
     "actors/environment/incidents.ts",
     "actors/environment/publication.ts",
-    "actors/home/plugins/plugin-capabilities.ts",
     "actors/router/router-entity.ts",
     "actors/runtime/kernels/kernels.ts",
     "actors/runtime/kernels/wasm-backend.ts",

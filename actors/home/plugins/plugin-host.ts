@@ -22,7 +22,8 @@ import { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 import type { ServiceRegistry } from "../services/registry.ts"
 import { builtInFolder, type BuiltIns, launchBuiltIn } from "./built-ins.ts"
-import { makeDesk, type Owners } from "./plugin-capabilities.ts"
+import { makeCapabilities } from "./plugin-capabilities.ts"
+import type { Owners } from "./owned-entities.ts"
 import type { FoundPlugin, LaunchedPlugin } from "./launched-plugin.ts"
 import {
   componentsOf,
@@ -150,15 +151,15 @@ class LocalPluginHost implements PluginHost {
       const missing = whyNot(plugin.manifest, this.#known)
       if (missing !== null) return yield* missing
       const permissions = permissionsOf(plugin.manifest)
-      const desk = yield* makeDesk(domain, permissions, registry, this.#owners, serving)
+      const capabilities = yield* makeCapabilities(domain, permissions, registry, this.#owners, serving)
       const setup = plugin.builtIn ? builtIns.get(domain) : undefined
       if (setup === undefined) {
         yield* Effect.logInfo(`plugin permissions domain=${domain} granted=${JSON.stringify(permissions)}`)
       }
       const launched: LaunchedPlugin = setup === undefined
-        ? yield* launchProcess(plugin, desk, serving)
-        : yield* launchBuiltIn(setup, desk, serving)
-      return { desk, launched }
+        ? yield* launchProcess(plugin, capabilities, serving)
+        : yield* launchBuiltIn(setup, capabilities, serving)
+      return { capabilities, launched }
     }).pipe(
       // One by one: the context of the host has a scope too, and the plugin must end with its own.
       Effect.provideService(HomeRuntime, runtime),

@@ -16,7 +16,7 @@ import { mainDefault, SetupFailed, UnloadFailed } from "../../../protocols/domai
 import type { FromPlugin, HostRequest, Thrown, ToPlugin } from "../../../protocols/messages/plugin-process.ts"
 import type { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
 import { failed, type Outcome, refused } from "../services/service.ts"
-import type { Desk } from "./plugin-capabilities.ts"
+import type { Capabilities } from "./plugin-capabilities.ts"
 import { type EventOutbox, eventOutbox } from "./event-outbox.ts"
 import type { FoundPlugin, LaunchedPlugin } from "./launched-plugin.ts"
 import { PluginChannel } from "./plugin-channel.ts"
@@ -124,7 +124,7 @@ const unloadOf = (channel: PluginChannel, domain: string) =>
 /** Starts a plugin's process, which ends with the scope. */
 export const launchProcess = Effect.fnUntraced(function* (
   plugin: FoundPlugin,
-  desk: Desk,
+  capabilities: Capabilities,
   serving: Map<string, HomeContext>,
 ): Effect.fn.Return<LaunchedPlugin, SetupFailed, Scope.Scope | HomeRegistries> {
   const { domain } = plugin.manifest
@@ -141,7 +141,7 @@ export const launchProcess = Effect.fnUntraced(function* (
   const events: EventOutbox = eventOutbox((listener, event, dropped) =>
     post({ kind: "event", listener, event, dropped })
   )
-  const act = yield* answerRequests({ desk, events, serving, serve: makeServe(channel, domain) })
+  const act = yield* answerRequests({ capabilities, events, serving, serve: makeServe(channel, domain) })
   handlers.ask = yield* makePerform(post, act)
   yield* Effect.forkScoped(watchPulse(channel, () => lastPong))
   return {

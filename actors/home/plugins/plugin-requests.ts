@@ -1,5 +1,5 @@
 /**
- * Performs the requests of a plugin in a process by its capabilities.
+ * Performs the requests of a plugin's process through its capabilities.
  */
 import { Effect, type Schema } from "effect"
 import type { HomeContext, JsonObject } from "../../../protocols/domain/home.ts"
@@ -9,14 +9,15 @@ import { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
 import type { HostRequest, PluginRequest } from "../../../protocols/messages/plugin-process.ts"
 import { defineService, type Outcome, type Service } from "../services/service.ts"
 import { resolveTarget } from "../services/target.ts"
-import type { Desk, DeskFailure } from "./plugin-capabilities.ts"
+import type { Capabilities } from "./plugin-capabilities.ts"
+import type { CapabilityFailure } from "./owned-entities.ts"
 import type { EventOutbox } from "./event-outbox.ts"
 
 const logLengthMax = 4_096
 const parse = (text: string): Schema.Json => JSON.parse(text) as Schema.Json
 
 interface RequestOptions {
-  readonly desk: Desk
+  readonly capabilities: Capabilities
   readonly events: EventOutbox
   /** Contexts of the service calls that the plugin handles now. */
   readonly serving: Map<string, HomeContext>
@@ -28,12 +29,12 @@ type RegisterService = Extract<PluginRequest, { readonly method: "services.regis
 
 /** A service of the plugin, whose calls its process handles. */
 const pluginService = (
-  { desk, serve, serving }: RequestOptions,
+  { capabilities, serve, serving }: RequestOptions,
   registries: HomeRegistries["Service"],
   { description, fields, name, response, target, title }: RegisterService,
 ): Service =>
   defineService({
-    domain: desk.domain,
+    domain: capabilities.domain,
     name,
     fields,
     response,
@@ -42,7 +43,7 @@ const pluginService = (
     ...(target === undefined ? {} : { target }),
     run: ({ context, data, returnResponse, target: named }) =>
       Effect.gen(function* () {
-        const entityIds = yield* resolveTarget(named, desk.entityIds(), target?.domains ?? null).pipe(
+        const entityIds = yield* resolveTarget(named, capabilities.entityIds(), target?.domains ?? null).pipe(
           Effect.provideService(HomeRegistries, registries),
         )
         serving.set(context.id, context)
@@ -58,13 +59,16 @@ const pluginService = (
   })
 
 /** The plugin's subscriptions to events, by the numbers that it gave them. */
-const makeSubscriptions = ({ desk, events }: RequestOptions) => {
-  const { domain } = desk
+const makeSubscriptions = ({ capabilities, events }: RequestOptions) => {
+  const { domain } = capabilities
   const unsubscribe = new Map<number, () => void>()
   return {
     listen: Effect.fnUntraced(function* (eventType: string, listener: number) {
       if (unsubscribe.has(listener)) return yield* new RuntimeError({ domain, message: "That listener is in use." })
-      unsubscribe.set(listener, yield* desk.listen(eventType, (entry) => events.push(listener, eventText(entry))))
+      unsubscribe.set(
+        listener,
+        yield* capabilities.listen(eventType, (entry) => events.push(listener, eventText(entry))),
+      )
     }),
     unlisten: (listener: number) =>
       Effect.sync(() => {
@@ -79,40 +83,43 @@ const logs = { debug: Effect.logDebug, info: Effect.logInfo, warn: Effect.logWar
 /** How to perform the requests of a plugin. */
 export const answerRequests = Effect.fnUntraced(function* (options: RequestOptions) {
   const registries = yield* HomeRegistries
-  const { desk, serving } = options
+  const { capabilities, serving } = options
   const { listen, unlisten } = makeSubscriptions(options)
 
   const contextOf = (id: string | null | undefined): HomeContext | undefined =>
     id === null || id === undefined ? undefined : serving.get(id)
 
-  return (request: PluginRequest): Effect.Effect<unknown, DeskFailure> => {
+  return (request: PluginRequest): Effect.Effect<unknown, CapabilityFailure> => {
     switch (request.method) {
       case "states.get":
-        return Effect.map(desk.get(request.entityId), (state) => state === null ? null : parse(stateText(state)))
+        return Effect.map(
+          capabilities.get(request.entityId),
+          (state) => state === null ? null : parse(stateText(state)),
+        )
       case "states.all":
-        return Effect.map(desk.all, (states) => states.map((state) => parse(stateText(state))))
+        return Effect.map(capabilities.all, (states) => states.map((state) => parse(stateText(state))))
       case "states.set":
-        return desk.set(request.entityId, request, contextOf(request.contextId))
+        return capabilities.set(request.entityId, request, contextOf(request.contextId))
       case "states.remove":
-        return desk.remove(request.entityId, contextOf(request.contextId))
+        return capabilities.remove(request.entityId, contextOf(request.contextId))
       case "entities.register":
-        return desk.registerEntity(request.entity)
+        return capabilities.registerEntity(request.entity)
       case "devices.register":
-        return desk.registerDevice(request.device)
+        return capabilities.registerDevice(request.device)
       case "services.register":
-        return desk.registerService(pluginService(options, registries, request))
+        return capabilities.registerService(pluginService(options, registries, request))
       case "services.unregister":
-        return desk.unregisterService(request.name)
+        return capabilities.unregisterService(request.name)
       case "services.call":
-        return desk.call(request.domain, request.service, request.data, request.returnResponse)
+        return capabilities.call(request.domain, request.service, request.data, request.returnResponse)
       case "events.listen":
         return listen(request.eventType, request.listener)
       case "events.unlisten":
         return unlisten(request.listener)
       case "events.fire":
-        return desk.fire(request.eventType, request.data)
+        return capabilities.fire(request.eventType, request.data)
       case "log":
-        return logs[request.level](`${desk.domain}: ${request.message.slice(0, logLengthMax)}`)
+        return logs[request.level](`${capabilities.domain}: ${request.message.slice(0, logLengthMax)}`)
     }
   }
 })

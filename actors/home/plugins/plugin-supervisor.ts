@@ -12,7 +12,7 @@ import type { HomeContext } from "../../../protocols/domain/home.ts"
 import { type PluginStatus, RuntimeError, SetupFailed, UnloadFailed } from "../../../protocols/domain/plugin.ts"
 import type { HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
 import { runMachine, type RunningMachine } from "../../runtime/machine.ts"
-import type { Desk } from "./plugin-capabilities.ts"
+import type { Capabilities } from "./plugin-capabilities.ts"
 import type { LaunchedPlugin } from "./launched-plugin.ts"
 import { type PluginEvent, pluginMachine, statusOf } from "./plugin-machine.ts"
 
@@ -21,7 +21,7 @@ const setupLimit = "300 seconds"
 
 /** A plugin that was launched. */
 interface Running {
-  readonly desk: Desk
+  readonly capabilities: Capabilities
   readonly launched: LaunchedPlugin
 }
 
@@ -119,7 +119,7 @@ class PluginSupervisor implements PluginLife {
   }
 
   entityIds(): ReadonlyArray<string> {
-    return this.#running?.desk.entityIds() ?? []
+    return this.#running?.capabilities.entityIds() ?? []
   }
 
   update(entityIds: ReadonlyArray<string>): Effect.Effect<void> {
@@ -223,7 +223,7 @@ class PluginSupervisor implements PluginLife {
     this.#running = null
     if (ended === null) return
     yield* Scope.close(ended.scope, Exit.void)
-    yield* ended.desk.clear(keep).pipe(
+    yield* ended.capabilities.clear(keep).pipe(
       Effect.catchCause((cause) =>
         Effect.logWarning(`plugin entities could not be cleared domain=${this.#options.domain}`, cause)
       ),
