@@ -6,6 +6,7 @@
  * one signature check a day.
  */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import type { SecureRandom } from "effect/crypto"
 import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { NotAuthenticated } from "../../protocols/domain/identity.ts"
@@ -42,7 +43,10 @@ export class Tokens extends Context.Service<Tokens, {
   /** Whether a token that was verified still is good as far as its key and its time go. */
   readonly isGood: (verified: VerifiedToken, nowMs: number) => boolean
 }>()("wavepose/gateways/Tokens") {
-  static readonly layer: Layer.Layer<Tokens, never, KeyRing> = Layer.effect(Tokens, Effect.suspend(() => makeTokens))
+  static readonly layer: Layer.Layer<Tokens, never, KeyRing | SecureRandom.SecureRandom> = Layer.effect(
+    Tokens,
+    Effect.suspend(() => makeTokens),
+  )
 }
 
 /** The key that a token names; null where it names none. */

@@ -3,6 +3,7 @@
  */
 import { Clock, Context, Effect, Layer, Scope, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
+import type { SecureRandom } from "effect/crypto"
 import { SwitchedOff } from "../../protocols/domain/failure.ts"
 import type { WebhookTargets } from "../../protocols/domain/webhook.ts"
 import type { Form } from "../../protocols/pose-api/forms.ts"
@@ -119,6 +120,7 @@ type HandlerNeeds =
   | KeyRing
   | NodeIdentities
   | RouterDoors
+  | SecureRandom.SecureRandom
   | Sharding.Sharding
   | SignInAttempts
   | Standing
@@ -234,6 +236,7 @@ type Needs =
   | NodeIdentities
   | RateCounts
   | RouterDoors
+  | SecureRandom.SecureRandom
   | Sharding.Sharding
   | StreamingSwitches
   | Tokens
