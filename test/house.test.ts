@@ -65,11 +65,6 @@ const pending = {
     "actors/store/database/database.ts -> actors/store/database/connection-failure.ts",
   ],
   longFunctions: [
-    "actors/home/plugins/plugin-capabilities.ts",
-    "actors/home/plugins/plugin-host.ts",
-    "actors/home/plugins/plugin-supervisor.ts",
-    "actors/home/plugins/plugin-worker.ts",
-    "actors/home/plugins/worker-requests.ts",
     "actors/store/accounts/user-sessions.ts",
     "actors/store/events/webhook-queue.ts",
     "actors/store/history/summary-cache.ts",

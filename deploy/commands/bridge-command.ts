@@ -3,6 +3,7 @@
  *
  * It ends with `refusedExitCode` when the privacy gate rejects a record.
  */
+import { NodeCrypto } from "@effect/platform-node"
 import { Console, Effect, Redacted } from "effect"
 import { readFile } from "node:fs/promises"
 import { layerRemoteFeed } from "../../gateways/egress/remote-feed.ts"
@@ -42,17 +43,21 @@ export const remoteFeedOf = Effect.fnUntraced(function* ({ caFile, from }: Bridg
 const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
 /** Serves the bridge until its feed ends. */
-export const runBridge = Effect.fnUntraced(function* (options: BridgeCommandOptions) {
-  const { bounds, edge: { bridge }, origins } = yield* readSettings(process.env)
-  if (bridge === null) {
-    return yield* new InvalidCommand({ message: "The bridge is off. Unset WAVEPOSE_BRIDGE to run it." })
-  }
-  const { host } = bridge
-  const token = bridge.token === null ? null : Redacted.value(bridge.token)
-  const serve = Effect.gen(function* () {
-    const { ended, port } = yield* serveBridge({ host, port: bridge.port, token, version, bounds, origins })
-    yield* Console.log(JSON.stringify({ ready: "bridge", url: urlOf(host, port) }))
-    return yield* ended
-  })
-  return yield* Effect.provide(serve, yield* remoteFeedOf(options))
-}, Effect.scoped)
+export const runBridge = Effect.fnUntraced(
+  function* (options: BridgeCommandOptions) {
+    const { bounds, edge: { bridge }, origins } = yield* readSettings(process.env)
+    if (bridge === null) {
+      return yield* new InvalidCommand({ message: "The bridge is off. Unset WAVEPOSE_BRIDGE to run it." })
+    }
+    const { host } = bridge
+    const token = bridge.token === null ? null : Redacted.value(bridge.token)
+    const serve = Effect.gen(function* () {
+      const { ended, port } = yield* serveBridge({ host, port: bridge.port, token, version, bounds, origins })
+      yield* Console.log(JSON.stringify({ ready: "bridge", url: urlOf(host, port) }))
+      return yield* ended
+    })
+    return yield* Effect.provide(serve, yield* remoteFeedOf(options))
+  },
+  Effect.provide(NodeCrypto.layerSecureRandom),
+  Effect.scoped,
+)

@@ -5,6 +5,7 @@
  * verified token is cached in `authenticator.ts`, so that a busy client costs one signature check a day.
  */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import type { SecureRandom } from "effect/crypto"
 import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { NotAuthenticated } from "../../protocols/domain/identity.ts"
@@ -41,7 +42,10 @@ export class Tokens extends Context.Service<Tokens, {
   /** Whether the key and the time of a verified token are still valid. */
   readonly isGood: (verified: VerifiedToken, nowMs: number) => boolean
 }>()("wavepose/gateways/Tokens") {
-  static readonly layer: Layer.Layer<Tokens, never, KeyRing> = Layer.effect(Tokens, Effect.suspend(() => makeTokens))
+  static readonly layer: Layer.Layer<Tokens, never, KeyRing | SecureRandom.SecureRandom> = Layer.effect(
+    Tokens,
+    Effect.suspend(() => makeTokens),
+  )
 }
 
 /** The key that a token names; null if it names none. */

@@ -1,11 +1,12 @@
 /**
  * The home-automation runtime in one process, without a store: the real machine of entities, the real replica, and a bus that tells at once.
  */
-import { Clock, Effect, Layer, Random } from "effect"
+import { Clock, Effect, Layer } from "effect"
+import { NodeCrypto } from "@effect/platform-node"
 import { transition } from "xstate"
 import { entityMachine, type EntitySnapshot, restoredEntity } from "../../actors/home/entity/machine.ts"
 import { StateReplica } from "../../actors/home/view/replica.ts"
-import { ulid } from "../../actors/home/view/ulid.ts"
+import { makeNewContext } from "../../actors/home/view/home-context.ts"
 import type { BusEntry, HomeContext, HomeEvent } from "../../protocols/domain/home.ts"
 import { isEntityId, stateLengthMax } from "../../protocols/domain/home.ts"
 import { entryId, type RegistryEntry, type RegistryName } from "../../protocols/domain/home-registry.ts"
@@ -17,13 +18,8 @@ const layerRuntime = Layer.effect(
   HomeRuntime,
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
-    const random = yield* Random.Random
     const nowUs = () => 1000 * clock.currentTimeMillisUnsafe()
-    const newContext = (userId: string | null, parentId: string | null): HomeContext => ({
-      id: ulid(clock.currentTimeMillisUnsafe(), () => random.nextDoubleUnsafe()),
-      parentId,
-      userId,
-    })
+    const newContext = yield* makeNewContext
     const replica = new StateReplica(() => newContext(null, null), nowUs)
     replica.apply({ kind: "states", sequence: 0, states: [], last: true })
     const snapshots = new Map<string, EntitySnapshot>()
@@ -89,4 +85,7 @@ const layerRegistries = Layer.effect(
 )
 
 /** The home's ports in one process. */
-export const layerHome: Layer.Layer<HomeRuntime | HomeRegistries> = Layer.provideMerge(layerRegistries, layerRuntime)
+export const layerHome: Layer.Layer<HomeRuntime | HomeRegistries> = Layer.provideMerge(
+  layerRegistries,
+  Layer.provide(layerRuntime, NodeCrypto.layerSecureRandom),
+)

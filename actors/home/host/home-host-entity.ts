@@ -58,7 +58,7 @@ const build = <R>(options: HomeHostOptions, makeBuiltIns: Effect.Effect<BuiltIns
       registry,
     )
     const services = [
-      ...(yield* generalServices(registry, states, host.update)),
+      ...(yield* generalServices(registry, states, (entityIds) => host.update(entityIds))),
       ...(yield* helperServices(states)),
       ...pluginServices(host),
     ]

@@ -1,7 +1,7 @@
 /**
  * The API of a wavepose plugin: what a plugin exports, and what it is given.
  *
- * A plugin runs in a worker that may do what its `manifest.json` permits and nothing else. All calls are answered by the host; one that is
+ * A plugin runs in a process with the permissions of its `manifest.json` and no others. The host answers all calls; one that is
  * not permitted fails with an error whose `name` is "RuntimeError".
  */
 

@@ -1,5 +1,5 @@
 /**
- * How a plugin is run, whatever it is run in: the port between its life (`life.ts`) and its runner (`worker.ts`, `built-ins.ts`).
+ * A launched plugin: the port between `plugin-supervisor.ts` and what runs the plugin (`plugin-process.ts`, `built-ins.ts`).
  */
 import type { Effect } from "effect"
 import type { Manifest, RuntimeError, SetupFailed, UnloadFailed } from "../../../protocols/domain/plugin.ts"

@@ -1,11 +1,14 @@
 /**
- * What a plugin may do on the machine, in the runtime's words; and what no manifest can permit.
+ * The permissions of a plugin on the machine, as the runtime takes them, and what no manifest can permit.
  */
 import { isAbsolute, relative, resolve } from "node:path"
 import type { GrantedPermissions } from "../../../protocols/domain/plugin.ts"
 
-/** A plugin's permissions as Deno's `Worker` takes them. */
-export const machinePermissions = (folder: string, { env, net, read, sys, write }: GrantedPermissions["machine"]) => ({
+/** A plugin's permissions under Deno's names; false: none. */
+export const machinePermissions = (
+  folder: string,
+  { env, net, read, sys, write }: GrantedPermissions["machine"],
+): Readonly<Record<string, ReadonlyArray<string> | false>> => ({
   read: [folder, ...read.map((path) => resolve(folder, path))],
   write: write.length === 0 ? false : write.map((path) => resolve(folder, path)),
   net: net.length === 0 ? false : [...net],
@@ -15,6 +18,15 @@ export const machinePermissions = (folder: string, { env, net, read, sys, write 
   ffi: false,
   import: false,
 })
+
+/** Permissions as flags of `deno run`: what is not allowed is denied, because the process cannot prompt. */
+export const permissionFlags = (
+  permissions: Readonly<Record<string, ReadonlyArray<string> | false>>,
+): ReadonlyArray<string> =>
+  Object.entries(permissions).map(([name, values]) =>
+    // A doubled comma is part of a value.
+    values === false ? `--deny-${name}` : `--allow-${name}=${values.map((value) => value.replaceAll(",", ",,")).join()}`
+  )
 
 /** Whether a path is another one or within it. */
 const isWithin = (path: string, outer: string): boolean => {

@@ -4,17 +4,18 @@
  * Owns this node's one subscription to the bus. It is opened at once, and opened again with back-off when the bus moves or its node fails; the
  * new subscription delivers what was missed. Boundary: the states are in `replica.ts`.
  */
-import { Clock, Effect, Layer, Random, Scope, Stream } from "effect"
+import { Clock, Effect, Layer, Scope, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
+import type { SecureRandom } from "effect/crypto"
 import { ActorUnavailable } from "../../../protocols/domain/failure.ts"
 import { InvalidEntityId } from "../../../protocols/domain/home-failure.ts"
-import { type HomeContext, isEntityId } from "../../../protocols/domain/home.ts"
+import { isEntityId } from "../../../protocols/domain/home.ts"
 import { askOrUnavailable } from "../../../protocols/messages/call-actor.ts"
 import { HomeBus, homeBusId } from "../../../protocols/messages/home-bus.ts"
 import { HomeEntity, HomeEntityDoors } from "../../../protocols/messages/home-entity.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
+import { makeNewContext } from "./home-context.ts"
 import { StateReplica } from "./replica.ts"
-import { ulid } from "./ulid.ts"
 
 /** A subscription without any message for this long is opened again: its node may have failed. */
 const silenceLimit = "5 seconds"
@@ -34,17 +35,6 @@ const busUnavailable = new ActorUnavailable({
 const ask = <A, E, R>(actor: string, call: Effect.Effect<A, E, R>) => askOrUnavailable(actor, call, busUnavailable)
 
 type Bus = ReturnType<Effect.Success<typeof HomeBus.client>>
-
-/** New contexts, from the clock and the random numbers of the fiber that makes this. */
-const makeNewContext = Effect.gen(function* () {
-  const clock = yield* Clock.Clock
-  const random = yield* Random.Random
-  return (userId: string | null, parentId: string | null): HomeContext => ({
-    id: ulid(clock.currentTimeMillisUnsafe(), () => random.nextDoubleUnsafe()),
-    parentId,
-    userId,
-  })
-})
 
 /** The clients of entities by id, a bounded number of them. */
 const cachedClients = <Client>(make: (entityId: string) => Client): (entityId: string) => Client => {
@@ -100,7 +90,7 @@ const reached = (replica: StateReplica, sequence: number): Effect.Effect<void, A
 const make: Effect.Effect<
   HomeRuntime["Service"],
   never,
-  HomeEntityDoors | Sharding.Sharding | Scope.Scope
+  HomeEntityDoors | SecureRandom.SecureRandom | Sharding.Sharding | Scope.Scope
 > = Effect.gen(function* () {
   const bus = (yield* HomeBus.client)(homeBusId)
   const doors = yield* HomeEntityDoors
@@ -138,7 +128,8 @@ const make: Effect.Effect<
   })
 })
 
-export const layerHomeRuntime: Layer.Layer<HomeRuntime, never, HomeEntityDoors | Sharding.Sharding> = Layer.effect(
+export const layerHomeRuntime: Layer.Layer<
   HomeRuntime,
-  make,
-)
+  never,
+  HomeEntityDoors | SecureRandom.SecureRandom | Sharding.Sharding
+> = Layer.effect(HomeRuntime, make)

@@ -1,3 +1,4 @@
+import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { decodeJwt, decodeProtectedHeader, SignJWT } from "jose"
@@ -43,7 +44,7 @@ const run = <A, E>(test: Effect.Effect<A, E, Tokens | KeyRing>, ownSecret: strin
     Effect.provide(
       Tokens.layer.pipe(
         Layer.provideMerge(KeyRing.layer(ownSecret === null ? null : Redacted.make(ownSecret))),
-        Layer.provide(keyStore().layer),
+        Layer.provide([keyStore().layer, NodeCrypto.layerSecureRandom]),
         Layer.provideMerge(TestClock.layer()),
       ),
     ),
@@ -161,7 +162,7 @@ describe("a rotation of keys", () => {
     return Effect.gen(function* () {
       yield* TestClock.setTime(beginS * 1000)
       yield* test({ here: yield* node, there: yield* node }, store)
-    }).pipe(Effect.scoped, Effect.provide([layer, TestClock.layer()]), Effect.runPromise)
+    }).pipe(Effect.scoped, Effect.provide([layer, NodeCrypto.layerSecureRandom, TestClock.layer()]), Effect.runPromise)
   }
 
   const kidOf = ({ token }: { readonly token: string }) => decodeProtectedHeader(token).kid

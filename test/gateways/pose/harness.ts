@@ -143,7 +143,7 @@ export const startGateway = async (
     Layer.provideMerge(real.history ?? nothingStored),
     Layer.provideMerge(doubles),
     Layer.provideMerge(cluster),
-    Layer.provide([logTo(world), Layer.succeed(References.MinimumLogLevel, "All")]),
+    Layer.provide([NodeCrypto.layerSecureRandom, logTo(world), Layer.succeed(References.MinimumLogLevel, "All")]),
   )
   const scope = Scope.makeUnsafe()
   const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))

@@ -2,11 +2,12 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Deferred, Effect, Scope } from "effect"
+import { Deferred, Effect, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { type BuiltInFailure, type BuiltInHome, launchBuiltIn } from "../../../../actors/home/plugins/built-ins.ts"
-import { type Desk, makeDesk, type Owners } from "../../../../actors/home/plugins/plugin-capabilities.ts"
+import { type Capabilities, makeCapabilities } from "../../../../actors/home/plugins/plugin-capabilities.ts"
+import type { Owners } from "../../../../actors/home/plugins/owned-entities.ts"
 import { makePluginHost } from "../../../../actors/home/plugins/plugin-host.ts"
 import { makeLife } from "../../../../actors/home/plugins/plugin-supervisor.ts"
 import { makeServiceRegistry } from "../../../../actors/home/services/registry.ts"
@@ -18,7 +19,7 @@ import { writePlugin } from "./plugins.ts"
 
 type Setup = (home: BuiltInHome) => Effect.Effect<void, BuiltInFailure, Scope.Scope>
 
-/** The life of one plugin at a desk of its own, on a clock that a test moves. */
+/** One supervised plugin with capabilities of its own, on a test clock. */
 const withLife = <A, E>(
   setup: Setup,
   program: (parts: {
@@ -31,16 +32,16 @@ const withLife = <A, E>(
     const registry = yield* makeServiceRegistry
     const runtime = yield* HomeRuntime
     const manifest = Manifest.make({ domain: "lamp", name: "Lamp", version: "1" })
-    const context = yield* Effect.context<Effect.Services<ReturnType<typeof makeDesk>>>()
+    const context = yield* Effect.context<Effect.Services<ReturnType<typeof makeCapabilities>>>()
     const life = yield* makeLife({
       domain: "lamp",
       launch: Effect.fnUntraced(function* (serving) {
-        const desk = yield* Effect.provide(
-          makeDesk("lamp", permissionsOf(manifest), registry, new Map(), serving),
+        const capabilities = yield* Effect.provide(
+          makeCapabilities("lamp", permissionsOf(manifest), registry, new Map(), serving),
           context,
         )
-        const launched = yield* launchBuiltIn(setup, desk, serving)
-        return { desk, launched: unload === null ? launched : { ...launched, unload } }
+        const launched = yield* launchBuiltIn(setup, capabilities, serving)
+        return { capabilities, launched: unload === null ? launched : { ...launched, unload } }
       }),
       loaded: Effect.void,
     })
@@ -61,23 +62,26 @@ const messageOf = <A, E extends { readonly message: string }, R>(effect: Effect.
 
 describe("setting up", () => {
   it("fails after 300 s, and leaves nothing", () =>
-    withLife(({ desk }) => Effect.andThen(desk.set("lamp.one", { state: "on", attributes: {} }), Effect.never), (
-      { life, replica },
-    ) =>
-      Effect.gen(function* () {
-        const error = yield* after("300 seconds", Effect.flip(life.load))
-        expect(error).toMatchObject({ _tag: "SetupFailed", reason: "timeout" })
-        expect(life.status()).toBe("setup_error")
-        expect(replica.all()).toEqual([])
-      })))
+    withLife(
+      ({ capabilities }) => Effect.andThen(capabilities.set("lamp.one", { state: "on", attributes: {} }), Effect.never),
+      (
+        { life, replica },
+      ) =>
+        Effect.gen(function* () {
+          const error = yield* after("300 seconds", Effect.flip(life.load))
+          expect(error).toMatchObject({ _tag: "SetupFailed", reason: "timeout" })
+          expect(life.status()).toBe("setup_error")
+          expect(replica.all()).toEqual([])
+        }),
+    ))
 
   it("that is not ready is tried again until it is", () => {
     let tries = 0
-    const setup: Setup = ({ desk }) =>
+    const setup: Setup = ({ capabilities }) =>
       Effect.suspend(() => {
         tries += 1
         return tries < 3
-          ? Effect.fail(new SetupFailed({ domain: desk.domain, reason: "retry", message: "no bridge yet" }))
+          ? Effect.fail(new SetupFailed({ domain: capabilities.domain, reason: "retry", message: "no bridge yet" }))
           : Effect.void
       })
     return withLife(setup, ({ life }) =>
@@ -103,11 +107,11 @@ describe("setting up", () => {
 
 describe("unloading", () => {
   it("removes entities, and those that are registered become unavailable", () =>
-    withLife(({ desk }) =>
+    withLife(({ capabilities }) =>
       Effect.gen(function* () {
-        yield* desk.registerEntity({ entityId: "lamp.known", uniqueId: "known" })
+        yield* capabilities.registerEntity({ entityId: "lamp.known", uniqueId: "known" })
         for (const entityId of ["lamp.known", "lamp.passing"]) {
-          yield* desk.set(entityId, { state: "on", attributes: {} })
+          yield* capabilities.set(entityId, { state: "on", attributes: {} })
         }
       }), ({ life, replica }) =>
       Effect.gen(function* () {
@@ -118,6 +122,28 @@ describe("unloading", () => {
         yield* life.load
         expect(replica.one("lamp.passing")?.state).toBe("on")
       })))
+
+  it("waits for a setup in progress, and then ends the plugin", async () => {
+    const ready = await Effect.runPromise(Deferred.make<void>())
+    let isOpen = false
+    const setup: Setup = () =>
+      Effect.andThen(
+        Deferred.await(ready),
+        Effect.acquireRelease(Effect.sync(() => void (isOpen = true)), () => Effect.sync(() => void (isOpen = false))),
+      )
+    await withLife(setup, ({ life }) =>
+      Effect.gen(function* () {
+        const loading = yield* Effect.forkScoped(life.load)
+        yield* Effect.yieldNow
+        expect(life.status()).toBe("setup_in_progress")
+        const unloading = yield* Effect.forkScoped(life.unload)
+        yield* Effect.yieldNow
+        yield* Deferred.succeed(ready, undefined)
+        yield* Fiber.join(loading)
+        yield* Fiber.join(unloading)
+        expect([life.status(), isOpen]).toEqual(["not_loaded", false])
+      }))
+  })
 
   it("that fails leaves the plugin so until the service starts anew", () =>
     withLife(
@@ -133,13 +159,15 @@ describe("unloading", () => {
     ))
 })
 
-describe("a desk", () => {
-  const withDesks = <A, E>(program: (desks: Record<"lamp" | "other", Desk>) => Effect.Effect<A, E, Scope.Scope>) =>
+describe("capabilities", () => {
+  const withCapabilities = <A, E>(
+    program: (capabilities: Record<"lamp" | "other", Capabilities>) => Effect.Effect<A, E, Scope.Scope>,
+  ) =>
     Effect.gen(function* () {
       const registry = yield* makeServiceRegistry
       const owners: Owners = new Map()
-      const deskOf = (domain: string, permissions: object = {}) =>
-        makeDesk(
+      const capabilitiesOf = (domain: string, permissions: object = {}) =>
+        makeCapabilities(
           domain,
           permissionsOf({ domain, name: domain, version: "1", permissions } as Manifest),
           registry,
@@ -147,12 +175,12 @@ describe("a desk", () => {
           new Map(),
         )
       const both = { states: { write: ["light"] } }
-      return yield* program({ lamp: yield* deskOf("lamp", both), other: yield* deskOf("other", both) })
+      return yield* program({ lamp: yield* capabilitiesOf("lamp", both), other: yield* capabilitiesOf("other", both) })
     }).pipe(Effect.scoped, Effect.provide(layerHome), Effect.runPromise)
   const on = { state: "on", attributes: {} }
 
   it("keeps a plugin to its own entities and the domains that it may write", () =>
-    withDesks(({ lamp, other }) =>
+    withCapabilities(({ lamp, other }) =>
       Effect.gen(function* () {
         yield* lamp.set("Light.One", on)
         expect(yield* messageOf(other.set("light.one", on))).toBe("other: light.one is of the plugin lamp.")
@@ -168,7 +196,7 @@ describe("a desk", () => {
     ))
 
   it("keeps services to the plugin's own domain", () =>
-    withDesks(({ lamp }) =>
+    withCapabilities(({ lamp }) =>
       Effect.gen(function* () {
         const service = (domain: string) =>
           defineService({ domain, name: "x", fields: {}, run: () => Effect.succeed(null) })
@@ -197,7 +225,7 @@ describe("a host", () => {
         const begun: Array<string> = []
         const builtIns = new Map([[
           "wavepose",
-          ({ desk }: BuiltInHome) => Effect.sync(() => void begun.push(desk.domain)),
+          ({ capabilities }: BuiltInHome) => Effect.sync(() => void begun.push(capabilities.domain)),
         ]])
         const host = yield* makePluginHost({ folder, secret: [], builtIns }, registry)
         yield* host.start

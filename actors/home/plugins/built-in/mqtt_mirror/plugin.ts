@@ -14,7 +14,7 @@ import { type BusEntry, stateChanged } from "../../../../../protocols/domain/hom
 import { HomeRegistries } from "../../../../../protocols/ports/home-registries.ts"
 import { type MqttIncoming, MqttLink, type MqttMessage } from "../../../../../protocols/ports/mqtt-link.ts"
 import type { BuiltInSetup } from "../../built-ins.ts"
-import type { Desk } from "../../plugin-capabilities.ts"
+import type { Capabilities } from "../../plugin-capabilities.ts"
 import { availability, commandOf, type MirrorNames, type Registration, subscriptions, withdrawn } from "./mirrored.ts"
 import { entitiesMax, PublishedEntities } from "./published-entities.ts"
 
@@ -33,7 +33,7 @@ type Publish = (messages: ReadonlyArray<MqttMessage>) => void
 
 /** A running mirror. */
 interface Mirror {
-  readonly desk: Desk
+  readonly capabilities: Capabilities
   readonly names: MirrorNames
   readonly entities: PublishedEntities
   readonly registrations: Registrations
@@ -68,20 +68,20 @@ const makeRegistrations = (registries: HomeRegistries["Service"]): Registrations
   }
 }
 
-const isSwitchable = (desk: Desk) => (domain: string): boolean =>
-  desk.hasService(domain, "turn_on") && desk.hasService(domain, "turn_off")
+const isSwitchable = (capabilities: Capabilities) => (domain: string): boolean =>
+  capabilities.hasService(domain, "turn_on") && capabilities.hasService(domain, "turn_off")
 
-const makeMirror = Effect.fnUntraced(function* (desk: Desk, names: MirrorNames, version: string) {
+const makeMirror = Effect.fnUntraced(function* (capabilities: Capabilities, names: MirrorNames, version: string) {
   const registrations = makeRegistrations(yield* HomeRegistries)
   const mirror: Mirror = {
-    desk,
+    capabilities,
     names,
     registrations,
     entities: new PublishedEntities({
       names,
       version,
       registrationOf: registrations.of,
-      switchable: isSwitchable(desk),
+      switchable: isSwitchable(capabilities),
     }),
     work: yield* FiberSet.make(),
     news: yield* Queue.sliding<null>(1),
@@ -96,10 +96,13 @@ const greetingOf = ({ entities, names }: Mirror) =>
   Effect.sync(() => [availability(names, "online"), ...entities.all()])
 
 /** Performs a command from the broker. */
-const command = ({ desk, names, work }: Mirror, { kept, payload, topic }: MqttIncoming): Effect.Effect<void> => {
-  const call = kept ? null : commandOf(names, topic, payload, isSwitchable(desk))
+const command = (
+  { capabilities, names, work }: Mirror,
+  { kept, payload, topic }: MqttIncoming,
+): Effect.Effect<void> => {
+  const call = kept ? null : commandOf(names, topic, payload, isSwitchable(capabilities))
   if (call === null) return Effect.void
-  const called = desk.call(call.domain, call.service, call.data, false).pipe(
+  const called = capabilities.call(call.domain, call.service, call.data, false).pipe(
     Effect.catch(({ message }) => Effect.logWarning(`MQTT command failed: ${message}`)),
   )
   return Effect.flatMap(
@@ -142,10 +145,10 @@ const handle = (mirror: Mirror) =>
 /** Reads the registries, then publishes the entities that existed before. */
 const publishAll = (mirror: Mirror) =>
   Effect.gen(function* () {
-    const { desk, entities, registrations } = mirror
-    const present = new Set((yield* desk.all).map(({ entityId }) => entityId))
+    const { capabilities, entities, registrations } = mirror
+    const present = new Set((yield* capabilities.all).map(({ entityId }) => entityId))
     yield* registrations.read
-    const states = (yield* desk.all).filter(({ entityId }) => present.has(entityId))
+    const states = (yield* capabilities.all).filter(({ entityId }) => present.has(entityId))
     mirror.publish(states.flatMap((state) => entities.update(state)))
   })
 
@@ -177,10 +180,12 @@ const publishNews = (mirror: Mirror) =>
 export const mqttMirror = Effect.fnUntraced(function* (version: string) {
   const link = yield* MqttLink
   const registries = yield* HomeRegistries
-  return (({ desk }) =>
+  return (({ capabilities }) =>
     Effect.gen(function* () {
       const names: MirrorNames = { base: link.base, discoveryPrefix: link.discoveryPrefix }
-      const mirror = yield* makeMirror(desk, names, version).pipe(Effect.provideService(HomeRegistries, registries))
+      const mirror = yield* makeMirror(capabilities, names, version).pipe(
+        Effect.provideService(HomeRegistries, registries),
+      )
       yield* publishAll(mirror)
       const { publish } = yield* link.open({
         name: "home",
@@ -190,8 +195,10 @@ export const mqttMirror = Effect.fnUntraced(function* (version: string) {
         incoming: handle(mirror),
       })
       mirror.publish = publish
-      yield* desk.listen(stateChanged, onChange(mirror))
-      for (const type of registryEvents) yield* desk.listen(type, () => void Queue.offerUnsafe(mirror.news, null))
+      yield* capabilities.listen(stateChanged, onChange(mirror))
+      for (const type of registryEvents) {
+        yield* capabilities.listen(type, () => void Queue.offerUnsafe(mirror.news, null))
+      }
       yield* Effect.forkScoped(publishNews(mirror))
     })) satisfies BuiltInSetup
 })

@@ -52,25 +52,25 @@ const leaving = Effect.flatMap(
 )
 
 /** Writes entities, and registers each with its device before its first state. */
-const makeWriter = ({ desk }: BuiltInHome) => {
+const makeWriter = ({ capabilities }: BuiltInHome) => {
   const pace = makePace()
   const known = new Set<string>()
 
   const register = Effect.fnUntraced(function* ({ order }: SensedDevice, entity: Sensed) {
     if (!known.has(order.deviceId)) {
-      yield* desk.registerDevice(order)
+      yield* capabilities.registerDevice(order)
       known.add(order.deviceId)
     }
     if (known.has(entity.entityId)) return
     const { deviceId, diagnostic, entityId, name, uniqueId } = entity
     const entityCategory = diagnostic ? "diagnostic" as const : null
-    yield* desk.registerEntity({ entityId, uniqueId, deviceId, name, originalName: name, entityCategory })
+    yield* capabilities.registerEntity({ entityId, uniqueId, deviceId, name, originalName: name, entityCategory })
     known.add(entityId)
   })
 
   const put = Effect.fnUntraced(function* (device: SensedDevice, entities: ReadonlyArray<Sensed>) {
     for (const entity of pace.due(entities, yield* Clock.currentTimeMillis)) {
-      yield* Effect.andThen(register(device, entity), desk.set(entity.entityId, entity)).pipe(
+      yield* Effect.andThen(register(device, entity), capabilities.set(entity.entityId, entity)).pipe(
         Effect.catch((error) => {
           pace.forget(entity.entityId)
           return Effect.flatMap(
@@ -130,35 +130,37 @@ const makeNodes = (write: Writer) => {
 type Nodes = ReturnType<typeof makeNodes>
 
 /** Follows the alerts of an environment, wherever its actor goes. */
-const followAlerts = Effect.fnUntraced(function* ({ desk }: BuiltInHome, write: Writer, nodes: Nodes, site: Site) {
-  const { environmentId } = site
-  const client = yield* Environment.client
-  const device = environmentDevice(site)
-  const alerts = new Map<string, Alert>()
-  let begun = false
+const followAlerts = Effect.fnUntraced(
+  function* ({ capabilities }: BuiltInHome, write: Writer, nodes: Nodes, site: Site) {
+    const { environmentId } = site
+    const client = yield* Environment.client
+    const device = environmentDevice(site)
+    const alerts = new Map<string, Alert>()
+    let begun = false
 
-  const take = Effect.fnUntraced(function* (alert: Alert | null) {
-    const known = alert === null ? undefined : alerts.get(alert.alertId)
-    const fresh = alert !== null && (known === undefined || known.revision < alert.revision)
-    if (fresh) {
-      alerts.delete(alert.alertId)
-      alerts.set(alert.alertId, alert)
-      if (alerts.size > alertsMax) alerts.delete(alerts.keys().next().value!)
-    }
-    const privacyClass = nodes.classOf(environmentId)
-    const released = privacyClass === null ? null : releaseTo([...alerts.values()], privacyClass)
-    if (released === null) return
-    yield* write.put(device, alertEntities(environmentId, released, device))
-    // What an environment repeats at the beginning is history.
-    if (fresh && (begun || alert.status !== "cleared")) yield* desk.fire("wavepose_alert", alertJson(alert))
-    begun ||= alert === null
-  })
-  const follow = client(environmentId).WatchAlerts().pipe(Stream.timeout(silence), Stream.runForEach(take))
-  return yield* Effect.exit(follow).pipe(
-    Effect.andThen(Effect.sleep(lookEvery)),
-    Effect.forever,
-  )
-})
+    const take = Effect.fnUntraced(function* (alert: Alert | null) {
+      const known = alert === null ? undefined : alerts.get(alert.alertId)
+      const fresh = alert !== null && (known === undefined || known.revision < alert.revision)
+      if (fresh) {
+        alerts.delete(alert.alertId)
+        alerts.set(alert.alertId, alert)
+        if (alerts.size > alertsMax) alerts.delete(alerts.keys().next().value!)
+      }
+      const privacyClass = nodes.classOf(environmentId)
+      const released = privacyClass === null ? null : releaseTo([...alerts.values()], privacyClass)
+      if (released === null) return
+      yield* write.put(device, alertEntities(environmentId, released, device))
+      // What an environment repeats at the beginning is history.
+      if (fresh && (begun || alert.status !== "cleared")) yield* capabilities.fire("wavepose_alert", alertJson(alert))
+      begun ||= alert === null
+    })
+    const follow = client(environmentId).WatchAlerts().pipe(Stream.timeout(silence), Stream.runForEach(take))
+    return yield* Effect.exit(follow).pipe(
+      Effect.andThen(Effect.sleep(lookEvery)),
+      Effect.forever,
+    )
+  },
+)
 
 /** Counts who is in which zone of an environment. */
 const countersOf = Effect.fnUntraced(function* (write: Writer, nodes: Nodes) {
@@ -186,7 +188,7 @@ const environmentKey = (environmentId: string) => `environment:${environmentId}`
  * Takes out of the home what is not active any more. The entities of an environment that is still enrolled lose their states and stay
  * registered, with the names and areas that a user gave them; devices of what is removed go as a whole.
  */
-const makeSweep = Effect.fnUntraced(function* ({ desk }: BuiltInHome, write: Writer, nodes: Nodes) {
+const makeSweep = Effect.fnUntraced(function* ({ capabilities }: BuiltInHome, write: Writer, nodes: Nodes) {
   const directory = yield* Directory
   const enrolments = yield* Enrolments
   return Effect.gen(function* () {
@@ -198,13 +200,13 @@ const makeSweep = Effect.fnUntraced(function* ({ desk }: BuiltInHome, write: Wri
       ]))
     const [enrolled, active] = [keysOf(all), keysOf(all.filter((each) => each.active))]
     for (const nodeId of nodes.ids()) if (!active.has(nodeKey(nodeId))) nodes.forget(nodeId)
-    for (const own of yield* desk.devices) {
+    for (const own of yield* capabilities.devices) {
       const names = own.device.identifiers.map(([, name]) => name)
       if (names.some((name) => active.has(name))) continue
       write.forget(own)
       yield* names.some((name) => enrolled.has(name))
-        ? Effect.forEach(own.entityIds, desk.withdraw, { discard: true })
-        : desk.removeDevice(own.device.deviceId)
+        ? Effect.forEach(own.entityIds, capabilities.withdraw, { discard: true })
+        : capabilities.removeDevice(own.device.deviceId)
     }
     return yield* directory.environments
   })
@@ -221,7 +223,7 @@ export const sensingPlugin = Effect.gen(function* () {
 
   return ((home) =>
     Effect.gen(function* () {
-      const { desk } = home
+      const { capabilities } = home
       const write = makeWriter(home)
       const nodes = makeNodes(write)
       const following = yield* FiberMap.make<string>()
@@ -229,11 +231,11 @@ export const sensingPlugin = Effect.gen(function* () {
       const sweep = yield* makeSweep(home, write, nodes)
       let sites: ReadonlyArray<Site> = []
 
-      yield* Effect.forEach(services, desk.registerService, { discard: true })
+      yield* Effect.forEach(services, capabilities.registerService, { discard: true })
       yield* ways.report({ destination: "home", status: "starting", reason: null })
       const refuse = Effect.fnUntraced(function* (refusal: ClassRefused) {
         yield* ways.report({ destination: "home", status: "refused", reason: refusal.message })
-        return refusedBy(refusal, desk.domain)
+        return refusedBy(refusal, capabilities.domain)
       })
 
       const now = yield* feed.current("home").pipe(

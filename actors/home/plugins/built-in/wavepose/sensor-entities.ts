@@ -6,7 +6,7 @@
 import type { Schema } from "effect"
 import type { JsonObject } from "../../../../../protocols/domain/home.ts"
 import type { Provenance } from "../../../../../protocols/domain/provenance.ts"
-import type { DeviceOrder } from "../../plugin-capabilities.ts"
+import type { DeviceOrder } from "../../registry-entries.ts"
 
 export interface Sensed {
   readonly entityId: string

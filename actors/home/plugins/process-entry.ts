@@ -1,19 +1,13 @@
 /**
- * Runs within a plugin's worker: loads the plugin's module, gives it the home as `api.ts` has it, and speaks with the host.
+ * The main module of a plugin's process: loads the plugin's module, gives it the home of `api.ts`, and exchanges messages with the host.
  *
- * Boundary: nothing here protects anybody. The worker's permissions and the host's checks do, for a plugin can reach round this file.
+ * Boundary: nothing here is a protection. A plugin can bypass this file; the process's permissions and the host's checks hold it.
  */
+import process from "node:process"
 import type { Context, Home, HomeEvent, JsonObject, Plugin, ServiceCall } from "./api.ts"
-import type { FromPlugin, HostRequest, PluginRequest, ToPlugin } from "../../../protocols/messages/plugin-worker.ts"
+import type { FromPlugin, HostRequest, PluginRequest, ToPlugin } from "../../../protocols/messages/plugin-process.ts"
 
-/** What this file uses of a worker's global scope. */
-interface WorkerScope {
-  onmessage: ((event: { readonly data: ToPlugin }) => void) | null
-  readonly postMessage: (message: FromPlugin) => void
-}
-
-const worker = globalThis as unknown as WorkerScope
-const post = worker.postMessage.bind(worker)
+const post = (message: FromPlugin): void => void process.send!(message)
 
 const waiting = new Map<
   number,
@@ -113,7 +107,7 @@ const perform = async (request: HostRequest): Promise<unknown> => {
   }
 }
 
-/** A value as JSON has it: what is not said is null. */
+/** A value as JSON; undefined becomes null. */
 const plain = (value: unknown) => value === undefined ? null : JSON.parse(JSON.stringify(value))
 
 const answer = async (id: number, request: HostRequest): Promise<void> => {
@@ -129,7 +123,7 @@ const answer = async (id: number, request: HostRequest): Promise<void> => {
 }
 
 let handling = Promise.resolve()
-/** One event after the other, so that a plugin sees them in order. */
+/** Handles one event after the other, in order. */
 const handle = (listener: number, event: string, dropped: number): void => {
   handling = handling.then(() => listeners.get(listener)?.(JSON.parse(event) as HomeEvent, dropped)).then(
     () => undefined,
@@ -137,7 +131,7 @@ const handle = (listener: number, event: string, dropped: number): void => {
   ).finally(() => post({ kind: "handled" }))
 }
 
-worker.onmessage = ({ data }) => {
+const receive = (data: ToPlugin): void => {
   switch (data.kind) {
     case "ask":
       return void answer(data.id, data.request)
@@ -153,8 +147,11 @@ worker.onmessage = ({ data }) => {
       return post({ kind: "pong", count: data.count })
   }
 }
+process.on("message", receive)
+// The service has ended.
+process.on("disconnect", () => process.exit())
 
-// What a plugin prints goes to the log: the process's own output is made for programs.
+// Output of a plugin is logged by the host.
 const levels = { debug: "debug", log: "info", info: "info", warn: "warn", error: "error" } as const
 for (const [method, level] of Object.entries(levels)) {
   const print = (...values: ReadonlyArray<unknown>) => log(level, values.map(textOf).join(" "))

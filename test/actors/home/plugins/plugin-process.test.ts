@@ -1,8 +1,8 @@
-/** Plugins of third parties in real workers. */
-import { writeFileSync } from "node:fs"
+/** Plugins of third parties in real processes. */
+import { existsSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { HomeRegistries } from "../../../../protocols/ports/home-registries.ts"
@@ -67,11 +67,14 @@ export const setup = async (home) => {
 `
 const brighter = "export const brighter = (level: number): number => level"
 
+/** Whether there is a process of this id. */
+const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`)
+
 const failureOf = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   effect: Effect.Effect<A, E, R>,
 ) => Effect.map(Effect.flip(effect), ({ _tag, message }) => `${_tag}: ${message}`)
 
-describe.runIf(enforces)("a plugin in a worker", () => {
+describe.runIf(enforces)("a plugin in a process", () => {
   it("can do nothing that its manifest does not permit", () =>
     inHome({ burglar: { source: burglar } }, ({ host, replica }) =>
       Effect.gen(function* () {
@@ -224,6 +227,53 @@ describe.runIf(enforces)("a plugin in a worker", () => {
         yield* until(() => statusOf("hanger") === "loaded")
         expect(replica.one("hanger.one")!.state).toBe("on")
       }).pipe(Effect.provide(TestClock.layer()))))
+
+  it("that never returns to its event loop has ended when its unload has", () =>
+    inHome({
+      spinner: {
+        source: `export const setup = async (home) => {
+          await home.states.set("spinner.one", "on", { pid: Deno.pid })
+          await home.services.register({ name: "spin" }, () => { for (;;); })
+          return true
+        }`,
+      },
+    }, ({ call, host, replica, statusOf }) =>
+      Effect.gen(function* () {
+        yield* host.start
+        const pid = Number(replica.one("spinner.one")!.attributes["pid"])
+        expect(isRunning(pid)).toBe(true)
+        yield* Effect.forkScoped(Effect.ignore(call("spinner.spin")))
+        const unloading = yield* Effect.forkScoped(failureOf(host.unload("spinner")))
+        // The limit of an unload.
+        yield* TestClock.adjust("10 seconds")
+        expect(yield* Fiber.join(unloading)).toContain("it did not end within 10 seconds")
+        expect([isRunning(pid), statusOf("spinner")]).toEqual([false, "failed_unload"])
+        expect(replica.one("spinner.one")).toBeNull()
+      }).pipe(Effect.provide(TestClock.layer()))))
+
+  it("has ended when its unload has, also while it waits for something", () =>
+    inHome({
+      waiter: {
+        source: `export const setup = async (home) => {
+          setInterval(() => home.states.set("waiter.one", "again"), 1)
+          return await home.states.set("waiter.one", "on", { pid: Deno.pid }), true
+        }
+        export const unload = () => true`,
+      },
+    }, ({ host, replica }) =>
+      Effect.gen(function* () {
+        const pids: Array<number> = []
+        replica.listen((entries) => {
+          for (const entry of entries) {
+            const pid = entry.kind === "changed" ? entry.newState?.attributes["pid"] : undefined
+            if (typeof pid === "number") pids.push(pid)
+          }
+        })
+        yield* host.start
+        yield* host.unload("waiter")
+        expect(pids.map(isRunning)).toEqual([false])
+        expect(replica.one("waiter.one")).toBeNull()
+      })))
 
   it("is reloaded from its files", () =>
     inHome({

@@ -1,8 +1,8 @@
 /**
- * What a plugin in a worker and its host say to each other: structured messages, checked by the host as they come.
+ * The messages between a plugin in a process and its host, checked by the host on arrival.
  *
- * Both sides ask and answer by numbers. A side that has asked waits for the answer of that number; nothing else is in order between them.
- * Boundary: what the words do in the home is the desk's (`actors/home/plugins/plugin-capabilities.ts`); how authors see them is `actors/home/plugins/api.ts`.
+ * Each side numbers its requests; an answer has the number of its request, and answers may arrive in any order.
+ * Boundary: `actors/home/plugins/plugin-capabilities.ts` performs the requests; authors see the API of `actors/home/plugins/api.ts`.
  */
 import { Schema } from "effect"
 import { DeviceEntry, EntityEntry } from "../domain/home-registry.ts"

@@ -1,0 +1,157 @@
+/**
+ * Runs a third party's plugin in a Deno process that has the permissions of its manifest, and no others.
+ *
+ * Boundary: `plugin-channel.ts` owns the process and its messages, `plugin-requests.ts` performs the plugin's requests.
+ *
+ * Invariants:
+ * 1. A process that does not answer pings is killed, and `broken` fails.
+ * 2. At most `requestsMax` requests of the plugin run at a time; further ones are rejected. Every request of the host has a time limit.
+ */
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { Cause, Effect, Exit, Result, type Schema, type Scope } from "effect"
+import { ServiceBroke } from "../../../protocols/domain/home-failure.ts"
+import type { HomeContext, JsonObject } from "../../../protocols/domain/home.ts"
+import { mainDefault, SetupFailed, UnloadFailed } from "../../../protocols/domain/plugin.ts"
+import type { FromPlugin, HostRequest, Thrown, ToPlugin } from "../../../protocols/messages/plugin-process.ts"
+import type { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
+import { failed, type Outcome, refused } from "../services/service.ts"
+import type { Capabilities } from "./plugin-capabilities.ts"
+import { type EventOutbox, eventOutbox } from "./event-outbox.ts"
+import type { FoundPlugin, LaunchedPlugin } from "./launched-plugin.ts"
+import { PluginChannel } from "./plugin-channel.ts"
+import { answerRequests } from "./plugin-requests.ts"
+
+const requestsMax = 64
+const pingInterval = "5 seconds"
+/** Unanswered pings in a row after which the process hangs. */
+const missedMax = 2
+const unloadLimit = "10 seconds"
+const serviceLimit = "60 seconds"
+
+type Act = Effect.Success<ReturnType<typeof answerRequests>>
+
+const thrownOf = (cause: Cause.Cause<{ readonly _tag: string; readonly message: string }>): Thrown => {
+  const found = Cause.findError(cause)
+  if (Result.isSuccess(found)) return { name: found.success._tag, message: found.success.message }
+  return { name: "Error", message: "The host could not do it." }
+}
+
+/** What a handler threw, as the failure that the service's caller gets. */
+const serviceFailure = ({ message, name }: Thrown) => {
+  if (name === "ServiceValidationError") return refused(message)
+  return name === "HomeAssistantError" || name === "RuntimeError" ? failed(message) : new ServiceBroke({ message })
+}
+
+/** Performs requests of the plugin in the scope in context, a bounded number at a time. */
+const makePerform = Effect.fnUntraced(function* (post: (message: ToPlugin) => void, act: Act) {
+  const scope = yield* Effect.scope
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  let running = 0
+  return ({ id, request }: Extract<FromPlugin, { readonly kind: "ask" }>): void => {
+    if (running >= requestsMax) {
+      const message = `${requestsMax} requests are under way already: wait for their answers.`
+      return post({ kind: "threw", id, error: { name: "RuntimeError", message } })
+    }
+    running += 1
+    const answered = Effect.exit(act(request)).pipe(
+      Effect.onExit(() => Effect.sync(() => void (running -= 1))),
+      Effect.map((exit): ToPlugin =>
+        Exit.isSuccess(exit)
+          ? { kind: "done", id, value: (exit.value ?? null) as Schema.Json }
+          : { kind: "threw", id, error: thrownOf(exit.cause) }
+      ),
+    )
+    run(Effect.forkIn(Effect.map(answered, post), scope))
+  }
+})
+
+/** Sends pings; kills a process that does not answer them. */
+const watchPulse = Effect.fnUntraced(function* (channel: PluginChannel, lastPong: () => number) {
+  for (let count = 1;; count++) {
+    yield* Effect.sleep(pingInterval)
+    if (count - 1 - lastPong() >= missedMax) return channel.breakWith("it hangs: it does not answer.")
+    channel.post({ kind: "ping", count })
+  }
+})
+
+const unenforceable = (domain: string) =>
+  new SetupFailed({
+    domain,
+    reason: "unenforceable",
+    message:
+      `${domain}: this runtime cannot hold a plugin to its permissions. Run the service on Deno, as \`npm start\` does.`,
+  })
+
+/** Calls a handler of the plugin's services. */
+const makeServe = (channel: PluginChannel, domain: string) => (request: HostRequest & { readonly method: "serve" }) =>
+  channel.ask(request).pipe(
+    Effect.mapError(serviceFailure),
+    Effect.map((value) => value as JsonObject | null),
+    Effect.timeoutOrElse({
+      duration: serviceLimit,
+      orElse: () => Effect.fail(failed(`${domain}.${request.name} did not end within ${serviceLimit}.`)),
+    }),
+  ) satisfies Outcome
+
+const setupOf = (channel: PluginChannel, { folder, manifest: { domain, main = mainDefault } }: FoundPlugin) => {
+  const setupFailed = (reason: "failed" | "declined" | "retry", message: string) =>
+    Effect.fail(new SetupFailed({ domain, reason, message }))
+  return channel.ask({ method: "setup", module: pathToFileURL(join(folder, main)).href, domain }).pipe(
+    Effect.catch(({ message, name }) =>
+      setupFailed(name === "NotReady" ? "retry" : "failed", `${domain}: its setup failed: ${name}: ${message}`)
+    ),
+    Effect.flatMap((result) =>
+      result === true
+        ? Effect.void
+        : setupFailed("declined", `Integration failed to initialize. (${domain}: setup answered ${result})`)
+    ),
+  )
+}
+
+const unloadOf = (channel: PluginChannel, domain: string) =>
+  channel.ask({ method: "unload" }).pipe(
+    Effect.timeoutOrElse({
+      duration: unloadLimit,
+      orElse: () => Effect.fail({ name: "Error", message: `it did not end within ${unloadLimit}` }),
+    }),
+    Effect.flatMap((result) =>
+      result === true ? Effect.void : Effect.fail({ name: "Error", message: `it answered ${result}` })
+    ),
+    Effect.mapError(({ message }) => new UnloadFailed({ domain, message: `${domain}: unload failed: ${message}.` })),
+  )
+
+/** Starts a plugin's process, which ends with the scope. */
+export const launchProcess = Effect.fnUntraced(function* (
+  plugin: FoundPlugin,
+  capabilities: Capabilities,
+  serving: Map<string, HomeContext>,
+): Effect.fn.Return<LaunchedPlugin, SetupFailed, Scope.Scope | HomeRegistries> {
+  const { domain } = plugin.manifest
+  if (!("Deno" in globalThis)) return yield* unenforceable(domain)
+  const handlers: { ask: Effect.Success<ReturnType<typeof makePerform>> } = { ask: () => {} }
+  let lastPong = 0
+  const channel = new PluginChannel(plugin, (message) => {
+    if (message.kind === "ask") return handlers.ask(message)
+    if (message.kind === "handled") return events.handled()
+    if (message.kind === "pong") lastPong = message.count
+  })
+  yield* Effect.addFinalizer(() => channel.end)
+  const post = (message: ToPlugin) => channel.post(message)
+  const events: EventOutbox = eventOutbox((listener, event, dropped) =>
+    post({ kind: "event", listener, event, dropped })
+  )
+  const act = yield* answerRequests({ capabilities, events, serving, serve: makeServe(channel, domain) })
+  handlers.ask = yield* makePerform(post, act)
+  yield* Effect.forkScoped(watchPulse(channel, () => lastPong))
+  return {
+    setup: setupOf(channel, plugin),
+    unload: unloadOf(channel, domain),
+    broken: channel.broken,
+    update: (entityIds) =>
+      channel.ask({ method: "update", entityIds: [...entityIds] }).pipe(
+        Effect.timeoutOrElse({ duration: serviceLimit, orElse: () => Effect.succeed(null) }),
+        Effect.ignore,
+      ),
+  }
+})
