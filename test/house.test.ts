@@ -90,8 +90,6 @@ const pending = {
     "actors/runtime/supervision.ts",
     "actors/session/session-entity.ts",
     "actors/session/steps.ts",
-    "actors/store/accounts/user-sessions.ts",
-    "actors/store/events/webhook-queue.ts",
     "actors/store/history/summary-cache.ts",
     "actors/store/reports/analytics-events.ts",
     "actors/store/reports/analytics-frames.ts",
