@@ -55,7 +55,6 @@ const pending = {
     "actors/home/view/runtime.ts imports gateways/calls/call-actor.ts",
   ],
   circles: [
-    "actors/store/database/database.ts -> actors/store/database/connection-failure.ts",
     "actors/environment/track-handover.ts -> actors/environment/tracks.ts",
     "gateways/home/socket/shared-messages.ts -> gateways/home/socket/framing.ts",
     "deploy/children/child-process.ts -> deploy/main.ts",

@@ -14,7 +14,7 @@ import { layerRouter, layerRouterDoors } from "../../actors/router/router-entity
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
 import { Escalations } from "../../actors/runtime/supervision.ts"
 import { layerSession } from "../../actors/session/session-entity.ts"
-import type { DatabaseLocation } from "../../actors/store/database/database.ts"
+import type { DatabaseLocation } from "../../actors/store/database/database-location.ts"
 import { layerNodeRegistry } from "../../actors/store/sensing/node-identities.ts"
 import { ReferenceStore } from "../../actors/store/sensing/calibrations.ts"
 import { layerPrivacyClasses } from "../../deploy/settings/edge-settings.ts"
