@@ -62,14 +62,8 @@ const compiledApart = /^core\/kernels\/wasm\/assembly\//
 const pending = {
   imports: [],
   circles: [
-    "actors/store/database/database.ts -> actors/store/database/connection-failure.ts",
   ],
   longFunctions: [
-    "actors/store/accounts/user-sessions.ts",
-    "actors/store/events/webhook-queue.ts",
-    "actors/store/history/summary-cache.ts",
-    "actors/store/reports/analytics-events.ts",
-    "actors/store/reports/analytics-frames.ts",
   ],
   longFiles: [] as ReadonlyArray<string>,
   longEntities: [],

@@ -17,7 +17,8 @@ import { layerAccounts } from "../../actors/store/accounts/accounts.ts"
 import { layerConfigurations } from "../../actors/store/session/configurations.ts"
 import { layerAnalytics } from "../../actors/store/reports/analytics.ts"
 import { layerCredentials } from "../../actors/store/accounts/credentials.ts"
-import { type DatabaseLocation, layerDatabase, layerDatabaseHealth } from "../../actors/store/database/database.ts"
+import type { DatabaseLocation } from "../../actors/store/database/database-location.ts"
+import { layerDatabase, layerDatabaseHealth } from "../../actors/store/database/database.ts"
 import type { DataFolderUnavailable } from "../../actors/store/database/data-folder.ts"
 import { layerDirectory, layerEnrolments } from "../../actors/store/sensing/directory.ts"
 import { type EmbeddedDatabaseFailed, startEmbedded } from "../../actors/store/database/embedded.ts"
@@ -106,9 +107,10 @@ export const layerAccountStores = Layer.mergeAll(
   layerUserSessions,
 )
 
-/** The environments and routers that are active for the sources of the node's start. */
+/** The stores that cover active environments: those that the running nodes were started with. */
 const layerSites = (startedWith: StartedWith | undefined) => {
-  const sites = Layer.merge(layerDirectory, layerEnrolments)
+  const history = Layer.mergeAll(layerAnalytics, layerFrameSummaries, layerFrameHistory, layerTrackHistory)
+  const sites = Layer.mergeAll(layerDirectory, layerEnrolments, history)
   return startedWith === undefined ? sites : sites.pipe(Layer.provide(layerNodeSource(startedWith)))
 }
 
@@ -120,15 +122,11 @@ export const layerStores = (
   Layer.mergeAll(
     layerSites(startedWith),
     layerAccountStores,
-    layerAnalytics,
     layerDatabaseHealth,
     layerNodeIdentities,
     layerLearnedWeeks,
     layerHomeStores,
     FrameStore.layer,
-    layerFrameSummaries,
-    layerFrameHistory,
-    layerTrackHistory,
     TrackStore.layer,
     EventStore.layer,
     SessionStore.layer,

@@ -18,7 +18,7 @@ import type { ActivityEvent, EventDetail, Severity } from "../domain/event.ts"
 import type { StoreUnavailable } from "../domain/failure.ts"
 
 export interface AnalyticsScope extends TimeRange {
-  /** Null: all environments. */
+  /** Null: all active environments. */
   readonly environmentId: string | null
 }
 

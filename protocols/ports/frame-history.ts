@@ -10,7 +10,7 @@ import type { Person, PoseFrame } from "../domain/pose.ts"
 
 /** Frames of a time; `fromMs` included, `toMs` not, null without a limit. Milliseconds since the Unix epoch. */
 export interface FrameRange {
-  /** Null: all environments that have frames. */
+  /** Null: all active environments that have frames. */
   readonly environmentId: string | null
   readonly fromMs: number | null
   readonly toMs: number | null
@@ -82,7 +82,7 @@ export class TooManyFrames extends Data.TaggedError("TooManyFrames")<{ readonly 
 }
 
 export class FrameHistory extends Context.Service<FrameHistory, {
-  /** Times of the first and the last frame of an environment, null: of all; null while there is none. */
+  /** Times of the first and the last frame of an environment, null: of all active ones; null while there is none. */
   readonly available: (
     environmentId: string | null,
   ) => Effect.Effect<{ readonly firstMs: number; readonly lastMs: number } | null, StoreUnavailable>

@@ -20,7 +20,7 @@ export interface FrameFilter {
 }
 
 export interface SummaryRequest {
-  /** Null: all environments that have frames. */
+  /** Null: all active environments that have frames. */
   readonly environmentId: string | null
   /** Included. Milliseconds since the Unix epoch. */
   readonly fromMs: number

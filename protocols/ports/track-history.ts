@@ -20,7 +20,7 @@ interface StoredTrajectory {
 }
 
 export class TrackHistory extends Context.Service<TrackHistory, {
-  /** The newest track of an id, in one environment or (null) in any; null when none was stored. */
+  /** The newest track of an id, in one environment or (null) in any active one; null when none was stored. */
   readonly track: (
     trackId: number,
     environmentId: string | null,

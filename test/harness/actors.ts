@@ -11,7 +11,7 @@ import { layerLocalEnvironments } from "../../actors/environment/environment-ent
 import { layerLocalRouters } from "../../actors/router/router-entity.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
 import { Escalations } from "../../actors/runtime/supervision.ts"
-import type { DatabaseLocation } from "../../actors/store/database/database.ts"
+import type { DatabaseLocation } from "../../actors/store/database/database-location.ts"
 import { layerNodeRegistry } from "../../actors/store/sensing/node-identities.ts"
 import { ReferenceStore } from "../../actors/store/sensing/calibrations.ts"
 import { layerPrivacyClasses } from "../../deploy/settings/edge-settings.ts"

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { DatabaseLocation } from "../../actors/store/database/database.ts"
+import type { DatabaseLocation } from "../../actors/store/database/database-location.ts"
 import { startEmbedded } from "../../actors/store/database/embedded.ts"
 import { startPostgres } from "./postgres.ts"
 

@@ -2,8 +2,8 @@
  * Sign-ins and their refresh tokens in the database: the store's answer to the sessions port.
  *
  * Invariants: a refresh token is 256 random bits and kept as its SHA-256; of a sign-in the newest token alone is unused; a
- * user has at most `sessionsMax` sign-ins and a sign-in at most `usedTokensMax` used tokens (an older one is refused when
- * it is shown, without ending the sign-in). A sign-in ends by itself `sessionDays` after it began, or when no token was
+ * user has at most `sessionsMax` sign-ins and a sign-in at most `usedTokensMax` used tokens (an older one is rejected when
+ * it is presented, without ending the sign-in). A sign-in ends by itself `sessionDays` after it began, or when no token was
  * used for `idleDays`.
  */
 import { Clock, Effect, Layer } from "effect"
@@ -29,115 +29,129 @@ const digest = (token: string) => new Uint8Array(createHash("sha256").update(tok
 
 const refused = () => new NotAuthenticated({ message: "The refresh token is not valid any more. Sign in again." })
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const random = yield* SecureRandom.SecureRandom
+interface Needs {
+  readonly sql: SqlClient.SqlClient
+  readonly random: SecureRandom.SecureRandom["Service"]
+}
 
-  const newToken = Effect.map(random.randomBytes(32), (bytes) => tokenPrefix + Buffer.from(bytes).toString("base64url"))
+const newToken = ({ random }: Needs) =>
+  Effect.map(random.randomBytes(32), (bytes) => tokenPrefix + Buffer.from(bytes).toString("base64url"))
 
-  const keepToken = (sessionId: string, token: string, nowS: number) =>
-    sql`INSERT INTO refresh_tokens (token_hash, session_id, issued_at, expires_at)
-      VALUES (${digest(token)}, ${sessionId}, to_timestamp(${nowS}::float8), to_timestamp(${
-      nowS + idleDays * dayS
+const keepToken = ({ sql }: Needs, sessionId: string, token: string, nowS: number) =>
+  sql`INSERT INTO refresh_tokens (token_hash, session_id, issued_at, expires_at)
+    VALUES (${digest(token)}, ${sessionId}, to_timestamp(${nowS}::float8), to_timestamp(${
+    nowS + idleDays * dayS
+  }::float8))`
+
+/** Deletes the sign-ins of a user that are expired or more than `sessionsMax`. */
+const prune = ({ sql }: Needs, userId: string, nowS: number) =>
+  sql`DELETE FROM user_sessions WHERE user_id = ${userId} AND (
+    expires_at <= to_timestamp(${nowS}::float8)
+    OR NOT EXISTS (
+      SELECT 1 FROM refresh_tokens AS token WHERE token.session_id = user_sessions.session_id
+        AND used_at IS NULL AND token.expires_at > to_timestamp(${nowS}::float8)
+    )
+    OR session_id IN (
+      SELECT session_id FROM user_sessions WHERE user_id = ${userId}
+      ORDER BY created_at DESC, session_id DESC OFFSET ${sessionsMax}
+    ))`
+
+const pruneTokens = ({ sql }: Needs, sessionId: string) =>
+  sql`DELETE FROM refresh_tokens WHERE token_hash IN (
+    SELECT token_hash FROM refresh_tokens WHERE session_id = ${sessionId} AND used_at IS NOT NULL
+    ORDER BY used_at DESC, token_hash OFFSET ${usedTokensMax})`
+
+/** The outcome of a refresh: the next token, the end of the family, or nothing to refresh. */
+const exchange = Effect.fnUntraced(function* (needs: Needs, token: string, nowS: number) {
+  const { sql } = needs
+  const hash = digest(token)
+  // The sign-in's row is taken first, and alone decides the order in which two uses of its tokens happen.
+  const [session] = yield* sql<{ session_id: string; user_id: string; live: boolean }>`
+    SELECT session_id, user_id, expires_at > to_timestamp(${nowS}::float8) AS live FROM user_sessions
+    WHERE session_id = (SELECT session_id FROM refresh_tokens WHERE token_hash = ${hash}) FOR UPDATE`
+  if (session === undefined) return "unknown" as const
+  const { session_id: sessionId, user_id: userId } = session
+  const [shown] = yield* sql<{ used: boolean; live: boolean }>`
+    SELECT used_at IS NOT NULL AS used, expires_at > to_timestamp(${nowS}::float8) AS live
+    FROM refresh_tokens WHERE token_hash = ${hash}`
+  if (shown === undefined) return "unknown" as const
+  if (shown.used || !shown.live || !session.live) {
+    yield* sql`DELETE FROM user_sessions WHERE session_id = ${sessionId}`
+    return shown.used ? { reused: sessionId } : "unknown" as const
+  }
+  yield* sql`UPDATE refresh_tokens SET used_at = to_timestamp(${nowS}::float8) WHERE token_hash = ${hash}`
+  const refreshToken = yield* newToken(needs)
+  yield* keepToken(needs, sessionId, refreshToken, nowS)
+  yield* pruneTokens(needs, sessionId)
+  return { sessionId, userId, refreshToken }
+})
+
+const open = Effect.fnUntraced(function* (needs: Needs, userId: string) {
+  const { random, sql } = needs
+  const nowS = (yield* Clock.currentTimeMillis) / 1000
+  const sessionId = yield* random.uuidV7()
+  const refreshToken = yield* newToken(needs)
+  const opened = yield* orStoreUnavailable(sql.withTransaction(Effect.gen(function* () {
+    // Users are removed under this lock, too: a sign-in of one that is gone is not begun.
+    const rows = yield* sql`SELECT 1 FROM users WHERE user_id = ${userId} FOR UPDATE`
+    if (rows.length === 0) return false
+    yield* sql`
+      INSERT INTO user_sessions (session_id, user_id, created_at, expires_at)
+      VALUES (${sessionId}, ${userId}, to_timestamp(${nowS}::float8), to_timestamp(${
+      nowS + sessionDays * dayS
     }::float8))`
+    yield* keepToken(needs, sessionId, refreshToken, nowS)
+    yield* prune(needs, userId, nowS)
+    return true
+  })))
+  return opened ? { sessionId, userId, refreshToken } : yield* refused()
+})
 
-  /** Forgets what a user has too much of. */
-  const prune = (userId: string, nowS: number) =>
-    sql`DELETE FROM user_sessions WHERE user_id = ${userId} AND (
-      expires_at <= to_timestamp(${nowS}::float8)
-      OR NOT EXISTS (
-        SELECT 1 FROM refresh_tokens AS token WHERE token.session_id = user_sessions.session_id
-          AND used_at IS NULL AND token.expires_at > to_timestamp(${nowS}::float8)
-      )
-      OR session_id IN (
-        SELECT session_id FROM user_sessions WHERE user_id = ${userId}
-        ORDER BY created_at DESC, session_id DESC OFFSET ${sessionsMax}
-      ))`
+const refresh = Effect.fnUntraced(function* (needs: Needs, token: string) {
+  if (!tokenPattern.test(token)) return yield* refused()
+  const nowS = (yield* Clock.currentTimeMillis) / 1000
+  const outcome = yield* orStoreUnavailable(needs.sql.withTransaction(exchange(needs, token, nowS)))
+  if (outcome === "unknown") return yield* refused()
+  if ("reused" in outcome) {
+    yield* Effect.logWarning("a refresh token was shown a second time; its sign-in is ended", {
+      session_id: outcome.reused,
+    })
+    return yield* refused()
+  }
+  return outcome
+})
 
-  const pruneTokens = (sessionId: string) =>
-    sql`DELETE FROM refresh_tokens WHERE token_hash IN (
-      SELECT token_hash FROM refresh_tokens WHERE session_id = ${sessionId} AND used_at IS NOT NULL
-      ORDER BY used_at DESC, token_hash OFFSET ${usedTokensMax})`
+/** The sign-in of a good token, which stays good. Its use keeps the sign-in from ending for lack of use. */
+const resume = Effect.fnUntraced(function* ({ sql }: Needs, token: string) {
+  if (!tokenPattern.test(token)) return yield* refused()
+  const nowS = (yield* Clock.currentTimeMillis) / 1000
+  const [session] = yield* orStoreUnavailable(sql<{ session_id: string; user_id: string }>`
+    UPDATE refresh_tokens SET expires_at = to_timestamp(${nowS + idleDays * dayS}::float8)
+    FROM user_sessions AS session
+    WHERE token_hash = ${digest(token)} AND used_at IS NULL
+      AND refresh_tokens.expires_at > to_timestamp(${nowS}::float8)
+      AND session.session_id = refresh_tokens.session_id AND session.expires_at > to_timestamp(${nowS}::float8)
+    RETURNING session.session_id, session.user_id`)
+  if (session === undefined) return yield* refused()
+  return { sessionId: session.session_id, userId: session.user_id, refreshToken: token }
+})
 
-  /** The outcome of a refresh: the next token, the end of the family, or nothing to refresh. */
-  const exchange = Effect.fnUntraced(function* (token: string, nowS: number) {
-    const hash = digest(token)
-    // The sign-in's row is taken first, and alone decides the order in which two uses of its tokens happen.
-    const [session] = yield* sql<{ session_id: string; user_id: string; live: boolean }>`
-      SELECT session_id, user_id, expires_at > to_timestamp(${nowS}::float8) AS live FROM user_sessions
-      WHERE session_id = (SELECT session_id FROM refresh_tokens WHERE token_hash = ${hash}) FOR UPDATE`
-    if (session === undefined) return "unknown" as const
-    const { session_id: sessionId, user_id: userId } = session
-    const [shown] = yield* sql<{ used: boolean; live: boolean }>`
-      SELECT used_at IS NOT NULL AS used, expires_at > to_timestamp(${nowS}::float8) AS live
-      FROM refresh_tokens WHERE token_hash = ${hash}`
-    if (shown === undefined) return "unknown" as const
-    if (shown.used || !shown.live || !session.live) {
-      yield* sql`DELETE FROM user_sessions WHERE session_id = ${sessionId}`
-      return shown.used ? { reused: sessionId } : "unknown" as const
-    }
-    yield* sql`UPDATE refresh_tokens SET used_at = to_timestamp(${nowS}::float8) WHERE token_hash = ${hash}`
-    const refreshToken = yield* newToken
-    yield* keepToken(sessionId, refreshToken, nowS)
-    yield* pruneTokens(sessionId)
-    return { sessionId, userId, refreshToken }
-  })
+const close = Effect.fnUntraced(function* ({ sql }: Needs, token: string) {
+  if (!tokenPattern.test(token)) return null
+  const [closed] = yield* orStoreUnavailable(sql<{ session_id: string }>`
+    DELETE FROM user_sessions
+    WHERE session_id = (SELECT session_id FROM refresh_tokens WHERE token_hash = ${digest(token)})
+    RETURNING session_id`)
+  return closed?.session_id ?? null
+})
 
+const make = Effect.gen(function* () {
+  const needs: Needs = { sql: yield* SqlClient.SqlClient, random: yield* SecureRandom.SecureRandom }
   return UserSessions.of({
-    open: Effect.fnUntraced(function* ({ id: userId }) {
-      const nowS = (yield* Clock.currentTimeMillis) / 1000
-      const sessionId = yield* random.uuidV7()
-      const refreshToken = yield* newToken
-      const opened = yield* orStoreUnavailable(sql.withTransaction(Effect.gen(function* () {
-        // Users are removed under this lock, too: a sign-in of one that is gone is not begun.
-        const rows = yield* sql`SELECT 1 FROM users WHERE user_id = ${userId} FOR UPDATE`
-        if (rows.length === 0) return false
-        yield* sql`
-          INSERT INTO user_sessions (session_id, user_id, created_at, expires_at)
-          VALUES (${sessionId}, ${userId}, to_timestamp(${nowS}::float8), to_timestamp(${
-          nowS + sessionDays * dayS
-        }::float8))`
-        yield* keepToken(sessionId, refreshToken, nowS)
-        yield* prune(userId, nowS)
-        return true
-      })))
-      return opened ? { sessionId, userId, refreshToken } : yield* refused()
-    }),
-    refresh: Effect.fnUntraced(function* (token) {
-      if (!tokenPattern.test(token)) return yield* refused()
-      const nowS = (yield* Clock.currentTimeMillis) / 1000
-      const outcome = yield* orStoreUnavailable(sql.withTransaction(exchange(token, nowS)))
-      if (outcome === "unknown") return yield* refused()
-      if ("reused" in outcome) {
-        yield* Effect.logWarning("a refresh token was shown a second time; its sign-in is ended", {
-          session_id: outcome.reused,
-        })
-        return yield* refused()
-      }
-      return outcome
-    }),
-    resume: Effect.fnUntraced(function* (token) {
-      if (!tokenPattern.test(token)) return yield* refused()
-      const nowS = (yield* Clock.currentTimeMillis) / 1000
-      // Its use is what keeps a sign-in from ending for lack of use.
-      const [session] = yield* orStoreUnavailable(sql<{ session_id: string; user_id: string }>`
-        UPDATE refresh_tokens SET expires_at = to_timestamp(${nowS + idleDays * dayS}::float8)
-        FROM user_sessions AS session
-        WHERE token_hash = ${digest(token)} AND used_at IS NULL
-          AND refresh_tokens.expires_at > to_timestamp(${nowS}::float8)
-          AND session.session_id = refresh_tokens.session_id AND session.expires_at > to_timestamp(${nowS}::float8)
-        RETURNING session.session_id, session.user_id`)
-      if (session === undefined) return yield* refused()
-      return { sessionId: session.session_id, userId: session.user_id, refreshToken: token }
-    }),
-    close: Effect.fnUntraced(function* (token) {
-      if (!tokenPattern.test(token)) return null
-      const [closed] = yield* orStoreUnavailable(sql<{ session_id: string }>`
-        DELETE FROM user_sessions
-        WHERE session_id = (SELECT session_id FROM refresh_tokens WHERE token_hash = ${digest(token)})
-        RETURNING session_id`)
-      return closed?.session_id ?? null
-    }),
+    open: ({ id }) => open(needs, id),
+    refresh: (token) => refresh(needs, token),
+    resume: (token) => resume(needs, token),
+    close: (token) => close(needs, token),
   })
 })
 

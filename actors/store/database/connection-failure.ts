@@ -3,7 +3,7 @@
  */
 import { Schema } from "effect"
 import { SqlError } from "effect/sql"
-import type { DatabaseLocation } from "./database.ts"
+import type { DatabaseLocation } from "./database-location.ts"
 
 /** There is no connection to the database; the message says where it is, why, and what to do. */
 class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()("DatabaseUnreachable", {

@@ -7,10 +7,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Duration, Effect, Layer, Redacted } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
-import type { Duplex } from "node:stream"
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
 import { orUnreachable } from "./connection-failure.ts"
+import type { DatabaseLocation } from "./database-location.ts"
 import { migrationTable, rejectNewer, requireVersion } from "./schema-version.ts"
 import initial from "../migrations/0001-initial.ts"
 import events from "../migrations/0002-events.ts"
@@ -22,9 +22,6 @@ import learnedWeeks from "../migrations/0007-learned-weeks.ts"
 import nodeIdentities from "../migrations/0008-node-identities.ts"
 import home from "../migrations/0009-home.ts"
 import origins from "../migrations/0010-origins.ts"
-
-/** Where the database is: the URL of a PostgreSQL, or what opens a connection to the embedded database. */
-export type DatabaseLocation = { readonly url: string } | { readonly connect: () => Duplex }
 
 /** Connections of one node: enough to keep a commit and the queries of the gateways in flight. */
 const connectionsMax = 8

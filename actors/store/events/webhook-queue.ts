@@ -85,34 +85,40 @@ export class WebhookQueue extends Context.Service<WebhookQueue, {
 
 const hourMs = 3_600_000
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const bodies = yield* FrameBodies
-  const at = (epochMs: number) => sql`to_timestamp(${epochMs / 1000}::float8)`
-  /** Counts a try in its hour. */
-  const inHour = (nowMs: number) =>
-    sql`
-      hour_count = CASE WHEN hour_began_at <= ${at(nowMs - hourMs)} THEN 1 ELSE hour_count + 1 END,
-      hour_began_at = CASE WHEN hour_began_at <= ${at(nowMs - hourMs)} THEN ${at(nowMs)} ELSE hour_began_at END`
-  const transaction = <A, R>(statements: Effect.Effect<A, SqlError.SqlError, R>) =>
-    orStoreUnavailable(sql.withTransaction(statements))
+const momentOf = (sql: SqlClient.SqlClient, epochMs: number) => sql`to_timestamp(${epochMs / 1000}::float8)`
 
+/** The assignments that count a try in its hour. */
+const inHour = (sql: SqlClient.SqlClient, nowMs: number) =>
+  sql`
+    hour_count = CASE WHEN hour_began_at <= ${momentOf(sql, nowMs - hourMs)} THEN 1 ELSE hour_count + 1 END,
+    hour_began_at = CASE WHEN hour_began_at <= ${momentOf(sql, nowMs - hourMs)} THEN ${momentOf(sql, nowMs)}
+      ELSE hour_began_at END`
+
+const inTransaction = <A, R>(sql: SqlClient.SqlClient, statements: Effect.Effect<A, SqlError.SqlError, R>) =>
+  orStoreUnavailable(sql.withTransaction(statements))
+
+/** What is due. */
+const makeReads = (sql: SqlClient.SqlClient, bodies: FrameBodies["Service"]) => {
   const endpoints: WebhookQueue["Service"]["endpoints"] = (nowMs) =>
     orStoreUnavailable(sql<DueEndpoint>`
       SELECT webhook_id AS "webhookId", url, secret_key_id AS "secretKeyId", secret, failures,
         (extract(epoch FROM failing_since) * 1000)::float8 AS "failingSinceMs",
-        ${deliveriesPerHourMax}::integer - CASE WHEN hour_began_at <= ${at(nowMs - hourMs)} THEN 0 ELSE hour_count END
+        ${deliveriesPerHourMax}::integer - CASE WHEN hour_began_at <= ${
+      momentOf(sql, nowMs - hourMs)
+    } THEN 0 ELSE hour_count END
           AS allowance
       FROM webhooks
-      WHERE disabled_at IS NULL AND (retry_at IS NULL OR retry_at <= ${at(nowMs)})
+      WHERE disabled_at IS NULL AND (retry_at IS NULL OR retry_at <= ${momentOf(sql, nowMs)})
         AND EXISTS (
-          SELECT FROM webhook_deliveries due WHERE due.webhook_id = webhooks.webhook_id AND due_at <= ${at(nowMs)})`)
+          SELECT FROM webhook_deliveries due WHERE due.webhook_id = webhooks.webhook_id AND due_at <= ${
+      momentOf(sql, nowMs)
+    })`)
 
   const deliveries: WebhookQueue["Service"]["deliveries"] = Effect.fnUntraced(function* (webhookId, nowMs, limit) {
     const rows = yield* orStoreUnavailable(sql<{ eventId: string; attempts: number; body: unknown }>`
       SELECT event_id AS "eventId", attempts, body
       FROM webhook_deliveries JOIN events USING (event_id)
-      WHERE webhook_id = ${webhookId} AND due_at <= ${at(nowMs)}
+      WHERE webhook_id = ${webhookId} AND due_at <= ${momentOf(sql, nowMs)}
       ORDER BY due_at, event_id LIMIT ${limit}`)
     return yield* Effect.forEach(rows, ({ body, ...row }) =>
       Effect.map(
@@ -121,59 +127,85 @@ const make = Effect.gen(function* () {
       ))
   })
 
+  return { endpoints, deliveries }
+}
+
+/** What a try changes. */
+const makeTries = (sql: SqlClient.SqlClient) => {
   const delivered: WebhookQueue["Service"]["delivered"] = (webhookId, eventId, revision, nowMs) =>
-    transaction(Effect.gen(function* () {
-      yield* sql`
+    inTransaction(
+      sql,
+      Effect.gen(function* () {
+        yield* sql`
         DELETE FROM webhook_deliveries
         WHERE webhook_id = ${webhookId} AND event_id = ${eventId} AND revision <= ${revision}`
-      yield* sql`
+        yield* sql`
         UPDATE webhook_deliveries SET attempts = 0 WHERE webhook_id = ${webhookId} AND event_id = ${eventId}`
-      yield* sql`
+        yield* sql`
         UPDATE webhooks SET delivered = delivered + 1, failures = 0, failing_since = NULL, retry_at = NULL, last_error = NULL,
-          last_attempt_at = ${at(nowMs)}, last_success_at = ${at(nowMs)}, ${inHour(nowMs)}
+          last_attempt_at = ${momentOf(sql, nowMs)}, last_success_at = ${momentOf(sql, nowMs)}, ${inHour(sql, nowMs)}
         WHERE webhook_id = ${webhookId}`
-    }))
+      }),
+    )
 
   const failed: WebhookQueue["Service"]["failed"] = ({ dueMs, error, eventId, nowMs, retryMs, webhookId }) =>
-    transaction(Effect.gen(function* () {
-      yield* dueMs === null
-        ? sql`
+    inTransaction(
+      sql,
+      Effect.gen(function* () {
+        yield* dueMs === null
+          ? sql`
         DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND event_id = ${eventId}`
-        : sql`
-        UPDATE webhook_deliveries SET attempts = attempts + 1, due_at = ${at(dueMs)}
+          : sql`
+        UPDATE webhook_deliveries SET attempts = attempts + 1, due_at = ${momentOf(sql, dueMs)}
         WHERE webhook_id = ${webhookId} AND event_id = ${eventId}`
-      yield* sql`
-        UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ${at(nowMs)}),
-          retry_at = ${at(retryMs)}, last_error = ${error}, last_attempt_at = ${at(nowMs)},
-          given_up = given_up + ${dueMs === null ? 1 : 0}, ${inHour(nowMs)}
+        yield* sql`
+        UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ${momentOf(sql, nowMs)}),
+          retry_at = ${momentOf(sql, retryMs)}, last_error = ${error}, last_attempt_at = ${momentOf(sql, nowMs)},
+          given_up = given_up + ${dueMs === null ? 1 : 0}, ${inHour(sql, nowMs)}
         WHERE webhook_id = ${webhookId}`
-    }))
+      }),
+    )
 
+  return { delivered, failed }
+}
+
+/** What is postponed or given up. */
+const makeEnds = (sql: SqlClient.SqlClient) => {
   const postpone: WebhookQueue["Service"]["postpone"] = (webhookId, error, nowMs, retryMs) =>
     Effect.asVoid(orStoreUnavailable(sql`
-      UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ${at(nowMs)}),
-        retry_at = ${at(retryMs)}, last_error = ${error}
+      UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ${momentOf(sql, nowMs)}),
+        retry_at = ${momentOf(sql, retryMs)}, last_error = ${error}
       WHERE webhook_id = ${webhookId}`))
 
   const disable: WebhookQueue["Service"]["disable"] = (webhookId, reason, nowMs) =>
-    transaction(Effect.gen(function* () {
-      // First, so that no event of another transaction is queued for it after this one.
-      yield* sql`
-        UPDATE webhooks SET disabled_at = ${at(nowMs)}, disabled_reason = ${reason} WHERE webhook_id = ${webhookId}`
-      const gone = yield* sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId} RETURNING 1`
-      yield* sql`UPDATE webhooks SET given_up = given_up + ${gone.length} WHERE webhook_id = ${webhookId}`
-    }))
+    inTransaction(
+      sql,
+      Effect.gen(function* () {
+        // First, so that no event of another transaction is queued for it after this one.
+        yield* sql`
+        UPDATE webhooks SET disabled_at = ${
+          momentOf(sql, nowMs)
+        }, disabled_reason = ${reason} WHERE webhook_id = ${webhookId}`
+        const gone = yield* sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId} RETURNING 1`
+        yield* sql`UPDATE webhooks SET given_up = given_up + ${gone.length} WHERE webhook_id = ${webhookId}`
+      }),
+    )
 
   const expire: WebhookQueue["Service"]["expire"] = (nowMs) =>
     Effect.asVoid(orStoreUnavailable(sql`
       WITH gone AS (
         DELETE FROM webhook_deliveries waiting
-        WHERE queued_at <= ${at(nowMs - deliveryAgeMsMax)}
+        WHERE queued_at <= ${momentOf(sql, nowMs - deliveryAgeMsMax)}
           OR NOT EXISTS (SELECT FROM events WHERE events.event_id = waiting.event_id)
         RETURNING webhook_id)
       UPDATE webhooks SET given_up = given_up + counted.count
       FROM (SELECT webhook_id, count(*) AS count FROM gone GROUP BY webhook_id) counted
       WHERE webhooks.webhook_id = counted.webhook_id`))
 
-  return WebhookQueue.of({ endpoints, deliveries, delivered, failed, postpone, disable, expire })
+  return { postpone, disable, expire }
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return WebhookQueue.of({ ...makeReads(sql, yield* FrameBodies), ...makeTries(sql), ...makeEnds(sql) })
 })

@@ -11,6 +11,7 @@ import type { PoseFrame } from "../../../protocols/domain/pose.ts"
 import { decodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
 import type { FramePosition, FrameRange } from "../../../protocols/ports/frame-history.ts"
 import { orStoreUnavailable } from "../database/database.ts"
+import type { ActiveReader } from "../sensing/active-environments.ts"
 import type { FrameBodies } from "../encryption/body-encryption.ts"
 
 /** A frame's row as `frameColumns` selects it. */
@@ -47,13 +48,13 @@ export const frameOrder = "ts, environment_id, frame_id"
 const frameOrderDescending = "ts DESC, environment_id DESC, frame_id DESC"
 
 /**
- * The condition of an environment. All of them are those that have frames, as an array that the primary keys are searched with: no index
- * begins with the time.
+ * The condition of an environment. Without one it covers the active environments that have frames, as an array that the primary keys are
+ * searched with: no index begins with the time.
  */
-const ofEnvironment = (sql: SqlClient.SqlClient, environmentId: string | null): Statement.Fragment =>
+const ofEnvironment = ({ covers, sql }: ActiveReader, environmentId: string | null): Statement.Fragment =>
   environmentId === null
-    ? sql`environment_id = ANY(ARRAY(SELECT environment_id FROM frame_heads))`
-    : sql`environment_id = ${environmentId}`
+    ? sql`environment_id = ANY(ARRAY(SELECT environment_id FROM frame_heads WHERE ${covers(null)}))`
+    : covers(environmentId)
 
 /** The condition of a range of time on a column of times. */
 const inTime = (
@@ -67,10 +68,11 @@ const inTime = (
 
 /** The condition of a range on a column of times. */
 export const within = (
-  sql: SqlClient.SqlClient,
+  reader: ActiveReader,
   column: "ts" | "minute",
   range: FrameRange,
-): Statement.Fragment => sql.and([ofEnvironment(sql, range.environmentId), ...inTime(sql, column, range)])
+): Statement.Fragment =>
+  reader.sql.and([ofEnvironment(reader, range.environmentId), ...inTime(reader.sql, column, range)])
 
 /** The condition of what follows a position. The time alone is said again, because it leaves out partitions. */
 const beyond = (
@@ -98,11 +100,11 @@ interface RowsRequest {
 /**
  * The query of the next frames of a range, in order, with these columns of `pose_frames`.
  *
- * Of all environments the first `limit` of each are found by the primary key, without their bodies, the first `limit` of all are taken
+ * Of all active environments the first `limit` of each are found by the primary key, without their bodies, the first `limit` of all are taken
  * from them, and only these are read.
  */
 export const nextFrames = (
-  sql: SqlClient.SqlClient,
+  { covers, sql }: ActiveReader,
   { after, limit, newestFirst, peopled, range }: RowsRequest,
   columns: string,
 ): Statement.Fragment => {
@@ -123,7 +125,7 @@ export const nextFrames = (
       SELECT near.* FROM frame_heads CROSS JOIN LATERAL (
         SELECT environment_id, ts, frame_id FROM pose_frames
         WHERE environment_id = frame_heads.environment_id AND ${condition} ORDER BY ${byKey} LIMIT ${limit}::int4
-      ) AS near ORDER BY ${order} LIMIT ${limit}::int4
+      ) AS near WHERE ${covers(null, "frame_heads.environment_id")} ORDER BY ${order} LIMIT ${limit}::int4
     ) AS taken CROSS JOIN LATERAL (
       SELECT ${wanted} FROM pose_frames
       WHERE environment_id = taken.environment_id AND ts = taken.ts AND frame_id = taken.frame_id LIMIT 1
@@ -135,13 +137,14 @@ const inRange = (position: FramePosition): FramePosition => ({ ...position, envi
 
 /** The next rows of a range, in order. */
 export const readRows = (
-  sql: SqlClient.SqlClient,
+  reader: ActiveReader,
   request: RowsRequest,
 ): Effect.Effect<ReadonlyArray<FrameRow>, StoreUnavailable> => {
+  const { sql } = reader
   const order = sql.literal(request.newestFirst ? frameOrderDescending : frameOrder)
   return orStoreUnavailable(sql<FrameRow>`
     SELECT ${sql.literal(frameColumns)} FROM (${
-    nextFrames(sql, request, "ts, environment_id, frame_id, key_id, body")
+    nextFrames(reader, request, "ts, environment_id, frame_id, key_id, body")
   }) AS next ORDER BY ${order}`)
 }
 

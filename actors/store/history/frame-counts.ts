@@ -2,10 +2,10 @@
  * Counts of stored frames and of the persons in them: sums of whole minutes, and rows only at the ends of the range.
  */
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import type { FrameRange } from "../../../protocols/ports/frame-history.ts"
 import { orStoreUnavailable } from "../database/database.ts"
+import type { ActiveReader } from "../sensing/active-environments.ts"
 import { nextFrames, within } from "../frames/frame-rows.ts"
 import { minuteSlicesOf } from "./minute-slices.ts"
 
@@ -25,29 +25,29 @@ const sum = (a: FrameCounts, b: FrameCounts): FrameCounts => ({
   persons: a.persons + b.persons,
 })
 
-const countRows = (sql: SqlClient.SqlClient, range: FrameRange): Effect.Effect<FrameCounts, StoreUnavailable> =>
+const countRows = (reader: ActiveReader, range: FrameRange): Effect.Effect<FrameCounts, StoreUnavailable> =>
   Effect.map(
-    orStoreUnavailable(sql<FrameCounts>`
+    orStoreUnavailable(reader.sql<FrameCounts>`
       SELECT count(*)::float8 AS frames, (count(*) FILTER (WHERE person_count > 0))::float8 AS peopled,
         coalesce(sum(person_count), 0)::float8 AS persons
-      FROM pose_frames WHERE ${within(sql, "ts", range)}`),
+      FROM pose_frames WHERE ${within(reader, "ts", range)}`),
     ([counts]) => counts ?? none,
   )
 
 /** Sums of the minutes of a range: of days that still have frames, because the sums outlive the days that retention drops. */
-const keptMinutes = (sql: SqlClient.SqlClient, range: FrameRange) =>
-  sql`WITH minutes AS (
+const keptMinutes = (reader: ActiveReader, range: FrameRange) =>
+  reader.sql`WITH minutes AS (
       SELECT environment_id, minute, frames, frames_0, person_frames, date_bin('24 hours', minute, '2000-01-01 00:00:00+00') AS day
-      FROM pose_minutes WHERE ${within(sql, "minute", range)}
+      FROM pose_minutes WHERE ${within(reader, "minute", range)}
     ), kept_days AS (
       SELECT environment_id, day FROM (SELECT DISTINCT environment_id, day FROM minutes) AS days WHERE EXISTS (
         SELECT 1 FROM pose_frames WHERE environment_id = days.environment_id
           AND ts >= day AND ts < day + interval '24 hours')
     ), kept AS (SELECT * FROM minutes JOIN kept_days USING (environment_id, day))`
 
-const countMinutes = (sql: SqlClient.SqlClient, range: FrameRange): Effect.Effect<FrameCounts, StoreUnavailable> =>
+const countMinutes = (reader: ActiveReader, range: FrameRange): Effect.Effect<FrameCounts, StoreUnavailable> =>
   Effect.map(
-    orStoreUnavailable(sql<FrameCounts>`${keptMinutes(sql, range)}
+    orStoreUnavailable(reader.sql<FrameCounts>`${keptMinutes(reader, range)}
       SELECT coalesce(sum(frames), 0)::float8 AS frames, coalesce(sum(frames - frames_0), 0)::float8 AS peopled,
         coalesce(sum(person_frames::float8), 0) AS persons
       FROM kept`),
@@ -56,7 +56,7 @@ const countMinutes = (sql: SqlClient.SqlClient, range: FrameRange): Effect.Effec
 
 /** Counts the frames of a range exactly. */
 export const countFrames = (
-  sql: SqlClient.SqlClient,
+  reader: ActiveReader,
   range: FrameRange,
 ): Effect.Effect<FrameCounts, StoreUnavailable> => {
   const { after, before, minutes } = minuteSlicesOf(range)
@@ -64,9 +64,9 @@ export const countFrames = (
   const nothing = Effect.succeed(none)
   return Effect.map(
     Effect.all([
-      before === null ? nothing : countRows(sql, { environmentId, ...before }),
-      minutes === null ? nothing : countMinutes(sql, { environmentId, ...minutes }),
-      after === null ? nothing : countRows(sql, { environmentId, ...after }),
+      before === null ? nothing : countRows(reader, { environmentId, ...before }),
+      minutes === null ? nothing : countMinutes(reader, { environmentId, ...minutes }),
+      after === null ? nothing : countRows(reader, { environmentId, ...after }),
     ]),
     (parts) => parts.reduce(sum),
   )
@@ -79,8 +79,8 @@ interface PersonSeek {
 }
 
 /** The minute in which the person of this number (from 0) is, by the sums of the minutes before it; null when it is past them. */
-const seekMinute = (sql: SqlClient.SqlClient, range: FrameRange, offset: number) =>
-  orStoreUnavailable(sql<{ minuteMs: number; before: number }>`${keptMinutes(sql, range)}
+const seekMinute = (reader: ActiveReader, range: FrameRange, offset: number) =>
+  orStoreUnavailable(reader.sql<{ minuteMs: number; before: number }>`${keptMinutes(reader, range)}
     SELECT (extract(epoch FROM minute) * 1000)::float8 AS "minuteMs", before::float8 AS before FROM (
       SELECT minute, person_frames, sum(person_frames) OVER (ORDER BY minute) - person_frames AS before
       FROM (
@@ -91,26 +91,26 @@ const seekMinute = (sql: SqlClient.SqlClient, range: FrameRange, offset: number)
 
 /** Finds the person of this number among all persons of the range, counted from 0 in the order of the frames. */
 export const seekPerson = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  reader: ActiveReader,
   range: FrameRange,
   offset: number,
 ): Effect.fn.Return<PersonSeek, StoreUnavailable> {
   const { environmentId } = range
   const { after, before, minutes } = minuteSlicesOf(range)
-  const first = before === null ? 0 : (yield* countRows(sql, { environmentId, ...before })).persons
+  const first = before === null ? 0 : (yield* countRows(reader, { environmentId, ...before })).persons
   if (offset < first || minutes === null) return { fromMs: range.fromMs, skip: offset }
-  const [found] = yield* seekMinute(sql, { environmentId, ...minutes }, offset - first)
+  const [found] = yield* seekMinute(reader, { environmentId, ...minutes }, offset - first)
   if (found !== undefined) return { fromMs: found.minuteMs, skip: offset - first - found.before }
-  const whole = (yield* countMinutes(sql, { environmentId, ...minutes })).persons
+  const whole = (yield* countMinutes(reader, { environmentId, ...minutes })).persons
   return { fromMs: after?.fromMs ?? range.toMs, skip: offset - first - whole }
 })
 
 /** The time of the first or the last frame of a range; null without one. Milliseconds since the Unix epoch. */
-export const edgeOf = (sql: SqlClient.SqlClient, range: FrameRange, edge: "first" | "last") =>
+export const edgeOf = (reader: ActiveReader, range: FrameRange, edge: "first" | "last") =>
   Effect.map(
-    orStoreUnavailable(sql<{ ms: number }>`
+    orStoreUnavailable(reader.sql<{ ms: number }>`
       SELECT (extract(epoch FROM ts) * 1000)::float8 AS ms FROM (${
-      nextFrames(sql, { range, after: null, newestFirst: edge === "last", limit: 1, peopled: false }, "ts")
+      nextFrames(reader, { range, after: null, newestFirst: edge === "last", limit: 1, peopled: false }, "ts")
     }) AS edge`),
     ([row]) => row?.ms ?? null,
   )

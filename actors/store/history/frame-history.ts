@@ -6,7 +6,7 @@
  * null, with that as the reason.
  */
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import type { Person } from "../../../protocols/domain/pose.ts"
 import { decodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
@@ -25,6 +25,7 @@ import {
   type Total,
 } from "../../../protocols/ports/frame-history.ts"
 import { orStoreUnavailable } from "../database/database.ts"
+import { type ActiveReader, makeActiveReader } from "../sensing/active-environments.ts"
 import { FrameBodies } from "../encryption/body-encryption.ts"
 import { countFrames, edgeOf, seekPerson } from "./frame-counts.ts"
 import {
@@ -54,15 +55,15 @@ const uncounted: Total = {
 const passes = ({ minConfidence, personId }: PersonFilter) => ({ confidence, id }: PersonMark | Person): boolean =>
   confidence >= minConfidence && (personId === null || id === personId)
 
-type Needs = { readonly sql: SqlClient.SqlClient; readonly bodies: FrameBodies["Service"] }
+type Needs = { readonly reader: ActiveReader; readonly bodies: FrameBodies["Service"] }
 
 /** The part of a range in which a filter can find somebody; null when there is none. */
 const narrowed = Effect.fnUntraced(function* (
-  { sql }: Needs,
+  { reader }: Needs,
   range: FrameRange,
   personId: number | null,
 ): Effect.fn.Return<FrameRange | null, StoreUnavailable> {
-  const life = personId === null ? null : yield* lifeOf(sql, personId, range)
+  const life = personId === null ? null : yield* lifeOf(reader, personId, range)
   if (life === null) return range
   if (life === "elsewhere") return null
   const fromMs = Math.max(range.fromMs ?? -Infinity, life.fromMs)
@@ -86,7 +87,7 @@ interface Scan {
 
 /** Reads on through a range until `enough` says so, the range is through, or `framesMax` frames were read. */
 const scan = Effect.fnUntraced(function* (
-  { bodies, sql }: Needs,
+  { bodies, reader }: Needs,
   { after, filter, newestFirst, range }: Pick<FramesRequest, "after" | "filter" | "newestFirst" | "range">,
   enough: (matches: ReadonlyArray<Match>) => boolean,
 ): Effect.fn.Return<Scan, StoreUnavailable> {
@@ -94,7 +95,7 @@ const scan = Effect.fnUntraced(function* (
   const matches: Array<Match> = []
   let at = after
   for (let read = 0; read < framesMax && !enough(matches); read += chunk) {
-    const rows = yield* readRows(sql, { range, after: at, newestFirst, limit: chunk, peopled: true })
+    const rows = yield* readRows(reader, { range, after: at, newestFirst, limit: chunk, peopled: true })
     const marks = yield* readBodies(bodies, rows, personMarksOf)
     for (const [i, row] of rows.entries()) {
       const persons = marks[i]?.filter(pass).length ?? 0
@@ -111,10 +112,10 @@ const framesOf = Effect.fnUntraced(function* (needs: Needs, request: FramesReque
   FramesPage,
   StoreUnavailable
 > {
-  const { bodies, sql } = needs
+  const { bodies, reader } = needs
   const { after, counted, limit, newestFirst, range } = request
-  const total = counted ? exactly((yield* countFrames(sql, range)).frames) : null
-  const rows = yield* readRows(sql, { range, after, newestFirst, limit: limit + 1, peopled: false })
+  const total = counted ? exactly((yield* countFrames(reader, range)).frames) : null
+  const rows = yield* readRows(reader, { range, after, newestFirst, limit: limit + 1, peopled: false })
   const page = rows.slice(0, limit)
   const frames = yield* readFrames(bodies, page)
   return { frames, next: rows.length > limit ? positionOf(page.at(-1)!) : null, total }
@@ -122,7 +123,7 @@ const framesOf = Effect.fnUntraced(function* (needs: Needs, request: FramesReque
 
 /** How many frames show a person; read through, where that is not too many. */
 const countOf = Effect.fnUntraced(function* (needs: Needs, request: FramesRequest) {
-  const { peopled } = yield* countFrames(needs.sql, request.range)
+  const { peopled } = yield* countFrames(needs.reader, request.range)
   if (peopled > framesMax) return uncounted
   const { at, matches } = yield* scan(needs, { ...request, after: null }, () => false)
   return at === null ? exactly(matches.length) : uncounted
@@ -163,17 +164,18 @@ const everybody = Effect.fnUntraced(function* (needs: Needs, request: PersonsReq
   PersonsPage,
   StoreUnavailable
 > {
-  const { sql } = needs
+  const { reader } = needs
+  const { sql } = reader
   const { filter, limit, offset, range } = request
-  const total = (yield* countFrames(sql, range)).persons
-  const { fromMs, skip } = yield* seekPerson(sql, range, offset)
+  const total = (yield* countFrames(reader, range)).persons
+  const { fromMs, skip } = yield* seekPerson(reader, range, offset)
   // Frames up to the first of the page are passed over without their bodies.
   const near = { range: { ...range, fromMs }, after: null, newestFirst: false, limit: skip + limit, peopled: true }
   const rows = offset >= total ? [] : yield* orStoreUnavailable(sql<FrameRow & { before: number }>`
     SELECT ${sql.literal(frameColumns)}, before FROM (
       SELECT near.*,
         (sum(person_count) OVER (ORDER BY ${sql.literal(frameOrder)}) - person_count)::float8 AS before
-      FROM (${nextFrames(sql, near, "ts, environment_id, frame_id, key_id, body, person_count")}) AS near
+      FROM (${nextFrames(reader, near, "ts, environment_id, frame_id, key_id, body, person_count")}) AS near
     ) AS running
     WHERE before + person_count > ${skip}::float8 AND before < ${skip + limit}::float8
     ORDER BY ${sql.literal(frameOrder)}`)
@@ -189,7 +191,7 @@ const somebody = Effect.fnUntraced(function* (needs: Needs, request: PersonsRequ
   const { filter, limit, offset } = request
   const range = yield* narrowed(needs, request.range, filter.personId)
   if (range === null) return { entries: [], hasMore: false, total: exactly(0) }
-  const { peopled } = yield* countFrames(needs.sql, range)
+  const { peopled } = yield* countFrames(needs.reader, range)
   const countable = peopled <= framesMax
   const count = (matches: ReadonlyArray<Match>) => matches.reduce((sum, { persons }) => sum + persons, 0)
   const { at, matches } = yield* scan(
@@ -219,15 +221,15 @@ const somebody = Effect.fnUntraced(function* (needs: Needs, request: PersonsRequ
 export const layerFrameHistory: Layer.Layer<FrameHistory, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
   FrameHistory,
   Effect.gen(function* () {
-    const needs: Needs = { sql: yield* SqlClient.SqlClient, bodies: yield* FrameBodies }
+    const needs: Needs = { reader: yield* makeActiveReader, bodies: yield* FrameBodies }
     return {
       available: Effect.fnUntraced(function* (environmentId) {
         const all: FrameRange = { environmentId, fromMs: null, toMs: null }
-        const firstMs = yield* edgeOf(needs.sql, all, "first")
-        const lastMs = firstMs === null ? null : yield* edgeOf(needs.sql, all, "last")
+        const firstMs = yield* edgeOf(needs.reader, all, "first")
+        const lastMs = firstMs === null ? null : yield* edgeOf(needs.reader, all, "last")
         return firstMs === null || lastMs === null ? null : { firstMs, lastMs }
       }),
-      has: (range) => Effect.map(edgeOf(needs.sql, range, "first"), (ms) => ms !== null),
+      has: (range) => Effect.map(edgeOf(needs.reader, range, "first"), (ms) => ms !== null),
       frames: (request) => request.filter.personId === null ? framesOf(needs, request) : framesOfPerson(needs, request),
       persons: (request) =>
         request.filter.personId === null && request.filter.minConfidence === 0

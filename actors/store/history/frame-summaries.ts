@@ -5,7 +5,7 @@
  * of those minutes are read whose sums say that some can pass: at most `framesMax` of them. Bodies are never read.
  */
 import { Effect, Layer } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { activities } from "../../../protocols/domain/frame-summary.ts"
 import type { Activity } from "../../../protocols/domain/pose.ts"
@@ -19,6 +19,7 @@ import {
   type SummaryRow,
 } from "../../../protocols/ports/frame-summaries.ts"
 import { orStoreUnavailable } from "../database/database.ts"
+import { type ActiveReader, makeActiveReader } from "../sensing/active-environments.ts"
 import { frameOrder, momentOf, nextFrames, positionColumns, positionOf, within } from "../frames/frame-rows.ts"
 import { minuteMs, minuteSlicesOf } from "./minute-slices.ts"
 import { type ClosedRange, makeSummaryCache } from "./summary-cache.ts"
@@ -118,24 +119,25 @@ const promising = (sql: SqlClient.SqlClient, filter: FrameFilter): Statement.Fra
 type Part = (range: ClosedRange) => Statement.Fragment
 
 /** The rows to sum: minutes where they suffice, else frames. */
-const sourcesOf = (sql: SqlClient.SqlClient, range: ClosedRange, filter: FrameFilter, rowsMax: number) => {
+const sourcesOf = (reader: ActiveReader, range: ClosedRange, filter: FrameFilter, rowsMax: number) => {
+  const { sql } = reader
   const { environmentId } = range
   const { after, before, minutes } = minuteSlicesOf(range)
   const environments = environmentId === null ? "(SELECT greatest(count(*), 1) FROM frame_heads)" : "1"
   const minutesMax = sql`${rowsMax}::int8 * ${sql.literal(environments)}`
   const frames: Part = (part) =>
-    sql`(SELECT ${sql.literal(frameSums)} FROM pose_frames WHERE ${within(sql, "ts", part)} AND ${
+    sql`(SELECT ${sql.literal(frameSums)} FROM pose_frames WHERE ${within(reader, "ts", part)} AND ${
       passing(sql, filter)
     })`
   const whole = minutes === null ? null : { environmentId, ...minutes }
   const sums = whole === null ? [] : isOpen(filter)
     ? [
       sql`(SELECT ${sql.literal(minuteSums)} FROM pose_minutes WHERE ${
-        within(sql, "minute", whole)
+        within(reader, "minute", whole)
       } ORDER BY minute LIMIT ${minutesMax})`,
     ]
     : [sql`(SELECT near.* FROM
-        (SELECT environment_id, minute AS begin FROM pose_minutes WHERE ${within(sql, "minute", whole)} AND ${
+        (SELECT environment_id, minute AS begin FROM pose_minutes WHERE ${within(reader, "minute", whole)} AND ${
       promising(sql, filter)
     })
           AS promising
@@ -150,13 +152,14 @@ const sourcesOf = (sql: SqlClient.SqlClient, range: ClosedRange, filter: FrameFi
 }
 
 /** Frames that a filter would have to read. */
-const framesToRead = (sql: SqlClient.SqlClient, range: ClosedRange, filter: FrameFilter) => {
+const framesToRead = (reader: ActiveReader, range: ClosedRange, filter: FrameFilter) => {
+  const { sql } = reader
   const { minutes } = minuteSlicesOf(range)
   if (minutes === null) return Effect.succeed(0)
   return Effect.map(
     orStoreUnavailable(sql<{ frames: number }>`
       SELECT coalesce(sum(frames), 0)::float8 AS frames FROM pose_minutes
-      WHERE ${within(sql, "minute", { environmentId: range.environmentId, ...minutes })} AND ${
+      WHERE ${within(reader, "minute", { environmentId: range.environmentId, ...minutes })} AND ${
       promising(sql, filter)
     }`),
     ([row]) => row?.frames ?? 0,
@@ -166,11 +169,13 @@ const framesToRead = (sql: SqlClient.SqlClient, range: ClosedRange, filter: Fram
 const sumsOf = activities.map((activity) => `sum(${activity}) AS ${activity}`).join(", ")
 
 /** Falls that were alerted, by their environment and the stretch in which they began. */
-const fallsOf = (sql: SqlClient.SqlClient, range: ClosedRange, stretch: Summed) =>
-  orStoreUnavailable(sql<{ environmentId: string; us: number; falls: number }>`
+const fallsOf = (reader: ActiveReader, range: ClosedRange, stretch: Summed) =>
+  orStoreUnavailable(reader.sql<{ environmentId: string; us: number; falls: number }>`
     SELECT environment_id AS "environmentId",
-      (extract(epoch FROM ${sql.literal(beginOf(stretch, "ts"))}) * 1000000)::float8 AS us, count(*)::float8 AS falls
-    FROM events WHERE ${within(sql, "ts", range)} AND type = 'fall_detection' AND alerted GROUP BY 1, 2`)
+      (extract(epoch FROM ${
+    reader.sql.literal(beginOf(stretch, "ts"))
+  }) * 1000000)::float8 AS us, count(*)::float8 AS falls
+    FROM events WHERE ${within(reader, "ts", range)} AND type = 'fall_detection' AND alerted GROUP BY 1, 2`)
 
 /** Tells the stretch of one environment from all others. */
 const stretchKey = ({ environmentId }: { readonly environmentId: string }, us: number): string =>
@@ -178,10 +183,11 @@ const stretchKey = ({ environmentId }: { readonly environmentId: string }, us: n
 
 /** Sums by stretches of time. */
 const stretches = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  reader: ActiveReader,
   request: SummaryRequest,
   stretch: Summed,
 ): Effect.fn.Return<SummaryAnswer, StoreUnavailable | TooManyFrames> {
+  const { sql } = reader
   const { after, environmentId, falls, filter, limit, toMs } = request
   const lengthMs = stretchMs[stretch]
   // Of all environments the page before may have ended within a stretch.
@@ -189,7 +195,7 @@ const stretches = Effect.fnUntraced(function* (
   const fromMs = endedMs === null ? request.fromMs : Math.max(request.fromMs, endedMs)
   const range: ClosedRange = { environmentId, fromMs, toMs }
   if (fromMs >= toMs) return { rows: [], next: null, recordsScanned: 0, cacheHit: false }
-  if (!isOpen(filter) && (yield* framesToRead(sql, range, filter)) > framesMax) {
+  if (!isOpen(filter) && (yield* framesToRead(reader, range, filter)) > framesMax) {
     return yield* new TooManyFrames({ framesMax })
   }
   // So many minutes of each environment hold the wanted stretches, the one that the page before ended in and the begin of one more,
@@ -205,11 +211,11 @@ const stretches = Effect.fnUntraced(function* (
       sum(confidence_sum) AS "confidenceSum", ${sql.literal(sumsOf)}, count(*)::float8 AS records
     FROM (
       SELECT ${sql.literal(beginOf(stretch, "minute"))} AS begin, parts.*
-      FROM (${sourcesOf(sql, range, filter, rowsMax)}) AS parts
+      FROM (${sourcesOf(reader, range, filter, rowsMax)}) AS parts
     ) AS placed WHERE ${rest}
     GROUP BY begin, environment_id ORDER BY begin, environment_id`)
   const page = found.slice(0, limit)
-  const fallen = falls && page.length > 0 ? yield* fallsOf(sql, range, stretch) : []
+  const fallen = falls && page.length > 0 ? yield* fallsOf(reader, range, stretch) : []
   const byStretch = new Map(fallen.map((row) => [stretchKey(row, row.us), row.falls]))
   const last = page.at(-1)
   return {
@@ -225,16 +231,17 @@ const stretches = Effect.fnUntraced(function* (
 
 /** Frames one by one. */
 const singles = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
+  reader: ActiveReader,
   { after, environmentId, filter, fromMs, limit, toMs }: SummaryRequest,
 ): Effect.fn.Return<SummaryAnswer, StoreUnavailable> {
+  const { sql } = reader
   const range = { environmentId, fromMs, toMs }
   const mostLookedAt = isOpen(filter) ? limit + 1 : environmentId === null ? lookedAtMaxOfAll : lookedAtMax
   const columns = `ts, environment_id, frame_id, confidence, source, person_count, ${activities.join(", ")}`
   const looked = sql`
     SELECT next.*, row_number() OVER (ORDER BY ${sql.literal(frameOrder)}) AS looked
     FROM (${
-    nextFrames(sql, { range, after, newestFirst: false, limit: mostLookedAt, peopled: false }, columns)
+    nextFrames(reader, { range, after, newestFirst: false, limit: mostLookedAt, peopled: false }, columns)
   }) AS next`
   const found = yield* orStoreUnavailable(sql<SumRow>`
     SELECT ${sql.literal(positionColumns)},
@@ -255,8 +262,7 @@ const singles = Effect.fnUntraced(function* (
   if (isOpen(filter)) return { rows, next: null, recordsScanned: found.length, cacheHit: false }
   // All that could be looked at was: was it all there is?
   const [last] = yield* orStoreUnavailable(sql<FramePosition & { looked: number }>`
-    SELECT ${sql.literal(positionColumns)},
-      looked::float8 AS looked
+    SELECT ${sql.literal(positionColumns)}, looked::float8 AS looked
     FROM (${looked}) AS looked_at ORDER BY looked DESC LIMIT 1`)
   const scanned = last?.looked ?? 0
   const next = scanned === mostLookedAt ? positionOf(last!) : null
@@ -271,10 +277,10 @@ const keyOf = (request: SummaryRequest): string =>
 export const layerFrameSummaries: Layer.Layer<FrameSummaries, never, SqlClient.SqlClient> = Layer.effect(
   FrameSummaries,
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const cache = makeSummaryCache(sql)
+    const reader = yield* makeActiveReader
+    const cache = makeSummaryCache(reader)
     const answer = (request: SummaryRequest) =>
-      request.stretch === "frame" ? singles(sql, request) : stretches(sql, request, request.stretch)
+      request.stretch === "frame" ? singles(reader, request) : stretches(reader, request, request.stretch)
     return {
       ask: Effect.fnUntraced(function* (request) {
         // Events are revised for long after they began: what counts falls is not remembered.

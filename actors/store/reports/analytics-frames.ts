@@ -4,13 +4,13 @@
  * A range is read by the widest spans that fit into it: hours, five minutes, and single minutes at its edges alone.
  */
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import type { EnvironmentSums } from "../../../core/analytics/figures.ts"
 import { hourMs, minuteMs, type TimeRange } from "../../../core/analytics/calendar.ts"
 import { type OccupancyBucket, type SpanColumns, spanMs } from "../../../core/analytics/occupancy.ts"
 import type { AnalyticsScope, RateBucket } from "../../../protocols/ports/analytics.ts"
 import { bucketOf, msOf, splitAt, within } from "./analytics-scope.ts"
 import { orStoreUnavailable } from "../database/database.ts"
+import { type ActiveReader, makeActiveReader } from "../sensing/active-environments.ts"
 
 /** Columns that are counts, by their names in `FrameSums`. */
 const counts = {
@@ -57,97 +57,112 @@ const partsOf = (range: TimeRange, widthsMs: ReadonlyArray<number>): ReadonlyArr
 }
 
 /** Rows of a range: `at`, `minutes` and the columns of the sums. */
-const rowsOf = (sql: SqlClient.SqlClient, scope: AnalyticsScope, widthsMs: ReadonlyArray<number>) => {
+const rowsOf = (reader: ActiveReader, scope: AnalyticsScope, widthsMs: ReadonlyArray<number>) => {
+  const { sql } = reader
   const read = sql.literal(`${countColumns}, ${plainColumns}`)
   const parts = partsOf(scope, widthsMs).map(({ fromMs, toMs, widthMs }) => {
     const part = { ...scope, fromMs, toMs }
     return widthMs === minuteMs
       ? sql`SELECT environment_id, minute AS at, 1 AS minutes, ${read}
-          FROM pose_minutes WHERE ${within(sql, part, "minute")}`
+          FROM pose_minutes WHERE ${within(reader, part, "minute")}`
       : sql`SELECT environment_id, span AS at, minutes::int4 AS minutes, ${read}
-          FROM pose_spans WHERE width_s = ${widthMs / 1000} AND ${within(sql, part, "span")}`
+          FROM pose_spans WHERE width_s = ${widthMs / 1000} AND ${within(reader, part, "span")}`
   })
   return parts.reduce((all, part) => sql`${all} UNION ALL ${part}`)
 }
 
-export const makeFrameReports = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+/** The most persons of each environment in each span of five minutes. */
+const spanPeaks = (reader: ActiveReader, scope: AnalyticsScope) => {
+  const { sql } = reader
+  const { edges, whole } = splitAt(scope, spanMs)
+  const minutes = edges.map((edge) =>
+    sql`SELECT ${bucketOf(sql, spanMs, "minute")}, max(person_max)
+      FROM pose_minutes WHERE ${within(reader, { ...scope, ...edge }, "minute")} GROUP BY environment_id, 1`
+  )
+  const spans = sql`SELECT span, person_max FROM pose_spans
+    WHERE width_s = ${spanMs / 1000} AND ${within(reader, { ...scope, ...whole }, "span")}`
+  return minutes.reduce((all, part) => sql`${all} UNION ALL ${part}`, spans)
+}
 
-  /** The most persons of each environment in each span of five minutes. */
-  const spanPeaks = (scope: AnalyticsScope) => {
-    const { edges, whole } = splitAt(scope, spanMs)
-    const minutes = edges.map((edge) =>
-      sql`SELECT ${bucketOf(sql, spanMs, "minute")}, max(person_max)
-        FROM pose_minutes WHERE ${within(sql, { ...scope, ...edge }, "minute")} GROUP BY environment_id, 1`
-    )
-    const spans = sql`SELECT span, person_max FROM pose_spans
-      WHERE width_s = ${spanMs / 1000} AND ${within(sql, { ...scope, ...whole }, "span")}`
-    return minutes.reduce((all, part) => sql`${all} UNION ALL ${part}`, spans)
-  }
+const sums = (reader: ActiveReader, scope: AnalyticsScope) => {
+  const { sql } = reader
+  return orStoreUnavailable(sql<EnvironmentSums>`
+    SELECT environment_id AS "environmentId", ${sql.literal(sumColumns)}
+    FROM (${rowsOf(reader, scope, hourly)}) AS read GROUP BY environment_id ORDER BY environment_id`)
+}
 
-  const sums = (scope: AnalyticsScope) =>
-    orStoreUnavailable(sql<EnvironmentSums>`
-      SELECT environment_id AS "environmentId", ${sql.literal(sumColumns)}
-      FROM (${rowsOf(sql, scope, hourly)}) AS read GROUP BY environment_id ORDER BY environment_id`)
+/** Single minutes of a span count at their most, and not together. */
+const peak = (reader: ActiveReader, scope: AnalyticsScope) => {
+  const { sql } = reader
+  return Effect.map(
+    orStoreUnavailable(
+      scope.environmentId === null
+        ? sql<{ persons: number; atMs: number }>`
+          SELECT sum(person_max)::float8 AS persons, ${msOf(sql, "span")} AS "atMs"
+          FROM (${spanPeaks(reader, scope)}) AS peaks GROUP BY span ORDER BY 1 DESC, 2 LIMIT 1`
+        : sql<{ persons: number; atMs: number }>`
+          SELECT person_max::float8 AS persons, ${msOf(sql, "person_max_at")} AS "atMs"
+          FROM (${rowsOf(reader, scope, hourly)}) AS read ORDER BY person_max DESC, person_max_at LIMIT 1`,
+    ),
+    ([row]) => row ?? null,
+  )
+}
 
-  /** Single minutes of a span count at their most, and not together. */
-  const peak = (scope: AnalyticsScope) =>
-    Effect.map(
-      orStoreUnavailable(
-        scope.environmentId === null
-          ? sql<{ persons: number; atMs: number }>`
-            SELECT sum(person_max)::float8 AS persons, ${msOf(sql, "span")} AS "atMs"
-            FROM (${spanPeaks(scope)}) AS peaks GROUP BY span ORDER BY 1 DESC, 2 LIMIT 1`
-          : sql<{ persons: number; atMs: number }>`
-            SELECT person_max::float8 AS persons, ${msOf(sql, "person_max_at")} AS "atMs"
-            FROM (${rowsOf(sql, scope, hourly)}) AS read ORDER BY person_max DESC, person_max_at LIMIT 1`,
-      ),
-      ([row]) => row ?? null,
-    )
+/** As arrays, for a row of a span each would cost ten times as much to carry over. */
+const spans = (reader: ActiveReader, scope: AnalyticsScope) => {
+  const { sql } = reader
+  return orStoreUnavailable(sql<SpanColumns>`
+    SELECT environment_id AS "environmentId", array_agg(at_ms) AS "startMs", array_agg(person_frames) AS "personFrames",
+      array_agg(lying) AS lying, array_agg(person_max) AS "personMax"
+    FROM (SELECT environment_id, ${msOf(sql, "at")} AS at_ms, person_frames, lying, person_max::int4
+      FROM (${rowsOf(reader, scope, bySpan)}) AS read WHERE person_frames > 0 ORDER BY environment_id, at) AS ordered
+    GROUP BY environment_id ORDER BY environment_id`)
+}
 
-  /** As arrays, for a row of a span each would cost ten times as much to carry over. */
-  const spans = (scope: AnalyticsScope) =>
-    orStoreUnavailable(sql<SpanColumns>`
-      SELECT environment_id AS "environmentId", array_agg(at_ms) AS "startMs", array_agg(person_frames) AS "personFrames",
-        array_agg(lying) AS lying, array_agg(person_max) AS "personMax"
-      FROM (SELECT environment_id, ${msOf(sql, "at")} AS at_ms, person_frames, lying, person_max::int4
-        FROM (${rowsOf(sql, scope, bySpan)}) AS read WHERE person_frames > 0 ORDER BY environment_id, at) AS ordered
-      GROUP BY environment_id ORDER BY environment_id`)
+/** Buckets that are the spans that are kept, of a range without edges: nothing has to be added up but environments. */
+const spanBuckets = (reader: ActiveReader, scope: AnalyticsScope) => {
+  const { sql } = reader
+  return orStoreUnavailable(sql<OccupancyBucket>`
+    SELECT ${
+    msOf(sql, "span")
+  } AS "startMs", sum(frames)::float8 AS frames, sum(person_frames)::float8 AS "personFrames",
+      sum(confidence_sum) AS "confidenceSum", sum(person_frames::float8 / frames) AS occupancy,
+      sum(person_max)::float8 AS "personMax"
+    FROM pose_spans WHERE width_s = ${spanMs / 1000} AND frames > 0 AND ${within(reader, scope, "span")}
+    GROUP BY span ORDER BY span`)
+}
 
-  /** Buckets that are the spans that are kept, of a range without edges: nothing has to be added up but environments. */
-  const spanBuckets = (scope: AnalyticsScope) =>
-    orStoreUnavailable(sql<OccupancyBucket>`
-      SELECT ${
-      msOf(sql, "span")
-    } AS "startMs", sum(frames)::float8 AS frames, sum(person_frames)::float8 AS "personFrames",
-        sum(confidence_sum) AS "confidenceSum", sum(person_frames::float8 / frames) AS occupancy,
-        sum(person_max)::float8 AS "personMax"
-      FROM pose_spans WHERE width_s = ${spanMs / 1000} AND frames > 0 AND ${within(sql, scope, "span")}
-      GROUP BY span ORDER BY span`)
+const buckets = (reader: ActiveReader, scope: AnalyticsScope, widthMs: number) => {
+  const { sql } = reader
+  if (widthMs === spanMs && splitAt(scope, spanMs).edges.length === 0) return spanBuckets(reader, scope)
+  const rows = rowsOf(reader, scope, widthMs % hourMs === 0 ? hourly : bySpan)
+  return orStoreUnavailable(sql<OccupancyBucket>`
+    SELECT ${
+    msOf(sql, "bucket")
+  } AS "startMs", sum(frames)::float8 AS frames, sum(person_frames)::float8 AS "personFrames",
+      sum(confidence_sum) AS "confidenceSum", sum(person_frames::float8 / frames) AS occupancy,
+      sum(person_max)::float8 AS "personMax"
+    FROM (SELECT ${bucketOf(sql, widthMs, "at")} AS bucket, sum(frames) AS frames,
+        sum(person_frames) AS person_frames, sum(confidence_sum) AS confidence_sum, max(person_max) AS person_max
+      FROM (${rows}) AS read GROUP BY environment_id, 1) AS of_environment
+    WHERE frames > 0
+    GROUP BY bucket ORDER BY bucket`)
+}
 
-  const buckets = (scope: AnalyticsScope, widthMs: number) => {
-    if (widthMs === spanMs && splitAt(scope, spanMs).edges.length === 0) return spanBuckets(scope)
-    const rows = rowsOf(sql, scope, widthMs % hourMs === 0 ? hourly : bySpan)
-    return orStoreUnavailable(sql<OccupancyBucket>`
-      SELECT ${
-      msOf(sql, "bucket")
-    } AS "startMs", sum(frames)::float8 AS frames, sum(person_frames)::float8 AS "personFrames",
-        sum(confidence_sum) AS "confidenceSum", sum(person_frames::float8 / frames) AS occupancy,
-        sum(person_max)::float8 AS "personMax"
-      FROM (SELECT ${bucketOf(sql, widthMs, "at")} AS bucket, sum(frames) AS frames,
-          sum(person_frames) AS person_frames, sum(confidence_sum) AS confidence_sum, max(person_max) AS person_max
-        FROM (${rows}) AS read GROUP BY environment_id, 1) AS of_environment
-      WHERE frames > 0
-      GROUP BY bucket ORDER BY bucket`)
-  }
+const rates = (reader: ActiveReader, scope: AnalyticsScope, widthMs: number) => {
+  const { sql } = reader
+  return orStoreUnavailable(sql<RateBucket>`
+    SELECT ${msOf(sql, "bucket")} AS "startMs", frames, "personFrames", "processingMsSum"
+    FROM (SELECT ${bucketOf(sql, widthMs, "minute")} AS bucket, sum(frames)::float8 AS frames,
+        sum(person_frames)::float8 AS "personFrames", sum(processing_ms_sum) AS "processingMsSum"
+      FROM pose_minutes WHERE ${within(reader, scope, "minute")} GROUP BY 1) AS of_bucket
+    ORDER BY bucket`)
+}
 
-  const rates = (scope: AnalyticsScope, widthMs: number) =>
-    orStoreUnavailable(sql<RateBucket>`
-      SELECT ${msOf(sql, "bucket")} AS "startMs", frames, "personFrames", "processingMsSum"
-      FROM (SELECT ${bucketOf(sql, widthMs, "minute")} AS bucket, sum(frames)::float8 AS frames,
-          sum(person_frames)::float8 AS "personFrames", sum(processing_ms_sum) AS "processingMsSum"
-        FROM pose_minutes WHERE ${within(sql, scope, "minute")} GROUP BY 1) AS of_bucket
-      ORDER BY bucket`)
-
-  return { sums, peak, spans, buckets, rates }
-})
+export const makeFrameReports = Effect.map(makeActiveReader, (reader) => ({
+  sums: (scope: AnalyticsScope) => sums(reader, scope),
+  peak: (scope: AnalyticsScope) => peak(reader, scope),
+  spans: (scope: AnalyticsScope) => spans(reader, scope),
+  buckets: (scope: AnalyticsScope, widthMs: number) => buckets(reader, scope, widthMs),
+  rates: (scope: AnalyticsScope, widthMs: number) => rates(reader, scope, widthMs),
+}))

@@ -4,15 +4,19 @@
 import type { SqlClient } from "effect/sql"
 import { bucketOriginMs, floorTo, type TimeRange } from "../../../core/analytics/calendar.ts"
 import type { AnalyticsScope } from "../../../protocols/ports/analytics.ts"
+import type { ActiveReader } from "../sensing/active-environments.ts"
 
 /** A time as SQL has it. */
 export const at = (sql: SqlClient.SqlClient, timeMs: number) => sql`to_timestamp(${timeMs / 1000}::float8)`
 
-/** Rows whose time, in this column, lies in the range, and whose environment is asked about. */
-export const within = (sql: SqlClient.SqlClient, { environmentId, fromMs, toMs }: AnalyticsScope, column: string) => {
+/** The condition of the rows of a report: the time in this column lies in the range, and the environment is covered. */
+export const within = (
+  { covers, sql }: ActiveReader,
+  { environmentId, fromMs, toMs }: AnalyticsScope,
+  column: string,
+) => {
   const time = sql.literal(column)
-  const inTime = sql`${time} >= ${at(sql, fromMs)} AND ${time} < ${at(sql, toMs)}`
-  return environmentId === null ? inTime : sql`${inTime} AND environment_id = ${environmentId}`
+  return sql`${time} >= ${at(sql, fromMs)} AND ${time} < ${at(sql, toMs)} AND ${covers(environmentId)}`
 }
 
 /** The begin of a time's bucket. */

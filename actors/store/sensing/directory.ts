@@ -3,15 +3,15 @@
  *
  * A row that is not as it should be is left out and logged: one bad row must not take the others with it.
  */
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { namedMax, UnknownEnvironment } from "../../../protocols/domain/failure.ts"
 import { Environment, Origin, RouterEnrolment } from "../../../protocols/domain/site.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { type Enrolled, Enrolments } from "../../../protocols/ports/enrolments.ts"
 import { orStoreUnavailable } from "../database/database.ts"
+import { activeHere } from "./active-environments.ts"
 import { dropHistory } from "./environment-history.ts"
-import { isActive, NodeSource } from "./node-sources.ts"
 
 const decodeEnvironment = Schema.decodeUnknownEffect(Environment)
 const decodeRouter = Schema.decodeUnknownEffect(RouterEnrolment)
@@ -43,12 +43,6 @@ const columnsOf = (sql: SqlClient.SqlClient) =>
 
 const environmentRows = (rows: ReadonlyArray<{ readonly zones: unknown }>) =>
   decodeRows(rows.map(environmentOf), decodeEnvironment)
-
-/** The condition of this node: what is active on it. */
-const activeHere = Effect.gen(function* () {
-  const node = yield* Effect.serviceOption(NodeSource)
-  return isActive(yield* SqlClient.SqlClient, Option.match(node, { onNone: () => null, onSome: (own) => own.startId }))
-})
 
 /** Adds or replaces an environment. The row of the environment comes first: it makes enrolments of the same one take turns. */
 const enrol = Effect.fnUntraced(function* (

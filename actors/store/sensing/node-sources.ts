@@ -9,7 +9,7 @@
  */
 import { Context, Effect, Layer, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { Source } from "../../../protocols/domain/provenance.ts"
 
 /** What a node was started with. */
@@ -25,7 +25,8 @@ export interface StartedWith {
 }
 
 const renewEvery = "10 seconds"
-const expiryS = 45
+/** A row counts for so long after the last sign of its node, seconds. */
+export const expiryS = 45
 /** Rows of nodes that died are kept for so long, seconds. */
 const forgottenS = 86_400
 
@@ -33,14 +34,6 @@ const forgottenS = 86_400
 export class NodeSource extends Context.Service<NodeSource, {
   readonly startId: string
 }>()("wavepose/actors/NodeSource") {}
-
-/** The condition under which a row of `environments` is active. */
-export const isActive = (sql: SqlClient.SqlClient, startId: string | null): Statement.Fragment =>
-  startId === null ? sql`TRUE` : sql`EXISTS (
-    SELECT FROM node_sources AS node
-    WHERE (node.start_id = ${startId}::uuid OR node.seen_at > now() - make_interval(secs => ${expiryS}::int4))
-      AND (node.keeps_all OR environments.environment_id = ANY(node.environment_ids)
-        OR (node.source = 'live' AND environments.origin_source = 'live')))`
 
 /** Stands for what the node was started with for as long as it runs. */
 export const layerNodeSource = ({ alone, environmentIds, keepsAll, source }: StartedWith) =>

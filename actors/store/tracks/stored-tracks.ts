@@ -12,6 +12,7 @@ import type { TrajectoryPoint } from "../../../protocols/domain/track.ts"
 import type { FrameRange } from "../../../protocols/ports/frame-history.ts"
 import { type StoredTrack, TrackHistory } from "../../../protocols/ports/track-history.ts"
 import { orStoreUnavailable } from "../database/database.ts"
+import { type ActiveReader, makeActiveReader } from "../sensing/active-environments.ts"
 import { FrameBodies } from "../encryption/body-encryption.ts"
 import { frameColumns, type FrameRow, momentOf, readFrames, readRows } from "../frames/frame-rows.ts"
 
@@ -63,7 +64,7 @@ interface Life {
 
 /** When a track of this id lived within a range, as far as its rows tell; `elsewhere`: not in it; null: it has no row. */
 export const lifeOf = (
-  sql: SqlClient.SqlClient,
+  { covers, sql }: ActiveReader,
   trackId: number,
   { environmentId, fromMs, toMs }: FrameRange,
 ): Effect.Effect<Life | "elsewhere" | null, StoreUnavailable> => {
@@ -84,7 +85,7 @@ export const lifeOf = (
         (extract(epoch FROM min(first_seen) FILTER (WHERE ${overlap})) * 1000)::float8 AS "firstMs",
         (extract(epoch FROM max(last_seen) FILTER (WHERE ${overlap})) * 1000)::float8 AS "lastMs",
         bool_and(status = 'ended') FILTER (WHERE ${overlap}) AS ended
-      FROM tracks WHERE track_id = ${trackId}::int4 AND (${environmentId}::text IS NULL OR environment_id = ${environmentId})`),
+      FROM tracks WHERE track_id = ${trackId}::int4 AND ${covers(environmentId)}`),
     ([row]) => {
       if (row === undefined || !row.known) return null
       if (row.firstMs === null) return "elsewhere"
@@ -121,7 +122,8 @@ const readSlots = (sql: SqlClient.SqlClient, environmentId: string, fromMs: numb
 export const layerTrackHistory: Layer.Layer<TrackHistory, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
   TrackHistory,
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const reader = yield* makeActiveReader
+    const { covers, sql } = reader
     const bodies = yield* FrameBodies
     return {
       track: Effect.fnUntraced(function* (trackId, environmentId) {
@@ -131,7 +133,7 @@ export const layerTrackHistory: Layer.Layer<TrackHistory, never, SqlClient.SqlCl
             (extract(epoch FROM last_seen) * 1000)::float8 AS "lastSeenMs",
             frames, confidence::float8 AS confidence, distance_m::float8 AS "distanceM",
             moving_s::float8 AS "movingS", stationary_s::float8 AS "stationaryS"
-          FROM tracks WHERE track_id = ${trackId}::int4 AND (${environmentId}::text IS NULL OR environment_id = ${environmentId})
+          FROM tracks WHERE track_id = ${trackId}::int4 AND ${covers(environmentId)}
           ORDER BY last_seen DESC LIMIT 1`)
         return row === undefined ? null : trackOf(row)
       }),
@@ -141,7 +143,7 @@ export const layerTrackHistory: Layer.Layer<TrackHistory, never, SqlClient.SqlCl
         const endMs = Math.min(toMs, record.lastSeenMs) + 1
         if (beginMs >= endMs) return { points: [], intervalS: null }
         const range = { environmentId, fromMs: beginMs, toMs: endMs }
-        const whole = yield* readRows(sql, {
+        const whole = yield* readRows(reader, {
           range,
           after: null,
           newestFirst: false,

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { EventStore } from "../../../../actors/store/events/events.ts"
 import { FrameBodies } from "../../../../actors/store/encryption/body-encryption.ts"
+import { makeActiveReader } from "../../../../actors/store/sensing/active-environments.ts"
 import { FrameStore } from "../../../../actors/store/frames/frames.ts"
 import { dayMs, dayOf, makePartition, partitionedDays, partitionName } from "../../../../actors/store/sql/partitions.ts"
 import { countFrames } from "../../../../actors/store/history/frame-counts.ts"
@@ -182,7 +183,7 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
             (rows) => rows[0]!.n,
           )
         const counts = Effect.all([count("pose_frames"), count("events"), count("tracks"), count("pose_minutes")])
-        const counted = countFrames(sql, { environmentId: "old", fromMs: null, toMs: null })
+        const counted = countFrames(yield* makeActiveReader, { environmentId: "old", fromMs: null, toMs: null })
         yield* sweep(nowMs, 30)
         expect(yield* counts).toEqual([2, 2, 1, 2])
         expect(yield* counted).toMatchObject({ frames: 2 })

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { nextFrames } from "../../../../actors/store/frames/frame-rows.ts"
+import { makeActiveReader } from "../../../../actors/store/sensing/active-environments.ts"
 import { minuteSlicesOf } from "../../../../actors/store/history/minute-slices.ts"
 import type { PoseFrame } from "../../../../protocols/domain/pose.ts"
 import {
@@ -342,7 +343,7 @@ await onEachDatabase("the history of frames of all environments", ({ run }) => {
       yield* sql`ANALYZE pose_frames`
       const after = { timestampUs: (startMs + 60_000) * 1000, environmentId: "attic", frameId: 5600 }
       const next = nextFrames(
-        sql,
+        yield* makeActiveReader,
         { range: all, after, newestFirst: true, limit: 5, peopled: false },
         "ts, environment_id, frame_id, key_id, body",
       )
