@@ -86,7 +86,7 @@ describe("FeitCSI", () => {
     expect(faults).toEqual([{
       offset: feitCsiRecord(ht20).length,
       reason: "unsupported-layout",
-      message: "57 subcarriers fit no transmission with the rate flags 0xc200",
+      message: "57 subcarriers do not fit a transmission with the rate flags 0xc200",
     }])
   })
 

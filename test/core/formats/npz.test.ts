@@ -70,7 +70,7 @@ describe("npz", () => {
     const { batches, faults, hardware } = decodeBytes(file)
     expect(batches.map(({ timestampsUs }) => [...timestampsUs])).toEqual([[0, 250_000], [125_000, 500_000]])
     expect(hardware).toBeNull()
-    expect(faults).toMatchObject([{ reason: "bad-field", message: "the time of frame 3 is no number of seconds" }])
+    expect(faults).toMatchObject([{ reason: "bad-field", message: "the time of frame 3 is not a number of seconds" }])
     expect(batches[0]).toMatchObject({ layout: { format: "npz", receiveAntennas: 1, transmitAntennas: 1 } })
   })
 
@@ -302,8 +302,8 @@ describe("a wrong npz", () => {
       reason: "bad-field",
       message:
         'the file has no array "csi", only amplitude, label?, extra_0, extra_1, extra_2, extra_3, extra_4, extra_5 and others. ' +
-        "Read are csi and timestamp_s, with subcarrier_index, bandwidth_hz and center_frequency_hz where they are known; " +
-        "or csi_data and duration_ms, as ESPectre saves them",
+        "Supported are csi and timestamp_s, with optional subcarrier_index, bandwidth_hz and center_frequency_hz; " +
+        "or csi_data and duration_ms of ESPectre",
     }])
   })
 
