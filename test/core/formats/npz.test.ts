@@ -74,7 +74,7 @@ describe("npz", () => {
     expect(batches[0]).toMatchObject({ layout: { format: "npz", receiveAntennas: 1, transmitAntennas: 1 } })
   })
 
-  it("leaves out frames with values that are not finite, and says where they are", () => {
+  it("drops frames with values that are not finite, and reports their position", () => {
     const numbers = new Array<number>(4 * 2 * 3).fill(1)
     numbers[7] = NaN
     numbers[13] = Infinity
@@ -164,7 +164,7 @@ describe("a data set of ESPectre", () => {
     }
   })
 
-  it("leaves out the frames that contradict the others", () => {
+  it("drops the frames that contradict the others", () => {
     const odd = buffers("centre-first", 28, 1)
     const { batches, faults } = decodeBytes(espectreFile([...odd, ...buffers("ascending", 28)]))
     expect(batches[0]!.frameCount).toBe(5)
@@ -223,7 +223,7 @@ const withHeader = (text: string): Uint8Array => {
   return npy
 }
 
-describe("a wrong npz", () => {
+describe("an invalid npz", () => {
   it.each([
     ["cut off", npzBytes(good).subarray(0, -30), "truncated"],
     ["without csi", npzBytes({ timestamp_s: times }), "bad-field"],
@@ -294,7 +294,7 @@ describe("a wrong npz", () => {
     expect(faults).toMatchObject([{ offset: 0, reason }])
   })
 
-  it("with other arrays is told which ones are read", () => {
+  it("with other arrays has a fault that lists the supported ones", () => {
     const names = ["amplitude", "label\u0007", ...Array.from({ length: 9 }, (_, i) => `extra_${i}`)]
     const file = npzBytes(Object.fromEntries(names.map((name) => [name, times])))
     expect(decodeBytes(file).faults).toEqual([{
@@ -307,13 +307,13 @@ describe("a wrong npz", () => {
     }])
   })
 
-  it("is noticed by its checksum", () => {
+  it("is detected by its checksum", () => {
     const file = npzBytes(good)
     file[file.indexOf(0x93) + 140]! ^= 1
     expect(decodeBytes(file)).toMatchObject({ batches: [], faults: [{ reason: "bad-value" }] })
   })
 
-  it("that grows far past its size is left there", () => {
+  it("that unpacks far beyond its size is abandoned", () => {
     const bomb = deflateSync(new Uint8Array(2 ** 26))
     const file = npzBytes({ csi: bomb, timestamp_s: times })
     const view = new DataView(file.buffer)
@@ -329,7 +329,7 @@ describe("a wrong npz", () => {
     expect(decoder.end()).toMatchObject({ batches: [], faults: [{ offset: 0, reason: "too-long" }] })
   })
 
-  it("is told from other archives and from other captures", () => {
+  it("is distinguished from other archives and other captures", () => {
     expect(detectFormat(npzBytes(good))).toBe("npz")
     expect(detectFormat(Uint8Array.of(0x50, 0x4b, 3, 4))).toBeNull()
   })
