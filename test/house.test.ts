@@ -58,28 +58,8 @@ const inBrowser = /^gateways\/console\/web\//
 /** Exports that are used by what is generated from them, not by an import. */
 const compiledApart = /^core\/kernels\/wasm\/assembly\//
 
-/** What does not hold yet: removed line by line, and nothing is added. */
-const pending = {
-  imports: [],
-  circles: [
-  ],
-  longFunctions: [
-  ],
-  longFiles: [] as ReadonlyArray<string>,
-  longEntities: [],
-}
-const isPending = (list: ReadonlyArray<string>, text: string): boolean => list.some((one) => text.startsWith(one))
-
 const product = sources.filter(({ room }) => room !== "test")
 const core = sources.filter(({ room }) => room === "core")
-
-/** A graph of files without the imports that are pending. */
-const without = (graph: ReturnType<typeof fileGraph>): ReturnType<typeof fileGraph> =>
-  new Map(
-    [...graph].map(([file, targets]) =>
-      [file, new Set([...targets].filter((path) => !pending.circles.includes(`${file} -> ${path}`)))] as const
-    ),
-  )
 
 describe("the import graph", () => {
   it("has sources in every room", () => {
@@ -94,15 +74,15 @@ describe("the import graph", () => {
         return room === undefined || allowed[source.room].includes(room) ? [] : [`${source.path} imports ${path}`]
       })
     )
-    expect(broken.filter((line) => !isPending(pending.imports, line))).toEqual([])
+    expect(broken).toEqual([])
   })
 
   it("has no circle of files", () => {
-    expect(circleOf(without(fileGraph(sources)))).toBeNull()
+    expect(circleOf(fileGraph(sources))).toBeNull()
   })
 
   it("has no circle of folders", () => {
-    expect(circleOf(folderGraph(without(fileGraph(product))))).toBeNull()
+    expect(circleOf(folderGraph(fileGraph(product)))).toBeNull()
   })
 
   it("has no import of a file that does not exist", () => {
@@ -151,19 +131,19 @@ describe("purity", () => {
 describe("sizes", () => {
   it(`no file has over ${fileLinesMax} lines`, () => {
     const long = product.map(({ path, text }) => [path, text.split("\n").length - 1] as const)
-    expect(long.filter(([path, lines]) => lines > fileLinesMax && !isPending(pending.longFiles, path))).toEqual([])
+    expect(long.filter(([path, lines]) => lines > fileLinesMax)).toEqual([])
   })
 
   it(`no function has over ${functionLinesMax} lines`, () => {
     const long = product.flatMap((source) => longFunctions(source, functionLinesMax))
-    expect(long.filter((line) => !isPending(pending.longFunctions, line))).toEqual([])
+    expect(long).toEqual([])
   })
 
   it("no entity file has over 150 lines", () => {
     const entities = product.filter(({ path }) => path.startsWith("actors/") && path.endsWith("-entity.ts"))
     expect(entities.length).toBeGreaterThan(5)
     const long = entities.map(({ path, text }) => [path, text.split("\n").length - 1] as const)
-    expect(long.filter(([path, lines]) => lines > 150 && !isPending(pending.longEntities, path))).toEqual([])
+    expect(long.filter(([path, lines]) => lines > 150)).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 /**
- * The report of an Atheros ath9k card, as the ath9k CSI tool and PicoScenes write it down.
+ * The report of an Atheros ath9k card, as the ath9k CSI tool and PicoScenes record it.
  *
  * Owns its tones and the order of its antennas: receive antennas run faster than streams (the tool's own reader).
  */
@@ -9,7 +9,7 @@ import { subcarriersOf, tonePlanOf } from "./ofdm-tones.ts"
 export const ath9kAntennasMax = 3
 export const ath9kTonesMax = 114
 
-/** What a report of so many tones covers: the cards measure packets of 802.11n. */
+/** The bandwidth of a report with this number of tones. The cards measure packets of 802.11n. */
 interface Ath9kTones {
   readonly megahertz: number
   readonly subcarrierIndices: Int16Array

@@ -1,8 +1,8 @@
 /**
  * Atheros captures of the ath9k CSI tool (`.dat`).
  *
- * Owns the record: length, header, CSI, and the packet itself. Boundary: one record with CSI is one CSI frame; records without are
- * passed over. The packet says who sent it, and its number.
+ * Owns the record: length, header, CSI, and the packet itself. Boundary: one record with CSI is one CSI frame; records without CSI are
+ * skipped. The packet contains its transmitter and its number.
  *
  * Headers are big-endian when the capture begins with the byte 0xFF, as the tool writes it on big-endian routers.
  */
@@ -44,12 +44,12 @@ const field = {
 }
 const csiAt = lengthBytes + headerBytes
 
-/** The hardware's noise floor where it does not measure it, which its strengths count from (ath9k's default). */
+/** Noise floor of hardware that does not measure it; strengths are relative to it (ath9k's default). */
 const defaultNoiseDbm = -95
 /** A strength that was not measured. */
 const rssiUnknown = 128
 
-/** Bytes of the whole record with CSI at `at`, or what stands there instead; `big` is the byte order of the header. */
+/** Length of the record with CSI at `at`, bytes, or the step for other content. `big` is the byte order of the header. */
 const recordAt = (bytes: Uint8Array, at: number, end: number, big: boolean): number | Step => {
   if (end - at < csiAt) return needMore
   const length = half(bytes, at, big)
@@ -133,6 +133,6 @@ export class AtherosReader implements RecordReader {
   }
 }
 
-/** The lower 32 bits of the clock in microseconds, which is all that some hardware counts. */
+/** The lower 32 bits of the clock in microseconds. Some hardware counts no more. */
 const clockReading = (bytes: Uint8Array, at: number, big: boolean): number =>
   big ? half(bytes, at + 4, true) * 0x10000 + half(bytes, at + 6, true) : u32(bytes, at)

@@ -1,16 +1,16 @@
 /**
  * The batch builder: gathers single CSI frames into batches that keep the batch's invariants.
  *
- * Owns the cutting: a batch ends when it is full, when the layout or the type of the samples changes, and when time would step back;
- * and the memory of the samples: a batch belongs to whoever took it, who may hand its memory back for the batches to come.
+ * Owns the boundaries: a batch ends when it is full, when the layout or the type of the samples changes, and when time would step back.
+ * Owns the memory of the samples: a batch belongs to its receiver, who may return its memory for later batches.
  */
 import { type CsiBatch, type RadioLayout, sameLayout, type Samples, type Source, valuesPerFrame } from "./csi-batch.ts"
 
-/** Frames in one batch, at most. */
+/** Maximum number of frames in one batch. */
 const batchFramesMax = 256
-/** Numbers of CSI in one batch, at most, unless a single frame has more: 8 MiB as floats. */
+/** Maximum number of CSI values in one batch, unless a single frame has more: 8 MiB as floats. */
 const batchNumbersMax = 2 ** 21
-/** Memory of batches that was handed back and waits, as many batches' as one call of a decoder mostly yields. */
+/** Maximum number of returned buffers: as many batches as one call of a decoder usually yields. */
 const sparesMax = 4
 
 /** One CSI frame as a decoder reads it, before it joins a batch. Fields as in `CsiBatch`. */
@@ -25,13 +25,13 @@ export interface CsiFrame {
   readonly csi: Samples
 }
 
-/** Whose frames a stream carries. */
+/** The router of a stream. */
 export interface StreamIdentity {
   readonly routerId: string
   readonly source: Source
 }
 
-/** Name of the transmitter when the capture does not say who sent. */
+/** Name of the transmitter if the capture does not name it. */
 export const unknownTransmitterId = "ap"
 
 /** Samples of the same type as `like` in the first bytes of `buffer`. */
@@ -46,16 +46,16 @@ export class BatchBuilder {
   #frames = 0
   #batchSequence = 0
   #layout: RadioLayout | null = null
-  /** Frames that the batch may have, and numbers of each. */
+  /** Capacity of the batch in frames, and values of each. */
   #framesMax = 0
   #frameNumbers = 0
-  /** Frames that the last batch had: the next one will have about as many. */
+  /** Frames of the last batch: the estimate for the next one. */
   #framesBefore = 0
   #csi: Samples = new Float32Array(0)
-  /** Memory that batches have, by their samples' buffer, and memory that was handed back. */
+  /** Memory in use by batches, by their samples' buffer, and returned memory. */
   readonly #lent = new WeakSet<ArrayBufferLike>()
   readonly #spares: Array<ArrayBuffer> = []
-  /** Batches that have ended and were not taken yet. */
+  /** Finished batches that were not taken yet. */
   #ended: Array<CsiBatch> = []
   readonly #timestampsUs = new Float64Array(batchFramesMax)
   readonly #sequences = new Uint32Array(batchFramesMax)
@@ -91,7 +91,7 @@ export class BatchBuilder {
     this.#csi.set(frame.csi, at)
   }
 
-  /** Ends the batch and hands out all that have ended, in order. */
+  /** Ends the batch and returns all finished batches, in order. */
   take(): ReadonlyArray<CsiBatch> {
     this.#end()
     const ended = this.#ended
@@ -99,7 +99,7 @@ export class BatchBuilder {
     return ended
   }
 
-  /** Takes the memory of a batch back, whose arrays nobody reads any more. Does nothing to one that it did not hand out, or twice. */
+  /** Takes back the memory of a batch that is no longer read. Ignores a batch of another builder, or one returned twice. */
   recycle({ csi }: CsiBatch): void {
     const { buffer } = csi
     if (this.#lent.delete(buffer) && this.#spares.length < sparesMax) this.#spares.push(buffer as ArrayBuffer)
@@ -110,7 +110,7 @@ export class BatchBuilder {
     if (layout === null) return
     const n = this.#frames
     const numbers = n * this.#frameNumbers
-    // A batch that fills most of the buffer takes it along, which saves a copy of all values.
+    // A batch that fills most of the buffer keeps it, which saves a copy of all values.
     const whole = 2 * numbers > this.#csi.length
     if (whole) this.#lent.add(this.#csi.buffer)
     this.#framesBefore = n
@@ -152,7 +152,7 @@ export class BatchBuilder {
     if (!fits || this.#csi.length < expected * this.#frameNumbers) this.#grow(expected, csi)
   }
 
-  /** Makes room for `frames` frames of samples such as `like`: at least one frame, and at most as many as a batch may have. */
+  /** Allocates `frames` frames of samples of the type of `like`: at least one frame, at most the maximum of a batch. */
   #grow(frames: number, like: Samples): void {
     const numbers = Math.max(1, Math.min(frames, this.#framesMax)) * this.#frameNumbers
     const spare = this.#spares.pop()

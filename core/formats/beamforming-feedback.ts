@@ -1,12 +1,12 @@
 /**
- * Beamforming feedback: the compressed beamforming reports that a receiver in monitor mode has heard, in a network capture.
+ * Beamforming feedback: the compressed beamforming reports in a network capture of a receiver in monitor mode.
  *
- * Owns the 802.11 frame around a report, with and without a radiotap header. Boundary: the report is `beamforming-report.ts`, the
- * capture `pcap.ts`.
+ * Owns the 802.11 frame around a report, with and without a radiotap header. Boundary: `beamforming-report.ts` reads the report,
+ * `pcap.ts` the capture.
  *
- * A report becomes a frame of [access point's antenna][stream][subcarrier] with the station that measured as its transmitter. It is V,
- * the directions of the channel and not the channel: there is no absolute phase, no delay and no strength in it. So it serves
- * presence, motion and breathing, not locating.
+ * A report becomes a frame of [access point's antenna][stream][subcarrier], whose transmitter is the station that measured it. It is V,
+ * the directions of the channel and not the channel: it has no absolute phase, delay or strength. So it supports
+ * presence, motion and breathing, but not locations.
  */
 import type { CsiFrame } from "./batch-builder.ts"
 import type { RadioLayout } from "./csi-batch.ts"
@@ -24,7 +24,7 @@ import { beginsWithRecords, type Refusal } from "./record-stream.ts"
 const plainLinkType = 105
 const radiotapLinkType = 127
 
-/** First bytes of an action frame's header: one that is acknowledged, and one that is not. */
+/** First bytes of an action frame's header, with and without acknowledgement. */
 const actionFrame = 0xd0
 const actionNoAckFrame = 0xe0
 const protectedFlag = 0x40
@@ -33,7 +33,7 @@ const macHeaderBytes = 24
 const htControlBytes = 4
 const transmitterAt = 10
 
-/** Where the body of the report in the 802.11 frame `bytes[at..end)` begins; -1 when the frame is none. */
+/** Start of the report's body in the 802.11 frame `bytes[at..end)`; -1 for other frames. */
 const reportAt = (bytes: Uint8Array, at: number, end: number): number => {
   if (end - at < macHeaderBytes + 2) return -1
   const flags = bytes[at + 1]!
@@ -55,7 +55,7 @@ export class BeamformingFeedbackReader implements PacketReader {
   readonly hardware = "IEEE 802.11ac/ax beamforming feedback"
   readonly #reports = new BeamformingReportReader()
   readonly #names = new MacNames()
-  /** The layout of the last report, and what it was made of. */
+  /** The layout of the last report, and its inputs. */
   #layout: RadioLayout | null = null
   #layoutKind: ReportKind | null = null
   /** Whether an interface of the capture was in monitor mode. */
@@ -68,7 +68,7 @@ export class BeamformingFeedbackReader implements PacketReader {
   }
 
   contentAt(linkType: number, bytes: Uint8Array, at: number, end: number): number {
-    // What comes later is not at hand in every case: no more than the peeked bytes are looked at.
+    // Reads the peeked bytes only, because later ones may not be available.
     const peekEnd = Math.min(end, at + peekBytes)
     const frame = linkType === radiotapLinkType ? radiotapFrameAt(bytes, at, peekEnd) : at
     return this.readsLinkType(linkType) && frame !== null && reportAt(bytes, frame, peekEnd) >= 0 ? at : -1
@@ -104,7 +104,7 @@ export class BeamformingFeedbackReader implements PacketReader {
   }
 
   #layoutOf({ kind }: BeamformingReport, channelHz: number): RadioLayout {
-    // The header names the primary channel, which is the whole one at 20 MHz only.
+    // The header names the primary channel, which is the whole channel only at 20 MHz.
     const centerFrequencyHz = kind.bandwidthHz === 20e6 ? channelHz : 0
     if (this.#layout === null || this.#layoutKind !== kind || this.#layout.centerFrequencyHz !== centerFrequencyHz) {
       this.#layoutKind = kind
@@ -122,7 +122,7 @@ export class BeamformingFeedbackReader implements PacketReader {
   }
 }
 
-/** Whether a capture begins as one of a receiver in monitor mode, or has a report among its first packets. */
+/** Whether a capture begins like one of a receiver in monitor mode, or has a report among its first packets. */
 export const looksLikeBeamformingFeedback = (head: Uint8Array): boolean => {
   const reader = new BeamformingFeedbackReader()
   return beginsWithRecords(new PcapReader(reader), head) || reader.sawMonitor

@@ -1,10 +1,10 @@
 /**
- * Compressed beamforming reports: what an 802.11ac or 802.11ax station tells an access point about the channel between them.
+ * Compressed beamforming reports: the channel between an 802.11ac or 802.11ax station and an access point, as reported by the station.
  *
  * Owns the body of the action frame: the VHT or HE MIMO control field, the signal-to-noise ratio of each column, and the angles
- * (IEEE 802.11-2020, 9.4.1.47 to 9.4.1.49 and 9.6.22.2; 802.11ax-2021, 9.4.1.64, 9.4.1.65 and 9.6.31.2). Boundary: the frame
- * around it is `beamforming-feedback.ts`, the matrices `givens-angles.ts`. What a report for several users adds after the angles,
- * and a report of the channel's quality alone, is not read.
+ * (IEEE 802.11-2020, 9.4.1.47 to 9.4.1.49 and 9.6.22.2; 802.11ax-2021, 9.4.1.64, 9.4.1.65 and 9.6.31.2). Boundary:
+ * `beamforming-feedback.ts` reads the frame around it, `givens-angles.ts` the matrices. The fields that a report for several users adds
+ * after the angles, and reports of the channel quality only, are not read.
  */
 import { heFeedbackTones, vhtFeedbackTones } from "./feedback-tones.ts"
 import { type AngleBits, angleBytes, AngleDecoder } from "./givens-angles.ts"
@@ -12,12 +12,12 @@ import { i8, u16, u32 } from "./little-endian.ts"
 import { toneSpacingHz } from "./ofdm-tones.ts"
 import type { Refusal } from "./record-stream.ts"
 
-/** What a report is of, without its values: all that its control field says. */
+/** The control field of a report: its kind, without its values. */
 export interface ReportKind {
   readonly standard: "vht" | "he"
   /** Rows of a matrix: antennas (space-time streams) of the access point. */
   readonly rows: number
-  /** Columns: streams that the station can take. */
+  /** Columns: streams that the station can receive. */
   readonly columns: number
   readonly bandwidthHz: number
   readonly subcarrierSpacingHz: number
@@ -27,7 +27,7 @@ export interface ReportKind {
 
 export interface BeamformingReport {
   readonly kind: ReportKind
-  /** Mean over the subcarriers, one a column, from -10 to 53.75. */
+  /** Mean over the subcarriers, one per column, from -10 to 53.75. */
   readonly snrDb: ReadonlyArray<number>
   /** V, interleaved complex [row][column][subcarrier], with orthonormal columns; overwritten by the next report. */
   readonly matrices: Float32Array
@@ -37,7 +37,7 @@ const vhtCategory = 21
 const heCategory = 30
 const compressedAction = 0
 
-/** Whether an action frame's body is a compressed beamforming report, told by its first two bytes. */
+/** Whether an action frame's body is a compressed beamforming report, by its first two bytes. */
 export const isBeamformingReport = (category: number, action: number): boolean =>
   (category === vhtCategory || category === heCategory) && action === compressedAction
 
@@ -80,7 +80,7 @@ const controlOf = (bytes: Uint8Array, at: number, isHe: boolean): Control => {
   }
 }
 
-/** Bits of the angles by feedback and codebook; 16 tones apart, several users have the finer codebook alone. */
+/** Bits of the angles by feedback and codebook. With a spacing of 16 tones, several users have the finer codebook only. */
 const bitsOf = ({ codebook, feedback, grouping }: Control): AngleBits => {
   if (feedback === 0) return codebook === 0 ? { phi: 4, psi: 2 } : { phi: 6, psi: 4 }
   return codebook === 0 && grouping !== 16 ? { phi: 7, psi: 5 } : { phi: 9, psi: 7 }
@@ -88,11 +88,11 @@ const bitsOf = ({ codebook, feedback, grouping }: Control): AngleBits => {
 
 const kindOf = (control: Control): ReportKind | Refusal => {
   const { columns, feedback, firstUnit, grouping, lastUnit, megahertz, rows, standard } = control
-  if (feedback > 1) return unsupported("the report is of the channel's quality alone")
+  if (feedback > 1) return unsupported("the report has the channel quality only")
   if (!control.isFirst || control.segments !== 0) return unsupported("the report is one segment of several")
-  if (control.extended) return unsupported("the report leaves out parts of the channel")
+  if (control.extended) return unsupported("the report omits parts of the channel")
   if (rows < 2 || columns > rows) return { reason: "bad-field", message: `matrices of ${rows} x ${columns}` }
-  if (grouping === undefined) return { reason: "bad-field", message: "a grouping that is reserved" }
+  if (grouping === undefined) return { reason: "bad-field", message: "the grouping is a reserved value" }
   const subcarrierIndices = standard === "vht"
     ? vhtFeedbackTones(megahertz, grouping)
     : heFeedbackTones(megahertz, grouping, firstUnit, lastUnit)
@@ -112,21 +112,21 @@ const kindOf = (control: Control): ReportKind | Refusal => {
 
 const unsupported = (message: string): Refusal => ({ reason: "unsupported-layout", message })
 
-/** A kind of report with what decodes it. */
+/** A kind of report, with its decoder. */
 interface Known {
   readonly kind: ReportKind
   readonly decoder: AngleDecoder
   readonly matrices: Float32Array
 }
 
-/** Kinds whose decoders are kept; a capture of noise must not cost memory without bound. */
+/** Maximum number of cached decoders, so that a capture of noise has bounded memory. */
 const knownMax = 16
 
 /** Reads the reports of one capture. */
 export class BeamformingReportReader {
   readonly #known = new Map<string, Known>()
 
-  /** Reads the body `bytes[at..end)` of an action frame that `isBeamformingReport`, or says why it cannot be used. */
+  /** Reads the body `bytes[at..end)` of an action frame that `isBeamformingReport`, or returns why it cannot be used. */
   read(bytes: Uint8Array, at: number, end: number): BeamformingReport | Refusal {
     const isHe = bytes[at] === heCategory
     const control = at + 2

@@ -1,8 +1,8 @@
 /**
  * The CSI batch: many CSI frames of one receiver in one structure of arrays.
  *
- * Owns the shape that every source is turned into (datagram, file, gRPC stream, simulator) before it reaches a router
- * actor. Boundary: no parsing and no wire format here, see the decoders beside this file and `protocols/grpc`.
+ * Owns the common form of every source (datagram, file, gRPC stream, simulator) before it reaches a router
+ * actor. Boundary: the decoders beside this file parse, and `protocols/grpc` has the wire format.
  *
  * Invariants:
  * 1. Every per-frame array has `frameCount` elements; `csi` has `frameCount x rx x tx x subcarriers x 2`.
@@ -10,7 +10,7 @@
  * 3. All frames of a batch share one layout: a decoder starts a new batch when the layout changes.
  */
 
-/** Where a value came from. It travels from the packet to every answer. */
+/** The source of a value, from the packet to every answer. */
 export type Source = "live" | "replay" | "simulated"
 
 /** What is constant over a batch: antennas, subcarriers and the radio channel. */
@@ -20,13 +20,13 @@ export interface RadioLayout {
   readonly receiveAntennas: number
   readonly transmitAntennas: number
   /**
-   * Logical subcarrier indices (tones relative to the channel centre), ascending: every tone of the record, guards and centre
-   * included where it has them. What carries no channel is left out downstream (`core/signal/tone-map.ts`).
+   * Logical subcarrier indices (tones relative to the channel centre), ascending: every tone of the record, including guards and centre
+   * if it has them. `core/signal/tone-map.ts` removes the tones without a channel.
    */
   readonly subcarrierIndices: Int16Array
   /** Spacing of neighbouring indices: 312.5 kHz for 802.11n/ac, 78.125 kHz for 802.11ax. */
   readonly subcarrierSpacingHz: number
-  /** Centre frequency, or 0 when the source does not say. */
+  /** Centre frequency; 0 if unknown. */
   readonly centerFrequencyHz: number
   readonly bandwidthHz: number
 }
@@ -46,26 +46,26 @@ export interface CsiBatch {
   readonly timestampsUs: Float64Array
   /** The device's own packet counter; gaps are lost packets. 0 throughout when the device has none. */
   readonly sequences: Uint32Array
-  /** Received signal strength; 0 when the device does not say. */
+  /** Received signal strength; 0 if unknown. */
   readonly rssiDbm: Int8Array
-  /** Noise floor; 0 when the device does not say. */
+  /** Noise floor; 0 if unknown. */
   readonly noiseFloorDbm: Int8Array
   /** Index into `transmitterIds` of the station that sent each frame. */
   readonly transmitterIndex: Uint16Array
-  /** Who sent: a MAC address or a node id. */
+  /** The transmitters: MAC addresses or node ids. */
   readonly transmitterIds: ReadonlyArray<string>
   /** Complex channel, interleaved (re, im), as [frame][rx][tx][subcarrier]. Raw units of the device, in its own type. */
   readonly csi: Samples
 }
 
-/** How much one frame may hold. `values`: 8 x 8 antennas of the 500 tones of a feedback report, or 4 x 4 of a 160 MHz channel. */
+/** Limits of one frame. `values`: 8 x 8 antennas of the 500 tones of a feedback report, or 4 x 4 of a 160 MHz channel. */
 export const frameLimits = { antennas: 8, subcarriers: 4096, values: 32_768 } as const
 
 /** Complex values of one frame: rx x tx x subcarriers. */
 export const valuesPerFrame = (layout: RadioLayout): number =>
   layout.receiveAntennas * layout.transmitAntennas * layout.subcarrierIndices.length
 
-/** Two layouts describe the same channel, so that their frames may share a batch and a calibration. */
+/** Whether two layouts describe the same channel, so that their frames may share a batch and a calibration. */
 export const sameLayout = (a: RadioLayout, b: RadioLayout): boolean =>
   a === b ||
   (a.format === b.format &&

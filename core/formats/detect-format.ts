@@ -1,4 +1,4 @@
-/** Tells the format of a capture from its first bytes, and makes its decoder: the one table of the formats. */
+/** Detects the format of a capture from its first bytes, and creates its decoder: the table of all formats. */
 import { AtherosReader } from "./atheros.ts"
 import type { StreamIdentity } from "./batch-builder.ts"
 import { BeamformingFeedbackReader, looksLikeBeamformingFeedback } from "./beamforming-feedback.ts"
@@ -16,10 +16,10 @@ import { beginsWithRecords, type RecordReader, RecordStream } from "./record-str
 import { looksLikeRuviewJson, RuviewJsonReader } from "./ruview-jsonl.ts"
 
 interface Format {
-  /** Whether a capture that begins with these bytes is one of this format. */
+  /** Whether a capture that begins with these bytes has this format. */
   readonly looksRight: (head: Uint8Array) => boolean
   readonly decoder: (identity: StreamIdentity) => CaptureDecoder
-  /** Whether nothing is delivered before the capture has ended. */
+  /** Whether frames are delivered only at the end of the capture. */
   readonly wholeFile?: true
 }
 
@@ -29,7 +29,7 @@ const records = (reader: () => RecordReader): Format => ({
   decoder: (identity) => new RecordStream(reader(), identity),
 })
 
-/** A format of text, one record a line. */
+/** A format of text, one record per line. */
 const lines = (reader: () => LineReader, looksRight: Format["looksRight"]): Format => ({
   looksRight,
   decoder: (identity) => new RecordStream(new LineRecords(reader()), identity),
@@ -58,10 +58,10 @@ export type CaptureFormat = keyof typeof formats
 
 export const captureFormats = Object.keys(formats) as ReadonlyArray<CaptureFormat>
 
-/** Bytes that `detectFormat` wants to see, where the capture has as many. */
+/** Bytes that `detectFormat` needs, if the capture has as many. */
 export const detectionBytes = 65_536
 
-/** The format of a capture, told by its content alone (names of captures do not say); null when it is none of ours. */
+/** The format of a capture, by its content and not by its name; null for an unknown format. */
 export const detectFormat = (firstBytes: Uint8Array): CaptureFormat | null => {
   const head = firstBytes.subarray(0, detectionBytes)
   return captureFormats.find((format) => formats[format].looksRight(head)) ?? null

@@ -1,25 +1,25 @@
 /**
- * Device clocks: turns a microsecond counter that wraps, one of 32 bits after 71.6 minutes, into a time that goes on.
+ * Device clocks: unwraps a microsecond counter, which for 32 bits wraps after 71.6 minutes.
  */
 
 const wrap = 2 ** 32
 
-/** A counter that steps back by less than this is a packet out of order, by more a device that started anew. */
+/** A counter that steps back by less is a packet out of order; by more, a device that restarted. */
 const reorderUsMax = 1_000_000
 
 /**
  * Unwraps a microsecond counter. The first reading is time 0.
  *
  * A reading up to one second behind the latest is a packet out of order and gets its true, earlier time. A step back
- * of more than that, up to half the counter's range, is a restarted device: the pause is unknown, so time goes on from
- * where it was. A step ahead of up to half the range is taken as it is.
+ * of more than that, up to half the counter's range, is a restarted device: the pause is unknown, so time continues from
+ * its last value. A step ahead of up to half the range is used unchanged.
  */
 export class DeviceClock {
   #latestReading: number | null = null
   #latestUs = 0
   readonly #wrapUs: number
 
-  /** `wrapUs` is what the counter counts to, at most 2^52. */
+  /** @param wrapUs range of the counter, at most 2^52 */
   constructor(wrapUs = wrap) {
     this.#wrapUs = wrapUs
   }

@@ -1,13 +1,13 @@
 /**
  * ESP32 text captures: the csv of ESP32-CSI-Tool and the console csv of esp-csi, as a file or as the log of a serial line.
  *
- * Owns the line format, the order of the bins, and the choice of the training field. Boundary: cutting into lines is
- * `line-records.ts`, what a serial line and a shell do to them `serial-text.ts`, cutting into batches the batch builder's. A line is one
- * CSI frame, or several where newlines were lost.
+ * Owns the line format, the order of the bins, and the choice of the training field. Boundary: `line-records.ts` splits lines,
+ * `serial-text.ts` repairs the effects of serial lines and shells, and the batch builder makes batches. A line is one
+ * CSI frame, or several if newlines were lost.
  *
  * Every accepted buffer begins with the legacy long training field (LLTF, 64 bins); an HT packet adds the HT-LTF, and with STBC a
- * second one. The LLTF is what all packets of a station have in common, whatever rate it chose, so it alone is used: one link
- * stays one series with one layout. The price is bandwidth: 16.6 MHz even where an HT-LTF of 36 MHz is present.
+ * second one. All packets of a station have the LLTF, at any rate, so only the LLTF is used: a link is
+ * one series with one layout. The cost is bandwidth: 16.6 MHz even if there is an HT-LTF of 36 MHz.
  *
  * Subcarriers of a buffer, and its numbers (ESP-IDF, "Wi-Fi Channel State Information"). With a secondary channel above or below, indices
  * are relative to the centre of the 40 MHz, so that -64..-1 and 0..63 both are -32..31 of the primary channel, ascending:
@@ -95,13 +95,13 @@ export class Esp32CsvReader implements LineReader {
   readonly #clock = new DeviceClock()
   readonly #names = new MacNames()
   readonly #layouts = new Map<number, RadioLayout>()
-  /** Where the fields of the line begin, and behind the last one where it ends. */
+  /** Starts of the fields of the line, and the end of the last one. */
   readonly #fields = new Int32Array(fieldsMax + 1)
   readonly #mac = new Uint8Array(6)
   readonly #values = new Int8Array(valuesMax)
   readonly #csi = new Int8Array(2 * bins)
   readonly #zeroBytes = new ZeroBytes(lineBytesMax)
-  /** Behind the bracket that ended the values just read. */
+  /** Position after the bracket that ended the last values. */
   #valuesEnd = 0
 
   read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
@@ -128,7 +128,7 @@ export class Esp32CsvReader implements LineReader {
     return this.#frame(bytes, count, add) ?? (endsRecord(bytes, this.#valuesEnd, to) ? null : runTogether)
   }
 
-  /** Finds the fields before the first bracket; returns how many there are. */
+  /** Finds the fields before the first bracket. Returns their number. */
   #findFields(bytes: Uint8Array, from: number, to: number): number {
     const starts = this.#fields
     const end = Math.min(to, from + headerBytesMax)
@@ -138,7 +138,7 @@ export class Esp32CsvReader implements LineReader {
     for (; at < end && bytes[at] !== openBracket; at++) {
       if (bytes[at] === comma && ++fields < fieldsMax) starts[fields] = at + 1
     }
-    // A quote may stand between the last comma and the bracket.
+    // There may be a quote between the last comma and the bracket.
     if (fields < fieldsMax && at < end) starts[fields] = at
     return fields
   }
@@ -149,7 +149,7 @@ export class Esp32CsvReader implements LineReader {
     const noiseFloorDbm = this.#integer(bytes, column.noiseFloor)
     const channel = this.#integer(bytes, column.channel)
     const secondary = this.#integer(bytes, column.secondaryChannel)
-    if (!this.#readMac(bytes)) return { reason: "bad-field", message: "field mac is no MAC address" }
+    if (!this.#readMac(bytes)) return { reason: "bad-field", message: "field mac is not a MAC address" }
     if (!(clock >= 0 && clock < 2 ** 32)) return badField("local_timestamp")
     if (!(rssiDbm >= -128 && rssiDbm <= 127)) return badField("rssi")
     if (!(noiseFloorDbm >= -128 && noiseFloorDbm <= 127)) return badField("noise_floor")
@@ -186,7 +186,7 @@ export class Esp32CsvReader implements LineReader {
     return layout
   }
 
-  /** The LLTF of the values just read, by ascending subcarrier. */
+  /** The LLTF of the last values, by ascending subcarrier. */
   #lltf(secondary: number): Int8Array {
     const values = this.#values
     const csi = this.#csi
@@ -199,7 +199,7 @@ export class Esp32CsvReader implements LineReader {
     return csi
   }
 
-  /** The integer of a field; NaN when it is none. */
+  /** The integer of a field; NaN if invalid. */
   #integer(bytes: Uint8Array, field: number): number {
     const end = this.#fields[field + 1]! - 1
     let at = this.#fields[field]!
@@ -214,7 +214,7 @@ export class Esp32CsvReader implements LineReader {
     return at === end ? (negative ? -value : value) : NaN
   }
 
-  /** Reads the field of the MAC address; false when it is none. */
+  /** Reads the field of the MAC address. Returns false if invalid. */
   #readMac(bytes: Uint8Array): boolean {
     const end = this.#fields[column.mac + 1]! - 1
     let at = this.#fields[column.mac]!
@@ -230,7 +230,7 @@ export class Esp32CsvReader implements LineReader {
     return true
   }
 
-  /** Reads integers up to the closing bracket, separated by spaces or commas. Returns how many. */
+  /** Reads integers up to the closing bracket, separated by spaces or commas. Returns their number. */
   #readValues(bytes: Uint8Array, from: number, to: number): number | Refusal {
     const values = this.#values
     let count = 0
@@ -264,22 +264,22 @@ const hexDigit = (byte: number): number => {
 
 const badField = (name: string): Refusal => ({
   reason: "bad-field",
-  message: `field ${name} is no number in its range`,
+  message: `field ${name} is not a number in its range`,
 })
 
 const badValue = (before: number): Refusal => ({
   reason: "bad-value",
-  message: `CSI value ${before + 1} is no integer of 8 bits`,
+  message: `CSI value ${before + 1} is not an 8-bit integer`,
 })
 
 const runTogether: Refusal = {
   reason: "not-a-record",
-  message: "lines ran into each other: a second [ stands behind the CSI values",
+  message: "joined lines: a second [ follows the CSI values",
 }
 
 const recordPattern = /^[^,[]*,[^,[]*,\s*[0-9a-f]{2}(?::[0-9a-f]{2}){5}\s*,(?:[^,[]*,){21,22}\s*"?\[/i
 
-/** Whether a line among these first bytes of a capture is the line of column names or has the shape of a record. */
+/** Whether one of the first lines of a capture has the column names or the form of a record. */
 export const looksLikeEsp32Csv = (head: Uint8Array): boolean => {
   for (const text of linesOf(head)) {
     const line = text.replaceAll("\0", "")

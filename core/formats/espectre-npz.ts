@@ -3,8 +3,8 @@
  *
  * Owns the meaning of its arrays: `csi_data` int8 [frame, 128], 64 bins as the chip writes them, the imaginary part first;
  * `duration_ms`, one number; others describe the file and are not read. The bins are those of the legacy or of the HT training field of
- * 20 MHz. Their order depends on the chip and the channel and is told by the guard bins of all frames (`bin-order.ts`). The file has
- * no time for a frame: frames are spread evenly over the duration.
+ * 20 MHz. Their order depends on the chip and the channel and is derived from the guard bins of all frames (`bin-order.ts`). The file has
+ * no times of frames: frames are spread evenly over the duration.
  */
 import { binOf, type BinOrder, binOrderOfPairs, contradictedOrder, unknownOrder } from "./bin-order.ts"
 import type { RadioLayout } from "./csi-batch.ts"
@@ -13,7 +13,7 @@ import type { Refusal } from "./record-stream.ts"
 import { legacyBins, subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
 const bins = legacyBins.length
-/** No recording is longer. */
+/** Maximum duration of a recording. */
 const durationMsMax = 1e12
 
 export const espectreLayout: RadioLayout = {
@@ -30,9 +30,9 @@ export const espectreLayout: RadioLayout = {
 export interface EspectreFrames {
   readonly csi: NpyArray
   readonly timesS: Float64Array
-  /** Frames that are left out. */
+  /** Dropped frames. */
   readonly refusals: ReadonlyMap<number, Refusal>
-  /** What is doubtful about all frames; null when nothing is. */
+  /** A warning about all frames; null if none. */
   readonly doubt: Refusal | null
 }
 
@@ -65,7 +65,7 @@ export const espectreFrames = (data: NpyArray, duration: NpyArray): EspectreFram
   }
 }
 
-/** The order that most frames show; null when none shows one. */
+/** The order that most frames show; null if none shows one. */
 const mostShown = (shown: ReadonlyArray<BinOrder | null>): BinOrder | null => {
   const count = (order: BinOrder): number => shown.reduce((sum, one) => sum + (one === order ? 1 : 0), 0)
   const ascending = count("ascending")

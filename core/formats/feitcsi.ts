@@ -2,9 +2,9 @@
  * FeitCSI captures of the Intel AX200 and AX210.
  *
  * Owns the record: the firmware's header of 272 bytes, then the report. The documentation of FeitCSI ("CSI format") describes the
- * header in part; the clock and the centre frequency were found in captures of known channels, where PicoScenes has the same header
- * beside a frequency of its own. Boundary: the report is read in `iwlmvm.ts`,
- * which says why its imaginary parts come first.
+ * header in part. The clock and the centre frequency were found in captures of known channels, in which PicoScenes has the same header
+ * and its own frequency. Boundary: `iwlmvm.ts` reads the report
+ * and explains why its imaginary parts come first.
  */
 import type { CsiFrame } from "./batch-builder.ts"
 import { type RadioLayout, sameLayout, valuesPerFrame } from "./csi-batch.ts"
@@ -23,7 +23,7 @@ const antennasMax = 2
 const tonesMax = 3984
 const recordBytesMax = headerBytes + antennasMax * antennasMax * tonesMax * iwlmvmValueBytes
 
-/** Bytes of the header that a decision needs. */
+/** Bytes of the header that detection needs. */
 const sizesEnd = 56
 
 /** Bits 8 to 10 of the rate flags; 0 is CCK, which has no tones. */
@@ -31,7 +31,7 @@ const formats: Readonly<Record<number, TransmissionFormat>> = { 1: "legacy", 2: 
 /** Bits 11 to 13 of the rate flags. */
 const megahertzes: Readonly<Record<number, number>> = { 0: 20, 1: 40, 2: 80, 3: 160 }
 
-/** Frequencies that are taken for a channel's centre. */
+/** Valid centre frequencies of a channel. */
 const centerKhzMin = 2_400_000
 const centerKhzMax = 7_200_000
 
@@ -48,7 +48,7 @@ const field = {
   centerKhz: 176,
 } as const
 
-/** Bytes of the whole record at `at`, or what stands there instead. */
+/** Length of the record at `at`, bytes, or the step for other content. */
 const recordAt = (bytes: Uint8Array, at: number, end: number): number | Step => {
   if (end - at < sizesEnd) return needMore
   const receive = bytes[at + field.receive]!
@@ -85,7 +85,7 @@ export class FeitCsiReader implements RecordReader {
     if (tones === null) {
       return {
         reason: "unsupported-layout",
-        message: `${values} subcarriers fit no transmission with the rate flags 0x${rate.toString(16)}`,
+        message: `${values} subcarriers do not fit a transmission with the rate flags 0x${rate.toString(16)}`,
       }
     }
     const receive = bytes[at + field.receive]!
@@ -128,13 +128,13 @@ export class FeitCsiReader implements RecordReader {
 const centerHz = (kilohertz: number): number =>
   kilohertz >= centerKhzMin && kilohertz <= centerKhzMax ? kilohertz * 1e3 : 0
 
-/** An antenna's power as dB above -255 dBm; the header has the dB below 1 mW. 0 when the device does not say. */
+/** An antenna's power as dB above -255 dBm; the header has dB below 1 mW. 0 if unknown. */
 const decibelsAt = (bytes: Uint8Array, at: number): number => {
   const attenuation = u32(bytes, at)
   return attenuation > 0 && attenuation < 128 ? 255 - attenuation : 0
 }
 
-/** Received power over the antennas; 0 when the device does not say. */
+/** Received power of all antennas; 0 if unknown. */
 const rssiDbm = (bytes: Uint8Array, at: number, antennas: number): number => {
   const first = at + field.attenuations
   const total = totalDecibels(decibelsAt(bytes, first), antennas > 1 ? decibelsAt(bytes, first + 4) : 0)

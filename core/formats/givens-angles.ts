@@ -1,12 +1,12 @@
 /**
- * Compressed steering matrices: from the quantised angles of Givens rotations to the matrix V (IEEE 802.11-2020, 19.3.12.3.6).
+ * Compressed steering matrices: computes the matrix V from quantised angles of Givens rotations (IEEE 802.11-2020, 19.3.12.3.6).
  *
  *   V = prod_{i=1..min(Nc,Nr-1)} [ D_i(e^{j phi_ii} .. e^{j phi_(Nr-1)i}) prod_{l=i+1..Nr} G_li(psi_li)^T ] I_{Nr x Nc}
  *
  * The columns of V are orthonormal, and the last row is real and not negative: the phase of each column is not reported.
  */
 
-/** Bits of the two kinds of angles. */
+/** Number of bits of the two kinds of angles. */
 export interface AngleBits {
   readonly phi: number
   readonly psi: number
@@ -29,7 +29,7 @@ const phiRotations = (bits: number): Rotations => rotationsOf(bits, (k) => Math.
 /** psi = pi (k / 2^(b+1) + 1 / 2^(b+2)), in 0 to pi/2. */
 const psiRotations = (bits: number): Rotations => rotationsOf(bits, (k) => Math.PI * (2 * k + 1) / 2 ** (bits + 2))
 
-/** Angles of each kind that describe one matrix. */
+/** Number of angles of each kind in one matrix. */
 const anglesPerMatrix = (rows: number, columns: number): number => {
   let angles = 0
   for (let i = 1; i <= Math.min(columns, rows - 1); i++) angles += rows - i
@@ -65,7 +65,7 @@ export class AngleDecoder {
   }
 
   /**
-   * Unpacks `tones` matrices from the angles that begin at `at`, filled from the lowest bit, into `out`: interleaved complex
+   * Unpacks `tones` matrices from the angles at `at`, filled from the lowest bit, into `out`: interleaved complex
    * [row][column][tone].
    */
   read(bytes: Uint8Array, at: number, tones: number, out: Float32Array): void {

@@ -1,5 +1,5 @@
 /**
- * The report of an Intel 5300, as the Linux 802.11n CSI Tool and PicoScenes write it down.
+ * The report of an Intel 5300, as the Linux 802.11n CSI Tool and PicoScenes record it.
  *
  * Owns its tones, its packed values and the order of its antennas.
  */
@@ -22,8 +22,8 @@ export const intel5300Subcarriers = (wide: boolean): Int16Array => wide ? subcar
 export const intel5300ReportBytes = (streams: number): number => int8Skip3Bytes(intel5300Tones, streams)
 
 /**
- * Row of each receive chain: the antenna it was connected to, from the 2-bit fields of the selection, where they name each
- * antenna of the report once; else the order of the chains.
+ * Row of each receive chain: its antenna, from the 2-bit fields of the selection if they name each
+ * antenna of the report once, else the order of the chains.
  */
 const antennaOrder = (receive: number, selection: number): ReadonlyArray<number> => {
   const used = [selection & 3, (selection >> 2) & 3, (selection >> 4) & 3].slice(0, receive)

@@ -1,8 +1,8 @@
 /**
  * Intel 5300 captures of the Linux 802.11n CSI Tool (`.dat`).
  *
- * Owns the record format. Boundary: the report within a record is read in `intel5300-report.ts`. One beamforming record (0xBB) is one
- * CSI frame; payload records (0xC1) are passed over. The capture does not say who sent: the transmitter is "ap".
+ * Owns the record format. Boundary: `intel5300-report.ts` reads the report within a record. One beamforming record (0xBB) is one
+ * CSI frame; payload records (0xC1) are skipped. The capture does not name the transmitter, so it is "ap".
  */
 import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
 import type { RadioLayout } from "./csi-batch.ts"
@@ -44,7 +44,7 @@ const field = {
   report: prefixBytes + headerBytes,
 } as const
 
-/** Bytes of the whole beamforming record at `at`, or what stands there instead. */
+/** Length of the beamforming record at `at`, bytes, or the step for other content. */
 const recordAt = (bytes: Uint8Array, at: number, end: number): number | Step => {
   if (end - at < prefixBytes) return needMore
   const length = bytes[at]! * 256 + bytes[at + 1]!
@@ -61,7 +61,7 @@ const recordAt = (bytes: Uint8Array, at: number, end: number): number | Step => 
   return end - at < length + 2 ? needMore : length + 2
 }
 
-/** Reads Intel 5300 captures. `sequences` is the tool's bfee counter with its 16-bit wraps undone. */
+/** Reads Intel 5300 captures. `sequences` is the tool's bfee counter, unwrapped from 16 bits. */
 export class Intel5300Reader implements RecordReader {
   readonly recordBytesMax = recordBytesMax
   readonly hardware = "Intel 5300"
@@ -110,7 +110,7 @@ export class Intel5300Reader implements RecordReader {
   }
 }
 
-/** Received power over the antennas: the device reports each in dB above -44 dBm - AGC; 0 when it reports none. */
+/** Received power of all antennas: the device reports each in dB above -44 dBm - AGC; 0 if it reports none. */
 const rssiDbm = (bytes: Uint8Array, at: number): number => {
   const rssi = at + field.rssi
   const total = totalDecibels(bytes[rssi]!, bytes[rssi + 1]!, bytes[rssi + 2]!)

@@ -1,38 +1,38 @@
 /**
- * CSI of the Intel AX200 and AX210, as their firmware hands it to the iwlmvm driver: what FeitCSI and PicoScenes write down.
+ * CSI of the Intel AX200 and AX210, as their firmware passes it to the iwlmvm driver. FeitCSI and PicoScenes record it.
  *
  * Owns the tones of a report and the order of its values: int16 pairs [rx][tx][tone], the tones ascending. The IMAGINARY part comes
  * first.
  *
  * The sources disagree on the order of the parts. FeitCSI's documentation ("CSI format"), its own program (`src/Csi.cpp`) and CSIKit
- * say real first. PicoScenes read it so too until commit 39c4ee4 of RXS-Parsing-Core (19 July 2022, "Fix bug in MVM
- * CSI parsing"), which swapped the parts; `CSISegment.cxx` reads the imaginary part first since then. Captures decide for PicoScenes.
- * Read real first, the response is conjugated and its delays are mirrored: in captures of 80 and 160 MHz all echoes would come before
- * the direct path. Read imaginary first, the phase falls with the frequency in every frame of every capture at hand (a delay of 70 to
- * 250 ns), as with the Intel 5300, whose order is known from its reference outputs.
+ * have the real part first. PicoScenes did so until commit 39c4ee4 of RXS-Parsing-Core (19 July 2022, "Fix bug in MVM
+ * CSI parsing"), which swapped the parts; since then `CSISegment.cxx` reads the imaginary part first. Captures confirm this order.
+ * With the real part first, the response is conjugated and its delays are mirrored: in captures of 80 and 160 MHz all echoes would precede
+ * the direct path. With the imaginary part first, the phase falls with the frequency in every frame of every known capture (a delay of 70
+ * to 250 ns), as for the Intel 5300, whose order is known from its reference outputs.
  */
 import { subcarriersOf, tonePlanOf, type TransmissionFormat } from "./ofdm-tones.ts"
 
 /** Bytes of one complex value. */
 export const iwlmvmValueBytes = 4
 
-/** Where the tones of a report are. */
+/** Positions of the tones in a report. */
 export interface ReportTones {
   readonly format: TransmissionFormat
   readonly megahertz: number
   /** Indices of the tones, ascending. */
   readonly subcarrierIndices: Int16Array
-  /** Values of one stream in the report, with those that are no tones. */
+  /** Values of one stream in the report, including fillers. */
   readonly values: number
-  /** First value that is no tone, and how many there are: none but with 160 MHz. */
+  /** First filler, and the number of fillers: 0 except at 160 MHz. */
   readonly gapAt: number
   readonly gapValues: number
 }
 
-/** Values with which some firmware fills a half of 160 MHz up to a power of two. */
+/** Fillers with which some firmware extends a half of 160 MHz to a power of two. */
 const fillers: Readonly<Partial<Record<TransmissionFormat, number>>> = { vht: 14, he: 28 }
 
-/** The forms of a report: all tones; all but the pilots; all, with fillers between the halves of 160 MHz. */
+/** The forms of a report: all tones; all without the pilots; all, with fillers between the halves of 160 MHz. */
 const formsOf = (format: TransmissionFormat, megahertz: number): ReadonlyArray<ReportTones> => {
   const plan = tonePlanOf(format, megahertz)
   if (plan === null) return []
@@ -56,7 +56,7 @@ const forms = Map.groupBy(
   ({ values }) => values,
 )
 
-/** The tones of a report with `values` values a stream; null when no transmission of this format and bandwidth has as many. */
+/** The tones of a report with `values` values per stream; null if no transmission of this format and bandwidth has as many. */
 export const reportTonesOf = (format: TransmissionFormat, megahertz: number, values: number): ReportTones | null =>
   forms.get(values)?.find((form) => form.format === format && form.megahertz === megahertz) ?? null
 

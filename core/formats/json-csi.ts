@@ -1,9 +1,9 @@
 /**
- * CSI as plain numbers: one packet as a client writes it in JSON, as a frame of a batch.
+ * CSI as plain numbers: converts one packet in JSON from a client to a frame of a batch.
  *
- * Owns which subcarriers the numbers are. A client that says their indices is believed. Else their count tells: that of a
- * transmission's tones, or a whole transform of 64, 128, 256 or 512 in the order of frequency, of which the guards and the centre are
- * left out. Otherwise they are taken for neighbours around the centre.
+ * Owns the mapping of the numbers to subcarriers. Indices from the client are used as given. Else the count decides: the number of tones of a
+ * transmission, or a whole transform of 64, 128, 256 or 512 in the order of frequency, without its guards and centre.
+ * Otherwise the numbers are adjacent subcarriers around the centre.
  */
 import type { CsiFrame } from "./batch-builder.ts"
 import { frameLimits, type RadioLayout } from "./csi-batch.ts"
@@ -25,18 +25,18 @@ export interface JsonCsi {
   readonly timestampUs: number
   /** [receive antenna][subcarrier]. */
   readonly antennas: ReadonlyArray<ReadonlyArray<ComplexNumber>>
-  /** Index of each column, in whatever order; null where the client does not say. */
+  /** Index of each column, in any order; null if not given. */
   readonly subcarrierIndices: ReadonlyArray<number> | null
-  /** Null where the client does not say. */
+  /** Null if not given. */
   readonly bandwidthHz: number | null
-  /** 0 where the client does not say. */
+  /** 0 if not given. */
   readonly centerFrequencyHz: number
   readonly transmitterId: string
   readonly sequence: number
   readonly rssiDbm: number
 }
 
-/** The tones that carry a channel in a whole transform of this size; of 64 those that all transmissions have. */
+/** The tones with a channel in a whole transform of this size; for 64, those of all transmissions. */
 const carrying: Readonly<Record<number, { readonly plan: TonePlan | null; readonly bandwidthHz: number }>> = {
   64: { plan: tonePlanOf("legacy", 20), bandwidthHz: 20e6 },
   128: { plan: tonePlanOf("vht", 40), bandwidthHz: 40e6 },
@@ -69,7 +69,7 @@ const tonesOf = (count: number, { bandwidthHz, subcarrierIndices }: JsonCsi): To
   return { layout, columns: positions }
 }
 
-/** The frame of a packet, or why it is none. */
+/** The frame of a packet, or why it is invalid. */
 export const jsonCsiFrame = (packet: JsonCsi): CsiFrame | Refusal => {
   const { antennas } = packet
   const tones = tonesOf(antennas[0]?.length ?? 0, packet)

@@ -1,22 +1,22 @@
 /**
- * Lines as records: a capture that is text with one record a line, read by the record stream.
+ * Lines as records: a capture of text with one record per line, read by the record stream.
  *
- * Owns where a line ends: at its newline, at the end of the capture, or nowhere within the longest that is taken. Boundary: what a line
- * says is a `LineReader`'s, one a format.
+ * Owns the end of a line: its newline, the end of the capture, or none within the maximum length. Boundary: a `LineReader` per format
+ * reads the content of a line.
  */
 import type { CsiFrame } from "./batch-builder.ts"
 import { frame, needMore, type RecordReader, type Refusal, skip, type Step } from "./record-stream.ts"
 
-/** What one format says of its lines. A reader may keep state over a capture, such as clocks. */
+/** Reads the lines of one format. A reader may keep state over a capture, such as clocks. */
 export interface LineReader {
-  /** Bytes of the longest line. */
+  /** Maximum length of a line, bytes. */
   readonly lineBytesMax: number
   /**
-   * Reads the line `bytes[from..to)`, which has no newline, and hands its CSI frames to `add`; returns why the line, or a part of it,
-   * cannot be used or is doubtful, or null. A line that carries no CSI by its nature is null as well. A frame's `csi` is copied by `add`.
+   * Reads the line `bytes[from..to)`, which has no newline, and passes its CSI frames to `add`, which copies `csi`. Returns why the line, or a
+   * part of it, is invalid or doubtful, or null. Returns null also for a line of another kind without CSI.
    */
   read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null
-  /** What made the lines so far, in words; null when they do not say. */
+  /** The hardware of the lines so far; null if they do not name it. */
   readonly hardware: string | null
 }
 
@@ -26,7 +26,7 @@ const newline = 10
 export class LineRecords implements RecordReader {
   readonly recordBytesMax: number
   readonly #reader: LineReader
-  /** Within a line that is too long. */
+  /** Whether the position is within a line that is too long. */
   #skipping = false
 
   constructor(reader: LineReader) {
@@ -61,7 +61,7 @@ export class LineRecords implements RecordReader {
   }
 }
 
-/** Each whole line of the first bytes of a capture, as text; the last one whether or not it is whole. */
+/** Each line of the first bytes of a capture, as text. The last one may be incomplete. */
 export function* linesOf(head: Uint8Array): Generator<string> {
   const text = new TextDecoder()
   for (let position = 0; position < head.length;) {

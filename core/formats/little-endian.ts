@@ -1,4 +1,4 @@
-/** Little-endian integers at any place of a byte array, without a view for every record. */
+/** Little-endian integers at any position of a byte array, without a view for every record. */
 
 export const u16 = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8)
 

@@ -1,12 +1,12 @@
-/** MAC addresses: how the decoders name a station. */
+/** MAC addresses, the names of stations. */
 
-/** Addresses whose names are kept; a capture of noise must not cost memory without bound. */
+/** Maximum number of cached names, so that a capture of noise has bounded memory. */
 const namesMax = 4096
 
-/** Names of MAC addresses, `aa:bb:cc:dd:ee:ff`; the name of a station that sends often is made once. */
+/** Names of MAC addresses, `aa:bb:cc:dd:ee:ff`, with a cache. */
 export class MacNames {
   readonly #names = new Map<number, string>()
-  /** The station named last, which mostly is the next one as well. */
+  /** The last station, which is usually also the next one. */
   #lastKey = -1
   #lastName = ""
 

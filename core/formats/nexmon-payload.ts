@@ -1,11 +1,11 @@
 /**
- * The Nexmon payload: what the firmware of one Broadcom chip says of one packet at one core and spatial stream.
+ * The Nexmon payload: the measurement of one packet at one core and spatial stream of a Broadcom chip.
  *
  * Owns the header in its three layouts and the values. Boundary: `nexmon.ts` joins the payloads of a packet.
  *
- * The header ends with core and stream, channel, and chip. Before them new firmware has the strength and the frame control, older
- * firmware neither, and a branch of it 26 bytes more: all three addresses, both, and a text. Values follow in the order of the
- * transform, 0..n/2-1, -n/2..-1; they are delivered from -n/2, guards and centre included.
+ * The header ends with core and stream, channel, and chip. Before them, new firmware has the strength and the frame control; older
+ * firmware has neither; a branch of it has 26 more bytes: all three addresses, both fields, and a text. The values follow in the order of the
+ * transform, 0..n/2-1, -n/2..-1. They are delivered from -n/2, including guards and centre.
  */
 import { i16, i8, u16 } from "./little-endian.ts"
 import type { MacNames } from "./mac-address.ts"
@@ -30,7 +30,7 @@ const chips: ReadonlyMap<number, Chip> = new Map([
   [0x006a, { name: "BCM4366c0", packed: packedFloat4366c0 }],
 ])
 
-/** Cores and spatial streams of the largest chip, the 4366c0. */
+/** Number of cores and spatial streams of the largest chip, the 4366c0. */
 export const coresMax = 4
 export const streamsMax = 4
 /** Tones of 160 MHz. */
@@ -48,18 +48,18 @@ export interface NexmonPayload {
   readonly core: number
   readonly stream: number
   readonly tones: number
-  /** Where the values begin. */
+  /** Start of the values. */
   readonly valuesAt: number
   readonly transmitterId: string
-  /** First byte of the packet's frame control field; null when the firmware does not say. */
+  /** First byte of the packet's frame control field; null if unknown. */
   readonly frameControl: number | null
   /** The packet's sequence control field; 0 for packets that have none. */
   readonly sequenceControl: number
-  /** 0 when the firmware does not say. */
+  /** 0 if unknown. */
   readonly rssiDbm: number
 }
 
-/** Whether bytes begin as a payload does. */
+/** Whether bytes begin like a payload. */
 export const isNexmonPayload = (bytes: Uint8Array): boolean => bytes.length >= 2 && u16(bytes, 0) === magic
 
 /** Reads the header of the payload `bytes[from..to)`. */
@@ -74,13 +74,18 @@ export const readNexmonPayload = (
   const long = tonesOf(to - from - longHeaderBytes) !== null
   const valuesAt = from + (long ? longHeaderBytes : headerBytes)
   const tones = tonesOf(to - valuesAt)
-  if (tones === null) return refuse("value-count", `${to - from} bytes fit no header with values of 20 to 160 MHz`)
+  if (tones === null) {
+    return refuse("value-count", `${to - from} bytes do not fit a header with values of 20 to 160 MHz`)
+  }
   const antennas = u16(bytes, valuesAt - 6)
   const core = antennas & 7
   const stream = (antennas >> 3) & 7
   const chip = chips.get(u16(bytes, valuesAt - 2))
   if (chip === undefined) {
-    return refuse("unsupported-layout", `values of chip 0x${u16(bytes, valuesAt - 2).toString(16)} are not known`)
+    return refuse(
+      "unsupported-layout",
+      `the value format of chip 0x${u16(bytes, valuesAt - 2).toString(16)} is unknown`,
+    )
   }
   if (core >= coresMax || stream >= streamsMax) return refuse("bad-field", `core ${core}, stream ${stream}`)
   const silent = u16(bytes, from + 2) === magic
@@ -100,13 +105,13 @@ export const readNexmonPayload = (
 
 const refuse = (reason: Refusal["reason"], message: string): Refusal => ({ reason, message })
 
-/** Tones whose values take so many bytes; null when no bandwidth has them. */
+/** Number of tones whose values have this many bytes; null if no bandwidth has it. */
 const tonesOf = (bytes: number): number | null => {
   const isPower = (bytes & (bytes - 1)) === 0
   return isPower && bytes >= valueBytes * tonesMin && bytes <= valueBytes * tonesMax ? bytes / valueBytes : null
 }
 
-/** Reads the tones of a payload to interleaved (re, im) in `out` from `to`, ascending; uses half a row behind them. */
+/** Reads the tones of a payload to interleaved (re, im) in `out` from `to`, ascending. Uses half a row after them as scratch. */
 export const readNexmonTones = (
   { chip, tones, valuesAt }: NexmonPayload,
   bytes: Uint8Array,
@@ -129,7 +134,7 @@ export const readNexmonTones = (
   unpackFloats(chip.packed, words, 0, tones / 2, exponent, out, to + tones)
 }
 
-/** Bandwidth of so many tones. */
+/** Bandwidth of this number of tones. */
 export const bandwidthHzOf = (tones: number): number => tones * subcarrierSpacing11nHz
 
 /** Bandwidth in MHz by bits 11 to 13 of a channel specification. */
@@ -138,8 +143,8 @@ const chanspecMegahertz: Readonly<Record<number, number>> = { 2: 20, 3: 40, 4: 8
 const chanspecChannels: Readonly<Record<number, readonly [first: number, last: number]>> = { 0: [1, 14], 3: [32, 177] }
 
 /**
- * Centre of a Broadcom channel specification, which names the channel in the middle of the bandwidth; 0 when it is not one of
- * `tones` tones, so that the centre of these is not known.
+ * Centre of a Broadcom channel specification, which names the channel in the middle of the bandwidth; 0 if it does not have
+ * `tones` tones, so that their centre is unknown.
  */
 export const chanspecCenterHz = (chanspec: number, tones: number): number => {
   const channel = chanspec & 0xff

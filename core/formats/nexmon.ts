@@ -2,12 +2,12 @@
  * Nexmon captures (nexmon_csi on Broadcom chips): UDP datagrams to port 5500, in a network capture or live.
  *
  * Owns the joining of payloads: the firmware sends one for each core (receive antenna) and spatial stream of a packet, one after
- * the other, and all with the same transmitter and sequence number become one CSI frame [core][stream]. Boundary: what one payload
- * says is in `nexmon-payload.ts`.
+ * the other, and all with the same transmitter and sequence number become one CSI frame [core][stream]. Boundary:
+ * `nexmon-payload.ts` reads one payload.
  *
- * A packet is complete when it has every pair of core and stream that was seen of its transmitter so far, else when the next packet
- * begins. So only a transmitter's first packet, and one with fewer streams than before, wait for the next payload, and no more
- * than one packet ever waits.
+ * A packet is complete when it has every pair of core and stream that its transmitter had so far, else when the next packet
+ * begins. So only a transmitter's first packet, and one with fewer streams than before, wait for the next payload, and at most
+ * one packet waits.
  */
 import type { CsiFrame } from "./batch-builder.ts"
 import type { RadioLayout } from "./csi-batch.ts"
@@ -28,26 +28,26 @@ import { isNumbered, StationCounter } from "./station-counter.ts"
 import { isKnownLinkType, udpPayloadAt, udpPayloadEnd } from "./udp-packet.ts"
 import { subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
-/** Where the firmware sends its payloads. */
+/** The port to which the firmware sends its payloads. */
 export const nexmonPort = 5500
 
-/** Transmitters whose pairs of core and stream are remembered. */
+/** Maximum number of transmitters whose pairs of core and stream are stored. */
 const transmittersMax = 1024
 
-/** The packet whose payloads are gathered, or were last. */
+/** The current packet, or the last one. */
 interface Packet {
-  /** Its first payload: what it says of the packet, all of them say. */
+  /** Its first payload. All payloads have the same description of the packet. */
   readonly first: NexmonPayload
   readonly timestampUs: number
   /** Its pairs of core and stream, as bits that ascend as the rows of a frame. */
   pairs: number
-  /** Pairs that its transmitter had before; 0 when it is new. */
+  /** Pairs that its transmitter had before; 0 if it is new. */
   readonly awaited: number
   /** Payloads so far. */
   count: number
-  /** Whether they came in the order of the rows. */
+  /** Whether they arrived in the order of the rows. */
   inOrder: boolean
-  /** Whether it was handed out. */
+  /** Whether it was delivered. */
   delivered: boolean
 }
 
@@ -58,7 +58,7 @@ const belongs = ({ first, pairs }: Packet, payload: NexmonPayload): boolean =>
   first.frameControl === payload.frameControl && first.chanspec === payload.chanspec &&
   first.tones === payload.tones && first.chip === payload.chip && (pairs & pairOf(payload)) === 0
 
-/** How many cores have measurements, each of the same streams; 0 when their streams differ. */
+/** Number of cores with measurements of the same streams; 0 if their streams differ. */
 const coresOf = (pairs: number): number => {
   const all = (1 << streamsMax) - 1
   let streams = 0
@@ -77,9 +77,9 @@ const coresOf = (pairs: number): number => {
 export class NexmonReader implements PacketReader {
   readonly #names = new MacNames()
   readonly #counter = new StationCounter()
-  /** Pairs of core and stream that were seen of each transmitter, as bits. */
+  /** Pairs of core and stream of each transmitter so far, as bits. */
   readonly #seen = new Map<string, number>()
-  /** Rows of the packet, in the order in which they came; and the pair of each. */
+  /** Rows of the packet in the order of arrival, and the pair of each. */
   readonly #rows = new Int16Array(2 * tonesMax * coresMax * streamsMax + tonesMax)
   readonly #rowPairs = new Uint16Array(coresMax * streamsMax)
   /** The first rows, as many as the last packet had. */
@@ -111,7 +111,7 @@ export class NexmonReader implements PacketReader {
     return this.take(bytes, from, udpPayloadEnd(bytes, from, end), timestampUs, add)
   }
 
-  /** Takes the payload `bytes[from..to)` and hands the frames that it completes to `add`, at most two. */
+  /** Reads the payload `bytes[from..to)` and passes the frames that it completes to `add`, at most two. */
   take(
     bytes: Uint8Array,
     from: number,
@@ -151,7 +151,7 @@ export class NexmonReader implements PacketReader {
     if (cores === 0) {
       return {
         reason: "value-count",
-        message: `a packet has ${packet.count} measurements, not of the same spatial streams at all cores`,
+        message: `the ${packet.count} measurements of a packet are not of the same spatial streams at all cores`,
       }
     }
     const isUnnumbered = frameControl !== null && !isNumbered(frameControl)
@@ -167,7 +167,7 @@ export class NexmonReader implements PacketReader {
     return null
   }
 
-  /** A payload of a packet that was handed out without it: from the next packet on it is waited for. */
+  /** A payload of a packet that was delivered without it. From the next packet, the reader waits for it. */
   #refuseLate(packet: Packet, pair: number): Refusal {
     packet.pairs |= pair
     this.#remember(packet.first.transmitterId, packet.pairs)

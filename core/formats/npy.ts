@@ -1,8 +1,8 @@
 /**
  * NumPy arrays: reads the bytes of a `.npy` file (NumPy's "NPY format", versions 1 to 3).
  *
- * Owns the header, the types of numbers, and both byte orders. Boundary: what an array means is for its reader. Every size is
- * checked against the bytes there are before anything is allocated. Typed arrays are little-endian here, as on all platforms of
+ * Owns the header, the types of numbers, and both byte orders. Boundary: the caller interprets the array. Every size is
+ * checked against the available bytes before anything is allocated. Typed arrays are little-endian, as on all platforms of
  * Node and Deno.
  */
 import { u16, u32 } from "./little-endian.ts"
@@ -10,13 +10,13 @@ import type { Refusal } from "./record-stream.ts"
 
 export interface NpyArray {
   readonly shape: ReadonlyArray<number>
-  /** The first index varies fastest; else the last one does. */
+  /** Whether the first index varies fastest; else the last one does. */
   readonly fortranOrder: boolean
-  /** Two numbers a value, the real and the imaginary part, else one. */
+  /** Two numbers per value, the real and the imaginary part, else one. */
   readonly complex: boolean
   readonly integer: boolean
   readonly numbers: ArrayLike<number>
-  /** Where the numbers begin in the file. */
+  /** Start of the numbers in the file. */
   readonly offset: number
 }
 
@@ -27,13 +27,13 @@ const dimensionsMax = 32
 type Numbers = ArrayLike<number> | BigInt64Array | BigUint64Array
 type Constructor = new (buffer: ArrayBufferLike, offset: number, length: number) => Numbers
 
-/** A type of numbers: bytes of one number, and the array that holds them. */
+/** A type of numbers: bytes of one number, and its typed array. */
 interface NumberType {
   readonly bytes: number
   readonly array: Constructor
 }
 
-/** NumPy's letters and bytes a value. */
+/** NumPy's letters, and bytes per value. */
 const types: Readonly<Record<string, NumberType>> = {
   c8: { bytes: 4, array: Float32Array },
   c16: { bytes: 8, array: Float64Array },
@@ -51,27 +51,27 @@ const types: Readonly<Record<string, NumberType>> = {
 
 const bad = (message: string): Refusal => ({ reason: "bad-field", message })
 
-/** Reads an array, or says why it cannot be read. */
+/** Reads an array, or returns why it cannot be read. */
 export const readNpy = (bytes: Uint8Array): NpyArray | Refusal => {
   if (bytes.length < 12 || !magic.every((byte, i) => bytes[i] === byte)) {
-    return { reason: "not-a-record", message: "no NumPy array" }
+    return { reason: "not-a-record", message: "not a NumPy array" }
   }
   const version = bytes[6]!
-  if (version < 1 || version > 3) return bad(`version ${version} of the NumPy format is not known`)
+  if (version < 1 || version > 3) return bad(`version ${version} of the NumPy format is unknown`)
   const headerAt = version === 1 ? 10 : 12
   const headerBytes = version === 1 ? u16(bytes, 8) : u32(bytes, 8)
   const offset = headerAt + headerBytes
-  if (headerBytes > headerBytesMax || offset > bytes.length) return bad(`a header of ${headerBytes} bytes`)
+  if (headerBytes > headerBytesMax || offset > bytes.length) return bad(`invalid header length: ${headerBytes} bytes`)
   const header = new TextDecoder().decode(bytes.subarray(headerAt, offset))
   const description = /'descr'\s*:\s*'([<>|=])([a-z]\d{1,2})'/.exec(header)
   const order = /'fortran_order'\s*:\s*(True|False)/.exec(header)
   const dimensions = /'shape'\s*:\s*\(([\d,\s]*)\)/.exec(header)
   if (description === null || order === null || dimensions === null) {
-    return bad("the header does not say the type, order and shape of plain numbers")
+    return bad("the header does not have the type, order and shape of plain numbers")
   }
   const letters = description[2]!
   const type = types[letters]
-  if (type === undefined) return bad(`numbers of type ${letters} are not read`)
+  if (type === undefined) return bad(`numbers of type ${letters} are not supported`)
   const shape = dimensions[1]!.split(",").filter((text) => text.trim() !== "").map(Number)
   if (shape.length > dimensionsMax) return bad(`${shape.length} dimensions`)
   const complex = letters.startsWith("c")
@@ -90,7 +90,7 @@ export const readNpy = (bytes: Uint8Array): NpyArray | Refusal => {
   }
 }
 
-/** A view where the bytes are in place for one, else a copy. */
+/** A view if the bytes are aligned, else a copy. */
 const numbersOf = (
   bytes: Uint8Array,
   { array, bytes: width }: NumberType,

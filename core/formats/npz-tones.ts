@@ -1,5 +1,5 @@
 /**
- * Tones of a `.npz` file: which subcarriers its columns are, from what the file says of them.
+ * Tones of a `.npz` file: maps its columns to subcarriers.
  */
 import { frameLimits } from "./csi-batch.ts"
 import {
@@ -18,7 +18,7 @@ interface ChannelTones {
   /** Column of the file of each subcarrier. */
   readonly positions: ReadonlyArray<number>
   readonly subcarrierSpacingHz: number
-  /** 0 when the file does not say and no channel is as wide. */
+  /** 0 if the file does not name it and no channel has this width. */
   readonly bandwidthHz: number
 }
 
@@ -28,8 +28,8 @@ const bandwidthsHz = [20e6, 40e6, 80e6, 160e6, 320e6]
 /**
  * The tones of `count` columns.
  *
- * @param indices what the file says of its columns, or null
- * @param bandwidthHz what it says of the channel, or null
+ * @param indices subcarrier indices of the columns from the file, or null
+ * @param bandwidthHz bandwidth from the file, or null
  */
 export const channelTonesOf = (
   count: number,
@@ -50,7 +50,7 @@ export const channelTonesOf = (
   const ascending = positions.map((position) => columns[position]!)
   const areIndices = ascending.every((k, i) => Number.isInteger(k) && Math.abs(k) < 2 ** 15 && k !== ascending[i - 1])
   if (!areIndices) {
-    return { reason: "bad-field", message: "subcarrier_index does not name each subcarrier once, in 16 bits" }
+    return { reason: "bad-field", message: "subcarrier_index does not have each subcarrier once, in 16 bits" }
   }
   const outermost = Math.max(-ascending[0]!, ascending[count - 1]!)
   const fits = (spacingHz: number, channelHz: number): boolean => 2 * outermost * spacingHz <= channelHz
@@ -69,7 +69,7 @@ export const channelTonesOf = (
   }
 }
 
-/** The transmission that has this many tones; null when none has. Without a bandwidth it is none of 802.11ax. */
+/** The transmission with this number of tones; null if there is none. Without a bandwidth, 802.11ax is excluded. */
 const transmissionTonesOf = (count: number, bandwidthHz: number | null): Omit<ChannelTones, "positions"> | null => {
   const formats: ReadonlyArray<TransmissionFormat> = ["legacy", "ht", "vht", "he"]
   for (const format of bandwidthHz === null ? formats.slice(0, 3) : formats) {

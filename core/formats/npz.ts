@@ -1,18 +1,18 @@
 /**
  * The neutral container: a NumPy `.npz` archive, for CSI of any hardware.
  *
- * Owns what the arrays mean: `csi` [frame, rx, tx, subcarrier] (or without tx, or without antennas), complex, or real for amplitudes
- * alone; `timestamp_s` [frame]; and, where they are known, `subcarrier_index` [subcarrier] (integers in any order, relative to the
- * channel's centre), `center_frequency_hz` and `bandwidth_hz`. Frames stay in the order of the file. Boundary: the archive is
- * `zip.ts`, an array `npy.ts`.
+ * Owns the meaning of the arrays: `csi` [frame, rx, tx, subcarrier] (or without tx, or without antennas), complex, or real for
+ * amplitudes only; `timestamp_s` [frame]; and optionally `subcarrier_index` [subcarrier] (integers in any order, relative to the
+ * channel's centre), `center_frequency_hz` and `bandwidth_hz`. Frames keep the order of the file. Boundary: `zip.ts` reads the
+ * archive, `npy.ts` an array.
  *
  * A file with `csi_data` instead is one of ESPectre's data sets (`espectre-npz.ts`).
  *
- * What the file does not say: without indices, the tones of the OFDM transmission that has as many, else neighbours around the
- * centre. The spacing is the widest of Wi-Fi's with which the indices fit the bandwidth.
+ * Defaults: without indices, the tones of the OFDM transmission with this number, else adjacent subcarriers around the
+ * centre. The spacing is the widest Wi-Fi spacing with which the indices fit the bandwidth.
  *
- * An archive says at its end what is in it, and its arrays come in any order, so this decoder holds the whole file: it delivers
- * with `end`, and takes no file and unpacks no array of more than `bytesMax`.
+ * An archive has its directory at the end and its arrays in any order, so this decoder holds the whole file: it delivers
+ * with `end`, and rejects files and arrays of more than `bytesMax`.
  */
 import { BatchBuilder, type StreamIdentity, unknownTransmitterId } from "./batch-builder.ts"
 import { type CsiBatch, frameLimits, type RadioLayout } from "./csi-batch.ts"
@@ -24,29 +24,29 @@ import { channelTonesOf } from "./npz-tones.ts"
 import type { Refusal } from "./record-stream.ts"
 import { readZip, unpackEntry, type ZipEntry, zipLocalMagic } from "./zip.ts"
 
-/** Bytes of a file, and of an array when it is unpacked. */
+/** Maximum size of a file, and of an unpacked array, bytes. */
 const bytesMax = 2 ** 28
-/** Times are seconds of some clock; no clock counts more. */
+/** Maximum time, seconds of any clock. */
 const timeMaxS = 1e11
 
 const bad = (message: string): Refusal => ({ reason: "bad-field", message })
 
-/** What a file holds, checked as a whole. */
+/** The checked content of a file. */
 interface Content {
   readonly csi: NpyArray
-  /** Where frames begin in the file, and how far they are apart; 0 when they do not lie one after the other there. */
+  /** Start of the frames in the file, and their distance; 0 if they are not contiguous. */
   readonly offset: number
   readonly frameBytes: number
   readonly timesS: ArrayLike<number>
   readonly layout: RadioLayout
-  /** Column of the file of each subcarrier of the layout. */
+  /** The file's column of each subcarrier of the layout. */
   readonly positions: ReadonlyArray<number>
-  /** Frames that are left out, and what is doubtful about all others. */
+  /** Dropped frames, and a warning about all others. */
   readonly refusals: EspectreFrames["refusals"]
   readonly doubt: Refusal | null
 }
 
-/** Names that are listed of a file without known arrays, and letters of each. */
+/** Maximum number of listed names of a file without known arrays, and of letters of each. */
 const namesMax = 8
 const lettersMax = 32
 
@@ -105,9 +105,9 @@ export class NpzDecoder implements CaptureDecoder {
       if (refusal !== undefined) {
         this.#faults.add(at, refusal.reason, refusal.message)
       } else if (!(Math.abs(timeS) < timeMaxS)) {
-        this.#faults.add(at, "bad-field", `the time of frame ${frame} is no number of seconds`)
+        this.#faults.add(at, "bad-field", `the time of frame ${frame} is not a number of seconds`)
       } else if (!readFrame(content, frame, csi)) {
-        this.#faults.add(at, "bad-value", `a value of frame ${frame} is no finite number`)
+        this.#faults.add(at, "bad-value", `a value of frame ${frame} is not finite`)
       } else {
         firstS ??= timeS
         this.#builder.add({
@@ -162,8 +162,8 @@ const foreign = (entries: ReadonlyArray<ZipEntry>): Refusal => {
   return bad(
     `the file has no array "csi", only ${
       names.join(", ")
-    }${more}. Read are csi and timestamp_s, with subcarrier_index, bandwidth_hz ` +
-      "and center_frequency_hz where they are known; or csi_data and duration_ms, as ESPectre saves them",
+    }${more}. Supported are csi and timestamp_s, with optional subcarrier_index, bandwidth_hz ` +
+      "and center_frequency_hz; or csi_data and duration_ms of ESPectre",
   )
 }
 
@@ -198,7 +198,7 @@ const readArray = (file: Uint8Array, entry: ZipEntry | undefined, name: string):
 const readOptional = (file: Uint8Array, entry: ZipEntry | undefined, name: string): NpyArray | Refusal | null =>
   entry === undefined ? null : readArray(file, entry, name)
 
-/** The one real number of an array within 0 to 1 THz; NaN when it is none, null without an array. */
+/** The only real number of an array, within 0 to 1 THz; NaN if invalid, null without an array. */
 const frequencyOf = (array: NpyArray | null): number | null => {
   if (array === null) return null
   const hz = array.numbers.length === 1 ? array.numbers[0]! : NaN
@@ -207,7 +207,7 @@ const frequencyOf = (array: NpyArray | null): number | null => {
 
 const contentOf = ({ bandwidth, center, csi, indices, times }: Arrays, entry: ZipEntry): Content | Refusal => {
   const { shape } = csi
-  if (csi.integer) return bad("csi holds integers; it must be complex, or real for amplitudes alone")
+  if (csi.integer) return bad("csi has integers; it must be complex, or real for amplitudes only")
   if (shape.length < 2 || shape.length > 4) {
     return bad(`csi has ${shape.length} dimensions, not [frame, rx, tx, subcarrier]`)
   }
@@ -225,7 +225,7 @@ const contentOf = ({ bandwidth, center, csi, indices, times }: Arrays, entry: Zi
     }
   }
   if (indices !== null && (indices.complex || indices.shape.length !== 1)) {
-    return bad("subcarrier_index is no list of integers")
+    return bad("subcarrier_index is not a list of integers")
   }
   const bandwidthHz = frequencyOf(bandwidth)
   const centerFrequencyHz = frequencyOf(center)
@@ -256,7 +256,7 @@ const contentOf = ({ bandwidth, center, csi, indices, times }: Arrays, entry: Zi
   }
 }
 
-/** Reads a frame to interleaved [rx][tx][subcarrier]; false when a value is not finite. */
+/** Reads a frame to interleaved [rx][tx][subcarrier]. Returns false if a value is not finite. */
 const readFrame = ({ csi, layout, positions }: Content, frame: number, out: Float32Array): boolean => {
   const { complex, fortranOrder, numbers, shape } = csi
   const { receiveAntennas, transmitAntennas } = layout
@@ -280,7 +280,7 @@ const readFrame = ({ csi, layout, positions }: Content, frame: number, out: Floa
   return true
 }
 
-/** Whether a capture begins as an archive of NumPy arrays. */
+/** Whether a capture begins like an archive of NumPy arrays. */
 export const looksLikeNpz = (head: Uint8Array): boolean => {
   if (head.length < 30 || u32(head, 0) !== zipLocalMagic) return false
   return new TextDecoder().decode(head.subarray(30, 30 + u16(head, 26))).endsWith(".npy")

@@ -1,8 +1,8 @@
 /**
- * OFDM tones: the subcarriers that a transmission has, by its format and bandwidth.
+ * OFDM tones: the subcarriers of a transmission, by its format and bandwidth.
  *
  * IEEE 802.11-2020: 17.3.5.10 (legacy), 19.3.11.10 (HT), 21.3.10.10 (VHT); 802.11ax-2021: 27.3.2.4 and 27.3.2.5 (HE, one user on
- * the whole channel). Tables are of the indices above the centre; the ones below are their mirror image.
+ * the whole channel). Tables have the indices above the centre; those below are their mirror image.
  */
 import { subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
@@ -15,7 +15,7 @@ export type TransmissionFormat = "legacy" | "ht" | "vht" | "he"
 /** A run of indices above the centre. */
 type Range = readonly [first: number, last: number]
 
-/** The tones of a transmission above the centre: pilots are within the ranges. */
+/** The tones of a transmission above the centre. The ranges include the pilots. */
 export interface TonePlan {
   readonly ranges: ReadonlyArray<Range>
   readonly pilots: ReadonlyArray<number>

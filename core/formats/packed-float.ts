@@ -2,8 +2,8 @@
  * Packed floats: the complex values of Broadcom's 4358 and 4366c0, two mantissas with one exponent in 32 bits.
  *
  * From the lowest bit: the exponent (two's complement), then the imaginary and the real mantissa, each with its sign above its
- * magnitude. The values of a measurement are brought to one exponent, so that the largest part takes `magnitudeBits`, and what is
- * below one is cut off: integers, as nexmon_csi's own tools give them. What the level was before is not kept.
+ * magnitude. The values of a measurement get a common exponent, so that the largest part has `magnitudeBits`, and fractions
+ * are truncated: integers, as from nexmon_csi's own tools. The original level is not kept.
  */
 
 /** Bits of a mantissa with its sign, and of the exponent. */
@@ -18,7 +18,7 @@ export const packedFloat4366c0: PackedFloat = { mantissaBits: 12, exponentBits: 
 /** Bits of the magnitude of a measurement's largest part. */
 const magnitudeBits = 11
 
-/** Below any number of bits. */
+/** Less than any number of bits. */
 const none = -(2 ** 30)
 
 /**
@@ -45,7 +45,7 @@ export const unpackFloats = (
     const shift = (packed << toSign >> toSign) - exponent
     const left = shift > 0 ? shift : 0
     const right = shift < -31 ? 31 : left - shift
-    // Signs are as good as random: a branch on one would be mispredicted half of the time.
+    // Signs are random, so a branch would be mispredicted half of the time.
     const reSign = (packed >> reSignAt) & 1
     const imSign = (packed >> imSignAt) & 1
     out[to] = ((((packed >> reAt) & magnitudes) << left >> right) ^ -reSign) + reSign
@@ -53,7 +53,7 @@ export const unpackFloats = (
   }
 }
 
-/** The exponent at which the largest part of a measurement takes `magnitudeBits`; 0 when all are zero. */
+/** The exponent at which the largest part of a measurement has `magnitudeBits`; 0 if all are zero. */
 export const commonExponent = ({ exponentBits, mantissaBits }: PackedFloat, words: Int32Array): number => {
   const magnitudes = (1 << (mantissaBits - 1)) - 1
   const toSign = 32 - exponentBits

@@ -1,5 +1,5 @@
 /**
- * The sender of a packet: what an 802.11 frame, recorded beside its CSI, says of who sent it and as which one.
+ * The sender of a packet: reads the transmitter and the number of an 802.11 frame that is recorded beside its CSI.
  */
 import { unknownTransmitterId } from "./batch-builder.ts"
 import { u16 } from "./little-endian.ts"
@@ -22,16 +22,16 @@ const qosSubtype = 0x80
 /** Frames between access points have four addresses: the flags "to" and "from the distribution system" are both set. */
 const bothWays = 3
 
-/** Who sent a packet; see `StationCounter` for what its number means. */
+/** The transmitter of a packet. `StationCounter` explains its number. */
 interface Sender {
   readonly transmitterId: string
   /** Traffic class of QoS data, 0 to 15; null for other packets. */
   readonly trafficClass: number | null
-  /** Null when the packet has no number, or is cut off before. */
+  /** Null if the packet has no number, or is truncated before it. */
   readonly sequenceControl: number | null
 }
 
-/** Who sent the packet `bytes[from..to)`. Acknowledgements do not say, and their sender is "ap". */
+/** The sender of the packet `bytes[from..to)`. Acknowledgements do not name it; their sender is "ap". */
 export const senderOf = (bytes: Uint8Array, from: number, to: number, names: MacNames): Sender => {
   const unnumbered = { trafficClass: null, sequenceControl: null }
   if (to - from < transmitterAt + 6) return { transmitterId: unknownTransmitterId, ...unnumbered }

@@ -1,22 +1,22 @@
 /**
  * Network captures: pcap and pcapng files, as records of a stream.
  *
- * Owns both containers: byte orders, clocks and the bounds of a packet. Boundary: which packets are read, and what they say, is
- * a `PacketReader`'s. Packets that it does not want, and blocks without packets, are passed over.
+ * Owns both containers: byte orders, clocks and the bounds of a packet. Boundary: a `PacketReader` selects and reads
+ * packets. Other packets, and blocks without packets, are skipped.
  */
 import type { CsiFrame } from "./batch-builder.ts"
 import { frame, head, lost, needMore, type RecordReader, type Refusal, skip, type Step } from "./record-stream.ts"
 import { u16, u32 } from "./little-endian.ts"
 
-/** What a format says of the packets of a capture. `linkType` is the number that tcpdump.org lists for the first header. */
+/** Reads the packets of one format in a capture. `linkType` is the number that tcpdump.org lists for the first header. */
 export interface PacketReader {
   /** Whether packets of this link type can be read. */
   readsLinkType(linkType: number): boolean
-  /** Where a packet that is wanted begins to be of interest, else -1; `bytes[at..end)` is its first `peekBytes`, or all there is of it. */
+  /** Start of the content of a selected packet, else -1. `bytes[at..end)` is its first `peekBytes`, or all of it. */
   contentAt(linkType: number, bytes: Uint8Array, at: number, end: number): number
   /**
-   * Reads a packet from where `contentAt` said, received `timestampUs` after the first one that was accepted. Hands each of its CSI
-   * frames to `add`, which copies `csi`; returns why the packet cannot be used, or null.
+   * Reads a packet from the position that `contentAt` returned, received `timestampUs` after the first accepted one. Passes each of its CSI
+   * frames to `add`, which copies `csi`. Returns why the packet cannot be used, or null.
    */
   read(
     linkType: number,
@@ -31,16 +31,16 @@ export interface PacketReader {
   readonly hardware: string | null
 }
 
-/** Bytes of a packet that `PacketReader.contentAt` may ask for. */
+/** Maximum number of bytes that `PacketReader.contentAt` gets. */
 export const peekBytes = 128
 
-/** Bytes that may be captured of a packet: tcpdump's default snapshot length. */
+/** Maximum captured length of a packet: tcpdump's default snapshot length. */
 const packetBytesMax = 262_144
-/** Bytes of the longest IPv4 packet, with room for the headers before and after it. Longer packets are passed over. */
+/** Length of the longest IPv4 packet, with its outer headers, bytes. Longer packets are skipped. */
 const recordBytesMax = 65_536 + 4096
-/** Bytes of a pcapng block without a packet, such as names of hosts. */
+/** Maximum length of a pcapng block without a packet, such as names of hosts, bytes. */
 const blockBytesMax = 1 << 20
-/** Interfaces of a pcapng section. */
+/** Maximum number of interfaces of a pcapng section. */
 const interfacesMax = 64
 
 const fileHeaderBytes = 24
@@ -57,7 +57,7 @@ const bigMicroseconds: PcapKind = { little: false, ticksPerSecond: 1e6 }
 const littleNanoseconds: PcapKind = { little: true, ticksPerSecond: 1e9 }
 const bigNanoseconds: PcapKind = { little: false, ticksPerSecond: 1e9 }
 
-/** The pcap file that begins with these four bytes, read as little-endian; null for none. Asked for every packet. */
+/** The pcap file that begins with these four bytes, read as little-endian; null for other files. Called for every packet. */
 const pcapKindOf = (magic: number): PcapKind | null => {
   switch (magic) {
     case 0xa1b2c3d4:
@@ -80,10 +80,10 @@ const packetBlock = 6
 const byteOrderMagic = 0x1a2b3c4d
 const blockBytesMin = 12
 const packetBlockHeaderBytes = 28
-/** pcapng: the option of an interface that says its clock's resolution. */
+/** pcapng: the option with the clock resolution of an interface. */
 const resolutionOption = 9
 
-/** Where packets were captured. */
+/** An interface of the capture. */
 interface Interface {
   readonly linkType: number
   readonly ticksPerSecond: number
@@ -99,11 +99,11 @@ const interfaceWith = (linkType: number, ticksPerSecond: number): Interface => (
 interface Container {
   readonly kind: "pcap" | "pcapng"
   readonly little: boolean
-  /** One for pcap; for pcapng as many as were announced so far. */
+  /** One for pcap; for pcapng those announced so far. */
   readonly interfaces: Array<Interface>
 }
 
-/** A captured packet: where it is, and where its record ends. */
+/** A captured packet: its position, and the end of its record. */
 interface Packet {
   readonly kind: "packet"
   readonly interface: Interface | undefined
@@ -112,7 +112,7 @@ interface Packet {
   readonly recordBytes: number
 }
 
-/** Reads the packets of a network capture. Timestamps are microseconds since the first packet that was accepted. */
+/** Reads the packets of a network capture. Timestamps are microseconds since the first accepted packet. */
 export class PcapReader implements RecordReader {
   readonly recordBytesMax = recordBytesMax
   readonly #packets: PacketReader
@@ -191,7 +191,7 @@ export class PcapReader implements RecordReader {
     if (this.#packets.readsLinkType(linkType)) return null
     return {
       reason: "unsupported-layout",
-      message: `packets of link type ${linkType} are not read; capture from one interface, as Ethernet`,
+      message: `packets of link type ${linkType} are not supported; capture from one interface, as Ethernet`,
     }
   }
 }
@@ -225,7 +225,7 @@ const packetAt = ({ interfaces, little }: Container, bytes: Uint8Array, at: numb
   }
 }
 
-/** The packet of the pcapng block at `at`, or what becomes of a block without one. */
+/** The packet of the pcapng block at `at`, or the step for a block without one. */
 const blockAt = (container: Container | null, bytes: Uint8Array, at: number, end: number): Packet | Step => {
   if (end - at < blockBytesMin) return needMore
   const section = u32(bytes, at) === sectionBlock
@@ -252,7 +252,7 @@ const blockAt = (container: Container | null, bytes: Uint8Array, at: number, end
   }
 }
 
-/** What the pcapng interface block at `at` announces. */
+/** The interface of the pcapng interface block at `at`. */
 const interfaceOf = (bytes: Uint8Array, at: number, length: number, little: boolean): Interface => {
   let ticksPerSecond = 1e6
   const end = at + length - 4

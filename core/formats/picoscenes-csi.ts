@@ -1,7 +1,7 @@
 /**
  * The CSI segment of PicoScenes: one body for all devices, in seven versions.
  *
- * Owns its header and the way to each device's values. Layouts: RXS-Parsing-Core, `CSISegment.cxx`.
+ * Owns its header and the decoding of each device's values. Layouts: RXS-Parsing-Core, `CSISegment.cxx`.
  */
 import { ath9kAntennasMax, ath9kReportBytes, ath9kTones, readAth9kReport } from "./ath9k-report.ts"
 import type { RadioLayout, Samples } from "./csi-batch.ts"
@@ -18,10 +18,10 @@ import type { TransmissionFormat } from "./ofdm-tones.ts"
 import type { Refusal } from "./record-stream.ts"
 import { matrixHeaderBytesMin, readSignalMatrix } from "./signal-matrix.ts"
 
-/** What the values and the clock of a device are. */
+/** The form of a device's values and clock. */
 export type Family = "intel5300" | "ath9k" | "iwlmvm" | "sdr"
 
-/** A device that PicoScenes runs on. */
+/** A device of PicoScenes. */
 interface Device {
   readonly family: Family
   readonly name: string
@@ -39,10 +39,10 @@ const devices: ReadonlyMap<number, Device> = new Map<number, Device>([
 ])
 
 const versionMax = 7
-/** Since these versions the header has the field, or a matrix the order. */
+/** First versions with each field of the header, or order of a matrix. */
 const since = { offset: 2, matrices: 3, firmware: 4, secondCarrier: 5, matrixFirst: 7 } as const
 
-/** A format of a packet by its code; the others (HE with several users, EHT) have tones of their own. */
+/** Packet formats by code. The others (HE with several users, EHT) have different tones. */
 const transmissionFormats: ReadonlyArray<TransmissionFormat> = ["legacy", "ht", "vht", "he"]
 
 const antennasMax = 64
@@ -52,7 +52,7 @@ const matricesMax = 256
 /** Complex values of all matrices of a segment. */
 const valuesMax = 2 ** 20
 
-/** What the header of a CSI segment says. */
+/** The header of a CSI segment. */
 interface CsiSegment {
   readonly device: Device
   readonly version: number
@@ -60,11 +60,11 @@ interface CsiSegment {
   readonly megahertz: number
   readonly carrierHz: number
   readonly spacingHz: number
-  /** Values of one stream; a device may have fillers among them. */
+  /** Values of one stream, including fillers of some devices. */
   readonly tones: number
   readonly transmit: number
   readonly receive: number
-  /** CSI matrices in the segment: one an OFDM symbol. */
+  /** CSI matrices in the segment, one per OFDM symbol. */
   readonly matrices: number
   readonly antennaSelection: number
   readonly indexOffset: number
@@ -83,7 +83,7 @@ export const readCsiSegment = (
   version: number,
 ): CsiSegment | Refusal => {
   if (version < 1 || version > versionMax) {
-    return refusal(`version ${version} of the CSI segment is not known`, "unsupported-layout")
+    return refusal(`version ${version} of the CSI segment is unknown`, "unsupported-layout")
   }
   const carrierAt = at + (version >= since.firmware ? 6 : 5)
   const rateAt = carrierAt + (version >= since.secondCarrier ? 17 : 8)
@@ -94,7 +94,7 @@ export const readCsiSegment = (
   if (dataAt > end) return refusal("the CSI segment is shorter than its header")
   const code = u16(bytes, at)
   const device = devices.get(code)
-  if (device === undefined) return refusal(`the device 0x${code.toString(16)} is not known`, "unsupported-layout")
+  if (device === undefined) return refusal(`the device 0x${code.toString(16)} is unknown`, "unsupported-layout")
   const segment: CsiSegment = {
     device,
     version,
@@ -118,17 +118,17 @@ export const readCsiSegment = (
 const problemOf = (segment: CsiSegment): Refusal | null => {
   const { carrierHz, dataAt, dataBytes, device, end, matrices, megahertz, receive, spacingHz, tones, transmit } =
     segment
-  if (dataAt + dataBytes > end) return refusal("the CSI values reach past their segment")
+  if (dataAt + dataBytes > end) return refusal("the CSI values exceed their segment")
   if (receive < 1 || transmit < 1 || receive * transmit > antennasMax) {
-    return refusal(`${receive} x ${transmit} antennas are not possible`)
+    return refusal(`${receive} x ${transmit} antennas are invalid`)
   }
-  if (tones < 1 || tones > tonesMax) return refusal(`${tones} subcarriers are not possible`)
+  if (tones < 1 || tones > tonesMax) return refusal(`${tones} subcarriers are invalid`)
   if (matrices < 1 || matrices > matricesMax || (matrices > 1 && device.family !== "sdr")) {
-    return refusal(`${matrices} CSI matrices in one segment are not possible`)
+    return refusal(`${matrices} CSI matrices in one segment are invalid`)
   }
   if (matrices * receive * transmit * tones > valuesMax) return refusal("more CSI values than a packet has", "too-long")
   if (megahertz < 1 || megahertz > 320 || spacingHz < 1 || spacingHz > 1e7 || carrierHz > 1e11) {
-    return refusal(`${megahertz} MHz with subcarriers every ${spacingHz} Hz at ${carrierHz} Hz are not possible`)
+    return refusal(`${megahertz} MHz with subcarriers every ${spacingHz} Hz at ${carrierHz} Hz is invalid`)
   }
   return null
 }
@@ -146,13 +146,13 @@ export const layoutOf = (segment: CsiSegment, subcarrierIndices: Int16Array): Ra
   bandwidthHz: segment.megahertz * 1e6,
 })
 
-/** Values of a segment as they are read: interleaved (re, im) [matrix][rx][tx][tone] in `csi`, and their tones, ascending. */
+/** Decoded values of a segment: interleaved (re, im) [matrix][rx][tx][tone] in `csi`, and their tones, ascending. */
 interface CsiValues {
   readonly subcarrierIndices: Int16Array
   readonly csi: Samples
 }
 
-/** Arrays for samples of each type, whatever they hold; the next call may give the same one. */
+/** Scratch arrays for samples of each type. The next call may return the same one. */
 export class SampleSpace {
   #int8 = new Int8Array(0)
   #int16 = new Int16Array(0)
@@ -182,7 +182,7 @@ const wrongLength = (segment: CsiSegment): Refusal =>
   )
 
 const wrongTones = ({ device, megahertz, tones }: CsiSegment): Refusal =>
-  refusal(`${tones} subcarriers in ${megahertz} MHz are unknown of the ${device.name}`, "unsupported-layout")
+  refusal(`${tones} subcarriers in ${megahertz} MHz are unknown for the ${device.name}`, "unsupported-layout")
 
 const numbersOf = ({ matrices, receive, transmit }: CsiSegment, tones: number): number =>
   2 * matrices * receive * transmit * tones
@@ -218,7 +218,7 @@ const readIwlmvm = (bytes: Uint8Array, segment: CsiSegment, space: SampleSpace):
   return { subcarrierIndices: report.subcarrierIndices, csi }
 }
 
-/** A matrix and the indices of its tones, which since version 7 follow it. */
+/** A matrix and the indices of its tones, which follow it since version 7. */
 const readSdr = (bytes: Uint8Array, segment: CsiSegment, space: SampleSpace): CsiValues | Refusal => {
   const { dataAt, dataBytes, end, matrices, receive, tones, transmit, version } = segment
   const indexBytes = 2 * tones

@@ -1,8 +1,8 @@
 /**
  * The frame of PicoScenes: named segments, then the packet itself (RXS-Parsing-Core, `ModularPicoScenesFrame.cxx`).
  *
- * Owns where a frame and its parts are. A long frame is believed only when its segments agree with its length: a wrong length
- * would take the frames after it along.
+ * Owns the positions of a frame and its parts. A long frame is accepted only if its segments agree with its length, because a wrong
+ * length would skip the frames after it.
  */
 import { u16, u32 } from "./little-endian.ts"
 import { lost, needMore, type Refusal, type Step } from "./record-stream.ts"
@@ -13,14 +13,14 @@ const prefixBytes = 11
 const versionAt = 8
 const segmentCountAt = 10
 const lengthBytes = 4
-/** Since this version a frame says how many packets it has, each with its length. */
+/** First version with the number of packets of a frame, and the length of each. */
 const aggregateVersion = 2
 
 /** Longest frame: 0.1 s of baseband at 20 MHz, far more than a packet lasts. */
 export const frameBytesMax = 16 * 2 ** 20
 /** Frames beyond this have baseband signals. */
 const shortFrameBytesMax = 65_536
-/** Bytes of the packet behind the segments; of several since they can be aggregates (IEEE 802.11ax-2021, 27.2.2). */
+/** Maximum bytes of the packets after the segments, which can be aggregates (IEEE 802.11ax-2021, 27.2.2). */
 const packetBytesMax = 65_536
 const aggregateBytesMax = 6_500_631
 
@@ -31,7 +31,7 @@ export interface Segment {
   readonly end: number
 }
 
-/** The segments of a frame that are used, and where its first packet begins. */
+/** The used segments of a frame, and the start of its first packet. */
 export interface Frame {
   readonly csi: Segment | null
   readonly basic: Segment | null
@@ -39,7 +39,7 @@ export interface Frame {
   readonly packetAt: number
 }
 
-/** Bytes of the whole frame at `at`, or what stands there instead. */
+/** Length of the frame at `at`, bytes, or the step for other content. */
 export const frameAt = (bytes: Uint8Array, at: number, end: number): number | Step => {
   if (end - at < prefixBytes) return needMore
   const length = u32(bytes, at) + lengthBytes
@@ -51,14 +51,14 @@ export const frameAt = (bytes: Uint8Array, at: number, end: number): number | St
   return end - at < length ? needMore : length
 }
 
-/** Whether a capture begins with a frame; the first may be longer than what is at hand. */
+/** Whether a capture begins with a frame, which may be longer than the available bytes. */
 export const looksLikePicoScenes = (head: Uint8Array): boolean =>
   head.length >= prefixBytes && frameAt(head, 0, head.length) !== lost
 
 const segmentsAt = (bytes: Uint8Array, at: number): number =>
   at + prefixBytes + (u16(bytes, at + versionAt) < aggregateVersion ? 0 : 2)
 
-/** Where the packets of the frame `bytes[at..frameEnd)` begin, of which `bytes[at..end)` is at hand. */
+/** Start of the packets of the frame `bytes[at..frameEnd)`, of which `bytes[at..end)` is available. */
 const packetOf = (bytes: Uint8Array, at: number, end: number, frameEnd: number): number | Step => {
   let next = segmentsAt(bytes, at)
   for (let i = bytes[at + segmentCountAt]!; i > 0; i--) {
@@ -76,7 +76,7 @@ const refusal = (message: string): Refusal => ({ reason: "bad-field", message })
 export const partsOf = (bytes: Uint8Array, at: number, frameEnd: number): Frame | Refusal => {
   const version = u16(bytes, at + versionAt)
   if (version < 1 || version > aggregateVersion) {
-    return { reason: "unsupported-layout", message: `version ${version} of the frame is not known` }
+    return { reason: "unsupported-layout", message: `version ${version} of the frame is unknown` }
   }
   const found: { csi: Segment | null; basic: Segment | null; firmware: Segment | null } = {
     csi: null,
@@ -90,7 +90,7 @@ export const partsOf = (bytes: Uint8Array, at: number, frameEnd: number): Frame 
     const nameAt = next + lengthBytes + 1
     const nameBytes = bytes[nameAt - 1]!
     const contentAt = nameAt + nameBytes + 2
-    if (contentAt > end || end > frameEnd) return refusal("a segment reaches past its frame")
+    if (contentAt > end || end > frameEnd) return refusal("a segment exceeds its frame")
     const segment: Segment = { version: u16(bytes, contentAt - 2), at: contentAt, end }
     if (isNamed(bytes, nameAt, nameBytes, "CSI")) found.csi ??= segment
     else if (isNamed(bytes, nameAt, nameBytes, "RxSBasic")) found.basic ??= segment

@@ -1,12 +1,12 @@
 /**
- * PicoScenes captures (`.csi`), of every device that PicoScenes runs on.
+ * PicoScenes captures (`.csi`), of every device of PicoScenes.
  *
- * Owns what the segments beside the CSI say: time and strength. Boundary: frames are found in `picoscenes-frame.ts`, the CSI segment
- * is read in `picoscenes-csi.ts`. Segments with the CSI of the legacy preamble, baseband signals and the like are passed over.
+ * Owns the segments beside the CSI: time and strength. Boundary: `picoscenes-frame.ts` finds frames, `picoscenes-csi.ts` reads the CSI
+ * segment. Segments with the CSI of the legacy preamble, baseband signals and others are skipped.
  *
  * Time is the device's own: microseconds of the network cards, nanoseconds of software radios, and the firmware's clock in the
  * `MVMExtra` segment of the AX200 and AX210, whose time in `RxSBasic` is mostly 0. A frame without any of these has the host's time
- * of reception where the capture holds it, else the time of the frame before it: a capture without time has no duration.
+ * of reception if the capture has it, else the time of the previous frame: a capture without times has no duration.
  */
 import type { CsiFrame } from "./batch-builder.ts"
 import { DeviceClock } from "./device-clock.ts"
@@ -45,7 +45,7 @@ export class PicoScenesReader implements RecordReader {
   #read(bytes: Uint8Array, at: number, end: number, add: (frame: CsiFrame) => void): Refusal | null {
     const parts = partsOf(bytes, at, end)
     if ("reason" in parts) return parts
-    // A packet whose CSI could not be measured.
+    // A packet without measured CSI.
     if (parts.csi === null) return null
     const segment = readCsiSegment(bytes, parts.csi.at, parts.csi.end, parts.csi.version)
     if ("reason" in segment) return segment
@@ -75,7 +75,7 @@ export class PicoScenesReader implements RecordReader {
   }
 }
 
-/** Where `RxSBasic` has the noise floor and the strength, by version; until version 2 the strength is above the noise floor. */
+/** Positions of the noise floor and the strength in `RxSBasic`, by version. Until version 2 the strength is relative to the noise floor. */
 const strengthAt: Readonly<Record<number, { readonly noise: number; readonly strength: number }>> = {
   1: { noise: 21, strength: 22 },
   2: { noise: 23, strength: 24 },
@@ -88,7 +88,7 @@ const floatVersion = 6
 const absoluteVersion = 3
 const hostTimeVersion = 4
 
-/** What devices say of a noise floor they do not know. */
+/** Values of an unknown noise floor. */
 const noiseUnknownDbm: ReadonlySet<number> = new Set([-128, -127, 0])
 
 const strengthOf = (
@@ -112,17 +112,17 @@ const strengthOf = (
   return { rssiDbm: noiseFloorDbm === 0 ? 0 : wholeDbm(noiseFloorDbm + strength), noiseFloorDbm }
 }
 
-/** The firmware's clock in `MVMExtra`, behind the two bytes of its header's length; the header is that of FeitCSI. */
+/** The firmware's clock in `MVMExtra`, after the two bytes of its header's length. The header is that of FeitCSI. */
 const firmwareClockAt = 2 + 88
 
 const firmwareTimeUs = (bytes: Uint8Array, segment: Segment | null): number | null =>
   segment === null || segment.end - segment.at < firmwareClockAt + 4 ? null : u32(bytes, segment.at + firmwareClockAt)
 
-/** Where `RxSBasic` has the device's time and, in later versions, the host's, which is in nanoseconds. */
+/** Positions of the device's time and, in later versions, the host's time (nanoseconds) in `RxSBasic`. */
 const deviceTimeAt = 2
 const hostTimeAt = 10
 
-/** The time in `RxSBasic` that is of use: the host's for the AX200 and AX210, else the device's. */
+/** The used time of `RxSBasic`: the host's for the AX200 and AX210, else the device's. */
 const basicTimeUs = (bytes: Uint8Array, segment: Segment | null, family: Family): number | null => {
   const at = family === "iwlmvm" ? hostTimeAt : deviceTimeAt
   if (segment === null || segment.end - segment.at < at + 8) return null

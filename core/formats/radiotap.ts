@@ -1,16 +1,16 @@
-/** Radiotap headers (radiotap.org): what a receiver in monitor mode says of a frame, before the frame itself. */
+/** Radiotap headers (radiotap.org), which a receiver in monitor mode adds before a frame. */
 import { i8, u16, u32 } from "./little-endian.ts"
 
 export interface RadiotapHeader {
-  /** Where the 802.11 frame begins. */
+  /** Start of the 802.11 frame. */
   readonly frameAt: number
   /** Bytes of the checksum at the frame's end. */
   readonly checksumBytes: number
   readonly isDamaged: boolean
-  /** Received signal strength and noise floor; 0 when the header does not say. */
+  /** Received signal strength and noise floor; 0 if unknown. */
   readonly rssiDbm: number
   readonly noiseFloorDbm: number
-  /** Centre of the primary 20 MHz channel; 0 when the header does not say. */
+  /** Centre of the primary 20 MHz channel; 0 if unknown. */
   readonly channelHz: number
 }
 
@@ -31,14 +31,14 @@ const fields = [
 const flagChecksum = 0x10
 const flagDamaged = 0x40
 
-/** Where the frame begins behind the header at `at`, or null when there is none that ends by `end`. */
+/** Start of the frame after the header at `at`, or null if no header ends by `end`. */
 export const radiotapFrameAt = (bytes: Uint8Array, at: number, end: number): number | null => {
   if (end - at < headerBytesMin || bytes[at] !== 0) return null
   const length = u16(bytes, at + 2)
   return length >= headerBytesMin && at + length <= end ? at + length : null
 }
 
-/** Reads the header at `at`; null when it is none that ends by `end`. Fields past its end count as not said. */
+/** Reads the header at `at`; null if no header ends by `end`. Fields after its end are unknown. */
 export const readRadiotap = (bytes: Uint8Array, at: number, end: number): RadiotapHeader | null => {
   const frameAt = radiotapFrameAt(bytes, at, end)
   if (frameAt === null) return null

@@ -1,42 +1,42 @@
 /**
- * The record stream: a streaming decoder of any capture that is a row of records.
+ * The record stream: a streaming decoder of any capture that is a sequence of records.
  *
- * Owns what all such formats share: records that are cut by the pieces they arrive in, records that are passed over, and the
- * search for the next record when a boundary is lost. Boundary: what a record says is a `RecordReader`'s, one a format; lines of
- * text are records by `line-records.ts`.
+ * Owns the common parts of such formats: records split over input pieces, skipped records, and the
+ * search for the next record when a boundary is lost. Boundary: a `RecordReader` per format reads a record; `line-records.ts` makes
+ * records of text lines.
  *
- * A record that is not plausible loses the boundary of the next one, because only its length says where that begins. The
+ * An implausible record loses the boundary of the next one, because only its length gives the start of the next. The
  * stream then searches byte by byte for the next plausible record and reports the gap as one fault.
  *
- * Invariant: at most two records of the longest length seen are held between two calls.
+ * Invariant: between two calls it holds at most two records of the longest length so far.
  */
 import { BatchBuilder, type CsiFrame, type StreamIdentity } from "./batch-builder.ts"
 import type { CsiBatch } from "./csi-batch.ts"
 import type { CaptureDecoder, DecodeResult, FaultReason } from "./decoder.ts"
 import { FaultLog } from "./decoder.ts"
 
-/** Why a whole record was not used. */
+/** Why a record was not used. */
 export interface Refusal {
   readonly reason: FaultReason
   readonly message: string
 }
 
-/** What stood at a place of a capture. */
+/** The content at a position of a capture. */
 export interface Step {
   readonly kind:
-    /** A record may begin here, but more bytes are needed to tell, or to take it whole. */
+    /** A record may begin here, but more bytes are needed to decide, or to read it. */
     | "need-more"
     /** No record begins here. */
     | "lost"
-    /** A record without CSI, or one that is not wanted; it may reach past the bytes at hand. */
+    /** A record to skip. It may exceed the available bytes. */
     | "skip"
-    /** A whole record that says how those after it are read. */
+    /** A record that determines how later ones are read. */
     | "head"
-    /** A whole record with CSI. */
+    /** A record with CSI. */
     | "frame"
-  /** From its place on; at least one but for "need-more" and "lost". */
+  /** Length from its start; at least one, except for "need-more" and "lost". */
   readonly bytes: number
-  /** Why a whole record was not used, or null. */
+  /** Why a record was not used, or null. */
   readonly refusal: Refusal | null
 }
 
@@ -46,24 +46,24 @@ export const skip = (bytes: number): Step => ({ kind: "skip", bytes, refusal: nu
 export const head = (bytes: number, refusal: Refusal | null = null): Step => ({ kind: "head", bytes, refusal })
 export const frame = (bytes: number, refusal: Refusal | null): Step => ({ kind: "frame", bytes, refusal })
 
-/** What one format says of its bytes. A reader may keep state over a capture, such as clocks. */
+/** Reads the records of one format. A reader may keep state over a capture, such as clocks. */
 export interface RecordReader {
-  /** Bytes of the longest record that is taken, and of what is needed to see before that is decided. */
+  /** Maximum length of a record, and of the bytes needed to decide, bytes. */
   readonly recordBytesMax: number
   /**
-   * Says what stands at `at` without reading past `end`, and reads it when it is a whole head or record of CSI: each of its CSI
-   * frames is handed to `add`, which copies `csi`. For what is neither it changes nothing.
+   * Returns the content at `at` without reading past `end`. Reads a complete head or record of CSI, and passes each of its CSI
+   * frames to `add`, which copies `csi`. Other content does not change the state.
    */
   take(bytes: Uint8Array, at: number, end: number, add: (frame: CsiFrame) => void): Step
-  /** Reads `bytes[at..end)`, with which the capture ends within a record, where that may be all of it. */
+  /** Reads `bytes[at..end)`, the incomplete record at the end of a capture, if it may be complete after all. */
   takeLast?(bytes: Uint8Array, at: number, end: number, add: (frame: CsiFrame) => void): Refusal | null
-  /** Hands out the frame that waits for more records, where a format spreads one over several: no more will come. */
+  /** Delivers the frame that waits for more records, in formats with several records per frame, at the end of a capture. */
   finish?(add: (frame: CsiFrame) => void): Refusal | null
-  /** What made the records so far, in words; null when they do not say. */
+  /** The hardware of the records so far; null if they do not name it. */
   readonly hardware: string | null
 }
 
-/** Bytes that are first added to a record that was cut; then it is as many again as there are. */
+/** Bytes first added to a split record; later additions double its length. */
 const topUpBytes = 2048
 
 const cutOff: Refusal = { reason: "truncated", message: "the capture ends within a record" }
@@ -76,14 +76,14 @@ export class RecordStream implements CaptureDecoder {
   readonly #add: (frame: CsiFrame) => void
   #carry = new Uint8Array(0)
   #carried = 0
-  /** Offset in the capture of the first byte not yet consumed, and of the last record that was read. */
+  /** Offsets in the capture of the first unconsumed byte, and of the last record. */
   #offset = 0
   #readFrom = 0
-  /** Bytes of a record that is passed over which have yet to come. */
+  /** Remaining bytes of a skipped record. */
   #toSkip = 0
-  /** Offset of the record that is passed over. */
+  /** Offset of the skipped record. */
   #skippedFrom = 0
-  /** Where the boundary of the records was lost; null when it is known. */
+  /** Offset at which the boundary of records was lost; null if it is known. */
   #lostAt: number | null = null
 
   constructor(reader: RecordReader, identity: StreamIdentity) {
@@ -100,7 +100,7 @@ export class RecordStream implements CaptureDecoder {
     let position = 0
     while (this.#carried > 0 && position < bytes.length) {
       const before = this.#carried
-      // No more than completes the record that was cut, so that the others are read where they are.
+      // Adds only the bytes that complete the split record, so that the others are read in place.
       const wanted = Math.min(bytes.length - position, Math.max(topUpBytes, before))
       const room = Math.min(this.#roomFor(wanted), wanted)
       this.#carry.set(bytes.subarray(position, position + room), before)
@@ -144,7 +144,7 @@ export class RecordStream implements CaptureDecoder {
     this.#builder.recycle(batch)
   }
 
-  /** Makes room behind what is carried for up to `bytes`, within twice the longest record; returns the room there is. */
+  /** Makes room for up to `bytes` after the carried bytes, within twice the longest record. Returns the available room. */
   #roomFor(bytes: number): number {
     const wanted = Math.min(this.#carried + bytes, 2 * this.#reader.recordBytesMax)
     if (this.#carry.length < wanted) {
@@ -155,14 +155,14 @@ export class RecordStream implements CaptureDecoder {
     return this.#carry.length - this.#carried
   }
 
-  /** Decodes what is whole in `bytes[0..end)`; returns how many bytes are done with. */
+  /** Decodes the complete records in `bytes[0..end)`. Returns the number of consumed bytes. */
   #consume(bytes: Uint8Array, end: number): number {
     let at = Math.min(this.#toSkip, end)
     this.#toSkip -= at
     this.#offset += at
     while (at < end) {
       const { bytes: length, kind, refusal } = this.#reader.take(bytes, at, end, this.#add)
-      // A reader that waits for more than it says its records have would hold the stream for ever.
+      // A reader that waits for more bytes than its maximum would block the stream for ever.
       if (kind === "need-more" && end - at < this.#reader.recordBytesMax) break
       let used = 1
       if (kind === "frame" || kind === "head") {
@@ -184,7 +184,7 @@ export class RecordStream implements CaptureDecoder {
   #reportGap(until: number): void {
     const from = this.#lostAt!
     this.#lostAt = null
-    this.#faults.add(from, "not-a-record", `${until - from} bytes are no record of this format`)
+    this.#faults.add(from, "not-a-record", `${until - from} bytes are not a record of this format`)
   }
 
   #result(): DecodeResult {
@@ -192,7 +192,7 @@ export class RecordStream implements CaptureDecoder {
   }
 }
 
-/** Whether the first records of a capture are of this format, with one of CSI among them. */
+/** Whether the first records of a capture have this format, and one of them has CSI. */
 export const beginsWithRecords = (reader: RecordReader, bytes: Uint8Array): boolean => {
   for (let at = 0; at < bytes.length;) {
     const step = reader.take(bytes, at, bytes.length, () => {})

@@ -1,9 +1,9 @@
 /**
  * RuView ESP32 node datagrams: one datagram is one CSI frame (magic 0xC5110001) or one of the node's own reports.
  *
- * Owns the header of a CSI frame and the order of its bins. Boundary: no socket; the receive time is an argument, because the
- * datagram carries none. Nor does it say who sent the packet that was measured: every frame has the transmitter "ap". Reports
- * are read by `ruview-report.ts`.
+ * Owns the header of a CSI frame and the order of its bins. Boundary: no socket. The receive time is an argument, because the
+ * datagram has none. It does not name the transmitter of the measured packet either, so every frame has the transmitter "ap".
+ * `ruview-report.ts` reads reports.
  *
  * A frame begins with the 64 bins of the legacy training field, in HT packets followed by further training fields. As for the ESP32
  * csv, only the legacy field is used. Its order depends on the secondary channel, which a datagram does not name, so it is decided by
@@ -24,15 +24,15 @@ import { i8, u16, u32 } from "./little-endian.ts"
 import { type DeviceReport, readRuviewReport } from "./ruview-report.ts"
 import { legacyBins, subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
-/** A datagram that carried a CSI frame, and the node that sent it. */
+/** A datagram with a CSI frame, and its node. */
 export interface RuviewFrame {
   readonly routerId: string
   readonly frame: CsiFrame
-  /** What is known of the order of the node's bins; null until there were frames enough to say. */
+  /** The order of the node's bins; null until there were enough frames. */
   readonly binOrder: BinOrderFinding | null
 }
 
-/** A datagram that carried what the node makes of the CSI itself. */
+/** A datagram with the node's own results from the CSI. */
 interface RuviewReport {
   readonly routerId: string
   readonly report: DeviceReport
@@ -48,13 +48,13 @@ const bins = legacyBins.length
  */
 export const ruviewBinCounts: ReadonlyArray<number> = [64, 128, 188, 190, 192, 306]
 
-/** The router of a node. */
+/** Router id of a node. */
 export const ruviewRouterId = (node: number): string => `node-${node}`
 
-/** The first bytes of all that a node sends, read as a number: CSI and reports have it in common. */
+/** The first bytes of all datagrams of nodes, CSI and reports, as a number. */
 const family = 0xc511
 
-/** The number of the node that a datagram begins with; null where it does not begin as a node's. */
+/** The node number of a datagram; null if it is not from a node. */
 export const ruviewNodeOf = (bytes: Uint8Array): number | null =>
   bytes.length > 4 && u16(bytes, 2) === family ? bytes[4]! : null
 
@@ -64,7 +64,7 @@ const refuse = (reason: Fault["reason"], message: string): Fault => ({ offset: 0
  * Decodes one datagram.
  *
  * @param receivedUs receive time in microseconds since the Unix epoch, which becomes the frame's timestamp
- * @param orders what was decided of the nodes' orders so far; without it the datagram is read by what it shows itself
+ * @param orders the orders of the nodes so far; without it, the datagram's own guard bins decide
  */
 export const decodeRuviewDatagram = (
   bytes: Uint8Array,
@@ -90,7 +90,9 @@ export const decodeRuviewDatagram = (
   const expected = headerBytes + 2 * antennas * binCount
   if (bytes.length < expected) return refuse("truncated", `${bytes.length} bytes, the header announces ${expected}`)
   if (bytes.length > expected) return refuse("value-count", `${bytes.length} bytes, the header announces ${expected}`)
-  if (frequencyMHz < 2400 || frequencyMHz > 7200) return refuse("bad-field", `${frequencyMHz} MHz is no Wi-Fi channel`)
+  if (frequencyMHz < 2400 || frequencyMHz > 7200) {
+    return refuse("bad-field", `${frequencyMHz} MHz is not a Wi-Fi channel`)
+  }
   const decision = orders.of(bytes[4]!)
   const order = decision.next(shownOrder(bytes, antennas, binCount), (bytes[19]! & 1) === 1)
   const routerId = ruviewRouterId(bytes[4]!)
@@ -125,7 +127,7 @@ export const ruviewLayout = (antennas: number, centerFrequencyHz: number): Radio
   bandwidthHz: 20e6,
 })
 
-/** The order that a datagram's first antenna with evidence shows; null without any. */
+/** The order that the first decisive antenna of a datagram shows; null without one. */
 const shownOrder = (bytes: Uint8Array, antennas: number, binCount: number): BinOrder | null => {
   for (let antenna = 0; antenna < antennas; antenna++) {
     const shown = binOrderOfPairs(bytes, headerBytes + 2 * antenna * binCount)

@@ -1,17 +1,17 @@
 /**
- * RuView recordings: JSON lines, as the project's recorders write what its ESP32 nodes sent.
+ * RuView recordings: JSON lines that the project's recorders write from datagrams of ESP32 nodes.
  *
- * Owns the fields of a line. Two kinds of lines carry CSI: a node's buffer, as `iq_hex`, and amplitudes alone, which become the real
+ * Owns the fields of a line. Two kinds of lines have CSI: a node's buffer, as `iq_hex`, and amplitudes only, which become the real
  * part of values without a phase. The server's recorder keeps the amplitudes of the first 56 bins only, which are read in the order
- * 0..31, -32..-1. Lines of other kinds, such as the nodes' vitals, are passed over. As with the datagrams only the legacy training field
- * is used, and the order of its bins is decided by `bin-order.ts`.
+ * 0..31, -32..-1. Lines of other kinds, such as the nodes' vitals, are skipped. As for datagrams, only the legacy training field
+ * is used, and `bin-order.ts` decides the order of its bins.
  *
- * A recording holds several receivers, all of which heard one access point that no line names. It becomes one router, on the access
- * point's side, and each node the other end of a link of its own: the channel is the same in both directions. So the frames'
+ * A recording has several receivers of one access point, which no line names. It becomes one router at the access
+ * point, and each node is the other end of a link, because the channel is the same in both directions. So the frames'
  * `transmitterId` names the node.
  *
- * A strength that is not negative counts as not said: one recorder reads `rssi` from the wrong byte of the header and writes 1
- * throughout, another writes 0. Lines do not name the channel. Times are the recorder's clock.
+ * A strength that is not negative is unknown: one recorder reads `rssi` from the wrong byte of the header and always writes 1,
+ * another writes 0. Lines do not name the channel. Times are the recorder's clock.
  */
 import {
   binOf,
@@ -34,11 +34,11 @@ import { legacyBins } from "./wifi-channel.ts"
 /** Amplitudes in a line of the server's recorder. */
 const serverAmplitudes = 56
 const half = legacyBins.length / 2
-/** Stands for the node of lines that name none. */
+/** The node of lines that name none. */
 const unnamedNode = -1
 
 const wholeLayout = ruviewLayout(1, 0)
-/** Without the bins -8..-1, which come last in a buffer. */
+/** Without the bins -8..-1, which are last in a buffer. */
 const serverLayout: RadioLayout = {
   ...wholeLayout,
   subcarrierIndices: legacyBins.filter((k) => (k + 2 * half) % (2 * half) < serverAmplitudes),
@@ -55,22 +55,22 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** The amplitudes of a line that has no buffer; null when it has none either. */
+/** The amplitudes of a line without a buffer; null if it has none. */
 const amplitudesOf = (line: Readonly<Record<string, unknown>>): ReadonlyArray<unknown> | null => {
   const { amplitudes, subcarriers } = line
   return Array.isArray(amplitudes) ? amplitudes : Array.isArray(subcarriers) ? subcarriers : null
 }
 
-/** The time of a line in seconds; NaN when it has none. */
+/** The time of a line in seconds; NaN without one. */
 const timeOf = ({ timestamp, ts_ns }: Readonly<Record<string, unknown>>): number =>
   typeof ts_ns === "number" ? ts_ns / 1e9 : typeof timestamp === "number" ? timestamp : NaN
 
-/** A strength in dBm; 0 for one that is not said. */
+/** A strength in dBm; 0 if unknown. */
 const strengthOf = (dbm: unknown): number => typeof dbm === "number" && dbm < 0 ? wholeDbm(dbm) : 0
 
 /** Reads the lines of one recording. */
 export class RuviewJsonReader implements LineReader {
-  /** 306 amplitudes of 20 characters and a buffer of as many bins in hexadecimal are less. */
+  /** More than 306 amplitudes of 20 characters and a buffer of as many bins in hexadecimal. */
   readonly lineBytesMax = 16_384
   readonly hardware = "ESP32 (RuView node)"
   readonly #text = new TextDecoder()
@@ -79,7 +79,7 @@ export class RuviewJsonReader implements LineReader {
   readonly #values = new Int8Array(2 * legacyBins.length)
   readonly #amplitudes = new Float32Array(2 * legacyBins.length)
   readonly #orders = new BinOrders()
-  /** Nodes that were reported for their unknown order. */
+  /** Nodes already reported for their unknown order. */
   readonly #reported = new Set<number>()
   #firstS: number | null = null
 
@@ -87,14 +87,14 @@ export class RuviewJsonReader implements LineReader {
     const text = this.#text.decode(bytes.subarray(from, to)).trim()
     if (text === "") return null
     const line = parsed(text)
-    if (!isObject(line)) return { reason: "not-a-record", message: "the line is no JSON object" }
+    if (!isObject(line)) return { reason: "not-a-record", message: "the line is not a JSON object" }
     const amplitudes = amplitudesOf(line)
     const { iq_hex: buffer, node_id: node } = line
     if (typeof buffer !== "string" && amplitudes === null) return null
     const timeS = timeOf(line)
-    if (!(Math.abs(timeS) < 1e10)) return { reason: "bad-field", message: "timestamp is no time in seconds" }
+    if (!(Math.abs(timeS) < 1e10)) return { reason: "bad-field", message: "timestamp is not a time in seconds" }
     const isNode = typeof node === "number" && Number.isInteger(node) && node >= 0 && node <= 255
-    if (node !== undefined && !isNode) return { reason: "bad-field", message: "node_id is no number of 8 bits" }
+    if (node !== undefined && !isNode) return { reason: "bad-field", message: "node_id is not an 8-bit number" }
     const whole = typeof buffer === "string"
     const sender = isNode ? node : unnamedNode
     const name = isNode ? ruviewRouterId(node) : "the node"
@@ -117,7 +117,7 @@ export class RuviewJsonReader implements LineReader {
     return unknownOrder(name)
   }
 
-  /** Reads a node's buffer in hexadecimal; null where it contradicts the node's order. */
+  /** Reads a node's buffer in hexadecimal; null if it contradicts the node's order. */
   #readBuffer(hex: string, decision: BinOrderDecision): RadioLayout | Refusal | null {
     if (hex.length % 4 !== 0 || !ruviewBinCounts.includes(hex.length / 4)) {
       const message = `${hex.length / 4} bins of 2 bytes in hexadecimal, not ${ruviewBinCounts.join(", ")}`
@@ -125,7 +125,7 @@ export class RuviewJsonReader implements LineReader {
     }
     for (let i = 0; i < 2 * legacyBins.length; i++) {
       const byte = 16 * hexDigit(hex.charCodeAt(2 * i)) + hexDigit(hex.charCodeAt(2 * i + 1))
-      if (!(byte >= 0)) return { reason: "bad-value", message: `byte ${i + 1} of iq_hex is no hexadecimal number` }
+      if (!(byte >= 0)) return { reason: "bad-value", message: `byte ${i + 1} of iq_hex is not a hexadecimal number` }
       this.#bytes[i] = byte
     }
     const order = decision.next(binOrderOfPairs(this.#bytes, 0), false)
@@ -134,7 +134,7 @@ export class RuviewJsonReader implements LineReader {
     return wholeLayout
   }
 
-  /** Reads amplitudes in the order of a node's buffer; null where they contradict the node's order. */
+  /** Reads amplitudes in the order of a node's buffer; null if they contradict the node's order. */
   #readAmplitudes(amplitudes: ReadonlyArray<unknown>, decision: BinOrderDecision): RadioLayout | Refusal | null {
     const { length } = amplitudes
     if (length !== serverAmplitudes && !ruviewBinCounts.includes(length)) {
@@ -149,7 +149,7 @@ export class RuviewJsonReader implements LineReader {
     for (const [i, k] of layout.subcarrierIndices.entries()) {
       const amplitude = amplitudes[binOf(k, order)]
       if (typeof amplitude !== "number" || !(amplitude >= 0 && amplitude < 1e6)) {
-        return { reason: "bad-value", message: `the amplitude of subcarrier ${k} is no number` }
+        return { reason: "bad-value", message: `the amplitude of subcarrier ${k} is not a number` }
       }
       this.#amplitudes[2 * i] = amplitude
     }
@@ -164,7 +164,7 @@ const hexDigit = (code: number): number => {
   return letter >= 97 && letter <= 102 ? letter - 87 : NaN
 }
 
-/** Whether the first whole line of a capture, or all that there is of it, is one of a RuView recording. */
+/** Whether the first line of a capture, or its available part, is one of a RuView recording. */
 export const looksLikeRuviewJson = (head: Uint8Array): boolean => {
   for (const text of linesOf(head)) {
     if (text.trim() === "") continue

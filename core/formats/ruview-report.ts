@@ -1,18 +1,18 @@
 /**
- * RuView node reports: what an ESP32 node makes of the CSI itself and sends beside it.
+ * RuView node reports: the results that an ESP32 node computes from the CSI and sends beside it.
  *
  * Owns the layouts of the vitals (magic 0xC5110002), the feature vector (0003) and the feature state (0006); the firmware's headers
  * `edge_processing.h` and `rv_feature_state.h` define them, and feature vectors agree with the vitals of the same second in a
  * recording. All integers and floats are little-endian.
  *
- * A report is the device's own guess, made of one link without calibration. It is shown to the operator as such and enters no
- * estimate. A rate that the device does not have is null; it sends 0 for that.
+ * A report is the device's own estimate, from one link without calibration. It is shown to the operator as such and not used in
+ * any estimate. An unknown rate is null; the device sends 0 for it.
  */
 import { crc32 } from "./crc32.ts"
 import { i8, u16, u32, u64 } from "./little-endian.ts"
 import type { Refusal } from "./record-stream.ts"
 
-/** The device's vitals, about one a second. */
+/** The device's vitals, about one per second. */
 interface DeviceVitals {
   readonly kind: "vitals"
   readonly presence: boolean
@@ -29,7 +29,7 @@ interface DeviceVitals {
   readonly uptimeMs: number
 }
 
-/** The device's feature vector, about one a second: its vitals again, each clipped at the top of its scale. */
+/** The device's feature vector, about one per second: its vitals, each clipped at the top of its scale. */
 interface DeviceFeatures {
   readonly kind: "features"
   readonly sequence: number
@@ -49,27 +49,27 @@ interface DeviceFeatures {
   readonly uptimeMs: number
 }
 
-/** The device's compact state, up to ten a second. Scores and confidences are 0 to 1. */
+/** The device's compact state, up to ten per second. Scores and confidences are 0 to 1. */
 interface DeviceState {
   readonly kind: "state"
   readonly sequence: number
-  /** The capture profile that the device has chosen. */
+  /** The capture profile of the device. */
   readonly profile: number
   readonly motionScore: number
-  /** Null while the device calls it not valid; so are the rates. */
+  /** Null while the device marks it as invalid; so are the rates. */
   readonly presenceScore: number | null
   readonly breathingRateBpm: number | null
   readonly breathingConfidence: number
   readonly heartrateBpm: number | null
   readonly heartrateConfidence: number
   readonly anomalyScore: number
-  /** How far the static channel has drifted from the device's baseline. */
+  /** Drift of the static channel from the device's baseline. */
   readonly environmentShiftScore: number
   readonly coherence: number
   readonly degraded: boolean
   readonly calibrating: boolean
   readonly recalibrationAdvised: boolean
-  /** 0 when the device does not say. */
+  /** 0 if unknown. */
   readonly rssiDbm: number
   readonly uptimeMs: number
 }
@@ -79,7 +79,7 @@ export type DeviceReport = DeviceVitals | DeviceFeatures | DeviceState
 interface Layout {
   readonly name: string
   readonly bytes: number
-  /** Where the floats are, all of which must be finite. */
+  /** Positions of the floats, all of which must be finite. */
   readonly floatsAt: number
   readonly floats: number
   readonly read: (bytes: Uint8Array, floats: ReadonlyArray<number>) => DeviceReport
@@ -158,7 +158,7 @@ const layouts: ReadonlyMap<number, Layout> = new Map([
   [0xc5110006, state],
 ])
 
-/** Datagrams of the firmware that say nothing of use here. */
+/** Datagrams of the firmware that are not used. */
 const unread: ReadonlyMap<number, string> = new Map([
   [0xc5110004, "vitals fused with a radar"],
   [0xc5110005, "compressed CSI"],
@@ -166,15 +166,15 @@ const unread: ReadonlyMap<number, string> = new Map([
   [0xc511a110, "a clock of the nodes' mesh"],
 ])
 
-/** Reads the report in a datagram of at least four bytes, or says why it cannot be used. */
+/** Reads the report in a datagram of at least four bytes, or returns why it cannot be used. */
 export const readRuviewReport = (bytes: Uint8Array): DeviceReport | Refusal => {
   const magic = u32(bytes, 0)
   const layout = layouts.get(magic)
   if (layout === undefined) {
     const name = unread.get(magic)
-    if (name !== undefined) return { reason: "unsupported-layout", message: `${name} is not read` }
+    if (name !== undefined) return { reason: "unsupported-layout", message: `${name} is not supported` }
     const begins = magic.toString(16).toUpperCase().padStart(8, "0")
-    return { reason: "not-a-record", message: `the datagram begins with 0x${begins}, which is no RuView magic` }
+    return { reason: "not-a-record", message: `the datagram begins with 0x${begins}, which is not a RuView magic` }
   }
   if (bytes.length !== layout.bytes) {
     const message = `${bytes.length} bytes, a ${layout.name} has ${layout.bytes}`
@@ -186,7 +186,7 @@ export const readRuviewReport = (bytes: Uint8Array): DeviceReport | Refusal => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const floats = Array.from({ length: layout.floats }, (_, i) => view.getFloat32(layout.floatsAt + 4 * i, true))
   if (!floats.every(Number.isFinite)) {
-    return { reason: "bad-value", message: `a value of the ${layout.name} is no finite number` }
+    return { reason: "bad-value", message: `a value of the ${layout.name} is not finite` }
   }
   return layout.read(bytes, floats)
 }

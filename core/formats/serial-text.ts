@@ -1,15 +1,15 @@
 /**
- * Text of a serial line as it is saved: lines that ran into each other, and the zero bytes of UTF-16.
+ * Text of a saved serial line: joined lines, and the zero bytes of UTF-16.
  *
- * Owns where a record of the ESP32 begins within a line, which lines are no records, and the removal of zero bytes. A serial line
- * that drops bytes also drops newlines, so a line may hold the end of one record and the whole of the next. Windows PowerShell writes
- * redirected output as UTF-16, which for ASCII text is the same text with a zero byte in every second place. Boundary: what a record
- * says is the csv reader's.
+ * Owns the start of an ESP32 record within a line, the detection of lines without records, and the removal of zero bytes. A serial line
+ * that drops bytes also drops newlines, so a line may have the end of one record and the whole of the next. Windows PowerShell writes
+ * redirected output as UTF-16, which for ASCII text is the same text with a zero byte in every second position. Boundary: the csv reader
+ * reads the record.
  */
 
 /** Every record begins with it, unless its first bytes were lost. */
 const recordMark = "CSI_DATA,"
-/** A line of text with fewer commas, and without the mark of a record, is something else that the device said. */
+/** A line of text with fewer commas, and without the mark of a record, is other output of the device. */
 const recordCommasMin = 10
 /** Byte order marks of UTF-8 and of both byte orders of UTF-16. */
 const byteOrderMarks = ["\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"]
@@ -24,7 +24,7 @@ const startsWith = (bytes: Uint8Array, from: number, to: number, text: string): 
   return true
 }
 
-/** Where the next record begins after `from`; `to` when none does. */
+/** Start of the next record after `from`; `to` if there is none. */
 export const nextRecord = (bytes: Uint8Array, from: number, to: number): number => {
   const line = bytes.subarray(0, to)
   for (let at = from + 1; at < to;) {
@@ -36,15 +36,15 @@ export const nextRecord = (bytes: Uint8Array, from: number, to: number): number 
   return to
 }
 
-/** Whether nothing stands behind a record that may be another one. The brackets of terminal colours do not count. */
+/** Whether no other record may follow a record. The brackets of terminal colours do not count. */
 export const endsRecord = (bytes: Uint8Array, from: number, to: number): boolean => {
   for (let at = from; at < to; at++) if (bytes[at] === openBracket && bytes[at - 1] !== escape) return false
   return true
 }
 
 /**
- * Whether a line is blank, the names of the columns, or something else that the device said on its console: text with a word in
- * it that is no piece of a record. Pieces of a record have its mark, or many commas, or no word.
+ * Whether a line is blank, the names of the columns, or other console output of the device: text with a word
+ * that is not part of a record. Parts of a record have its mark, or many commas, or no word.
  */
 export const carriesNoRecord = (bytes: Uint8Array, from: number, to: number, commas: number): boolean => {
   if (startsWith(bytes, from, to, "CSI_D")) return false
@@ -65,14 +65,14 @@ export const carriesNoRecord = (bytes: Uint8Array, from: number, to: number, com
 /** The pieces of a line of text, each of which may be a record. */
 export const piecesOf = (line: string): ReadonlyArray<string> => line.split(/(?=CSI_DATA,)/)
 
-/** A stretch of bytes. */
+/** A range of bytes. */
 interface Stretch {
   readonly bytes: Uint8Array
   readonly from: number
   readonly to: number
 }
 
-/** Takes out the zero bytes that UTF-16 and a serial line without a sender add to ASCII text. */
+/** Removes the zero bytes that UTF-16 and a serial line without a sender add to ASCII text. */
 export class ZeroBytes {
   readonly #text: Uint8Array
 
@@ -81,8 +81,8 @@ export class ZeroBytes {
   }
 
   /**
-   * The line `bytes[from..to)` without its zero bytes where it is UTF-16, else without those at its ends. A zero byte within other text
-   * stays, because it stands for what was lost. The result is valid until the next call.
+   * The line `bytes[from..to)` without its zero bytes if it is UTF-16, else without those at its ends. A zero byte within other text
+   * is kept, because it marks lost bytes. The result is valid until the next call.
    */
   without(bytes: Uint8Array, from: number, to: number): Stretch {
     const line = bytes.subarray(from, to)

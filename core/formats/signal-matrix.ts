@@ -10,7 +10,7 @@ import type { Refusal } from "./record-stream.ts"
 
 const prefixBytes = 5
 const typeBytes = 4
-/** Bytes of a matrix that has no dimension. */
+/** Bytes of a matrix without dimensions. */
 export const matrixHeaderBytesMin = prefixBytes + typeBytes
 
 const dimensionsMax = 4
@@ -22,7 +22,7 @@ const refusal = (reason: Refusal["reason"], message: string): Refusal => ({ reas
 
 /**
  * Reads the matrix in `bytes[at..end)`, which must have these dimensions ([tone, tx, rx, matrix]; those that are 1 may be missing at
- * the end), to `out`, interleaved (re, im) with the first dimension fastest. Returns why it cannot, or null.
+ * the end), to `out`, interleaved (re, im) with the first dimension fastest. Returns why it is invalid, or null.
  */
 export const readSignalMatrix = (
   bytes: Uint8Array,
@@ -34,7 +34,7 @@ export const readSignalMatrix = (
   const header = readHeader(bytes, at, end)
   if ("reason" in header) return header
   if (dimensions.some((size, i) => size !== (header.sizes[i] ?? 1))) {
-    return refusal("value-count", `a matrix of ${header.sizes.join(" x ")} is not one of ${dimensions.join(" x ")}`)
+    return refusal("value-count", `the matrix is ${header.sizes.join(" x ")}, not ${dimensions.join(" x ")}`)
   }
   const elementBytes = header.wide ? 16 : 8
   const elements = dimensions.reduce((product, size) => product * size, 1)
@@ -49,7 +49,7 @@ export const readSignalMatrix = (
     const re = wide ? view.getFloat64(from, true) : view.getFloat32(from, true)
     const im = wide ? view.getFloat64(from + 8, true) : view.getFloat32(from + 4, true)
     if (!(Math.abs(re) <= largest && Math.abs(im) <= largest)) {
-      return refusal("bad-value", "a value of the matrix is no finite number of 32 bits")
+      return refusal("bad-value", "a value of the matrix is not a finite 32-bit number")
     }
     out[to] = re
     out[to + 1] = im
@@ -68,13 +68,13 @@ const readHeader = (bytes: Uint8Array, at: number, end: number): Header | Refusa
   const version = bytes[at + 3]
   const known = version === letter[1] || version === letter[2]
   if (!known || bytes[at] !== letter.B || bytes[at + 1] !== letter.B || bytes[at + 2] !== letter.v) {
-    return refusal("bad-field", "the CSI is no signal matrix")
+    return refusal("bad-field", "the CSI is not a signal matrix")
   }
   const count = bytes[at + 4]!
   const sizeBytes = version === letter[1] ? 4 : 8
   const typeAt = at + prefixBytes + count * sizeBytes
   if (count < 1 || count > dimensionsMax || typeAt + typeBytes > end) {
-    return refusal("bad-field", `a matrix of ${count} dimensions is not possible`)
+    return refusal("bad-field", `a matrix of ${count} dimensions is invalid`)
   }
   const sizeAt = (i: number): number => at + prefixBytes + i * sizeBytes
   const sizes = Array.from({ length: count }, (_, i) => sizeBytes === 4 ? u32(bytes, sizeAt(i)) : u64(bytes, sizeAt(i)))
@@ -83,12 +83,12 @@ const readHeader = (bytes: Uint8Array, at: number, end: number): Header | Refusa
   const narrow = bytes[typeAt + 1] === letter.F && bits === 32
   const byRows = bytes[typeAt + 3] === letter.R
   if (bytes[typeAt] !== letter.C || !(wide || narrow) || !(byRows || bytes[typeAt + 3] === letter.C)) {
-    return refusal("unsupported-layout", "the elements of the matrix are no complex floating point numbers")
+    return refusal("unsupported-layout", "the elements of the matrix are not complex floating-point numbers")
   }
   return { sizes, wide, byRows, elementsAt: typeAt + typeBytes }
 }
 
-/** Where the element that comes `i`th by columns is in a matrix ordered by rows. */
+/** Position in a matrix ordered by rows of the `i`th element by columns. */
 const placeByRows = (i: number, tones: number, transmit: number, receive: number, matrices: number): number => {
   const tone = i % tones
   const tx = Math.floor(i / tones) % transmit

@@ -1,6 +1,6 @@
-/** Received signal strength, as the decoders state it: whole dBm in 8 bits, 0 when the device does not say. */
+/** Received signal strength in the form of batches: whole dBm in 8 bits, 0 if unknown. */
 
-/** A strength as a batch holds it. */
+/** A strength in the form of batches. */
 export const wholeDbm = (dbm: number): number => Math.max(-128, Math.min(127, Math.round(dbm)))
 
 /** Ratios of power for 0, 1, 2 ... dB. */

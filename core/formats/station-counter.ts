@@ -1,46 +1,46 @@
 /**
- * The station counter: one packet counter of a receiver, made of the sequence numbers that 802.11 stations give their packets.
+ * The station counter: one packet counter of a receiver, from the sequence numbers that 802.11 stations give their packets.
  *
- * A station keeps several numberings (IEEE 802.11-2020, 10.3.2.14): one per receiver and traffic class for QoS data, one for all
- * else; captures do not always say which. So a number belongs to that numbering of its station that it goes on from most closely.
- * The counter goes on by what each of them goes on: its gaps are the packets that were sent and not measured, whoever sent them.
- * Packets without a number leave it where it is, and it stays 0 when all are so.
+ * A station has several numberings (IEEE 802.11-2020, 10.3.2.14): one per receiver and traffic class for QoS data, and one for all
+ * other packets. Captures do not always name it, so a number belongs to the numbering of its station that it continues most closely.
+ * The counter advances with each of them: its gaps are the packets of all stations that were sent and not measured.
+ * Packets without a number do not advance it, so it stays 0 if all are so.
  */
 
 /**
- * Numbers further ahead than this belong to another numbering, or come after a long silence: nothing is known of the packets
- * between. Twice what a station sends before it waits for a block acknowledgement.
+ * A number further ahead belongs to another numbering, or follows a long silence, so the number of packets between is
+ * unknown. Twice the packets that a station sends before it waits for a block acknowledgement.
  */
 const gapMax = 128
-/** A number this far behind is a packet out of order: within one block acknowledgement. */
+/** A number at most this far behind is a packet out of order, within one block acknowledgement. */
 const reorderMax = 64
 const numbers = 4096
-/** Traffic classes, and what is of none or of one that the capture does not say. */
+/** Number of traffic classes, and the class of packets without a known one. */
 const trafficClasses = 16
-/** Numberings of a station and class that are kept. */
+/** Maximum number of numberings per station and class. */
 const numberingsMax = 17
-/** Stations whose numbers are kept; a capture of noise must not cost memory without bound. */
+/** Maximum number of stations, so that a capture of noise has bounded memory. */
 const stationsMax = 1024
 
 const control = 1
 const data = 2
 
-/** Whether frames with this first byte of the frame control field have a number that counts: not control, not null frames. */
+/** Whether frames with this first byte of the frame control field have a usable number: not control and not null frames. */
 export const isNumbered = (frameControl: number): boolean => {
   const type = (frameControl >> 2) & 3
   return type !== control && !(type === data && (frameControl & 0x40) !== 0)
 }
 
 export class StationCounter {
-  /** By station and traffic class: the latest number of each numbering, the one used last at the end. */
+  /** By station and traffic class: the latest number of each numbering, the last used one at the end. */
   readonly #stations = new Map<string, Array<Array<number>>>()
   #count = 0
 
   /**
    * The counter at a packet, unsigned 32 bits.
    *
-   * @param trafficClass of QoS data, 0 to 15; null when the packet has none or does not say
-   * @param sequenceControl sequence control field: the number above four bits that count fragments; null when it has none
+   * @param trafficClass of QoS data, 0 to 15; null if unknown or none
+   * @param sequenceControl sequence control field: the number above four bits that count fragments; null if none
    */
   at(transmitterId: string, trafficClass: number | null, sequenceControl: number | null): number {
     if (sequenceControl === null) return this.#count

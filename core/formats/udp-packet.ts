@@ -1,12 +1,12 @@
-/** UDP in captured packets: finds the payload of an IPv4 datagram behind its headers. */
+/** UDP in captured packets: finds the payload of an IPv4 datagram after its headers. */
 
-/** Where a link's header names the protocol of what follows, and where that begins. */
+/** Positions of a link header's protocol field and of the content after it. */
 interface LinkHeader {
   readonly protocolAt: number
   readonly bytes: number
 }
 
-/** By link type: Ethernet, and what Linux captures from all interfaces at once, in two versions. */
+/** By link type: Ethernet, and Linux captures from all interfaces, in two versions. */
 const linkHeaders: Readonly<Record<number, LinkHeader>> = {
   1: { protocolAt: 12, bytes: 14 },
   113: { protocolAt: 14, bytes: 16 },
@@ -16,18 +16,18 @@ const linkHeaders: Readonly<Record<number, LinkHeader>> = {
 const ipv4 = 0x0800
 const vlanTags: ReadonlySet<number> = new Set([0x8100, 0x88a8])
 const vlanTagBytes = 4
-/** Tags of one packet that are passed over. */
+/** Maximum number of skipped tags of one packet. */
 const vlanTagsMax = 2
 const udp = 17
 const ipHeaderBytesMin = 20
 const udpHeaderBytes = 8
 
-/** Whether datagrams behind this link header are found. */
+/** Whether datagrams after this link header are supported. */
 export const isKnownLinkType = (linkType: number): boolean => linkHeaders[linkType] !== undefined
 
 /**
- * Where the payload of the datagram to `port` in the packet `bytes[at..end)` begins; -1 when the packet is none. Of a datagram
- * in fragments only the first has the header that says the port. All headers lie within the first 102 bytes.
+ * Start of the payload of the datagram to `port` in the packet `bytes[at..end)`; -1 for other packets. Of a fragmented datagram
+ * only the first part has the header with the port. All headers are within the first 102 bytes.
  */
 export const udpPayloadAt = (linkType: number, bytes: Uint8Array, at: number, end: number, port: number): number => {
   const link = linkHeaders[linkType]
@@ -45,7 +45,7 @@ export const udpPayloadAt = (linkType: number, bytes: Uint8Array, at: number, en
   return u16be(bytes, start + 2) === port ? start + udpHeaderBytes : -1
 }
 
-/** Where the payload that begins at `payloadAt` ends: as its header says, but not past `end`. Links may add bytes after it. */
+/** End of the payload at `payloadAt`: by its header, but not after `end`. Links may add bytes after it. */
 export const udpPayloadEnd = (bytes: Uint8Array, payloadAt: number, end: number): number =>
   Math.max(payloadAt, Math.min(end, payloadAt - udpHeaderBytes + u16be(bytes, payloadAt - 4)))
 

@@ -1,8 +1,8 @@
 /**
- * Zip archives: finds the entries of an archive that is whole in memory and unpacks one.
+ * Zip archives: finds the entries of an archive in memory and unpacks one.
  *
- * Owns the container (PKWARE APPNOTE 6.3): entries stored or deflated, each at most 4 GiB. Boundary: what an entry holds is for its
- * reader. Everything an archive announces is checked before anything is allocated for it: an entry costs at most the bytes that
+ * Owns the container (PKWARE APPNOTE 6.3): entries stored or deflated, each at most 4 GiB. Boundary: the caller interprets an
+ * entry. All sizes of an archive are checked before memory is allocated: an entry needs at most the bytes that
  * the caller allows.
  */
 import { Inflate } from "fflate"
@@ -10,10 +10,10 @@ import { crc32 } from "./crc32.ts"
 import { u16, u32 } from "./little-endian.ts"
 import type { Refusal } from "./record-stream.ts"
 
-/** An entry of an archive, as its directory announces it. */
+/** An entry of an archive, from its directory. */
 export interface ZipEntry {
   readonly name: string
-  /** Where its packed bytes begin in the archive. */
+  /** Start of its packed bytes in the archive. */
   readonly offset: number
   readonly packedBytes: number
   readonly bytes: number
@@ -32,17 +32,17 @@ const stored = 0
 const deflated = 8
 const encryptedFlag = 1
 
-/** Deflate's greatest ratio: 258 bytes for 2 bits. */
+/** Deflate's maximum ratio: 258 bytes for 2 bits. */
 const ratioMax = 1032
-/** Packed bytes that are inflated at a time, so that an entry which grows past its size is noticed soon. */
+/** Packed bytes that are inflated at a time, so that an entry that exceeds its size is detected early. */
 const pieceBytes = 4096
 
 const bad = (message: string): Refusal => ({ reason: "bad-field", message })
 
-/** The entries of an archive, or why there are none. Entries of which the archive's directory says the impossible are a refusal. */
+/** The entries of an archive, or why they cannot be read. An entry with invalid fields in the directory is a refusal. */
 export const readZip = (bytes: Uint8Array): ReadonlyArray<ZipEntry> | Refusal => {
   const end = findEnd(bytes)
-  if (end === null) return { reason: "truncated", message: "the archive has no end: it is cut off" }
+  if (end === null) return { reason: "truncated", message: "the archive is truncated: it has no end record" }
   const count = u16(bytes, end + 10)
   const entries: Array<ZipEntry> = []
   const names = new TextDecoder()
@@ -63,7 +63,7 @@ export const readZip = (bytes: Uint8Array): ReadonlyArray<ZipEntry> | Refusal =>
   return entries
 }
 
-/** Where the record begins that ends an archive; a comment may follow it. */
+/** Start of the end record of an archive. A comment may follow it. */
 const findEnd = (bytes: Uint8Array): number | null => {
   const first = Math.max(0, bytes.length - endBytes - commentBytesMax)
   for (let at = bytes.length - endBytes; at >= first; at--) {
@@ -72,20 +72,20 @@ const findEnd = (bytes: Uint8Array): number | null => {
   return null
 }
 
-/** The entry that the directory's record at `at` announces; all entries lie before `end`. */
+/** The entry of the directory's record at `at`. All entries are before `end`. */
 const entryOf = (bytes: Uint8Array, at: number, end: number, name: string): ZipEntry | Refusal => {
   const method = u16(bytes, at + 10)
   const packedBytes = u32(bytes, at + 20)
   const local = u32(bytes, at + 42)
   if ((u16(bytes, at + 8) & encryptedFlag) !== 0) return bad(`"${name}" is encrypted`)
   if (method !== stored && method !== deflated) {
-    return bad(`"${name}" is packed by method ${method}, not stored or deflated`)
+    return bad(`"${name}" has compression method ${method}, but only stored and deflated entries are supported`)
   }
   if (local + localHeaderBytes > end || u32(bytes, local) !== zipLocalMagic) {
-    return bad(`"${name}" is not where it should be`)
+    return bad(`"${name}" is not at its position`)
   }
   const offset = local + localHeaderBytes + u16(bytes, local + 26) + u16(bytes, local + 28)
-  if (offset + packedBytes > end) return bad(`"${name}" reaches past the end of the archive`)
+  if (offset + packedBytes > end) return bad(`"${name}" exceeds the archive`)
   return {
     name,
     offset,
@@ -96,20 +96,20 @@ const entryOf = (bytes: Uint8Array, at: number, end: number, name: string): ZipE
   }
 }
 
-/** The bytes of an entry, of which there may be at most `bytesMax`. Those of a stored entry are a view into the archive. */
+/** The bytes of an entry, at most `bytesMax`. For a stored entry they are a view of the archive. */
 export const unpackEntry = (archive: Uint8Array, entry: ZipEntry, bytesMax: number): Uint8Array | Refusal => {
   const { bytes, name } = entry
   if (bytes > bytesMax) return { reason: "too-long", message: `"${name}" has ${bytes} bytes, more than ${bytesMax}` }
   const packed = archive.subarray(entry.offset, entry.offset + entry.packedBytes)
   const unpacked = entry.deflated ? inflate(packed, bytes) : packed
   if (unpacked === null || unpacked.length !== bytes) {
-    return bad(`"${name}" does not unpack to the ${bytes} bytes it announces`)
+    return bad(`"${name}" does not unpack to its announced ${bytes} bytes`)
   }
   if (crc32(unpacked) !== entry.checksum) return { reason: "bad-value", message: `the checksum of "${name}" is wrong` }
   return unpacked
 }
 
-/** Inflates what must become exactly `bytes` bytes; null when it does not. */
+/** Inflates to exactly `bytes` bytes; null if the length differs. */
 const inflate = (packed: Uint8Array, bytes: number): Uint8Array | null => {
   if (bytes > packed.length * ratioMax) return null
   const unpacked = new Uint8Array(bytes)

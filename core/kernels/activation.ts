@@ -8,7 +8,7 @@ const activationsMax = 3
 
 /** Throws a RangeError for a number that names no activation. */
 export const checkActivation = (activation: number): void => {
-  if (activation > activationsMax) throw new RangeError(`There is no activation ${activation}; 0 to 3 are known.`)
+  if (activation > activationsMax) throw new RangeError(`There is no activation ${activation}: use 0 to 3.`)
 }
 
 export const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
@@ -20,7 +20,7 @@ export const activate = (activation: number, x: number): number => {
   return x
 }
 
-/** `activate(kind, x)` of WebGPU programs. The exponent is bounded: what overflows is not defined there. */
+/** `activate(kind, x)` of WebGPU programs. The exponent is bounded, because overflow is undefined there. */
 export const activateWgsl = `
 fn sigmoid(x: f32) -> f32 { return 1.0 / (1.0 + exp(clamp(-x, -80.0, 80.0))); }
 fn activate(kind: u32, x: f32) -> f32 {
@@ -33,7 +33,7 @@ fn activate(kind: u32, x: f32) -> f32 {
 }
 `
 
-/** Statements of gpu.js functions that put `sum` through the activation number `kind`. */
+/** Statements of gpu.js functions that apply the activation number `kind` to `sum`. */
 export const activateGpujs = `
   let exponent = sum
   if (kind === 2) {

@@ -3,7 +3,7 @@
  *
  * Inputs: frames [frames][rows][tones] complex; static responses [links][rows][tones] complex; the link of each frame [frames];
  * and the tones [tones][2], as `alignTones` gives them. Output: dynamic responses [frames][rows][tones] complex, then gains [frames].
- * What is computed is `core/signal/alignment.ts`; a frame without power, or of no link, gives zeros.
+ * The computation is that of `core/signal/alignment.ts`. A frame without power, or without a link, gives zeros.
  */
 import { type AlignmentPlan, alignToReference, createAlignmentPlan } from "../signal/alignment.ts"
 import type { Kernel } from "./kernel.ts"
@@ -20,7 +20,7 @@ interface AlignParams extends Readonly<Record<string, number>> {
 
 const alignParams = ["frames", "rows", "tones", "links"] as const
 
-/** The kernel's input of tones: index of each subcarrier, and the distance to the next where the delay's guess uses it, else 0. */
+/** The kernel's input of tones: index of each subcarrier, and the distance to the next if the initial delay uses it, else 0. */
 const alignTones = ({ neighbours, step, subcarrierIndices }: AlignmentPlan): Float32Array => {
   const tones = new Float32Array(2 * subcarrierIndices.length)
   for (const [i, index] of subcarrierIndices.entries()) tones[2 * i] = index
@@ -43,13 +43,13 @@ const reference: Kernel<AlignParams>["reference"] = ({ frames, links, rows, tone
   }
 }
 
-/** Tones on both sides of the centre, which is left out. */
+/** Tones on both sides of the centre, without the centre. */
 const sampleIndices = (tones: number): Int16Array => {
   const below = Math.floor(tones / 2)
   return Int16Array.from({ length: tones }, (_, i) => i < below ? i - below : i - below + 1)
 }
 
-/** Static responses; frames of them with something moving, turned, delayed and scaled as a receiver does; one frame without power. */
+/** Static responses, and frames of them with a moving echo and a receiver's phase, delay and gain; one frame without power. */
 const sample = ({ frames, links, rows, tones }: AlignParams, random: Uniform): ReadonlyArray<Float32Array> => {
   const length = 2 * rows * tones
   const indices = sampleIndices(tones)
@@ -74,7 +74,7 @@ const sample = ({ frames, links, rows, tones }: AlignParams, random: Uniform): R
   return [csi, references, linkOfFrame, alignTones(createAlignmentPlan(rows, indices))]
 }
 
-/** A workgroup a frame. The cross spectrum waits in the frame's own part of the result until the response is written there. */
+/** One workgroup per frame. The frame's part of the result holds the cross spectrum until the response is written there. */
 const code = `
 ${declare(alignParams, [["csi", "vec2f"], ["statics", "vec2f"], ["linkOfFrame", "f32"], ["tones", "vec2f"]], "f32")}
 ${complexProduct}${cis}
@@ -120,7 +120,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) counts: vec3u
     power += partial[i].y;
   }
   workgroupBarrier();
-  // The cross spectrum over the power, so that no scale of the device overflows.
+  // The cross spectrum is divided by the power, so that no scale of a device overflows.
   let scale = select(0.0, 1.0 / power, power > 0.0);
 
   var sum = vec4f(0);

@@ -2,8 +2,8 @@
  * Kernel `attention-pool`: multi-head attention of one set of queries over any number of tokens (Vaswani et al. 2017).
  *
  * Inputs: queries [queries][heads][width], keys and values [batch][tokens][heads][width], mask [batch][tokens] (0: the token is absent).
- * Output: [batch][queries][heads][width], for each head the values weighted by softmax(q k / sqrt(width)) over the tokens that are
- * there; zeros where none is. The projections before and after are `dense`.
+ * Output: [batch][queries][heads][width], for each head the values weighted by softmax(q k / sqrt(width)) over the present tokens;
+ * zeros without any. The projections before and after are `dense`.
  */
 import type { Kernel } from "./kernel.ts"
 import { normals, type Uniform } from "./samples.ts"
@@ -55,8 +55,8 @@ const reference: Kernel<AttentionPoolParams>["reference"] = (params, [q, k, v, m
 const names = ["batch", "queries", "tokens", "heads", "width"] as const
 
 /**
- * A workgroup a head of a query of the batch: its invocations score tokens, then each gathers values of the head. Tokens go by in
- * blocks of a workgroup's size, and what was gathered is scaled when a block holds a higher score (Milakov and Gimelshein 2018).
+ * One workgroup per head of a query of the batch: its invocations score tokens, then each accumulates values of the head. Tokens are
+ * processed in blocks of a workgroup's size, and the sums are rescaled when a block has a higher score (Milakov and Gimelshein 2018).
  */
 const code = `
 ${declare(names, [["q", "f32"], ["k", "f32"], ["v", "f32"], ["present", "f32"]], "f32")}
@@ -76,7 +76,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) counts: vec3u
   let row = p.heads * p.width;
   let scale = 1.0 / sqrt(f32(p.width));
 
-  // Values past a workgroup's size go by in rounds, each of which scores the tokens again: heads are rarely that wide.
+  // Values beyond a workgroup's size need further rounds, each of which scores the tokens again. Heads are rarely that wide.
   for (var start = 0u; start < p.width; start += size) {
     let i = start + lane;
     var highest = lowest;
@@ -153,7 +153,7 @@ const gpujs = `function (p, q, k, v, present) {
   return pooled
 }`
 
-/** Normal queries, keys and values; a fifth of the tokens absent, and all of the last one's batch when there are several. */
+/** Normal queries, keys and values; a fifth of the tokens is absent, and with several batches all tokens of the last one. */
 const sample = (params: AttentionPoolParams, random: Uniform): ReadonlyArray<Float32Array> => {
   const { batch, heads, queries, tokens, width } = params
   const mask = Float32Array.from({ length: batch * tokens }, () => random() < 0.2 ? 0 : 1)

@@ -6,8 +6,8 @@
  *
  *   rho = sum over snapshots |sum_a e^{j a psi} sum_k D_ak e^{j k theta}|^2 / (antennas tones sum |D|^2)
  *
- * with theta the phase per tone, psi that per antenna: 1 for a link all of whose energy fits the point. A link without energy adds 0.
- * The tones' sum is Horner's scheme in e^{j theta}.
+ * with theta the phase per tone, psi that per antenna: rho is 1 if all energy of a link fits the point. A link without energy adds 0.
+ * The sum over tones uses Horner's scheme in e^{j theta}.
  */
 import type { Kernel } from "./kernel.ts"
 import { between, normals, type Uniform } from "./samples.ts"
@@ -71,7 +71,7 @@ const matchedEnergy = (
 
 const names = ["points", "links", "antennas", "tones", "snapshots"] as const
 
-/** An invocation a point. All read the same response at once; the workgroup sums a link's energy together. */
+/** One invocation per point. All read the same response at once; the workgroup sums a link's energy. */
 const code = `
 ${declare(names, [["dynamic", "vec2f"], ["steering", "vec2f"]], "f32")}
 ${complexProduct}${cis}

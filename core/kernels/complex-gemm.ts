@@ -1,8 +1,8 @@
 /**
  * Kernel `complex-gemm`: batched complex matrix product, C = A B.
  *
- * Inputs: A [batch][m][k], B [batch][k][n], both complex. Output: C [batch][m][n] complex. A matrix B that a whole batch shares is a
- * batch of one with all rows of A below each other; delay taps (`delay-taps.ts`) are that.
+ * Inputs: A [batch][m][k], B [batch][k][n], both complex. Output: C [batch][m][n] complex. For a matrix B that a whole batch shares, use
+ * a batch of one with all rows of A below each other, as delay taps (`delay-taps.ts`) do.
  */
 import { delayMatrix } from "./delay-taps.ts"
 import type { Kernel } from "./kernel.ts"
@@ -38,11 +38,11 @@ const reference: Kernel<ComplexGemmParams>["reference"] = ({ batch, k, m, n }, [
 
 const params = ["batch", "m", "k", "n"] as const
 
-/** Edge of the tile that a workgroup computes; each invocation has 2 x 2 of it. */
+/** Edge of the tile of a workgroup. Each invocation computes 2 x 2 values of it. */
 const tile = 32
 const half = tile / 2
 
-/** Tiles of A and B go through workgroup memory, 16 columns of A at a time. */
+/** Tiles of A and B are loaded into workgroup memory, 16 columns of A at a time. */
 const code = `
 ${declare(params, [["a", "vec2f"], ["b", "vec2f"]], "vec2f")}
 ${complexProduct}
@@ -110,7 +110,7 @@ const gpujs = `function (p, a, b) {
   return sum
 }`
 
-/** Responses over k subcarriers, and for each of a batch the matrix of n delay taps, 50 ns from one to the next. */
+/** Responses over k subcarriers, and for each batch the matrix of n delay taps, 50 ns apart. */
 const sample = ({ batch, k, m, n }: ComplexGemmParams, random: Uniform): ReadonlyArray<Float32Array> => {
   const subcarriers = Int16Array.from({ length: k }, (_, i) => i - Math.floor(k / 2))
   const taps = new Float32Array(2 * batch * k * n)

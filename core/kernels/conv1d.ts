@@ -5,7 +5,7 @@
  *
  *   y_o(t) = activation(b_o + sum over i, j of W_oij x_i(t + j dilation - before))
  *
- * with x zero outside its time, and `before` = (width - 1) dilation when causal is 1 (nothing from the future), else the floor of half
+ * with x zero outside its time, and `before` = (width - 1) dilation if causal is 1 (no future samples), else the floor of half
  * of that ("same"). `activation` is a number of `activation.ts`.
  */
 import { activate, activateGpujs, activateWgsl, checkActivation } from "./activation.ts"
@@ -47,7 +47,7 @@ const reference: Kernel<Conv1dParams>["reference"] = (params, [x, w, b], y) => {
 
 const names = ["batch", "inputs", "outputs", "time", "width", "dilation", "causal", "activation"] as const
 
-/** An invocation a value of the output; neighbours in time read neighbours of the input. */
+/** One invocation per value of the output. Neighbours in time read neighbours of the input. */
 const code = `
 ${declare(names, [["x", "f32"], ["w", "f32"], ["b", "f32"]], "f32")}
 ${activateWgsl}
@@ -64,7 +64,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) counts: vec3u
   var sum = b[unit];
   for (var i = 0u; i < p.inputs; i++) {
     for (var j = 0u; j < p.width; j++) {
-      // Before the beginning, the unsigned difference is beyond the end.
+      // Before the beginning, the unsigned difference is larger than the length.
       let source = t + j * p.dilation - before;
       if (source < p.time) { sum += w[(unit * p.inputs + i) * p.width + j] * x[(row * p.inputs + i) * p.time + source]; }
     }

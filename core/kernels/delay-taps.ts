@@ -1,5 +1,5 @@
 /**
- * Delay taps: the channel at given delays, from the channel over subcarriers.
+ * Delay taps: computes the channel at given delays from the channel over subcarriers.
  *
  * A response H [row][subcarrier] times the matrix of this file gives the taps [row][delay] (kernel `complex-gemm`): the
  * matched filter h(tau) = mean over k of H(k) e^{j 2 pi k df tau}, which is 1 at the delay of an echo of amplitude 1.

@@ -27,7 +27,7 @@ const reference: Kernel<DenseParams>["reference"] = ({ activation, batch, inputs
 
 const names = ["batch", "inputs", "outputs", "activation"] as const
 
-/** Edge of the tile that a workgroup computes; each invocation has 2 x 2 of it. */
+/** Edge of the tile of a workgroup. Each invocation computes 2 x 2 values of it. */
 const tile = 32
 const half = tile / 2
 

@@ -2,8 +2,8 @@
  * The share of a link's moving energy that a point explains, from a table over path lengths.
  *
  * Owns the layout of the table and of a point's cell, and the look-up, which is the innermost step of the room image.
- * Where alignment removed most of a direction, a link carries little information about it: the share is drawn to that
- * of a typical walker, with the weight of `remainderWeight` of a whole direction. Otherwise places on a link's line of
+ * If alignment removed most of a direction, a link has little information about it. The share is then pulled towards that
+ * of a typical walker, with the weight of `remainderWeight` of a whole direction. Otherwise positions on a link's line of
  * sight, which alignment removes, would score too low.
  *
  * A table is [entry][value][2], float32: for each path length the value at antenna lag 0, then (re, im) of each higher

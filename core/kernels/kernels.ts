@@ -1,5 +1,5 @@
 /**
- * The kernels of the CSI core: what backends have, what is tested at start, and what the conformance suite runs.
+ * The list of kernels: backends provide them, the start tests them, and the conformance suite runs them.
  */
 import { align } from "./align.ts"
 import { attentionPool } from "./attention-pool.ts"

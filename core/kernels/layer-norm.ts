@@ -1,5 +1,5 @@
 /**
- * Kernel `layer-norm`: each row less its mean, over its standard deviation, times a gain plus a bias (Ba, Kiros and Hinton 2016).
+ * Kernel `layer-norm`: each row minus its mean, divided by its standard deviation, times a gain, plus a bias (Ba, Kiros and Hinton 2016).
  *
  * Inputs: x [rows][width], gain [width], bias [width]. Output: [rows][width]. The variance is that of the row's values, plus 1e-5.
  */
@@ -26,7 +26,7 @@ const reference: Kernel<LayerNormParams>["reference"] = ({ rows, width }, [x, ga
 
 const names = ["rows", "width"] as const
 
-/** A workgroup a row. */
+/** One workgroup per row. */
 const code = `
 ${declare(names, [["x", "f32"], ["gain", "f32"], ["bias", "f32"]], "f32")}
 const size = ${workgroupSize}u;

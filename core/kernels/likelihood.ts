@@ -1,6 +1,6 @@
 /**
- * The likelihood of places over all links of a room, on the arrays of the kernel `matched-field.ts`, whose reference it
- * is.
+ * The likelihood of positions over all links of a room, on the arrays of the kernel `matched-field.ts`. It is the kernel's
+ * reference.
  *
  * Log-likelihood ratio of a body at a point, up to a constant:
  *
@@ -13,12 +13,12 @@ import { type Cells, shareAt } from "./explained-power.ts"
 
 /**
  * Effective number of independent looks in a window. A body is many scatterers, so the snapshots of a window agree with
- * each other far more than with the steering of one point. The value is from simulated walks and only weighs the two
+ * each other far more than with the steering of one point. The value is from simulated walks and only weights the two
  * terms.
  */
 export const looks = 40
 
-/** Spread of z over links, in nepers, from the aspect of a body and the multipath of a link. */
+/** Standard deviation of z over links, in nepers, from the aspect of a body and the multipath of a link. */
 const rangeLawSigma = 1.4
 export const rangeLawWeight = 0.5 / rangeLawSigma ** 2
 
@@ -32,12 +32,12 @@ const productLinks = 64
 export interface LikelihoodSizes {
   readonly points: number
   readonly links: number
-  /** Path lengths of a table: those of the link with the most. */
+  /** Path lengths per table: the maximum over the links. */
   readonly entries: number
   readonly antennas: number
 }
 
-/** The links' part of the arrays. */
+/** The arrays of the links. */
 export interface LinkArrays {
   /** Share tables, [links][entries][2 antennas - 1][2]. */
   readonly tables: Float32Array

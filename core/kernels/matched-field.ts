@@ -3,8 +3,7 @@
  *
  * Inputs: share tables [links][entries][2 antennas - 1][2]; per link [links][2] the prior of its share and the
  * logarithm of its echo's power; cells [links][points][4], each place in a table at least 0 and below entries - 1.
- * Output: [points]. What is computed is `likelihood.ts`; the forms of tables and cells are those of
- * `explained-power.ts`.
+ * Output: [points]. The computation is that of `likelihood.ts`; `explained-power.ts` defines tables and cells.
  */
 import { remainderWeight, shareMax } from "./explained-power.ts"
 import type { Kernel } from "./kernel.ts"
@@ -21,7 +20,7 @@ const reference: Kernel<MatchedFieldParams>["reference"] = (params, inputs, outp
 
 const names = ["points", "links", "entries", "antennas"] as const
 
-/** An invocation a point. */
+/** One invocation per point. */
 const code = `
 ${declare(names, [["tables", "vec2f"], ["perLink", "vec2f"], ["cells", "vec4f"]], "f32")}
 @compute @workgroup_size(${workgroupSize})
@@ -100,7 +99,7 @@ const gpujs = `function (p, tables, perLink, cells) {
   return fit - ${rangeLawWeight} * (squares - sum * sum / links)
 }`
 
-/** Tables, priors and cells with values as a room gives them. */
+/** Tables, priors and cells with the values of a typical room. */
 const sample = (params: MatchedFieldParams, random: Uniform): ReadonlyArray<Float32Array> => {
   const { antennas, entries, links, points } = params
   const width = 2 * antennas - 1
@@ -124,7 +123,7 @@ export const matchedField: Kernel<MatchedFieldParams> = {
   name: "matched-field",
   params: names,
   inputs: ({ antennas, entries, links, points }) => {
-    if (entries < 2) throw new RangeError(`matched-field: a table needs 2 path lengths or more, not ${entries}`)
+    if (entries < 2) throw new RangeError(`matched-field: a table needs at least 2 path lengths, not ${entries}`)
     return [2 * links * entries * (2 * antennas - 1), 2 * links, 4 * links * points]
   },
   output: ({ points }) => points,

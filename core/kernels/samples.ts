@@ -1,5 +1,5 @@
 /**
- * Numbers for kernels' samples: what a call's inputs look like, from a seed.
+ * Numbers for the samples of kernels: typical inputs from a seed.
  */
 
 /** A generator of uniform numbers in [0, 1). */

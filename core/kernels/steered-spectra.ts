@@ -1,13 +1,13 @@
 /**
- * Kernel `steered-spectra`: Doppler bins of links' echoes, each steered to a place.
+ * Kernel `steered-spectra`: Doppler bins of links' echoes, each steered to a position.
  *
- * Inputs: weighed rows of echoes [links][values][re, im][rows]; what each row turns by in a bin, [links][cos, sin][rows]; steering
- * vectors [places][channels][values], complex; the link of each place [places]. Output: [places][2 reach + 1][channels], complex:
+ * Inputs: weighted rows of echoes [links][values][re, im][rows]; the rotation of each row per bin, [links][cos, sin][rows]; steering
+ * vectors [places][channels][values], complex; the link of each position [places]. Output: [places][2 reach + 1][channels], complex:
  *
  *   sum over rows of turn^k (sum over values of vector value),   k from -reach to reach
  *
- * A place is one that a link is steered to, so several may share the rows of a link. What rows and channels are is
- * `core/pose/link-spectrum.ts`.
+ * A link is steered to a position, so several positions may share the rows of a link. `core/pose/link-spectrum.ts` defines rows and
+ * channels.
  */
 import type { Kernel } from "./kernel.ts"
 import { normals, type Uniform } from "./samples.ts"
@@ -22,7 +22,7 @@ interface SteeredSpectraParams extends Readonly<Record<string, number>> {
   readonly reach: number
 }
 
-/** One channel's rows of a place, [row], interleaved complex. */
+/** The rows of one channel of a position, [row], interleaved complex. */
 const steer = (
   { rows, values }: SteeredSpectraParams,
   echoes: Float32Array,
@@ -44,7 +44,7 @@ const steer = (
   return steered
 }
 
-/** Sums over a channel's rows, turned by what they turn by in bin k: those of k and of -k share their products. */
+/** Sums over a channel's rows, rotated by k bins. The sums of k and of -k share their products. */
 const sumsOf = (steered: Float64Array, cos: Float64Array, sin: Float64Array) => {
   let [reCos, imCos, reSin, imSin] = [0, 0, 0, 0]
   for (let row = 0; row < cos.length; row++) {
@@ -56,7 +56,7 @@ const sumsOf = (steered: Float64Array, cos: Float64Array, sin: Float64Array) => 
   return { above: [reCos - imSin, imCos + reSin], below: [reCos + imSin, imCos - reSin] }
 }
 
-/** Turns rows by one bin more; the turns of a link begin at `from`. */
+/** Rotates rows by one more bin. The rotations of a link begin at `from`. */
 const turnOn = (cos: Float64Array, sin: Float64Array, turns: Float32Array, from: number): void => {
   const rows = cos.length
   for (let row = 0; row < rows; row++) {
@@ -94,7 +94,7 @@ const reference: Kernel<SteeredSpectraParams>["reference"] = (params, inputs, ou
 
 const names = ["links", "rows", "values", "places", "channels", "reach"] as const
 
-/** An invocation a bin of a channel. */
+/** One invocation per bin of a channel. */
 const code = `
 ${declare(names, [["echoes", "f32"], ["turns", "f32"], ["vectors", "vec2f"], ["linkOf", "f32"]], "vec2f")}
 ${complexProduct}
@@ -128,7 +128,7 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) counts: vec3u
 }
 `
 
-/** Echoes of noise, rows that turn by any angle, and a link for each place. */
+/** Echoes of noise, rows with random rotations, and a link for each position. */
 const sample = (params: SteeredSpectraParams, random: Uniform): ReadonlyArray<Float32Array> => {
   const { channels, links, places, rows, values } = params
   const turns = new Float32Array(2 * links * rows)
@@ -162,7 +162,7 @@ export const steeredSpectra: Kernel<SteeredSpectraParams> = {
     code,
     workgroups: ({ channels, places, reach }) => dispatchOf(places * (2 * reach + 1) * channels, workgroupSize),
   },
-  // Bins share the steered rows, which one value of the output by itself would compute again.
+  // Bins share the steered rows, which a separate computation of each output value would repeat.
   gpujs: null,
   nrmseMax: 1e-5,
   trial: { links: 30, rows: 32, values: 12, places: 90, channels: 5, reach: 11 },

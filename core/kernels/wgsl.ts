@@ -1,5 +1,5 @@
 /**
- * What WebGPU programs of kernels have in common: their bindings, and an e^{j angle} that is the same on every driver.
+ * Common parts of the kernels' WebGPU programs: their bindings, and an e^{j angle} that is equal on every driver.
  */
 
 /** Invocations of a workgroup, in programs that use one dimension. */
@@ -8,7 +8,7 @@ export const workgroupSize = 64
 /** Largest dispatch per dimension that WebGPU guarantees. */
 const dispatchMax = 65535
 
-/** Workgroups for so many items, one after the other in x and then in y; the program reads its number with `groupIndex`. */
+/** Workgroups for this number of items, in x and then in y. The program reads its number with `groupIndex`. */
 export const dispatchOf = (items: number, itemsPerGroup = 1): readonly [number, number, number] => {
   const groups = Math.ceil(items / itemsPerGroup)
   const rows = Math.ceil(groups / dispatchMax)
@@ -59,7 +59,7 @@ fn cis(angle: f32) -> vec2f {
 }
 `
 
-/** WGSL `total(own, lane)`: the sum of `own` over a workgroup of `size` lanes, a power of two; every lane must call it. */
+/** WGSL `total(own, lane)`: the sum of `own` over a workgroup of `size` lanes, a power of two. Every lane must call it. */
 export const workgroupTotal = (type: "f32" | "vec4f"): string =>
   `var<workgroup> partial: array<${type}, size>;
 fn total(own: ${type}, lane: u32) -> ${type} {

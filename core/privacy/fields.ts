@@ -1,16 +1,16 @@
 /**
- * Fields that the gate takes out, as data: by the name that they have within the service, wherever in a record they stand.
+ * Fields that the privacy gate removes, as data: by their name within the service, at any depth of a record.
  *
- * Three more are never made at all: a risk that somebody is recognised, a likeness of two persons, a fingerprint of a radio signature.
- * Nothing in this service computes them; they are named here so that readers are told, and so that a record in which they
- * appear all the same loses them.
+ * Three more fields are never published: a risk of recognition, a similarity of two persons, a fingerprint of a radio signature.
+ * This service does not compute them. They are listed for the documentation, and so that a record that has them
+ * anyway loses them.
  */
 
-/** A field that class Restricted removes: what becomes of it, and of the fields that speak of it. */
+/** A field that class Restricted removes, and the changes of the fields about it. */
 interface RemovedField {
-  /** As protocols write it, and as `redacted_fields` names it. */
+  /** Its name in protocols and in `redacted_fields`. */
   readonly wireName: string
-  /** Fields beside it that take another value with it: its reason, its confidence. */
+  /** New values of fields beside it: its reason, its confidence. */
   readonly beside: Readonly<Record<string, string | number>>
 }
 
@@ -25,10 +25,10 @@ export const removedByRestricted: Readonly<Record<string, RemovedField>> = {
   heartRateBpm: { wireName: "heartrate_bpm", beside: { heartReason: removed } },
 }
 
-/** Exist in no record of any class, by their names within the service and in protocols. */
+/** Fields that no record of any class has, by their names in protocols. */
 export const neverExposed = ["identity_risk_score", "soul_match_probability", "rf_signature_hash"] as const
 
-/** What a field of these names is called is never let out, whichever way it is written. */
+/** The same fields in each spelling. The gate removes them from every record. */
 export const neverExposedNames: ReadonlySet<string> = new Set([
   ...neverExposed,
   "identityRiskScore",

@@ -1,25 +1,25 @@
 /**
- * The privacy gate: the one decision whether a record may leave the edge, and with which fields.
+ * The privacy gate: the only decision whether a record may leave the edge, and with which fields.
  *
- * Owns `Released`, the proof of that decision. Its constructor never leaves this file and it has a private field, so neither a type
- * nor a running program can make one elsewhere. Every encoder of a way out takes a `Released` of its own destination and
- * nothing less: what has not passed here cannot be written.
+ * Owns `Released`, the proof of that decision. Its constructor is not exported and it has a private field, so neither a type
+ * nor a running program can construct one elsewhere. Every egress encoder takes a `Released` of its own destination, so
+ * an unreleased record cannot be written.
  *
  * Invariants:
- * 1. A record of class Raw or Derived is refused, for every destination.
- * 2. A record of class Restricted loses each field of `removedByRestricted`, at any depth, and says which it lost.
- * 3. No record has a field of `neverExposed` after the gate, whatever it had before.
- * 4. The record given is not changed. The same arguments give the same decision; what is released once passes again unchanged.
+ * 1. A record of class Raw or Derived is rejected for every destination.
+ * 2. A record of class Restricted loses each field of `removedByRestricted`, at any depth, and lists the removed fields.
+ * 3. No record has a field of `neverExposed` after the gate.
+ * 4. The input is not changed. The same arguments give the same decision. A released record passes again unchanged.
  */
 import { neverExposedNames, removedByRestricted } from "./fields.ts"
 import { type Destination, mayCross, nameOfClass, type PrivacyClass, privacyClasses } from "./privacy-class.ts"
 
-/** A record that may go to `D`, and what was taken out of it. */
+/** A record that may leave to `D`, and its removed fields. */
 class ReleasedRecord<R, D extends Destination> {
   readonly #record: R
   readonly destination: D
   readonly privacyClass: PrivacyClass
-  /** Names on the wire of the fields that were removed, in the order in which they were met. */
+  /** Wire names of the removed fields, in the order of the record. */
   readonly redactedFields: ReadonlyArray<string>
 
   constructor(record: R, destination: D, privacyClass: PrivacyClass, redactedFields: ReadonlyArray<string>) {
@@ -29,7 +29,7 @@ class ReleasedRecord<R, D extends Destination> {
     this.redactedFields = redactedFields
   }
 
-  /** What may be written. */
+  /** The content to write. */
   get record(): R {
     return this.#record
   }
@@ -37,7 +37,7 @@ class ReleasedRecord<R, D extends Destination> {
 
 export type Released<R, D extends Destination> = ReleasedRecord<R, D>
 
-/** Why a record may not leave: for logs, for health, and for whoever waits for it. */
+/** Why a record must not leave, for the log, health and callers. */
 export interface Refusal {
   readonly privacyClass: PrivacyClass
   readonly destination: Destination
@@ -68,7 +68,7 @@ const refusalOf = (privacyClass: PrivacyClass, destination: Destination): Refusa
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)
 
-/** A copy of a value without what `restricted` and `neverExposed` say; the value itself where nothing had to go. */
+/** A copy of a value without the fields that `restricted` and `neverExposed` exclude; the value itself if it has none. */
 const without = (value: unknown, restricted: boolean, lost: Set<string>): unknown => {
   if (Array.isArray(value)) {
     const parts = value.map((part) => without(part, restricted, lost))
@@ -95,10 +95,10 @@ const without = (value: unknown, restricted: boolean, lost: Set<string>): unknow
 }
 
 /**
- * May this record of this class go there?
+ * Decides whether this record of this class may leave to this destination.
  *
  * @param record a plain value: objects, arrays, numbers, texts and bytes
- * @returns `allow` with the record as it is, `redact` with what is left of it, or `refuse` with the reason
+ * @returns `allow` with the record unchanged, `redact` with the remaining record, or `refuse` with the reason
  */
 export const gate = <R, D extends Destination>(
   record: R,
@@ -107,7 +107,7 @@ export const gate = <R, D extends Destination>(
 ): Verdict<R, D> => {
   if (!mayCross(privacyClass)) return { decision: "refuse", refusal: refusalOf(privacyClass, destination) }
   const lost = new Set<string>()
-  // The fields that are nulled are nullable in every record: the contracts of `protocols/domain/sensing.ts`.
+  // The removed fields are nullable in every record: see the contracts of `protocols/domain/sensing.ts`.
   const left = without(record, privacyClass === privacyClasses.restricted, lost) as R
   const released = new ReleasedRecord(left, destination, privacyClass, [...lost])
   return { decision: left === record ? "allow" : "redact", released }

@@ -1,8 +1,8 @@
 /**
- * Privacy classes: how much what an edge node says could tell of a person, and where it may therefore go.
+ * Privacy classes: how much the records of an edge node could reveal about a person, and the destinations that they may have.
  *
- * The numbers are part of the protocols. From the most telling to the least: raw channel measurements; what is derived from them;
- * what tells of nobody in particular; and that without what a body, a habit or a home could be recognised by.
+ * The numbers are part of the protocols. From the most to the least revealing: raw channel measurements; data derived from them;
+ * data about no particular person; the same without features by which a body, a habit or a home could be recognised.
  */
 export const privacyClassNames = ["raw", "derived", "anonymous", "restricted"] as const
 export type PrivacyClassName = (typeof privacyClassNames)[number]
@@ -13,12 +13,12 @@ export const privacyClasses = { raw: 0, derived: 1, anonymous: 2, restricted: 3 
 >
 export type PrivacyClass = (typeof privacyClasses)[PrivacyClassName]
 
-/** The word for a class, as settings and logs have it. */
+/** The name of a class in settings and logs. */
 export const nameOfClass = (privacyClass: PrivacyClass): PrivacyClassName => privacyClassNames[privacyClass]
 
-/** Every way by which records leave the edge: towards networks and home automation. */
+/** Every egress of edge records, to networks and home automation. */
 export const destinations = ["bridge", "mqtt", "home", "webhook", "grpc"] as const
 export type Destination = (typeof destinations)[number]
 
-/** What may cross to a destination. */
+/** Whether records of a class may leave the edge. */
 export const mayCross = (privacyClass: PrivacyClass): boolean => privacyClass >= privacyClasses.anonymous

@@ -1,5 +1,5 @@
 /**
- * The real actors on a real store, in one process and on a test clock: whatever they do is repeatable.
+ * The real actors on a real store, in one process and on a test clock, so that each run is repeatable.
  */
 import { Context, Effect, Layer, Random } from "effect"
 import type { Sharding } from "effect/cluster"
@@ -37,9 +37,9 @@ export const runActors = <A, E>(
     readonly location: DatabaseLocation
     readonly startMs: number
     readonly seed: string
-    /** Takes the place of the store of calibrations. */
+    /** Replaces the store of calibrations. */
     readonly references?: ReferenceStore["Service"]
-    /** The pose models of the node; without them there are none. */
+    /** The pose models of the node; default none. */
     readonly models?: Layer.Layer<PoseModels, unknown>
   },
   program: Effect.Effect<A, E, Stores | LocalRouters | LocalEnvironments | Sharding.Sharding>,

@@ -1,4 +1,4 @@
-/** Configurations and changes of them, any that there may be. */
+/** Random configurations and changes of them. */
 import * as fc from "fast-check"
 import type { Configuration, ConfigurationChanges } from "../../protocols/domain/configuration.ts"
 import { changesOf, settingAt, settingPaths } from "../../protocols/domain/configuration-change.ts"

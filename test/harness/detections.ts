@@ -1,8 +1,8 @@
-/** Detections as the tests of tracking need them: an adult's, unless they say otherwise. */
+/** Detections for the tests of tracking: an adult by default. */
 import type { Detection } from "../../core/imaging/movers.ts"
 import type { StillEcho } from "../../core/imaging/still-echo.ts"
 
-/** What keeps its place; null where the empty room is not known. */
+/** Static echo; null if the empty room is unknown. */
 export const stillEcho = (ownSectionM2: number | null): StillEcho => ({ ownSectionM2 })
 
 /** The echo of an adult, of a place that is empty, and of a place of which nothing is known. */
@@ -10,7 +10,7 @@ export const adultEcho = stillEcho(0.1)
 export const noEcho = stillEcho(0)
 export const unknownEcho = stillEcho(null)
 
-/** Somebody who moves at a place, with this velocity. */
+/** A person who moves at a position, with this velocity. */
 export const detectionAt = (
   x: number,
   y: number,

@@ -1,5 +1,5 @@
 /**
- * An edge feed that a test fills: records go through the real privacy gate, as in the service.
+ * An edge feed with the records of a test, which pass the real privacy gate as in the service.
  */
 import { Effect, Stream } from "effect"
 import type { PrivacyClass } from "../../core/privacy/privacy-class.ts"

@@ -1,4 +1,4 @@
-/** Edge records for tests: a node that says everything it can. */
+/** Edge records for tests: a node with all values. */
 import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 
 export const nowMs = 1_700_000_000_000

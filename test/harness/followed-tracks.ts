@@ -1,4 +1,4 @@
-/** Tracks as tests follow them, hop by hop, and what images show of persons. */
+/** Tracks, hop by hop, and images of persons, for tests. */
 import { type TrackedImage, Tracks } from "../../actors/environment/tracks.ts"
 import { statusOf, trackLimitsOf } from "../../actors/track/machine.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
@@ -31,7 +31,7 @@ export const makeTracks = (
 export const statuses = (tracks: Tracks) => tracks.current.map(({ id, snapshot }) => [id, statusOf(snapshot)])
 export const trackOf = (tracks: Tracks, id: number) => tracks.current.find((track) => track.id === id)!
 export const placeOf = (tracks: Tracks, id: number) => motionOf(trackOf(tracks, id).person)
-/** Somebody who walks along x at one metre a second. */
+/** A person who walks along x at one metre per second. */
 export const walk = (fromX: number, y = 1) => (hop: number) => ({
   detections: [detectionAt(fromX + 0.1 * hop, y, [1, 0])],
 })

@@ -1,4 +1,4 @@
-/** Pose frames for tests, and what the archive is given of them. */
+/** Pose frames for tests, and their form for the archive. */
 import { keypointNames } from "../../core/pose/skeleton.ts"
 import { summaryOf } from "../../protocols/domain/frame-summary.ts"
 import type { Activity, Person, PoseFrame } from "../../protocols/domain/pose.ts"

@@ -1,4 +1,4 @@
-/** The weights files in the repository, so that no test repeats what they say of themselves. */
+/** The weights files in the repository, so that no test repeats their metadata. */
 import { readFileSync } from "node:fs"
 import { readMetadata } from "../../core/pose/weights.ts"
 
@@ -6,5 +6,5 @@ import { readMetadata } from "../../core/pose/weights.ts"
 export const ownWeights = (name: string): Buffer =>
   readFileSync(new URL(`../../deploy/models/${name}.safetensors`, import.meta.url))
 
-/** The version that it says it is. */
+/** Its model_version. */
 export const ownVersion = (name: string): string => readMetadata(ownWeights(name))["model_version"]!

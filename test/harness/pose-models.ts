@@ -4,7 +4,7 @@ import { PoseModels } from "../../actors/runtime/pose/pose-models.ts"
 import type { PoseNetwork } from "../../core/pose/network.ts"
 import { UnknownModel } from "../../protocols/domain/failure.ts"
 
-/** A node with these networks, the first of which is its own; every other version is unknown. */
+/** A node with these networks, the first of which is its default. Every other version is unknown. */
 export const modelsOf = (networks: ReadonlyArray<PoseNetwork>): Layer.Layer<PoseModels> =>
   Layer.succeed(PoseModels, {
     own: networks[0] ?? null,

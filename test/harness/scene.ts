@@ -22,7 +22,7 @@ import { createRandom, type Random, uniformIn } from "../../sim/randomness/rando
 import { furnish, type RoomDescription } from "../../sim/rooms/room.ts"
 import { createBodyMover } from "../../sim/simulation/body-mover.ts"
 
-/** Something that moves: what the radio sees of it at a time, which never decreases; null while it is not there. */
+/** A moving object: its scatterers at a time, which never decreases; null while it is absent. */
 export type Mover = (timeS: number) => RadioMover | null
 
 export interface SceneOptions {
@@ -41,7 +41,7 @@ export interface SceneOptions {
   readonly movers?: (room: Vector3, random: (stream: string) => Random) => ReadonlyArray<Mover>
 }
 
-/** Somebody of 1.72 m in a room without furniture, who does steps again and again. */
+/** A person of 1.72 m in a room without furniture, who repeats these steps. */
 const body = (room: Vector3, steps: ReadonlyArray<Step>, random: Random, walkingSpeedMps = 1): Mover => {
   const floor = {
     rooms: [{ roomId: "room", low: [0, 0], high: [room[0], room[1]] }],
@@ -67,7 +67,7 @@ const body = (room: Vector3, steps: ReadonlyArray<Step>, random: Random, walking
   }
 }
 
-/** What moves only from one time to another: it comes and goes like a person through a door. */
+/** Limits a mover to a time span, like a person who enters and leaves. */
 export const during = (fromS: number, toS: number, mover: Mover): Mover => (timeS) =>
   timeS >= fromS && timeS < toS ? mover(timeS - fromS) : null
 
@@ -78,7 +78,7 @@ const walkTo = (room: Vector3, random: Random): Step => ({
   to: [uniformIn(random, marginM, room[0] - marginM), uniformIn(random, marginM, room[1] - marginM)],
 })
 
-/** Somebody who walks about, with pauses. */
+/** A person who walks about, with pauses. */
 export const walker = (room: Vector3, random: Random, speedMps = 1): Mover => {
   const steps = Array.from({ length: 40 }, (): ReadonlyArray<Step> => [
     walkTo(room, random),
@@ -87,10 +87,10 @@ export const walker = (room: Vector3, random: Random, speedMps = 1): Mover => {
   return body(room, steps, random, speedMps)
 }
 
-/** Somebody who stays in a place: breathes, sways, and shifts from one foot to the other at times. */
+/** A person who stays in place: breathes, sways, and shifts from one foot to the other at times. */
 export const stayer = (room: Vector3, random: Random): Mover => body(room, [{ do: "stand", seconds: 3600 }], random)
 
-/** Somebody who walks for about so long, stays where that ended for so long, and so on. */
+/** A person who alternately walks for about this long and stays for about this long. */
 export const visitor = (room: Vector3, random: Random, walkS: number, stayS: number): Mover => {
   // A way across a room takes three seconds or so.
   const walks = Array.from({ length: Math.max(1, Math.round(walkS / 3)) }, () => walkTo(room, random))

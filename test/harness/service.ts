@@ -16,11 +16,11 @@ export interface TestService {
   readonly home: string
   readonly datagrams: { readonly host: string; readonly port: number }
   readonly process: ChildProcess
-  /** All that it has written to stdout and stderr. */
+  /** Its output on stdout and stderr. */
   readonly output: () => string
   /** Asks it to stop; resolves to its exit code. */
   readonly stop: () => Promise<number | null>
-  /** Kills it without a word. */
+  /** Kills it with SIGKILL. */
   readonly kill: () => Promise<void>
 }
 
@@ -28,10 +28,10 @@ export const adminPassword = "correct horse battery staple"
 
 const inDeploy = (file: string): string => fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url))
 const main = inDeploy("main.ts")
-/** What `deploy/launch.mjs` gives Deno: no process of a test may do more than the service of a user. */
+/** The permissions that `deploy/launch.mjs` gives Deno, so that a test's process may not do more than a user's service. */
 const permissions = (JSON.parse(readFileSync(inDeploy("permissions.json"), "utf8")) as ReadonlyArray<string>)
   .map((flag) => flag.replace("{deno}", process.execPath))
-/** How this runtime runs the service, its heap limited where that is asked for. */
+/** Arguments of this runtime that run the service, with an optional limit of the heap. */
 export const runtimeArguments = (heapMibMax?: number): ReadonlyArray<string> => {
   const limit = heapMibMax === undefined ? [] : [`--max-old-space-size=${heapMibMax}`]
   return "Deno" in globalThis
@@ -130,10 +130,10 @@ export const startService = async (
   }
 }
 
-/** Between two asks: whoever is asked needs the processor to make it true. */
+/** Interval of polling: the polled process needs the processor. */
 const pollMs = 20
 
-/** Asks at once, and then every `pollMs` until the answer satisfies; for what becomes true by itself. Bounded by the test's own time. */
+/** Polls at once and then every `pollMs` until the answer satisfies. The limit is the test's timeout. */
 export const eventually = async <A>(
   ask: () => Promise<A>,
   holds: (answer: A) => boolean,

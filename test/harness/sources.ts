@@ -47,7 +47,7 @@ export const sources: ReadonlyArray<Source> = rooms.flatMap((room) =>
   filesUnder(join(root, room), [".ts", ".tsx"]).map((file) => readSource(room, file))
 )
 
-/** The path of an import of ours, or null for a package. */
+/** The path of an import within the repository, or null for a package. */
 export const target = (source: Source, specifier: string): string | null =>
   specifier.startsWith(".") ? relative(root, resolve(root, dirname(source.path), specifier)) : null
 
@@ -57,7 +57,7 @@ export const withoutComments = (text: string): string => text.replace(/\/\*[\s\S
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Which file imports which, among those of ours that exist. */
+/** The import graph of the existing files. */
 export const fileGraph = (among: ReadonlyArray<Source>): Graph => {
   const paths = new Set(among.map(({ path }) => path))
   return new Map(among.map((source) => {
@@ -66,7 +66,7 @@ export const fileGraph = (among: ReadonlyArray<Source>): Graph => {
   }))
 }
 
-/** The same by folder: a folder is what holds files directly, apart from the folders within it. */
+/** The import graph of folders. A folder has its direct files only. */
 export const folderGraph = (files: Graph): Graph => {
   const graph = new Map<string, Set<string>>()
   for (const [file, targets] of files) {
@@ -78,7 +78,7 @@ export const folderGraph = (files: Graph): Graph => {
   return graph
 }
 
-/** One circle of a graph as the way around it, or null. */
+/** One circle of a graph as a path, or null. */
 export const circleOf = (graph: Graph): ReadonlyArray<string> | null => {
   const done = new Set<string>()
   const way: Array<string> = []
@@ -103,7 +103,7 @@ export const circleOf = (graph: Graph): ReadonlyArray<string> | null => {
 
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split("\n").length
 
-/** Functions of a file that have more lines than allowed, closures within them counted. */
+/** Functions of a file with more lines than allowed, including the closures within them. */
 export const longFunctions = ({ path, text }: Source, linesMax: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   const look = ({ end, start }: { readonly start: number; readonly end: number }): void => {
@@ -118,7 +118,7 @@ export const longFunctions = ({ path, text }: Source, linesMax: number): Readonl
 const importedNames = /(?:import|export)\s+(?:type\s+)?([\s\S]*?)\s+from\s+"([^"]+)"/g
 const wholeModule = /(?:\bimport\(\s*|new URL\()"([^"]+)"/g
 
-/** Names that a file exports by a declaration of its own. */
+/** Names that a file declares and exports. */
 const exportedNames = ({ path, text }: Source): ReadonlyArray<string> =>
   parseSync(path, text).module.staticExports.flatMap(({ entries }) =>
     entries.flatMap(({ exportName, moduleRequest }) =>
@@ -126,7 +126,7 @@ const exportedNames = ({ path, text }: Source): ReadonlyArray<string> =>
     )
   )
 
-/** For each file, the names that other files import from it; `*` where one takes the whole module. */
+/** For each file, the names that other files import from it; `*` for the whole module. */
 const usedNames = (): ReadonlyMap<string, ReadonlySet<string>> => {
   const used = new Map<string, Set<string>>()
   const use = (source: Source, specifier: string, names: ReadonlyArray<string>): void => {
@@ -160,7 +160,7 @@ export const unusedExports = (): ReadonlyArray<string> => {
 const comments = /\/\*[\s\S]*?\*\/|\/\/.*$/gm
 const reference = /(?<![\w/.@>-])(?:\.{0,2}\/)?((?:[\w-]+\/)*[\w-]+\.(?:ts|mjs|proto|py))\b/g
 
-/** Files that comments and documents mention and that do not exist. */
+/** References of comments and documents to files that do not exist. */
 export const staleReferences = (documents: ReadonlyArray<Pick<Source, "path" | "text">>): ReadonlyArray<string> => {
   const existing = filesUnder(root, [".ts", ".mjs", ".proto", ".py"]).map((file) => `/${relative(root, file)}`)
   const exists = (mentioned: string): boolean => existing.some((path) => path.endsWith(`/${mentioned}`))

@@ -32,7 +32,7 @@ describe("periods", () => {
     ])
   })
 
-  it("hold the time they are asked of, and a month is the calendar's", () =>
+  it("contain their time, and months are those of the calendar", () =>
     fc.assert(
       fc.property(time, fc.constantFrom(...periods), (timeMs, period) => {
         const { fromMs, toMs } = periodOf(period, timeMs)
@@ -49,7 +49,7 @@ describe("periods", () => {
 })
 
 describe("buckets", () => {
-  it("tile a range, whatever its edges", () =>
+  it("tile a range with any edges", () =>
     fc.assert(
       fc.property(
         time,
@@ -72,7 +72,7 @@ describe("buckets", () => {
     expect(iso(floorTo(at("1999-12-31T10:07:00Z"), weekMs))).toBe("1999-12-27T00:00:00.000Z")
   })
 
-  it("are none of a range that is empty or reversed", () => {
+  it("are empty for an empty or reversed range", () => {
     expect(bucketStarts({ fromMs: 10, toMs: 10 }, hourMs)).toEqual([])
     expect(bucketStarts({ fromMs: 10, toMs: 5 }, hourMs)).toEqual([])
   })

@@ -16,7 +16,7 @@ const away = { persons: 0 }
 const times = <A>(count: number, of: A): ReadonlyArray<A> => Array.from({ length: count }, () => of)
 
 describe("rests", () => {
-  it("are long times of lying, whatever the clock says", () => {
+  it("are long periods of lying, at any time of day", () => {
     // From 23:00 to 06:00, up for five minutes at 02:00, and a nap of an hour.
     const spans = spansOf(midnight - hour, [
       ...times(36, asleep),
@@ -35,7 +35,7 @@ describe("rests", () => {
     }])
   })
 
-  it("go on over half an hour out of sight or out of bed, and not over more", () => {
+  it("continue after at most half an hour undetected or out of bed", () => {
     const night = (pause: ReadonlyArray<typeof up | typeof away | null>) =>
       sleepsOf(spansOf(midnight, [...times(36, asleep), ...pause, ...times(36, asleep)])).length
     expect(night(times(6, up))).toBe(1)
@@ -44,13 +44,13 @@ describe("rests", () => {
     expect(night(times(7, away))).toBe(2)
   })
 
-  it("shorter than three hours are none", () => {
+  it("shorter than three hours do not count", () => {
     expect(sleepsOf(spansOf(midnight, times(35, asleep)))).toEqual([])
     expect(sleepsOf(spansOf(midnight, times(36, asleep)))).toHaveLength(1)
     expect(sleepsOf(spansOf(midnight, []))).toEqual([])
   })
 
-  it("never overlap, are ordered, and hold no more lying than was seen", () =>
+  it("never overlap, are ordered, and contain no more lying than was detected", () =>
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(asleep, asleep, asleep, asleep, up, away, null), { maxLength: 300 }),
@@ -70,7 +70,7 @@ describe("rests", () => {
 describe("sleep quality", () => {
   const day = { fromMs: midnight, toMs: midnight + 24 * hour }
 
-  it("is of the rests that end in the range", () => {
+  it("covers the rests that end in the range", () => {
     const reasons = createReasons()
     const night = spansOf(midnight - hour, [...times(84, asleep), ...times(6, up)])
     expect(sleepQuality(day, [night], reasons)).toEqual({
@@ -82,7 +82,7 @@ describe("sleep quality", () => {
     expect(sleepQuality({ fromMs: midnight - 24 * hour, toMs: midnight }, [night], reasons).sleeps).toBe(0)
   })
 
-  it("of two in one room is not known, and says so", () => {
+  it("is unknown, with a reason, for two persons in one room", () => {
     const reasons = createReasons()
     const night = spansOf(midnight, times(60, { persons: 2, lying: 1 }))
     expect(sleepQuality(day, [night], reasons)).toMatchObject({
@@ -116,7 +116,7 @@ describe("the mobility score", () => {
     expect(reasons.all()).toEqual({})
   })
 
-  it("is null with a reason where too little was seen", () => {
+  it("is null with a reason if there are too few data", () => {
     const reasons = createReasons()
     expect(mobilityScore(sumsOf({ walking: 599 }), movement({ distanceM: 60, movingS: 100 }), reasons)).toBe(null)
     expect(reasons.all()["mobilityScore"]).toContain("less than a minute")
@@ -157,7 +157,7 @@ describe("the response to an alert", () => {
   })
 })
 
-it("the report for care puts these together, and says when its list is cut", () => {
+it("the care report combines these, and notes a truncated list", () => {
   const fall = { timestampMs: midnight, raisedMs: midnight, acknowledgedMs: midnight + 5000 }
   const report = healthcareReport({
     range: { fromMs: midnight, toMs: midnight + 24 * hour },

@@ -30,7 +30,7 @@ describe("sums", () => {
 describe("the peak", () => {
   const peak = { persons: 3, atMs: 42 }
 
-  it("is exact of one environment with frames, whatever else was asked about", () => {
+  it("is exact if only one environment has frames", () => {
     expect(peakOf([sumsOf({ frames: 10 }), sumsOf({ environmentId: "idle" })], peak)).toEqual({ ...peak, exact: true })
     expect(peakOf([sumsOf({ frames: 10 }), sumsOf({ frames: 1 })], peak)).toEqual({ ...peak, exact: false })
     expect(peakOf([], null)).toBe(null)
@@ -40,7 +40,7 @@ describe("the peak", () => {
 describe("the occupancy report", () => {
   const range = { fromMs: from, toMs: from + 3 * hour }
 
-  it("has every bucket, with nulls and a reason where nothing was looked at", () => {
+  it("has every bucket, with nulls and a reason for those without frames", () => {
     const report = occupancyReport({
       range,
       widthMs: hour,
@@ -82,7 +82,7 @@ describe("the occupancy report", () => {
     expect(Object.keys(report.reasons)).toEqual(["timeSeries.occupancy", "timeSeries.confidence"])
   })
 
-  it("of nothing is all null, each with its reason", () => {
+  it("is all null without data, each with its reason", () => {
     const report = occupancyReport({ range, widthMs: hour, environments: [], peak: null, buckets: [] })
     expect(report).toMatchObject({
       averageOccupancy: null,

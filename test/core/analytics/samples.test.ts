@@ -28,7 +28,7 @@ describe("rates between two samples", () => {
     })
   })
 
-  it("are null of no time, no requests and a platform that does not tell", () => {
+  it("are null without time, without requests, and for unknown values of the platform", () => {
     expect(ratesBetween(sample(5), sample(5))).toEqual({
       requestsPerSecond: null,
       responseTimeMs: null,
@@ -52,7 +52,7 @@ describe("the ring", () => {
 })
 
 describe("a history", () => {
-  it("is thinned by means of what is known", () => {
+  it("is reduced to means of known values", () => {
     const samples = [4, 8, null, 2, null, null].map((framesPerSecond, i) => sample(i, { framesPerSecond }))
     expect(thinned(samples, 3)).toEqual([
       { atMs: 0, framesPerSecond: 6, averageLatencyMs: null, cpuUsage: null },

@@ -23,13 +23,13 @@ const zone = (zoneId: string, visitors: number, over: Partial<ZoneVisits> = {}):
 })
 
 describe("different persons", () => {
-  it("are known where the bounds leave one number", () => {
+  it("are known if the bounds are equal", () => {
     expect(uniquePersons({ min: 2, max: 2 })).toBe(2)
     expect(uniquePersons({ min: 2, max: 3 })).toBe(null)
     expect(uniquePersons({ min: 1, max: 0 })).toBe(null)
   })
 
-  it("lived in a bucket when their track did", () =>
+  it("count in each bucket of their track", () =>
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(5 * hour - 1), fc.nat(5 * hour)), { maxLength: 30 }),
@@ -50,7 +50,7 @@ describe("different persons", () => {
     ))
 })
 
-describe("the report for shops", () => {
+describe("the retail report", () => {
   const given = {
     environments: [sumsOf({ frames: 6000, framesLive: 6000, personMax: 3 })],
     movement: { tracks: 10, begun: 9, dwellS: 5400, distanceM: 0, movingS: 0 },
@@ -60,7 +60,7 @@ describe("the report for shops", () => {
     roles: new Set<ZoneRole>(["entrance", "checkout", "purchase"]),
   }
 
-  it("counts visits and says what a visit is not", () => {
+  it("counts visits and explains them", () => {
     const report = retailReport(given)
     expect(report).toMatchObject({
       totalVisitors: 9,
@@ -79,7 +79,7 @@ describe("the report for shops", () => {
     expect(clockOf(report.peakHourMs!)).toBe("09:00")
   })
 
-  it("knows no sale where no zone is one", () => {
+  it("has no purchases without a zone of role purchase", () => {
     const report = retailReport({
       ...given,
       stages: { ...stages, purchase: null },
@@ -90,7 +90,7 @@ describe("the report for shops", () => {
     expect(report.reasons["conversionFunnel.purchase"]).toContain("purchase")
   })
 
-  it("tells visitors of anonymous events by no number, and goes by entries", () => {
+  it("counts entries, not visitors, of anonymous events", () => {
     const report = retailReport({
       ...given,
       zones: [zone("door", 1, { visitors: null, buyers: null, entries: 9 }), zone("shelf", 3), zone("till", 5)],
@@ -105,7 +105,7 @@ describe("the report for shops", () => {
     expect(report.reasons["heatMap.highTrafficAreas"]).toContain("entries")
   })
 
-  it("of nothing is null, each with its reason, and of an empty shop zero", () => {
+  it("is null with reasons without data, and zero for an empty shop", () => {
     const nobody = { tracks: 0, begun: 0, dwellS: 0, distanceM: 0, movingS: 0 }
     const nothing = retailReport({ ...given, environments: [], movement: nobody, arrivals: new Map(), zones: [] })
     expect(nothing).toMatchObject({ totalVisitors: null, uniqueVisitors: null, uniqueBounds: null, peakCount: null })
@@ -122,7 +122,7 @@ describe("the report for shops", () => {
   })
 })
 
-describe("the report for watch", () => {
+describe("the security report", () => {
   it("counts a crowd when it forms", () => {
     const width = 300_000
     const crowd = { persons: 4 }
@@ -132,7 +132,7 @@ describe("the report for watch", () => {
     expect(crowdFormations(spansOf(from, [crowd, crowd]), 5, width)).toBe(0)
   })
 
-  it("tells intrusions, entries and crowds, and never what nobody says", () => {
+  it("has intrusions, entries and crowds, and null for unknown values", () => {
     const intrusion = { timestampMs: from, raisedMs: from, acknowledgedMs: null }
     const report = securityReport({
       environments: [sumsOf({ frames: 100, personFrames: 150, personMax: 4 })],
@@ -200,7 +200,7 @@ describe("the summary", () => {
     errors: 3,
   }
 
-  it("sums up a range", () => {
+  it("summarises a range", () => {
     expect(summaryReport(given)).toMatchObject({
       detections: 36_000,
       uniquePersons: 1,
@@ -220,7 +220,7 @@ describe("the summary", () => {
     })
   })
 
-  it("counts uptime over the minutes that have passed, of all environments", () => {
+  it("counts uptime over the elapsed minutes of all environments", () => {
     expect(summaryReport({ ...given, nowMs: from + hour }).uptimePercentage).toBe(100)
     expect(summaryReport({ ...given, environmentCount: 4 }).uptimePercentage).toBe(12.5)
     const future = summaryReport({ ...given, nowMs: from - hour })
@@ -228,7 +228,7 @@ describe("the summary", () => {
     expect(future.reasons["systemStats.uptimePercentage"]).toContain("passed")
   })
 
-  it("says of several environments what their peak is, and gives no number of persons that may have walked between them", () => {
+  it("has a peak for several environments, but no number of persons, who may have walked between them", () => {
     const rooms = ["a", "b"].map((environmentId) => sumsOf({ environmentId, frames: 10, personMax: 1 }))
     const report = summaryReport({ ...given, environments: rooms, peak: { persons: 2, atMs: from, exact: false } })
     expect(report).toMatchObject({ peakOccupancy: 2, peakOccupancyTimeMs: from })
@@ -236,7 +236,7 @@ describe("the summary", () => {
     expect(report.breakdown[0]!.uniquePersons).toBe(null)
   })
 
-  it("gives the reason why errors are not known", () => {
+  it("gives the reason of unknown errors", () => {
     const report = summaryReport({ ...given, errors: "only since noon" })
     expect([report.errors, report.reasons["systemStats.errorCount"]]).toEqual([null, "only since noon"])
   })

@@ -60,14 +60,14 @@ describe("Atheros", () => {
     expect(decode(joined(Uint8Array.of(0xff), captured(true)))).toEqual(decode(captured(false)))
   })
 
-  it("tells the byte order by the header, not by a length that looks like the mark", () => {
+  it("detects the byte order by the header, not by a length that equals the mark", () => {
     // 140 bytes of CSI and 90 of the packet make a length of 0x00ff.
     const record = atherosRecord({ packet: new Uint8Array(90) })
     expect(record[0]).toBe(0xff)
     expect(decode(joined(record, record))).toMatchObject({ batches: [{ frameCount: 2 }], faults: [] })
   })
 
-  it("passes over records without CSI", () => {
+  it("skips records without CSI", () => {
     const bytes = joined(atherosRecord({ value: null, receive: 0 }), atherosRecord(), atherosRecord({ value: null }))
     expect(detectFormat(bytes)).toBe("atheros")
     expect(decode(bytes)).toMatchObject({ batches: [{ frameCount: 1 }], faults: [] })

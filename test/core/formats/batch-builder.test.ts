@@ -43,7 +43,7 @@ describe("batch builder", () => {
     expect(builder.take().map(({ frameCount }) => frameCount)).toEqual([16, 4])
   })
 
-  it("copies what it is given and names each transmitter once", () => {
+  it("copies its input and names each transmitter once", () => {
     const builder = new BatchBuilder({ routerId: "r", source: "live" })
     const csi = Float32Array.of(1, 2, 3, 4)
     builder.add(frame({ csi, transmitterId: "b" }))
@@ -72,7 +72,7 @@ describe("batch builder", () => {
     ])
   })
 
-  it("uses the memory of a batch again once it was handed back, and not before", () => {
+  it("reuses the memory of a batch only after it was returned", () => {
     const builder = new BatchBuilder({ routerId: "r", source: "live" })
     const batchOf = (value: number, frames = 100): CsiBatch => {
       for (let i = 0; i < frames; i++) builder.add(frame({ csi: new Float32Array(4).fill(value) }))
@@ -94,7 +94,7 @@ describe("batch builder", () => {
     expect(batchOf(5, 200).csi).toEqual(new Float32Array(800).fill(5))
   })
 
-  it("takes no memory back that it did not hand out", () => {
+  it("ignores returned memory of other builders", () => {
     const builder = new BatchBuilder({ routerId: "r", source: "live" })
     const other = new BatchBuilder({ routerId: "r", source: "live" })
     other.add(frame())

@@ -268,7 +268,7 @@ describe("captured beamforming feedback", () => {
     expect(faults.map(({ reason }) => reason)).toEqual(["bad-value", "truncated"])
   })
 
-  it("is told from a capture of Ethernet, by its interface alone", () => {
+  it("is distinguished from a capture of Ethernet by its interface", () => {
     expect(detectFormat(pcapFile(127, []))).toBe("beamforming-feedback")
     expect(detectFormat(pcapFile(1, [actionFrame(body)]))).toBeNull()
   })

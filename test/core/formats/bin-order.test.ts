@@ -20,7 +20,7 @@ describe("order of an ESP32's bins", () => {
     ["the HT field", 28],
     ["the HT field of a chip that fills all but five guards", 29],
   ])(
-    "is shown by the guards of %s, whatever the first four bytes hold and however strong the signal is",
+    "is shown by the guards of %s, for any first four bytes and any signal strength",
     (_, outermost) => {
       fc.assert(
         fc.property(
@@ -36,7 +36,7 @@ describe("order of an ESP32's bins", () => {
     },
   )
 
-  it("is not shown by a buffer without guards, without a signal, or of which the middle is in a fade", () => {
+  it("is not shown by a buffer without guards, without a signal, or with a faded middle", () => {
     expect(binOrderOfPairs(new Int8Array(128).fill(9), 0)).toBeNull()
     expect(binOrderOfPairs(new Int8Array(128), 0)).toBeNull()
     const faded = espPairs("ascending", 26, (k) => Math.abs(k) < 4 ? [1, 0] : [20, 5], 0)
@@ -70,7 +70,7 @@ describe("order of an ESP32's bins", () => {
     expect(decision.next("ascending", false)).toBeNull()
   })
 
-  it("is called unknown after eight buffers that show none, until others do", () => {
+  it("is unknown after eight undecided buffers, until others decide", () => {
     expect(decided(times(7, null))).toEqual({ read: times(7, "centre-first"), finding: null })
     expect(decided(times(8, null)).finding).toBe("unknown")
     expect(decided([...times(8, null), ...times<BinOrder>(8, "ascending"), null])).toEqual({

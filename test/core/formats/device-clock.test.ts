@@ -7,7 +7,7 @@ const times = (readings: ReadonlyArray<number>): Array<number> => {
 }
 
 describe("device clock", () => {
-  it("goes on over the wrap of its counter, again and again", () => {
+  it("unwraps its counter repeatedly", () => {
     const step = 2 ** 30
     const readings = Array.from({ length: 20 }, (_, i) => (7 + i * step) % 2 ** 32)
     expect(times(readings)).toEqual(Array.from({ length: 20 }, (_, i) => i * step))
@@ -17,13 +17,13 @@ describe("device clock", () => {
     expect(times([4_294_967_000, 200, 4_294_967_200, 300])).toEqual([0, 496, 200, 596])
   })
 
-  it("goes on from where it was when the device started anew", () => {
+  it("continues from its last value when the device restarts", () => {
     expect(times([10_000_000, 10_500_000, 3, 1003])).toEqual([0, 500_000, 500_000, 501_000])
   })
 })
 
 describe("device clock of more than 32 bits", () => {
-  it("is exact, and goes on over its own wrap", () => {
+  it("is exact, and unwraps its own range", () => {
     const clock = new DeviceClock(2 ** 52)
     const start = 2 ** 52 - 2 ** 40 - 1
     expect([start, start + 2 ** 40, 7, 5].map((reading) => clock.at(reading)))

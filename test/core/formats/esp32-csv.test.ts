@@ -38,7 +38,7 @@ describe("ESP32 csv", () => {
     expect(binsRead(batches[0]!)).toEqual(Array.from({ length: 64 }, (_, i) => [i - 32, i]))
   })
 
-  it("takes the legacy field of longer buffers, so that a link has one layout whatever its packets' rate", () => {
+  it("uses the legacy field of longer buffers, so that a link has one layout at any rate", () => {
     const lines = [
       toolLine({ values: numberedBins(64), clock: 1 }),
       toolLine({ values: numberedBins(128), signalMode: 1, clock: 2 }),
@@ -74,7 +74,7 @@ describe("ESP32 csv", () => {
     expect(binsRead(batches[0]!)).toEqual(Array.from({ length: 64 }, (_, i) => [i - 32, (i + first) % 64]))
   })
 
-  it("refuses a 40 MHz buffer whose length leaves no room for a legacy field", () => {
+  it("rejects a 40 MHz buffer that is too short for a legacy field", () => {
     const { faults } = decode(toolLine({ values: numberedBins(128), signalMode: 1, bandwidth: 1 }) + "\n")
     expect(faults.map((fault) => fault.reason)).toEqual(["unsupported-layout"])
   })
@@ -111,7 +111,7 @@ describe("ESP32 csv", () => {
     expect(batches.map((batch) => batch.batchSequence)).toEqual([1, 2, 3])
   })
 
-  it("reports a line with 127 values at its offset, and everything else goes on", () => {
+  it("reports a line with 127 values at its offset, and reads all other lines", () => {
     const good = toolLine({ values: numberedBins(64) })
     const bad = toolLine({ values: numberedBins(64).slice(1) })
     const { batches, faults } = decode(`${good}\r\n\r\n${bad}\r\n${good}\r\n`)
@@ -123,7 +123,7 @@ describe("ESP32 csv", () => {
     }])
   })
 
-  it("does without the header line, survives a garbled first word, and reads the console's form", () => {
+  it("reads captures without the header line, with a damaged first word, and of the console", () => {
     const header = "type,role,mac,rssi,rate,sig_mode,mcs,bandwidth,smoothing,CSI_DATA"
     const garbled = toolLine({ first: "x0!CSI_D", values: numberedBins(64) })
     const { batches, faults } = decode(`${header}\n${garbled}\n${consoleLine(numberedBins(64), 2)}\n`)
@@ -221,7 +221,7 @@ describe("ESP32 csv", () => {
     },
   )
 
-  it("gives up a line of zero bytes, or of records without a newline, that is longer than any line", () => {
+  it("drops a line of zero bytes, or of records without a newline, that is too long", () => {
     for (const noise of ["\0".repeat(20_000), serial.repeat(40)]) {
       const { batches, faults } = decode(`${serial}\n${noise}\n${later}\n`)
       expect(frames(batches)).toBe(2)
@@ -229,7 +229,7 @@ describe("ESP32 csv", () => {
     }
   })
 
-  it("calls a last line without its end truncated, after all others were delivered", () => {
+  it("reports an incomplete last line as truncated, after all other lines", () => {
     const good = toolLine({ values: numberedBins(64) })
     const { batches, faults } = decode(`${good}\n${good.slice(0, 200)}`)
     expect(frames(batches)).toBe(1)

@@ -50,7 +50,7 @@ describe("FeitCSI", () => {
     }
   })
 
-  it("leaves out what the firmware fills in between the halves of 160 MHz", () => {
+  it("skips the fillers between the halves of 160 MHz", () => {
     const value = (_: number, tone: number) => [tone, 0] as const
     const { batches: [batch] } = decode(feitCsiRecord({ format: 3, width: 3, tones: 498, receive: 1, value }))
     const read = batch!.csi.filter((_, i) => i % 2 === 0)
@@ -79,14 +79,14 @@ describe("FeitCSI", () => {
     expect(decode(feitCsiRecord({ ...ht20, centerKhz: 1 })).batches[0]!.layout.centerFrequencyHz).toBe(0)
   })
 
-  it("refuses one record whose tones fit no transmission, and goes on", () => {
+  it("rejects a record whose tones do not fit a transmission, and continues", () => {
     const odd = feitCsiRecord({ ...ht20, tones: 57 })
     const { batches, faults } = decode(joined(feitCsiRecord(ht20), odd, feitCsiRecord(ht20)))
     expect(batches.reduce((sum, { frameCount }) => sum + frameCount, 0)).toBe(2)
     expect(faults).toEqual([{
       offset: feitCsiRecord(ht20).length,
       reason: "unsupported-layout",
-      message: "57 subcarriers fit no transmission with the rate flags 0xc200",
+      message: "57 subcarriers do not fit a transmission with the rate flags 0xc200",
     }])
   })
 

@@ -90,7 +90,7 @@ describe("Intel 5300", () => {
     }])
   })
 
-  it("finds the next record after a stretch that is none", () => {
+  it("finds the next record after foreign bytes", () => {
     const one = record()
     const noise = new Uint8Array(77).fill(0xee)
     const { batches, faults } = decode(joined(one, noise, one, one))
@@ -102,7 +102,7 @@ describe("Intel 5300", () => {
     }])
   })
 
-  it("loses one record alone when its header contradicts itself", () => {
+  it("drops only one record if its header is contradictory", () => {
     const broken = record()
     broken[11] = 9
     const { batches, faults } = decode(joined(record(), broken, record()))

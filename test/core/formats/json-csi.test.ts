@@ -33,7 +33,7 @@ const read = (of: JsonCsi) => {
 }
 
 describe("CSI as plain numbers", () => {
-  it("has the tones of the transmission of which there are as many", () => {
+  it("has the tones of the transmission with this number of tones", () => {
     const { indices, layout, rows } = read(packet(2, 56))
     expect([indices[0], indices[27], indices[28], indices[55]]).toEqual([-28, -1, 1, 28])
     expect(layout).toMatchObject({ receiveAntennas: 2, transmitAntennas: 1, bandwidthHz: 20e6, format: "json" })
@@ -42,7 +42,7 @@ describe("CSI as plain numbers", () => {
     expect(read(packet(1, 242, { bandwidthHz: 20e6 })).layout.subcarrierSpacingHz).toBe(78_125)
   })
 
-  it("leaves the guards and the centre of a whole transform out", () => {
+  it("removes the guards and the centre of a whole transform", () => {
     const { indices, layout, rows } = read(packet(1, 64))
     expect([indices.length, indices[0], indices.includes(0), indices.at(-1)]).toEqual([52, -26, false, 26])
     expect(layout.bandwidthHz).toBe(20e6)
@@ -51,13 +51,13 @@ describe("CSI as plain numbers", () => {
     expect(read(packet(1, 256)).indices).toHaveLength(242)
   })
 
-  it("has the tones that its client says, in ascending order", () => {
+  it("has the indices of its client, in ascending order", () => {
     const { indices, rows } = read(packet(1, 3, { subcarrierIndices: [5, -5, 1] }))
     expect(indices).toEqual([-5, 1, 5])
     expect(rows).toEqual([[1, 2, 0]])
   })
 
-  it("is refused where the tones do not fit", () => {
+  it("is rejected if the tones do not fit", () => {
     for (
       const wrong of [
         packet(1, 3, { subcarrierIndices: [1, 2] }),

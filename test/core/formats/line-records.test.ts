@@ -52,7 +52,7 @@ describe.each([1, 2, 5, 13, 100])("lines in pieces of %i bytes", (pieceBytes) =>
     })
   })
 
-  it("are left out up to their end when they are too long, however long they are", () => {
+  it("are dropped up to their end if they are too long, at any length", () => {
     const long = "9".repeat(60)
     expect(read(`1\n${long}\n2\n1234567890123\n3\n${long}`, pieceBytes)).toEqual({
       numbers: [1, 2, 3],
@@ -60,7 +60,7 @@ describe.each([1, 2, 5, 13, 100])("lines in pieces of %i bytes", (pieceBytes) =>
     })
   })
 
-  it("name the place of what cannot be read, and of a last line that was cut", () => {
+  it("have faults with the position of invalid lines and of a truncated last line", () => {
     expect(read("1\nx\n2\ny", pieceBytes)).toEqual({ numbers: [1, 2], faults: [[2, "not-a-record"], [6, "truncated"]] })
   })
 })

@@ -113,12 +113,12 @@ describe("Nexmon packets", () => {
     expect(frames.map(({ timestampUs }) => timestampUs)).toEqual([0, 40, 80])
   })
 
-  it("puts payloads in the order of the rows, whatever order they came in", () => {
+  it("sorts payloads by row, for any order of arrival", () => {
     const { frames } = take([marked(2, 1), marked(0, 1), marked(2, 0), marked(0, 0)])
     expect(frames.map(rowsOf)).toEqual([{ antennas: [2, 2], marks: [0, 1, 20, 21] }])
   })
 
-  it("hands a packet out with its last payload, once it is known which there are", () => {
+  it("delivers a packet with its last payload, once the pairs are known", () => {
     const reader = new NexmonReader()
     const seen: Array<number> = []
     const give = (bytes: Uint8Array) => {
@@ -157,7 +157,7 @@ describe("Nexmon packets", () => {
     expect(refusals).toMatchObject([{ reason: "value-count" }])
   })
 
-  it("leaves out a packet whose cores have different streams, and says so", () => {
+  it("drops a packet whose cores have different streams, with a fault", () => {
     const broken = [marked(0, 0), marked(0, 1), marked(1, 0)]
     const whole = [0, 1].flatMap((core) => [0, 1].map((stream) => marked(core, stream, { number: 2 })))
     const { frames, refusals } = take([...broken, ...whole])

@@ -70,11 +70,11 @@ describe("npz", () => {
     const { batches, faults, hardware } = decodeBytes(file)
     expect(batches.map(({ timestampsUs }) => [...timestampsUs])).toEqual([[0, 250_000], [125_000, 500_000]])
     expect(hardware).toBeNull()
-    expect(faults).toMatchObject([{ reason: "bad-field", message: "the time of frame 3 is no number of seconds" }])
+    expect(faults).toMatchObject([{ reason: "bad-field", message: "the time of frame 3 is not a number of seconds" }])
     expect(batches[0]).toMatchObject({ layout: { format: "npz", receiveAntennas: 1, transmitAntennas: 1 } })
   })
 
-  it("leaves out frames with values that are not finite, and says where they are", () => {
+  it("drops frames with values that are not finite, and reports their position", () => {
     const numbers = new Array<number>(4 * 2 * 3).fill(1)
     numbers[7] = NaN
     numbers[13] = Infinity
@@ -164,7 +164,7 @@ describe("a data set of ESPectre", () => {
     }
   })
 
-  it("leaves out the frames that contradict the others", () => {
+  it("drops the frames that contradict the others", () => {
     const odd = buffers("centre-first", 28, 1)
     const { batches, faults } = decodeBytes(espectreFile([...odd, ...buffers("ascending", 28)]))
     expect(batches[0]!.frameCount).toBe(5)
@@ -223,7 +223,7 @@ const withHeader = (text: string): Uint8Array => {
   return npy
 }
 
-describe("a wrong npz", () => {
+describe("an invalid npz", () => {
   it.each([
     ["cut off", npzBytes(good).subarray(0, -30), "truncated"],
     ["without csi", npzBytes({ timestamp_s: times }), "bad-field"],
@@ -294,7 +294,7 @@ describe("a wrong npz", () => {
     expect(faults).toMatchObject([{ offset: 0, reason }])
   })
 
-  it("with other arrays is told which ones are read", () => {
+  it("with other arrays has a fault that lists the supported ones", () => {
     const names = ["amplitude", "label\u0007", ...Array.from({ length: 9 }, (_, i) => `extra_${i}`)]
     const file = npzBytes(Object.fromEntries(names.map((name) => [name, times])))
     expect(decodeBytes(file).faults).toEqual([{
@@ -302,18 +302,18 @@ describe("a wrong npz", () => {
       reason: "bad-field",
       message:
         'the file has no array "csi", only amplitude, label?, extra_0, extra_1, extra_2, extra_3, extra_4, extra_5 and others. ' +
-        "Read are csi and timestamp_s, with subcarrier_index, bandwidth_hz and center_frequency_hz where they are known; " +
-        "or csi_data and duration_ms, as ESPectre saves them",
+        "Supported are csi and timestamp_s, with optional subcarrier_index, bandwidth_hz and center_frequency_hz; " +
+        "or csi_data and duration_ms of ESPectre",
     }])
   })
 
-  it("is noticed by its checksum", () => {
+  it("is detected by its checksum", () => {
     const file = npzBytes(good)
     file[file.indexOf(0x93) + 140]! ^= 1
     expect(decodeBytes(file)).toMatchObject({ batches: [], faults: [{ reason: "bad-value" }] })
   })
 
-  it("that grows far past its size is left there", () => {
+  it("that unpacks far beyond its size is abandoned", () => {
     const bomb = deflateSync(new Uint8Array(2 ** 26))
     const file = npzBytes({ csi: bomb, timestamp_s: times })
     const view = new DataView(file.buffer)
@@ -329,7 +329,7 @@ describe("a wrong npz", () => {
     expect(decoder.end()).toMatchObject({ batches: [], faults: [{ offset: 0, reason: "too-long" }] })
   })
 
-  it("is told from other archives and from other captures", () => {
+  it("is distinguished from other archives and other captures", () => {
     expect(detectFormat(npzBytes(good))).toBe("npz")
     expect(detectFormat(Uint8Array.of(0x50, 0x4b, 3, 4))).toBeNull()
   })

@@ -54,7 +54,7 @@ describe.each(["pcap", "pcapng"] as const)("%s", (name) => {
     expect(sequences).toEqual([1])
   })
 
-  it("passes over what is no datagram to the port", () => {
+  it("skips other packets than datagrams to the port", () => {
     const arp = new Uint8Array(60).fill(8)
     const others = [
       udpPacket(nexmonPayload(), { port: 53 }),
@@ -70,7 +70,7 @@ describe.each(["pcap", "pcapng"] as const)("%s", (name) => {
     expect(timestampsUs).toEqual([0])
   })
 
-  it("is told by its packets, not by the container", () => {
+  it("is detected by its packets, not by the container", () => {
     const other = { us: second, packet: udpPacket(nexmonPayload(), { port: 53 }) }
     const wrong = { us: second, packet: udpPacket(new Uint8Array(274)) }
     expect(detectFormat(capture([other, wrong, captured[0]!]))).toBe("nexmon")
@@ -78,13 +78,13 @@ describe.each(["pcap", "pcapng"] as const)("%s", (name) => {
     expect(detectFormat(capture([]))).toBeNull()
   })
 
-  it("says that it does not read packets of another link type", () => {
+  it("reports unsupported link types", () => {
     const { faults, sequences } = decode(capture([{ us: second, packet }], { linkType: 127 }))
     expect(sequences).toEqual([])
     expect(faults).toMatchObject([{ reason: "unsupported-layout" }])
   })
 
-  it("reports a payload that is no CSI, and goes on", () => {
+  it("reports a payload without CSI, and continues", () => {
     const wrong = udpPacket(new Uint8Array(274).fill(0x5a))
     const bytes = capture([captured[0]!, { us: second, packet: wrong }, captured[1]!])
     const { faults, sequences } = decode(bytes)
@@ -107,7 +107,7 @@ describe.each(["pcap", "pcapng"] as const)("%s", (name) => {
     }
   })
 
-  it("finds the next packet after a stretch that is none", () => {
+  it("finds the next packet after foreign bytes", () => {
     const from = capture(captured.slice(0, 1)).length
     const bytes = capture(captured)
     const { faults, sequences } = decode(
@@ -117,7 +117,7 @@ describe.each(["pcap", "pcapng"] as const)("%s", (name) => {
     expect(faults).toMatchObject([{ offset: from, reason: "not-a-record" }])
   })
 
-  it("goes on with a second capture behind the first, of another kind", () => {
+  it("continues with a second capture of another kind after the first", () => {
     const other = name === "pcap" ? pcapng : pcap
     const { faults, sequences } = decode(joined(capture(captured), other(captured, { little: false })))
     expect(faults).toEqual([])
@@ -126,7 +126,7 @@ describe.each(["pcap", "pcapng"] as const)("%s", (name) => {
 })
 
 describe("pcapng", () => {
-  it("passes over packets of an interface that was not announced", () => {
+  it("skips packets of an interface that was not announced", () => {
     const section = pcapng([]).subarray(0, 28)
     const packets = pcapng(captured).subarray(pcapng([]).length)
     expect(decode(joined(section, packets))).toMatchObject({ faults: [], sequences: [] })

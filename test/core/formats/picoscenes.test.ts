@@ -101,7 +101,7 @@ describe("PicoScenes", () => {
     expect(batch!.layout.subcarrierIndices).toHaveLength(56)
   })
 
-  it("takes the host's time of an AX200 without the firmware's, and else leaves time where it was", () => {
+  it("uses the host's time of an AX200 without the firmware's, else the previous time", () => {
     const host = decode(joined(
       frame(ax(56), { version: 4, hostTime: 7_000_000 }),
       frame(ax(56), { version: 4, hostTime: 9_500_000 }),
@@ -142,7 +142,7 @@ describe("PicoScenes", () => {
     expect([batch!.rssiDbm[0], batch!.noiseFloorDbm[0]]).toEqual([rssiDbm, noiseFloorDbm])
   })
 
-  it("names the transmitter where the packet says who sent it", () => {
+  it("names the transmitter if the packet contains it", () => {
     const segments = [basicSegment(), csiSegment(intel)]
     const { batches } = decode(joined(
       picoScenesFrame(segments, packet([1, 2, 3, 4, 5, 6])),
@@ -195,7 +195,7 @@ describe("PicoScenes", () => {
     expect(faults).toMatchObject([{ offset: good.length, reason }])
   })
 
-  it("passes over frames without CSI, and refuses a segment that reaches past its frame", () => {
+  it("skips frames without CSI, and rejects a segment that exceeds its frame", () => {
     const bare = picoScenesFrame([segment("LegacyCSI", 1, new Uint8Array(50))])
     const broken = frame(intel)
     new DataView(broken.buffer).setUint32(11, 100_000, true)
@@ -204,7 +204,7 @@ describe("PicoScenes", () => {
     expect(faults).toMatchObject([{ offset: bare.length, reason: "bad-field" }])
   })
 
-  it("knows a capture by its first frame, however long that is, and takes none beyond its bound", () => {
+  it("detects a capture by its first frame of any length within the bound", () => {
     const long = frame(intel, {}, segment("BasebandSignal", 1, new Uint8Array(200_000)))
     expect(detectFormat(long)).toBe("picoscenes")
     const tooLong = frame(intel)
@@ -215,7 +215,7 @@ describe("PicoScenes", () => {
     expect(faults).toMatchObject([{ offset: long.length, reason: "not-a-record" }])
   })
 
-  it("does not believe a long frame whose segments disagree with its length", () => {
+  it("rejects a long frame whose segments disagree with its length", () => {
     const good = frame(intel)
     const wrong = frame(intel)
     new DataView(wrong.buffer).setUint32(0, 2 ** 20, true)

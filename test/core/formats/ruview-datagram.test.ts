@@ -82,7 +82,7 @@ describe("RuView datagram", () => {
     ))
   })
 
-  it("decides the order by node, and leaves out a frame that contradicts it", () => {
+  it("decides the order by node, and drops a frame that contradicts it", () => {
     const orders = new BinOrders()
     const of = (node: number, order: "centre-first" | "ascending" | null): Uint8Array => {
       const bytes = datagram()
@@ -105,7 +105,7 @@ describe("RuView datagram", () => {
     expect((read(of(2, "centre-first")) as RuviewFrame).frame.csi).toEqual((found[7]![0] as RuviewFrame).frame.csi)
   })
 
-  it("takes the firmware's word for 40 MHz where the guards show nothing", () => {
+  it("uses the firmware's flag of 40 MHz if the guards are undecided", () => {
     const wide = datagram()
     wide.fill(5, 20)
     wide.set([9, 7], 20 + 2 * 1)

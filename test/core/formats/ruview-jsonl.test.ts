@@ -29,7 +29,7 @@ describe("RuView recording", () => {
     }
   })
 
-  it("takes a strength that is negative, and calls others not said", () => {
+  it("reads a negative strength, and treats others as unknown", () => {
     const line = JSON.parse(bufferLine(1, startS))
     const { batches } = decode(
       JSON.stringify(line),
@@ -56,7 +56,7 @@ describe("RuView recording", () => {
     }
   })
 
-  it("reads each node in its own order, and says once of a node that its order is unknown", () => {
+  it("reads each node in its own order, and reports an unknown order once per node", () => {
     const value = (k: number) => [30 + k, 5] as const
     const ascending = hexOf(espPairs("ascending", 26, value, 0))
     const centreFirst = hexOf(espPairs("centre-first", 26, value, 0))
@@ -80,7 +80,7 @@ describe("RuView recording", () => {
     }
   })
 
-  it("tells the order of amplitudes by their guards, where the line has them all", () => {
+  it("detects the order of amplitudes by their guards if the line has all of them", () => {
     const line = (i: number) => {
       const subcarriers = Array.from(
         { length: 64 },
@@ -103,7 +103,7 @@ describe("RuView recording", () => {
     expect([...batches[0]!.timestampsUs]).toEqual([0, 25_000])
   })
 
-  it("says where the capture ends within a line, after all whole ones", () => {
+  it("reports a truncated last line, after all complete ones", () => {
     const good = bufferLine(1, startS)
     const { batches, faults } = decodeBytes(bytesOf(`${good}\n${good.slice(0, 100)}`))
     expect(batches).toMatchObject([{ frameCount: 1 }])

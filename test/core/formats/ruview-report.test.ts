@@ -59,7 +59,7 @@ describe("reports of a RuView node", () => {
     })
   })
 
-  it("reads the feature state, and has no rate that the device does not vouch for", () => {
+  it("reads the feature state, without rates that the device marks as invalid", () => {
     const scores = [0.5, 0.25, 12, 0.75, 66, 0.5, 0.125, 0.0625, 1]
     expect(reportOf(stateDatagram(scores, 0b1110_0011)).report).toEqual({
       kind: "state",

@@ -9,24 +9,24 @@ const counted = (packets: ReadonlyArray<Packet>): Array<number> => {
 }
 
 describe("station counter", () => {
-  it("goes on by what the number of each station goes on", () => {
+  it("advances with the number of each station", () => {
     expect(counted([["a", 5], ["b", 900], ["a", 6], ["a", 8], ["b", 901], ["b", 904]])).toEqual([1, 2, 3, 5, 6, 9])
   })
 
-  it("goes on over the wrap of 12 bits and stays with a retry", () => {
+  it("unwraps 12 bits and does not advance with a retry", () => {
     expect(counted([["a", 4094], ["a", 4095], ["a", 4095], ["a", 0], ["a", 3]])).toEqual([1, 2, 2, 3, 6])
   })
 
-  it("gives a packet out of order the place that it had", () => {
+  it("gives a packet out of order its original position", () => {
     expect(counted([["a", 10], ["a", 13], ["a", 11], ["a", 14]])).toEqual([1, 4, 2, 5])
   })
 
-  it("takes numbers far apart for two numberings of one station, not for loss", () => {
+  it("treats distant numbers as two numberings of one station, not as loss", () => {
     const packets = Array.from({ length: 20 }, (_, i) => ["a", i % 2 === 0 ? 100 + i / 2 : 2000 + (i - 1) / 2] as const)
     expect(counted(packets)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
   })
 
-  it("keeps traffic classes apart however close their numbers are", () => {
+  it("separates traffic classes with close numbers", () => {
     expect(counted([["a", 10, 0], ["a", 13, 7], ["a", 11, 0], ["a", 14, 7], ["a", 12, 0]])).toEqual([1, 2, 3, 4, 5])
   })
 

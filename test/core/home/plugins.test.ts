@@ -14,17 +14,17 @@ const plugin = (
 })
 
 describe("the order of setup", () => {
-  it("puts what is depended on first", () => {
+  it("puts dependencies first", () => {
     expect(dependencyOrder([plugin("a", ["b"]), plugin("b", ["c"]), plugin("c")]).order).toEqual(["c", "b", "a"])
   })
 
-  it("waits for after_dependencies only where they are, and never in a circle", () => {
+  it("waits for existing after_dependencies only, and never in a circle", () => {
     expect(dependencyOrder([plugin("a", [], ["z", "absent"]), plugin("z")]).order).toEqual(["z", "a"])
     expect(dependencyOrder([plugin("a", [], ["b"]), plugin("b", ["a"])]).order).toEqual(["a", "b"])
     expect(dependencyOrder([plugin("a", [], ["b"]), plugin("b", [], ["a"])]).order).toEqual(["b", "a"])
   })
 
-  it("blocks a missing and a circular dependency, and all that wait for them, with the reason", () => {
+  it("blocks plugins with a missing or circular dependency, and all that wait for them, with the reason", () => {
     const { blocked, order } = dependencyOrder([
       plugin("alone"),
       plugin("lost", ["nowhere"]),
@@ -45,7 +45,7 @@ describe("the order of setup", () => {
     })
   })
 
-  it("orders or blocks every plugin of any manifests, each after what it depends on, whatever order they come in", () => {
+  it("orders every plugin after its dependencies, or blocks it, for any manifests in any order", () => {
     const names = ["a", "b", "c", "d", "e", "f"]
     const some = fc.subarray(names)
     const anyPlugins: fc.Arbitrary<ReadonlyArray<Dependent>> = fc.subarray(names).chain((domains) =>
@@ -83,11 +83,11 @@ describe("versions of plugins", () => {
     "1!2.0.post1",
     "0.1.dev3",
   ])(
-    "takes %s",
+    "accepts %s",
     (version) => expect(isPluginVersion(version)).toBe(true),
   )
   it.each(["", "one", "1.2.", "latest", "1 2", "1.2.3-", "../1"])(
-    "refuses %o",
+    "rejects %o",
     (version) => expect(isPluginVersion(version)).toBe(false),
   )
 })

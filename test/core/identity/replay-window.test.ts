@@ -17,7 +17,7 @@ const makeModel = () => {
 }
 
 describe("a replay window", () => {
-  it("takes every stamp once, in any order within its length", () => {
+  it("accepts every stamp once, in any order within its length", () => {
     const stamps = fc.array(
       fc.record({
         epoch: fc.integer({ min: 1, max: 3 }),
@@ -32,7 +32,7 @@ describe("a replay window", () => {
     }))
   })
 
-  it("takes nothing that was taken before it was made, and all that is new", () => {
+  it("rejects stamps from before its creation, and accepts all newer ones", () => {
     const window = new ReplayWindow()
     window.raise({ epoch: 4, sequence: 100 })
     expect(window.position).toEqual({ epoch: 4, sequence: 100 })
@@ -41,7 +41,7 @@ describe("a replay window", () => {
     expect(window.take({ epoch: 5, sequence: 0 })).toBe(true)
   })
 
-  it("is not moved back, nor by what it has seen itself", () => {
+  it("is not moved back, and not moved by its own stamps", () => {
     const window = new ReplayWindow()
     for (const sequence of [10, 12]) window.take({ epoch: 1, sequence })
     window.raise({ epoch: 1, sequence: 12 })

@@ -17,7 +17,7 @@ describe("a signed datagram", () => {
     expect(Buffer.from(bytes).toString("hex")).toBe(Buffer.concat([signedPart, signature]).toString("hex"))
   })
 
-  it("is taken apart as it was put together, and its signature is right for its key alone", () => {
+  it("is parsed as it was built, and its signature is valid for its key only", () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), u32, u32, u32, (datagram, keyNumber, epoch, sequence) => {
       const sign = (part: Uint8Array) => createHmac("sha256", key).update(part).digest()
       const signed = readSigned(writeSigned(datagram, { keyNumber, epoch, sequence }, sign))!
@@ -28,7 +28,7 @@ describe("a signed datagram", () => {
     }))
   })
 
-  it("is right no more when any one of its bits is another", () => {
+  it("is invalid if any one of its bits changes", () => {
     const bytes = makeSigner(keyText(1, key), 5)!(Uint8Array.of(1, 2, 3, 4, 5, 6))
     for (let bit = 0; bit < 8 * bytes.length; bit++) {
       const changed = bytes.slice()
@@ -38,7 +38,7 @@ describe("a signed datagram", () => {
     }
   })
 
-  it("is none without its trailer", () => {
+  it("is not one without its trailer", () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
       const marked = bytes.length >= trailerBytes &&
         Buffer.from(bytes.subarray(bytes.length - trailerBytes)).toString("latin1").startsWith("WPS1")
@@ -46,7 +46,7 @@ describe("a signed datagram", () => {
     }))
   })
 
-  it("counts on within its epoch", () => {
+  it("counts within its epoch", () => {
     const sign = makeSigner(keyText(1, key), 9)!
     const positions = [1, 2, 3].map(() => readSigned(sign(new Uint8Array(1)))!)
     expect(positions.map(({ epoch, sequence }) => [epoch, sequence])).toEqual([[9, 0], [9, 1], [9, 2]])
@@ -54,7 +54,7 @@ describe("a signed datagram", () => {
 })
 
 describe("a key's text", () => {
-  it("is read as it was written, and nothing else is", () => {
+  it("is parsed as it was written, and other texts are rejected", () => {
     fc.assert(fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), u32, (bytes, keyNumber) => {
       expect(readKeyText(keyText(keyNumber, bytes))).toEqual({ keyNumber, key: bytes })
     }))

@@ -4,7 +4,7 @@ import { likelihoodOf, looks, rangeLawWeight } from "../../../core/kernels/likel
 import { matchedField } from "../../../core/kernels/matched-field.ts"
 import { uniform } from "../../../core/kernels/samples.ts"
 
-describe("the likelihood of places", () => {
+describe("the likelihood of positions", () => {
   it.each([1, 63, 64, 65, 200])(
     "is the sum over %i links, also where every share is as large as it may be",
     (links) => {

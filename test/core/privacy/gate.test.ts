@@ -18,7 +18,7 @@ describe.each(destinations)("to %s", (destination) => {
     if (verdict.decision === "refuse") expect(verdict.refusal.reason).toMatch(/anonymous \(2\) and restricted \(3\)/)
   })
 
-  it("allows class 2 the record as it is", () => {
+  it("allows a record of class 2 unchanged", () => {
     const record = edgeRecord("kitchen")
     const verdict = gate(record, 2, destination)
     expect(verdict.decision).toBe("allow")
@@ -26,7 +26,7 @@ describe.each(destinations)("to %s", (destination) => {
     expect(released(verdict)).toMatchObject({ destination, privacyClass: 2, redactedFields: [] })
   })
 
-  it("takes from class 3 what tells of a body, a habit or a home, wherever it stands, and says what", () => {
+  it("removes from class 3 the features of a body, a habit or a home, at any depth, and lists them", () => {
     const record = edgeRecord("kitchen", { privacyClass: 3 })
     const before = structuredClone(record)
     const verdict = gate(record, 3, destination)
@@ -48,14 +48,14 @@ describe.each(destinations)("to %s", (destination) => {
   })
 })
 
-it("gives what it has let through the same way again", () => {
+it("releases a released record again unchanged", () => {
   const first = released(gate(edgeRecord("kitchen"), 3, "grpc"))
   const second = released(gate(first.record, 3, "bridge"))
   expect(second.record).toEqual(first.record)
   expect(second.redactedFields).toEqual(first.redactedFields)
 })
 
-it("never lets out what must not exist, of whatever class, however it is written and wherever it stands", () => {
+it("removes fields that are never exposed, for any class, in any spelling and at any depth", () => {
   const planted = {
     value: 1,
     identity_risk_score: 0.5,
@@ -77,7 +77,7 @@ it("knows bytes, texts and whole numbers of any size as values", () => {
   expect(released(gate(record, 3, "webhook")).record).toBe(record)
 })
 
-it("is made by the gate alone: its constructor is not to be had, and a copy of its fields is none", () => {
+it("is constructed by the gate only: its constructor is not reachable, and a copy of its fields is not one", () => {
   const proof = released(gate({ a: 1 }, 2, "bridge"))
   const forged = Object.create(Object.getPrototypeOf(proof), Object.getOwnPropertyDescriptors(proof)) as typeof proof
   expect(() => forged.record).toThrow(TypeError)
@@ -89,7 +89,7 @@ it("is made by the gate alone: its constructor is not to be had, and a copy of i
   expect([typed, elsewhere]).toHaveLength(2)
 })
 
-it("names for each field that Restricted removes what becomes of its reason", () => {
+it("defines the new reason of each field that Restricted removes", () => {
   for (const [field, { beside, wireName }] of Object.entries(removedByRestricted)) {
     expect(wireName, field).toMatch(/^[a-z_]+$/)
     expect(Object.values(beside).some((value) => typeof value === "string" && value.includes("Restricted")), field)
@@ -97,7 +97,7 @@ it("names for each field that Restricted removes what becomes of its reason", ()
   }
 })
 
-it("refuses exactly what is below Anonymous", () => {
+it("rejects exactly the classes below Anonymous", () => {
   const decisions = ([0, 1, 2, 3] as ReadonlyArray<PrivacyClass>).map((of) => gate({}, of, "home").decision)
   expect(decisions).toEqual(["refuse", "refuse", "allow", "allow"])
 })

@@ -42,7 +42,7 @@ const week = learnDays(7)
 const quarter = (fromMinute: number, levelOf: (minute: number) => ActivityLevel) =>
   Array.from({ length: 15 }, (_, i) => ({ minute: fromMinute + i, level: levelOf(fromMinute + i) }))
 
-it("takes seven days, half of them seen", () => {
+it("needs seven days with data for half of the time", () => {
   expect(notLearned(null)).toMatch(/not learned yet/)
   expect(notLearned(learnDays(6))).toMatch(/6 days have passed, with data for 85 %/)
   expect(notLearned(week)).toBeNull()
@@ -57,7 +57,7 @@ it("takes seven days, half of them seen", () => {
 describe("the score of a quarter of an hour", () => {
   const day = startMinute + 7 * minutesOfDay
 
-  it("rarely passes the threshold in a week that goes as the learned one did", () => {
+  it("rarely exceeds the threshold in a week like the learned one", () => {
     const random = randomFrom(99)
     let above = 0
     let windows = 0
@@ -70,16 +70,16 @@ describe("the score of a quarter of an hour", () => {
     expect(above).toBeLessThanOrEqual(3)
   })
 
-  it("passes it when somebody is about while the home is always empty", () => {
+  it("exceeds it if a person is present in an hour in which the home is always empty", () => {
     expect(anomalyOf(week, quarter(day + 11 * 60, () => 2)).score).toBeGreaterThan(0.8)
   })
 
-  it("passes it when somebody is lively at night, and when nobody is there at night", () => {
+  it("exceeds it for much motion at night, and for an empty home at night", () => {
     expect(anomalyOf(week, quarter(day + 3 * 60, () => 3)).score).toBeGreaterThan(anomalyThreshold)
     expect(anomalyOf(week, quarter(day + 3 * 60, () => 0)).score).toBeGreaterThan(anomalyThreshold)
   })
 
-  it("is 0 for what is the most usual, and never outside 0..1", () => {
+  it("is 0 for the most usual pattern, and never outside 0..1", () => {
     expect(anomalyOf(week, quarter(day + 11 * 60, () => 0)).score).toBe(0)
     for (let hour = 0; hour < 24; hour++) {
       for (const level of [0, 1, 2, 3] as const) {
@@ -99,7 +99,7 @@ describe("the score of a quarter of an hour", () => {
   })
 })
 
-it("forgets what is old: a home that changes its ways is as usual again within weeks", () => {
+it("adapts to a changed routine within weeks", () => {
   let changed = week
   const from = startMinute + 7 * minutesOfDay + 1
   for (let minute = from; minute < from + 28 * minutesOfDay; minute++) changed = learn(changed, "live", minute, 2)
@@ -108,14 +108,14 @@ it("forgets what is old: a home that changes its ways is as usual again within w
   expect(Math.max(...changed.counts)).toBeLessThanOrEqual(241)
 })
 
-it("learns anew from another source, and nothing from a minute twice or from the past", () => {
+it("restarts with another source, and ignores repeated and past minutes", () => {
   const live = learn(learn(null, "simulated", 100, 1), "live", 50, 2)
   expect(live).toMatchObject({ source: "live", firstMinute: 50, minutes: 1 })
   expect(learn(live, "live", 50, 3)).toBe(live)
   expect(learn(live, "live", 49, 3)).toBe(live)
 })
 
-it("says how much of the week somebody was there", () => {
+it("returns the share of the week with a person present", () => {
   expect(occupiedShare(null)).toBeNull()
   expect(occupiedShare(week)).toBeCloseTo(15 / 24, 2)
 })

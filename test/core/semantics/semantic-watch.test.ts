@@ -28,7 +28,7 @@ const emptyWeek = (): LearnedWeek => {
 }
 
 describe("Unknown Presence", () => {
-  it("needs three seconds to begin and ten to end, and begins when the signal did", () => {
+  it("needs three seconds to begin and ten to end, and begins with the signal", () => {
     const feed = feeder(createSemanticWatch(null))
     feed(5, false)
     expect(feed(2, true).unknownPresence.active).toBe(false)
@@ -40,7 +40,7 @@ describe("Unknown Presence", () => {
     expect(feed(11, false).unknownPresence).toEqual({ active: false, sinceMs: startMs + 22_000 })
   })
 
-  it("keeps what it said while nothing is known", () => {
+  it("keeps its state while presence is unknown", () => {
     const feed = feeder(createSemanticWatch(null))
     feed(4, true)
     expect(feed(60, null).unknownPresence.active).toBe(true)
@@ -48,14 +48,14 @@ describe("Unknown Presence", () => {
 })
 
 describe("Unexpected Occupancy", () => {
-  it("is active after a minute where hardly ever anybody is", () => {
+  it("is active after a minute in a rarely occupied place", () => {
     const feed = feeder(createSemanticWatch(emptyWeek()))
     expect(feed(60, true).unexpectedOccupancy.active).toBe(false)
     expect(feed(10, true).unexpectedOccupancy).toMatchObject({ active: true, reason: null })
     expect(feed(100, false).unexpectedOccupancy.active).toBe(false)
   })
 
-  it("is never active before the week is learned, nor where somebody often is; and says so", () => {
+  it("is never active before the week is learned, or in an often occupied place, with the reason", () => {
     expect(feeder(createSemanticWatch(null))(200, true).unexpectedOccupancy).toMatchObject({
       active: false,
       reason: expect.stringMatching(/not learned yet/) as string,
@@ -69,7 +69,7 @@ describe("Unexpected Occupancy", () => {
 })
 
 describe("Unrecognized Activity Pattern", () => {
-  it("is active from a score of 0.7 on, in a class that may be told of it alone", () => {
+  it("is active from a score of 0.7, only in a class that allows it", () => {
     for (const mayTell of [true, false]) {
       const feed = feeder(createSemanticWatch(emptyWeek()), mayTell)
       const quiet = feed(20 * 60, false)
@@ -87,13 +87,13 @@ describe("Unrecognized Activity Pattern", () => {
     expect(unrecognizedActivityPattern.active).toBe(false)
   })
 
-  it("does not judge a live site by what was learned of a simulated one", () => {
+  it("does not score a live site by a simulated week", () => {
     const feed = feeder(createSemanticWatch({ ...emptyWeek(), source: "simulated" }))
     expect(feed(20 * 60, true, 0.5).anomaly.score).toBeNull()
   })
 })
 
-it("learns while it watches, and begins anew when time goes back", () => {
+it("learns continuously, and restarts if time goes back", () => {
   const watch = createSemanticWatch(null)
   feeder(watch)(180, true)
   expect(watch.week()).toMatchObject({ minutes: 2, source: "live" })
@@ -101,7 +101,7 @@ it("learns while it watches, and begins anew when time goes back", () => {
   expect(back.unknownPresence.active).toBe(false)
 })
 
-it("gives a minute the level of most of it, and none where too little is known", () => {
+it("gives a minute the level of its majority, and none with too few readings", () => {
   const meter = createMinuteMeter()
   const step = (second: number, present: boolean | null, motion = 0) =>
     meter.step({ timestampMs: startMs + 1000 * second, present, motion })

@@ -61,7 +61,7 @@ describe.skipIf(!hasMosquitto)("wavepose mqtt", () => {
       router,
     )
 
-  it("ends with 2 and says why at a record of class raw or derived, of which nothing goes out", async () => {
+  it("ends with 2 and a reason at a record of class raw or derived, and publishes nothing of it", async () => {
     await Promise.all([refused("raw", 0), refused("derived", 1)])
     expect(received.filter(({ payload, topic }) => `${topic}${payload}`.includes("secret"))).toEqual([])
   }, 30_000)

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "wavepose-plugin-command-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe("the template of a plugin", () => {
-  it("has a manifest that is right, and the types as the service has them", () => {
+  it("has a valid manifest, and the service's types", () => {
     const files = new Map(pluginTemplate("front_door", "the types").map(({ file, text }) => [file, text]))
     const manifest = readManifest(files.get("manifest.json")!, "/plugins/front_door")
     expect(Result.isSuccess(manifest) && manifest.success.name).toBe("Front Door")
@@ -22,7 +22,7 @@ describe("the template of a plugin", () => {
 })
 
 describe("wavepose plugin", () => {
-  it("writes a plugin once, and says what manifests ask for and what is wrong with them", async () => {
+  it("writes a plugin once, and reports permissions and errors of manifests", async () => {
     const at = ["--folder", folder]
     expect(await runCommand(["plugin", "new", "arrivals", ...at])).toMatchObject({ code: 0, stderr: "" })
     const api = readFileSync(new URL("../../../actors/home/plugins/api.ts", import.meta.url), "utf8")

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { progressBar, type ProgressOptions } from "../../../deploy/commands/progress-bar.ts"
 
-/** What is written while a job goes on, percent by percent. */
+/** The output of a job, percent by percent. */
 const written = (isTTY: boolean, options: ProgressOptions = {}): ReadonlyArray<string> => {
   const texts: Array<string> = []
   const bar = progressBar("simulating", { ...options, screen: { isTTY, write: (text) => texts.push(text) } })
@@ -11,7 +11,7 @@ const written = (isTTY: boolean, options: ProgressOptions = {}): ReadonlyArray<s
 }
 
 describe("progress", () => {
-  it("is a bar on a terminal, drawn once a percent and taken away", () => {
+  it("is a bar on a terminal, drawn once per percent and removed", () => {
     const texts = written(true)
     expect(texts).toHaveLength(101)
     expect(texts[50]).toBe(`\rsimulating [${"#".repeat(15)}${" ".repeat(15)}] 50 %`)
@@ -24,7 +24,7 @@ describe("progress", () => {
     expect(written(false)).toEqual([])
   })
 
-  it("shows nothing while the length is not known", () => {
+  it("shows nothing while the length is unknown", () => {
     const texts: Array<string> = []
     const bar = progressBar("x", { lines: true, screen: { isTTY: true, write: (text) => texts.push(text) } })
     bar.show(null)

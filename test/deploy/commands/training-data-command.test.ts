@@ -1,4 +1,4 @@
-/** Training data in somebody's own rooms: the command on real files. */
+/** Training data in the rooms of a site: the command on real files. */
 import { NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -107,7 +107,7 @@ describe("training data of a site", () => {
     expect((await refusal({ siteFiles: [siteFile(content)] })).message).toMatch(message)
   })
 
-  it("take no test seeds, whatever the site", async () => {
+  it("reject test seeds, for any site", async () => {
     expect(await refusal({ siteFiles: [siteFile(site)], firstSeed: 20_000, lastSeed: 20_000 }))
       .toMatchObject({ _tag: "ForeignSeeds" })
   })

@@ -1,4 +1,4 @@
-/** The models of a node: real files in a real folder, what is found of them, and what is said of what is not. */
+/** The models of a node: real files in a real folder, valid and invalid. */
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -10,7 +10,7 @@ import { layerPoseModels, readPoseNetwork } from "../../../deploy/composition/po
 import { randomWeights } from "../../core/pose/random-network.ts"
 import { ownVersion } from "../../harness/own-weights.ts"
 
-/** What the weights of the repository say that they are. */
+/** The version of the repository's weights. */
 const shipped = readPoseNetwork("wavepose")!.modelVersion
 
 let folder: string
@@ -32,7 +32,7 @@ const on = <A, E>(file: string | null, program: Effect.Effect<A, E, PoseModels>)
 const find = (modelVersion: string) => Effect.flatMap(PoseModels, (models) => models.find(modelVersion))
 
 describe("the models of a node", () => {
-  it("are those of its folder and of the service, by what each file says of itself", async () => {
+  it("are those of its folder and of the service, by the metadata of each file", async () => {
     const own = put("a.safetensors", randomWeights(1))
     put("whatever it is called.safetensors", randomWeights(2))
     await on(
@@ -55,10 +55,10 @@ describe("the models of a node", () => {
     )
   })
 
-  it("are the service's own where no file is named", () =>
+  it("are the service's own if no file is named", () =>
     on(null, Effect.map(PoseModels, ({ own }) => expect(own!.modelVersion).toBe(shipped))))
 
-  it("go before those of the service, and the file that the node was started with before all", async () => {
+  it("have precedence over those of the service, and the file of the start over all", async () => {
     const other = put("b.safetensors", randomWeights(1, { model_version: shipped }))
     const own = put("c.safetensors", randomWeights(2, { model_version: shipped }))
     await on(
@@ -72,7 +72,7 @@ describe("the models of a node", () => {
     expect(first.queries).toEqual((await on(other, Effect.map(PoseModels, (models) => models.own!))).queries)
   })
 
-  it("say which there are when one is not, and why a file is none", async () => {
+  it("name the existing versions if one is missing, and why a file is invalid", async () => {
     const own = put("a.safetensors", randomWeights(1))
     put("notes.safetensors", "no weights")
     put("weights.txt", randomWeights(7))
@@ -84,7 +84,7 @@ describe("the models of a node", () => {
     expect(error.message).toMatch(/notes.safetensors \(The file's header .* not a safetensors file/)
   })
 
-  it("cannot be named by a path: a version is no part of one", async () => {
+  it("cannot be named by a path, because a version is never part of one", async () => {
     mkdirSync(join(folder, "inner"))
     put("secret.safetensors", randomWeights(9))
     const own = put("inner/a.safetensors", randomWeights(1))
@@ -93,7 +93,7 @@ describe("the models of a node", () => {
     }
   })
 
-  it("are refused when they do not fit, with what is wrong", async () => {
+  it("are rejected with a reason if they do not fit", async () => {
     const own = put("a.safetensors", randomWeights(1))
     const whole = randomWeights(2)
     put("short.safetensors", whole.subarray(0, whole.length - 4))
@@ -110,7 +110,7 @@ describe("the models of a node", () => {
     })
   })
 
-  it("keep a node from its start when the file that it was given is none", async () => {
+  it("prevent the start of a node if its file is invalid", async () => {
     const starting = on(put("a.safetensors", "no weights"), Effect.void).then(() => null, (error) => error)
     expect(await starting).toMatchObject({ _tag: "UnusableModel", message: expect.stringContaining("a.safetensors") })
   })

@@ -68,7 +68,7 @@ const environment: Environment = {
   behind: null,
 }
 
-/** A flat with three calibrated routers that all is well with. */
+/** A flat with three calibrated routers and no problems. */
 const healthy = (): Draft<DiagnosticsBody> =>
   structuredClone<DiagnosticsBody>({
     timestamp: "2026-01-05T09:30:00.000Z",
@@ -100,7 +100,7 @@ const healthy = (): Draft<DiagnosticsBody> =>
 
 const later = "2026-01-05T09:30:03.000Z"
 
-/** Three seconds on, with everything that flows flowing. */
+/** Three seconds later, with frames and packets of three seconds. */
 const onwards = (first: Draft<DiagnosticsBody>): Draft<DiagnosticsBody> => {
   const last = structuredClone(first)
   last.timestamp = later
@@ -133,7 +133,7 @@ const noFrames = (body: Draft<DiagnosticsBody>) => {
   body.environments[0]!.no_frames_reason = "No CSI has come yet."
 }
 
-/** Nobody sends: as after a start without a source. */
+/** No router sends, as after a start without a source. */
 const silence = (body: Draft<DiagnosticsBody>) => {
   noFrames(body)
   body.routers.forEach((one) => Object.assign(one, { state: "idle", last_packet_time: null }))
@@ -153,7 +153,7 @@ const stranger = (body: Draft<DiagnosticsBody>) => {
   })
 }
 
-/** An ESP32 node that sends, with what is known of the order of its subcarriers. */
+/** An ESP32 node that sends, with this subcarrier order. */
 const node = (body: Draft<DiagnosticsBody>, bin_order: Door["routers"][number]["bin_order"]) => {
   Object.assign(body.datagrams[0]!, { received: 50, accepted: 50 })
   body.datagrams[0]!.routers.push({

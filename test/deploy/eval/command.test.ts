@@ -45,7 +45,7 @@ describe("npm run eval", () => {
     expect(stderr).toContain("new-room 1/1")
   })
 
-  it("prints a table and keeps figures and plots", async () => {
+  it("prints a table and writes results and plots", async () => {
     const { code, stderr, stdout } = await evaluate(
       "--suite",
       "new-room",
@@ -68,7 +68,7 @@ describe("npm run eval", () => {
     )
   })
 
-  it("says which suites there are, what seeds are, what is not for training, and what does not go together", async () => {
+  it("reports invalid suites and seeds, seeds that are not for training, and contradictory flags", async () => {
     const [suite, seeds, poses, both] = await Promise.all([
       evaluate("--suite", "nothing"),
       evaluate("--seeds", "many"),

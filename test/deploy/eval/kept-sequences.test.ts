@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const task = (seed: number): TaskOf<"judge"> => ({ kind: "judge", suite: "empty", seed, seconds: 60, baselines: false })
 
-/** What came of an empty sequence of so many hops. */
+/** The tallies of an empty sequence of this many hops. */
 const talliesOf = (seed: number, count: number): SequenceTallies => {
   const estimate = { persons: [], fallAlarms: 0, present: null, breathingBpm: null }
   const hops = Array.from({ length: count }, (_, i) => ({ timeS: i / 10, truth: [], estimate }))
@@ -28,7 +28,7 @@ const talliesOf = (seed: number, count: number): SequenceTallies => {
 }
 
 describe("kept sequences", () => {
-  it("are there again, each for its own task alone", () => {
+  it("are read again, each for its own task only", () => {
     const kept = openKeptSequences(file)
     expect(kept.of(task(20_000))).toBeNull()
     kept.add(task(20_000), talliesOf(20_000, 3))
@@ -41,7 +41,7 @@ describe("kept sequences", () => {
     expect(again.of({ ...task(20_000), suite: "falls" })).toBeNull()
   })
 
-  it("lose a line that was cut off, and that one alone", () => {
+  it("lose a truncated line, and only that one", () => {
     const kept = openKeptSequences(file)
     kept.add(task(20_000), talliesOf(20_000, 3))
     kept.add(task(20_001), talliesOf(20_001, 5))
@@ -53,7 +53,7 @@ describe("kept sequences", () => {
     expect(openKeptSequences(file).of(task(20_001))).toEqual(talliesOf(20_001, 5))
   })
 
-  it("are refused where a line is of another version", () => {
+  it("are rejected if a line has another version", () => {
     openKeptSequences(file).add(task(20_000), talliesOf(20_000, 3))
     appendFileSync(file, readFileSync(file, "utf8").replace(`"counts":[`, `"counts":[0,`))
     expect(() => openKeptSequences(file)).toThrow(/^line 2 of .*sequences\.jsonl is not a sequence of this version/)

@@ -31,7 +31,7 @@ const boardOf = (records: ReadonlyArray<SequenceRecord>, suite: SuiteName = "new
   )
 }
 
-/** Both wrists 0.17 m too high: the mean error of the others is that of the place. */
+/** Both wrists are 0.17 m too high. The mean error of the other joints is that of the position. */
 const withRaisedWrists = (x: number): ReadonlyArray<number> =>
   standingAt(x, 2).map((value, at) => at === 3 * 9 + 2 || at === 3 * 10 + 2 ? value + 0.17 : value)
 
@@ -48,7 +48,7 @@ const nothing = boardOf([sequence([{ truth: [], said: [] }]), sequence([{ truth:
 describe("the report as JSON", () => {
   const json = JSON.parse(JSON.stringify(scoreboardJson(board, "wasm")))
 
-  it("has the figures of the estimator and of the baselines under the same names", () => {
+  it("has the metrics of the estimator and of the baselines under the same names", () => {
     expect(json).toMatchObject({
       suite: "new-room",
       source: "simulated",
@@ -62,7 +62,7 @@ describe("the report as JSON", () => {
     expect(Object.keys(json.baselines.physics_only)).toEqual(Object.keys(json.metrics))
   })
 
-  it("has every figure that is published", () => {
+  it("has every published metric", () => {
     for (
       const name of [
         "mpjpe_pelvis_aligned_mm",
@@ -87,7 +87,7 @@ describe("the report as JSON", () => {
     ) expect(json.metrics, name).toHaveProperty(name)
   })
 
-  it("has the figures of each variant of a suite that has several", () => {
+  it("has the metrics of each variant of a suite with several", () => {
     expect(json.variants).toEqual({})
     const { metrics, variants } = scoreboardJson(byPersons, "wasm")
     expect(Object.keys(variants)).toEqual(["1 person", "2 persons"])
@@ -102,7 +102,7 @@ describe("the report as JSON", () => {
     expect(Object.keys(variants["1 person"]!.metrics)).toEqual(Object.keys(metrics))
   })
 
-  it("has an interval around each figure, and a reason for each null", () => {
+  it("has an interval for each metric, and a reason for each null", () => {
     const [low, high] = json.intervals.metrics.location_error_median_m
     expect(low).toBeLessThan(json.metrics.location_error_median_m)
     expect(high).toBeGreaterThan(json.metrics.location_error_median_m)
@@ -115,7 +115,7 @@ describe("the report as JSON", () => {
 })
 
 describe("the report as text", () => {
-  it("is a table with a row a figure, and what is missing below it", () => {
+  it("is a table with one row per metric, followed by the reasons of missing values", () => {
     const lines = scoreboardText(board).split("\n")
     expect(lines[1]).toContain("SIMULATED")
     const row = lines.find((line) => line.startsWith("mpjpe_pelvis_aligned_mm"))!
@@ -124,7 +124,7 @@ describe("the report as text", () => {
     expect(lines.find((line) => line.includes("fall_recall") && line.startsWith("-"))).toContain("No fall happened")
   })
 
-  it("has the suite's variants beside each other", () => {
+  it("has a table of the suite's variants", () => {
     const lines = scoreboardText(byPersons).split("\n")
     const at = lines.findIndex((line) => line.startsWith("of the estimator"))
     expect(lines[at]!.split(/ {2,}/)).toEqual(["of the estimator (sequences)", "1 person (1)", "2 persons (1)"])
@@ -168,7 +168,7 @@ describe("the seeds of the command line", () => {
     expect(parse("7")).toMatchObject({ success: { first: 7, last: 7 } })
   })
 
-  it("say what is wrong with others", () => {
+  it("are rejected with a message if invalid", () => {
     for (const text of ["", "a", "5-", "9-3", "1-4294967296", "-3"]) {
       expect(parse(text)).toMatchObject({ failure: { message: expect.stringContaining("20000-20023") } })
     }

@@ -19,11 +19,11 @@ import { figuresOf } from "../../../sim/evaluation/tally.ts"
 
 const compute = await openKernels("wasm")
 const options = { ...usual, emptySeconds: 4 }
-/** The same with few packets, for what does not depend on them. */
+/** The same with few packets, for tests that do not depend on them. */
 const quiet = { ...options, antennas: 1, packetRateHz: 5 }
 const seconds = 8
 
-/** An estimator that is told the truth of a scene, in the hop that it is asked about. */
+/** An estimator that returns the truth of a scene in each hop. */
 const oracle = (scene: Scene): { readonly scene: Scene; readonly factory: EstimatorFactory } => {
   let persons: ReadonlyArray<EstimatedPerson> = []
   return {
@@ -51,7 +51,7 @@ const oracle = (scene: Scene): { readonly scene: Scene; readonly factory: Estima
 }
 
 describe("a scene", () => {
-  it("is the same again from the same seed, and another from another", () => {
+  it("is equal for equal seeds, and different for different ones", () => {
     const play = (seed: number): ReadonlyArray<number> => {
       const scene = openScene(quiet, seed)
       return Array.from({ length: 60 }, () => scene.next()).flatMap(({ batches, truth }) => [
@@ -65,7 +65,7 @@ describe("a scene", () => {
 })
 
 describe("a scene in another seed's room", () => {
-  it("has that room and hardware, and bodies of its own", () => {
+  it("has that room and hardware, and its own bodies", () => {
     const [room, other] = [openScene(quiet, 5), openScene(quiet, 20_000)]
     const scene = openSceneIn(quiet, 5, 20_000)
     expect(scene.geometry).toEqual(room.geometry)
@@ -80,11 +80,11 @@ describe("a scene in another seed's room", () => {
   })
 })
 
-/** Without a network, so that what is asserted does not depend on the weights. */
+/** Without a network, so that the assertions do not depend on the weights. */
 const estimators = estimatorsOf(null, null)
 
 describe("a sequence", () => {
-  it("is judged from the end of its empty phase on, with a perfect score for the truth itself", async () => {
+  it("is evaluated from the end of its empty phase, with a perfect score for the truth", async () => {
     const { factory, scene } = oracle(openScene(quiet, 20_000))
     const [record] = await playScene(scene, seconds, [factory], compute)
     expect(record!.hops).toHaveLength(10 * seconds)
@@ -102,7 +102,7 @@ describe("a sequence", () => {
     expect(figures["count_exact_percent"]!.value).toBe(100)
   })
 
-  it("has nobody where a ceiling fan is all that is found to move", async () => {
+  it("has no person if only a ceiling fan moves", async () => {
     const scene = sceneOf(suiteOf("empty"), 10_021)
     let detections = 0
     const factory: EstimatorFactory = (environment) => {
@@ -120,7 +120,7 @@ describe("a sequence", () => {
     expect(record!.hops.flatMap(({ estimate: { persons } }) => persons)).toEqual([])
   })
 
-  it("goes through the reducers and the service's estimator, which finds somebody near the truth", async () => {
+  it("runs through the reducers and the service's estimator, which detects a person near the truth", async () => {
     const result = await judgeScene(20_000, openScene(options, 20_000), seconds, estimators, meanPoses, compute)
     const figures = figuresOf(result.estimator, "estimator")
     expect(figures["matched_percent"]!.value).toBeGreaterThan(20)
@@ -133,7 +133,7 @@ describe("a sequence", () => {
     expect(no_geometry).toHaveProperty("reason")
   })
 
-  it("has the same tally of the estimator when no baseline is asked for, and says so in each", async () => {
+  it("has the same tally of the estimator without baselines, which have a reason", async () => {
     const judge = async (judged: Estimators, poses: MeanPoses | NotJudged) =>
       await judgeScene(20_000, openScene(quiet, 20_000), seconds, judged, poses, compute)
     const whole = await judge(estimators, meanPoses)

@@ -16,7 +16,7 @@ const run = (count: number, given = tasks) => {
 }
 
 describe("the workers", () => {
-  it("give the same results in the same order, however many they are", async () => {
+  it("give the same results in the same order, for any number of workers", async () => {
     const alone = await run(1)
     expect(alone.done).toBe(3)
     expect(alone.results.every(({ counts }) => counts.some((count) => count > 0))).toBe(true)
@@ -29,7 +29,7 @@ describe("the workers", () => {
     await expect(run(2, [tasks[0]!, foreign, tasks[1]!])).rejects.toThrow(/seed 20000 failed.*not for training/s)
   })
 
-  it("end when they are told to, before or while they run", async () => {
+  it("end when aborted, before or while they run", async () => {
     const options = { count: 1, kernels: "typed-arrays" as const }
     const ended = runTasks(tasks, { ...options, onDone: () => {}, signal: AbortSignal.abort() })
     await expect(ended).rejects.toThrow(/abort/i)

@@ -29,7 +29,7 @@ const promised = [
 ]
 
 describe("an inspection as JSON", () => {
-  it("has the promised fields and no more where every figure is known", () => {
+  it("has exactly the documented fields if every value is known", () => {
     const json = inspectionJson(about, inspected(capture({ seconds: 20, rateHz: 50 })))
     expect(Object.keys(json)).toEqual(promised)
     expect(json).toMatchObject({
@@ -47,7 +47,7 @@ describe("an inspection as JSON", () => {
     expect(json.breathing_reason).not.toBeNull()
   })
 
-  it("gives a reason beside every figure that is null", () => {
+  it("gives a reason beside every null value", () => {
     const uncounted = capture({ seconds: 0.05, rateHz: 20 }).map((batch) => ({
       ...batch,
       sequences: new Uint32Array(batch.frameCount),
@@ -81,7 +81,7 @@ describe("an inspection as JSON", () => {
 })
 
 describe("an inspection as text", () => {
-  it("says what is there, what is not, and why", () => {
+  it("lists values, unknown values and their reasons", () => {
     const text = inspectionText(about, inspected(capture({ seconds: 20, rateHz: 50, silence: [5, 6] })))
     expect(text).toMatch(/^file +room\.dat$/m)
     expect(text).toMatch(/^format +intel5300$/m)

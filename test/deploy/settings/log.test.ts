@@ -1,4 +1,4 @@
-/** The lines of the log: one an entry, whatever the message and the values hold. */
+/** The lines of the log: one per entry, for any message and values. */
 import { Cause, Effect, Logger } from "effect"
 import { describe, expect, it } from "vitest"
 import { componentOf, lineLogger, type LogFormat } from "../../../deploy/settings/log.ts"
@@ -44,7 +44,7 @@ describe("the log as text", () => {
 })
 
 describe("the log as JSON", () => {
-  it("is an object a line, which fields cannot change", async () => {
+  it("is one object per line, whose own keys fields cannot replace", async () => {
     const program = Effect.logError("two\nlines", { level: "debug", hops: 3, text: "\u001b[2J\u009b" })
     const [line, ...rest] = await linesOf("json", program)
     expect(rest).toEqual([])
@@ -63,7 +63,7 @@ describe("the log as JSON", () => {
 })
 
 describe("a component", () => {
-  it("is named by what the process does", () => {
+  it("is named after the command of the process", () => {
     expect(["start", "bridge", "mqtt", "sim", "replay", "serial", undefined, "--help"].map(componentOf)).toEqual(
       ["service", "bridge", "mqtt", "source", "source", "source", "wavepose", "wavepose"],
     )

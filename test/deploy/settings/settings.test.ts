@@ -36,7 +36,7 @@ describe("settings", () => {
     expect(String(settings.databaseUrl)).not.toContain("topsecret")
   })
 
-  it("take roles only where another node can take the rest", () => {
+  it("accept single roles only if another node can have the rest", () => {
     expect(read({ DATABASE_URL: "postgres://h/d", WAVEPOSE_ROLES: "sensing" }).roles).toEqual(["sensing"])
     expect(refusal({ WAVEPOSE_ROLES: "sensing" })).toContain("DATABASE_URL")
   })
@@ -59,7 +59,7 @@ describe("settings", () => {
     expect(refusal({ WAVEPOSE_CONNECTIONS_MAX: "0" })).toContain("WAVEPOSE_CONNECTIONS_MAX")
   })
 
-  it("take proxies by address and network", () => {
+  it("accept proxies by address and network", () => {
     expect(read({}).trustedProxies).toEqual([])
     const trusted = read({ WAVEPOSE_TRUSTED_PROXIES: "10.0.0.0/8, ::1" }).trustedProxies
     expect(trusted).toEqual(["10.0.0.0/8", "::1"])

@@ -8,7 +8,7 @@ const refusal = (flags: Partial<SourceFlags>) =>
   Effect.runSync(Effect.flip(chooseSource({ ...none, ...flags }))).message
 
 describe("the source of a start", () => {
-  it("is what the flags name", () => {
+  it("is chosen by the flags", () => {
     expect(choose({})).toEqual({ kind: "simulated", scenario: "home", seed: null, speed: 1 })
     expect(choose({ scenario: "falls", seed: 7, speed: 2 })).toEqual({
       kind: "simulated",

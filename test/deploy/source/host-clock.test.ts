@@ -5,13 +5,13 @@ import { createRandom } from "../../../sim/randomness/random.ts"
 const startUs = 1.7e15
 
 describe("host clock of a live device", () => {
-  it("puts the first arrival at the host's time, and keeps the device's distances", () => {
+  it("maps the first arrival to the host's time, and keeps the device's intervals", () => {
     const clock = new HostClock(false)
     expect(clock.hear(5000, startUs)).toBe(startUs - 5000)
     expect(clock.hear(15_000, startUs + 10_000)).toBe(startUs - 5000)
   })
 
-  it("follows the quickest arrivals: stamps are never ahead, and within the jitter behind, whichever clock is faster", () => {
+  it("follows the fastest arrivals: times are never ahead, and behind by at most the jitter, whichever clock is faster", () => {
     for (const drift of [-60e-6, 60e-6]) {
       const random = createRandom(3, "jitter")
       const clock = new HostClock(false)
@@ -27,20 +27,20 @@ describe("host clock of a live device", () => {
     }
   })
 
-  it("lets what comes faster than it was measured lie ahead", () => {
+  it("lets data that arrive faster than they were measured be ahead", () => {
     const clock = new HostClock(true)
     const offsetUs = clock.hear(0, startUs)
     expect(clock.hear(1_000_000, startUs + 1000)).toBeGreaterThan(offsetUs - 1)
   })
 
-  it("is not moved by an arrival that is late once", () => {
+  it("is not moved by a single late arrival", () => {
     const clock = new HostClock(false)
     const offsetUs = clock.hear(0, startUs)
     expect(clock.hear(10_000, startUs + 30_000_000)).toBe(offsetUs)
     expect(clock.hear(30_010_000, startUs + 30_020_000)).toBeCloseTo(offsetUs, -2)
   })
 
-  it("begins anew when all arrivals stay late: the device was started again", () => {
+  it("restarts when all arrivals stay late, because the device has restarted", () => {
     const clock = new HostClock(false)
     clock.hear(0, startUs)
     let stampUs = 0

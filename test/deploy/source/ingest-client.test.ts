@@ -49,7 +49,7 @@ const batches = (count: number) =>
   Array.from({ length: count }, (_, i) => encodeCsiBatch(exampleBatch("r", i + 1, { frameCount: 1 })))
 
 describe("ingest client", () => {
-  it("never has more batches on the way than the server's credit", () => {
+  it("never has more batches in flight than the server's credit", () => {
     let onTheWay = 0
     let most = 0
     const handle = (call: Call) =>
@@ -72,7 +72,7 @@ describe("ingest client", () => {
       }).pipe(Effect.scoped, Effect.orDie))
   })
 
-  it.each(["ends", "breaks"])("sends what was not acknowledged again, in order, when the stream %s", (way) => {
+  it.each(["ends", "breaks"])("sends unacknowledged batches again, in order, when the stream %s", (way) => {
     const streams: Array<Array<number>> = []
     const handle = (call: Call) => {
       const seen: Array<number> = []
@@ -101,7 +101,7 @@ describe("ingest client", () => {
       }).pipe(Effect.scoped, Effect.orDie))
   })
 
-  it("waits for a server that is not there yet", () =>
+  it("waits for a server that is not running yet", () =>
     Effect.gen(function* () {
       const reserved = yield* Effect.promise(() =>
         new Promise<number>((resolve) => {
@@ -127,7 +127,7 @@ describe("ingest client", () => {
       server.forceShutdown()
     }).pipe(Effect.scoped, Effect.runPromise))
 
-  it("fails for good when the server does not let it in", () =>
+  it("fails without a retry when the server rejects it", () =>
     withGrpcServer(
       ({ port }) =>
         Effect.gen(function* () {
@@ -149,8 +149,8 @@ const acceptAll = () =>
     return Effect.succeed({ acceptedFrames: frameCount, droppedFrames: 0, dropReason: null })
   })
 
-describe("a source through the gRPC door", () => {
-  it("plays a scenario to the routers, every hop after the one before", () => {
+describe("a source over gRPC", () => {
+  it("plays a scenario to the routers, hop by hop", () => {
     const routers = acceptAll()
     return withGrpcServer(
       ({ port }) =>

@@ -28,7 +28,7 @@ const read = (bytes: Uint8Array): string => {
 }
 
 describe("playing a source", () => {
-  it("sends a hop only when every batch of the hop before is acknowledged", () =>
+  it("sends a hop only when every batch of the previous hop is acknowledged", () =>
     Effect.gen(function* () {
       const gates = new Map<string, Deferred.Deferred<void>>()
       const sent: Array<string> = []
@@ -151,7 +151,7 @@ describe("playing a source", () => {
       }
     }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
 
-  it("goes on after a batch that is refused for good", () =>
+  it("continues after a batch that is finally rejected", () =>
     Effect.gen(function* () {
       const progress = noProgress()
       const send = (bytes: Uint8Array) =>
@@ -166,7 +166,7 @@ describe("playing a source", () => {
     }).pipe(Effect.runPromise))
 })
 
-describe("cutting a batch by hops", () => {
+describe("splitting a batch by hops", () => {
   it("keeps every frame, in order, each part within one hop", () => {
     const whole = exampleBatch("a", 1, { frameCount: 57, startUs: 1_234_560_000 })
     const parts = splitByHop(whole)

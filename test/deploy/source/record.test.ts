@@ -1,5 +1,5 @@
 /**
- * A simulation that is written to a file, and replayed: what comes back is what was simulated, and still says so.
+ * A simulation that is written to a file and replayed: the frames are equal, and still marked as simulated.
  */
 import { Effect } from "effect"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -22,7 +22,7 @@ const file = join(folder, "home.csi")
 const startMs = 1_700_000_000_000
 const hops = 12
 
-/** Records and answers what was written and how the progress was told. */
+/** Records a scenario. Returns what was written, and the reported progress. */
 const record = (scenario: Scenario, to: string) =>
   Effect.gen(function* () {
     const shares: Array<number> = []
@@ -50,7 +50,7 @@ describe("a recorded simulation", () => {
     return { batches, ends, faults: replay.faults() }
   }).pipe(Effect.scoped)
 
-  it("is the same file for the same scenario and seed, and another for another", async () => {
+  it("is the same file for the same scenario and seed, and a different one for others", async () => {
     const again = join(folder, "again.csi")
     const other = join(folder, "other.csi")
     await record(scenario, again)
@@ -64,7 +64,7 @@ describe("a recorded simulation", () => {
   }, 30_000)
 
   it(
-    "comes back frame by frame, at the new time, under names of its own, and says that it is simulated",
+    "replays frame by frame, at the new time, under its own names, marked as simulated",
     () =>
       Effect.gen(function* () {
         const { batches, ends, faults } = yield* replayed
@@ -93,7 +93,7 @@ describe("a recorded simulation", () => {
     30_000,
   )
 
-  it("brings its sites along, as their operator knows them, and when they were empty", () =>
+  it("contains its sites with the surveyed geometry, and when they were empty", () =>
     Effect.gen(function* () {
       const { empty, enrolments, simulated } = yield* planReplay([file])
       expect(simulated).toEqual([file])
@@ -117,14 +117,14 @@ describe("a recorded simulation", () => {
       expect(names).toContain("replay-bed-1-2")
     }).pipe(Effect.runPromise))
 
-  it("has the truth beside it, a line a hop", () => {
+  it("has the ground truth beside it, one line per hop", () => {
     const lines = readFileSync(truthFileOf(file), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line))
     expect(lines.map(({ endUs }) => endUs)).toEqual(Array.from({ length: hops }, (_, i) => (i + 1) * 100_000))
     const simulation = createSimulation(scenario, { startUs: 0 })
     for (const { persons } of lines) expect(persons).toEqual(JSON.parse(JSON.stringify(simulation.next().truth)))
   }, 30_000)
 
-  it("is one receiver to who inspects it", () =>
+  it("is one receiver for inspect", () =>
     Effect.gen(function* () {
       const capture = yield* openCapture(file, { routerId: "capture", source: "replay" })
       expect(capture.format).toBe(recordingFormat)
@@ -140,7 +140,7 @@ describe("a recorded simulation", () => {
       expect(capture.share()).toBe(1)
     }).pipe(Effect.scoped, Effect.runPromise))
 
-  it("is refused where its header cannot be read, and where it cannot be written", () =>
+  it("is rejected if its header is invalid, and fails if it cannot be written", () =>
     Effect.gen(function* () {
       const broken = join(folder, "broken.csi")
       writeFileSync(broken, "wavepose-recording 1\n{}\n")

@@ -83,7 +83,7 @@ describe("replay", () => {
       )
     }).pipe(Effect.runPromise))
 
-  it("begins again when it loops, and time goes on", () =>
+  it("restarts when it loops, and time continues", () =>
     Effect.gen(function* () {
       const { hops } = yield* hopsOf({ files: [at("quick.csv"), at("slow one.csv")], startMs, loop: true }, 60)
       expect(hops.map(({ endUs }) => endUs)).toEqual(hops.map((_, i) => startMs * 1000 + (i + 1) * 100_000))

@@ -26,7 +26,7 @@ const line = (i: number, bins = 64): string =>
 
 const lines = (from: number, to: number): string => Array.from({ length: to - from }, (_, i) => line(from + i)).join("")
 
-/** A door that takes every batch, or waits; `until` resolves when it has as many frames. */
+/** A receiver that accepts every batch, or waits. `until` resolves when it has as many frames. */
 const makeDoor = () => {
   const taken: Array<CsiBatch> = []
   const waiters: Array<{ readonly frames: number; readonly reached: Deferred.Deferred<void> }> = []
@@ -111,7 +111,7 @@ describe("serial line", () => {
     20_000,
   )
 
-  it("waits for a line that is gone, and goes on when it is back", () =>
+  it("waits for a disconnected line, and continues when it is back", () =>
     Effect.gen(function* () {
       const path = pipe("unplugged")
       const door = makeDoor()
@@ -187,7 +187,7 @@ describe("serial line", () => {
       expect(failure.message).toContain(message)
     }).pipe(Effect.runPromise))
 
-  it("ends cleanly with Ctrl-C while nothing comes", async () => {
+  it("ends cleanly with Ctrl-C while nothing arrives", async () => {
     const main = fileURLToPath(new URL("../../../deploy/main.ts", import.meta.url))
     const runtime = "Deno" in globalThis ? ["run", "--quiet", "-A"] : []
     const path = pipe("quiet")

@@ -24,14 +24,14 @@ const play = (seed: number | null) =>
   }).pipe(Effect.runPromise)
 
 describe("simulation as a source", () => {
-  it("gives the same bytes for the same seed and others for another", async () => {
+  it("gives the same bytes for the same seed and different ones for another", async () => {
     const [first, again, other] = [await play(null), await play(null), await play(7)]
     expect(first.length).toBeGreaterThan(0)
     expect(again).toEqual(first)
     expect(other).not.toEqual(first)
   })
 
-  it("is enrolled as one environment a room, as surveyed, with its nodes as routers", () =>
+  it("is enrolled as one environment per room, as surveyed, with its nodes as routers", () =>
     Effect.gen(function* () {
       const scenario = yield* loadScenario("home")
       const sites = scenarioEnrolments(scenario)
