@@ -5,8 +5,8 @@ import { Clock, Context, Effect, Layer, Scope, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
 import { SwitchedOff } from "../../protocols/domain/failure.ts"
 import type { WebhookTargets } from "../../protocols/domain/webhook.ts"
-import type { Form } from "../../protocols/pose-api/forms.ts"
-import { openApi, openApiDocument } from "../../protocols/pose-api/openapi.ts"
+import { type Form, forms } from "../../protocols/pose-api/forms.ts"
+import { openApi, openApiDocument, openApiOfForm } from "../../protocols/pose-api/openapi.ts"
 import { docs, docsStyle } from "../../protocols/pose-api/docs.ts"
 import { ruleOfCaller, type Rules, unroutedCategory } from "../../protocols/domain/rate-limit.ts"
 import type { Accounts } from "../../protocols/ports/accounts.ts"
@@ -154,13 +154,19 @@ const makeRoutes = Effect.fnUntraced(function* (
     ...analyticsRoutes(httpCounters),
     ...(yield* makeMetricsRoutes(version)),
   ]
-  const endpoints = [...routes.map(({ endpoint }) => endpoint), openApi, docs, docsStyle]
+  const endpoints = [
+    ...routes.map(({ endpoint }) => endpoint),
+    ...[openApi, openApiOfForm.bare, openApiOfForm.envelope, docs, docsStyle],
+  ]
   const document = openApiDocument(endpoints, version)
-  const text = JSON.stringify(document)
   const page = docsPage(document)
+  const text = JSON.stringify(document)
+  const textOf = (form: Form) => JSON.stringify(openApiDocument(endpoints, version, [form]))
+  const texts = { bare: textOf("bare"), envelope: textOf("envelope") }
   return [
     ...routes,
     route(openApi, () => Effect.succeed(text)),
+    ...forms.map((form) => route(openApiOfForm[form], () => Effect.succeed(texts[form]))),
     route(docs, () => Effect.succeed(page)),
     route(docsStyle, () => Effect.succeed(styleSheet)),
   ]
