@@ -89,7 +89,7 @@ export interface PoseGatewayOptions {
   readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
   /** What the listener keeps open; default `defaultConnectionBounds`. */
   readonly bounds?: ConnectionBounds
-  /** Longest delay of this node's event loop of late; default: it is measured. */
+  /** Longest delay of this node's event loop in the last ten seconds; measured by default. */
   readonly loopLagMs?: Effect.Effect<number>
 }
 

@@ -1,22 +1,22 @@
 /**
- * Actors that cannot take messages: how they say so to a caller, and a port that lists those which were given up.
+ * Actors that cannot handle messages: the errors that their callers receive, and a port that lists the unavailable actors.
  *
- * Boundary: the policy is `actors/runtime/supervision.ts`; edges only tell "not now" from a defect of the far side.
+ * Boundary: the policy is in `actors/runtime/supervision.ts`; edges only distinguish an unavailable actor from a defect of the remote side.
  */
 import { Cause, Context, type Effect } from "effect"
 
-/** The answer of an actor that broke too often: a defect to the caller, who reports the actor as unavailable. */
+/** The answer of an actor that failed too often. It is a defect to the caller, which reports the actor as unavailable. */
 export class ActorGaveUp extends Error {
   override readonly name = "ActorGaveUp"
 }
 
-/** The answer of an actor that could not be built yet, e.g. while the store is away; nothing of the message was done. */
+/** The answer of an actor that could not be built yet, e.g. while the store is unavailable. The message had no effect. */
 export class ActorNotReady extends Error {
   override readonly name = "ActorNotReady"
 }
 
-/** Defects of the way to an actor, by name: its own refusals above, and a cluster that did not reach it. */
-const defectsOfTheWay: ReadonlySet<unknown> = new Set([
+/** Names of defects that occur before a message reaches its actor: the errors above, and failures of the cluster. */
+const deliveryDefects: ReadonlySet<unknown> = new Set([
   "ActorGaveUp",
   "ActorNotReady",
   "SocketError",
@@ -27,15 +27,15 @@ const defectsOfTheWay: ReadonlySet<unknown> = new Set([
   "PersistenceError",
 ])
 
-/** Whether a message met its actor and broke it, as against not being taken: to send it again would break it again. */
+/** Whether the message itself made its actor fail, as opposed to not being delivered: sending it again would fail again. */
 export const brokeItsActor = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => {
     if (!Cause.isDieReason(reason)) return false
     const defect = reason.defect as { readonly name?: unknown; readonly _tag?: unknown } | null | undefined
-    return !defectsOfTheWay.has(defect?.name) && !defectsOfTheWay.has(defect?._tag)
+    return !deliveryDefects.has(defect?.name) && !deliveryDefects.has(defect?._tag)
   })
 
-/** An actor that was given up, until when (milliseconds since the Unix epoch), and what it broke on. */
+/** An unavailable actor, until when (milliseconds since the Unix epoch), and the cause of its last failure. */
 export interface UnavailableActor {
   readonly actor: string
   readonly untilMs: number
@@ -43,6 +43,6 @@ export interface UnavailableActor {
 }
 
 export class UnavailableActors extends Context.Service<UnavailableActors, {
-  /** Those that are given up now on this node. */
+  /** The unavailable actors of this node. */
   readonly current: Effect.Effect<ReadonlyArray<UnavailableActor>>
 }>()("wavepose/protocols/UnavailableActors") {}

@@ -4,7 +4,7 @@
 import { Schema } from "effect"
 import { type ApiKey, passwordLength, Role } from "../domain/identity.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
-import { Text, Timestamp, Uuid } from "./fields.ts"
+import { Text, Timestamp } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
 
 /** An access token, and the refresh token for the next one. */
@@ -129,7 +129,7 @@ export const rotateKeys = endpoint({
 })
 
 const apiKeyFields = {
-  key_id: Uuid,
+  key_id: Schema.String,
   name: Schema.String,
   role: Role,
   created_at: IsoTime,

@@ -4,11 +4,11 @@
 import { Schema } from "effect"
 import type { HomeToken } from "../domain/home-token.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
-import { Text, Uuid } from "./fields.ts"
+import { Text } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
 const fields = {
-  token_id: Uuid.annotate({ description: "Id of the token, and of its user in the home API." }),
+  token_id: Schema.String.annotate({ description: "Id of the token, and of its user in the home API." }),
   name: Schema.String,
   created_at: IsoTime,
   created_by: Schema.String,

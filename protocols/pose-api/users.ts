@@ -4,10 +4,10 @@
 import { Schema } from "effect"
 import { NewPassword, passwordLength, Role, type User, Username } from "../domain/identity.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
-import { Text, Uuid } from "./fields.ts"
+import { Text } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
-const UserBody = Schema.Struct({ user_id: Uuid, username: Schema.String, role: Role, created_at: IsoTime })
+const UserBody = Schema.Struct({ user_id: Schema.String, username: Schema.String, role: Role, created_at: IsoTime })
 
 const userBody = ({ createdAtMs, role, userId, username }: User): typeof UserBody.Type => ({
   user_id: userId,

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { EventType, eventTypes } from "../domain/event.ts"
 import { alertSynonyms, type Webhook } from "../domain/webhook.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
-import { Count, NullableString, Text, Uuid } from "./fields.ts"
+import { Count, NullableString, Text } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
 
 const group = "Webhooks"
@@ -22,7 +22,7 @@ export const eventTypesOf = (asked: ReadonlyArray<typeof AskedType.Type> = event
 ]
 
 const fields = {
-  webhook_id: Uuid,
+  webhook_id: Schema.String,
   url: Schema.String,
   description: Schema.String,
   event_types: Schema.Array(EventType),

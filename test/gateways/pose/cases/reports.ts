@@ -20,7 +20,7 @@ export const reports: Subject = {
     { title: "OpenAPI of the bare form", method: "GET", path: "/openapi.bare.json", status: 200 },
     { title: "OpenAPI of the envelope form", method: "GET", path: "/openapi.envelope.json", status: 200 },
     {
-      title: "OpenAPI, which says what is an extension",
+      title: "OpenAPI with marked extensions",
       method: "GET",
       path: "/openapi.json",
       as: "viewer",
