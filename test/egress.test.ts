@@ -37,7 +37,7 @@ const pathsOf = (pattern: RegExp): ReadonlyArray<string> =>
   sources.filter(({ code }) => pattern.test(code)).map(({ path }) => path)
 
 describe("by the import graph", () => {
-  it("nobody at an edge reads what edge nodes say but the hub", () => {
+  it("only the released feed reads edge nodes outside of the actors", () => {
     const readers = pathsOf(/from "[^"]*\/edge-node\.ts"/).filter((path) => !path.startsWith("actors/"))
     expect(readers.toSorted()).toEqual(["gateways/egress/released-feed.ts", "protocols/messages/environment.ts"])
     // What the environment takes from there is the room, which is no record.
@@ -45,15 +45,15 @@ describe("by the import graph", () => {
     expect(environment).toMatch(/import \{ RoomReading \} from "\.\/edge-node\.ts"/)
   })
 
-  it("the proof of release is made in the gate's file alone", () => {
+  it("only the gate's file constructs the proof of release", () => {
     expect(pathsOf(/\bReleasedRecord\b/)).toEqual(["core/privacy/gate.ts"])
     const { code } = sources.find(({ path }) => path === "core/privacy/gate.ts")!
     expect(code).not.toMatch(/export (class|default|\{[^}]*ReleasedRecord)/)
     expect(code.match(/new ReleasedRecord\(/g)).toHaveLength(1)
   })
 
-  it("outside the gate's own folder of gateways, an edge record at an edge is a released one", () => {
-    const bare = sources.filter(({ path }) => /^(gateways|protocols\/(http|grpc|socket|mqtt))\//.test(path))
+  it("outside gateways/egress, edges handle only released records", () => {
+    const bare = sources.filter(({ path }) => /^(gateways|protocols\/(pose-api|bridge|grpc))\//.test(path))
       .filter(({ path }) => !path.startsWith("gateways/egress/"))
       .flatMap(({ code, path }) => {
         const uses = code.replace(/^import[\s\S]*?from "[^"]*"$/gm, "")
@@ -64,7 +64,7 @@ describe("by the import graph", () => {
     expect(bare.filter((path) => !mayNameParts.has(path))).toEqual([])
   })
 
-  it("every way out asks the feed or the gate for its own destination", () => {
+  it("every egress asks the feed or the gate for its own destination", () => {
     const asked = new Set(
       sources.flatMap(({ code }) =>
         [...code.matchAll(/(?:\.(?:watch|current)\(|gate\(event, \w+, )"(\w+)"\)/g)].map(([, destination]) =>
@@ -75,14 +75,14 @@ describe("by the import graph", () => {
     expect([...asked].toSorted()).toEqual(destinations.toSorted())
   })
 
-  it("whoever can open a connection or listen for one is known", () => {
+  it("the files that can open or accept connections are known", () => {
     const opener =
       /\bfetch\(|import (?!type)[^"]*(\b(createServer|createSecureServer|createSocket|connect|request|PgClient)\b[^"]*"|"(ws|undici|@grpc\/grpc-js)")|import http2/
     expect(pathsOf(opener).toSorted()).toEqual(Object.keys(openers).toSorted())
     expect(pathsOf(/import \{[^}]*\bserveHttp\b/).toSorted()).toEqual(Object.keys(httpEdges).toSorted())
   })
 
-  it("a webhook is sent by the deliverer alone, and is of an event that the gate released", () => {
+  it("only the deliverer sends webhooks, of events that the gate released", () => {
     expect(pathsOf(/from "[^"]*webhook-message\.ts"/)).toEqual(["actors/webhooks/deliverer.ts"])
     expect(pathsOf(/from "[^"]*\/sender\.ts"/)).toEqual(["actors/webhooks/deliverer.ts"])
     const deliverer = sources.find(({ path }) => path === "actors/webhooks/deliverer.ts")!.code
@@ -93,7 +93,7 @@ describe("by the import graph", () => {
     expect(message).toMatch(/webhookMessage = \(\s*\{ record: event \}: Released<ActivityEvent, "webhook">/)
   })
 
-  it("what must not exist is named nowhere but where it is refused", () => {
+  it("forbidden fields are named only where they are rejected", () => {
     const names = pathsOf(/soul_?match_?probability|rf_?signature_?hash/i)
     expect(names).toEqual(["core/privacy/fields.ts"])
     const risk = pathsOf(/identity_?risk_?score/i)
@@ -188,8 +188,8 @@ const bridgeTexts = (record: EdgeRecord): ReadonlyArray<string> => {
   ]
 }
 
-describe("by values that must not arrive", () => {
-  it("nothing of them is in any answer of the bridge", () => {
+describe("with planted values in records", () => {
+  it("no answer of the bridge contains them", () => {
     for (const text of bridgeTexts(tainted())) {
       for (const taint of taints) expect(text).not.toContain(taint)
     }
@@ -199,7 +199,7 @@ describe("by values that must not arrive", () => {
     for (const taint of taints.slice(5)) expect(open).not.toContain(taint)
   })
 
-  it("nothing of them is in the bytes of gRPC", () => {
+  it("the bytes of gRPC do not contain them", () => {
     const bytesOf = (record: EdgeRecord) => {
       const verdict = gate(record, record.privacyClass, "grpc")
       if (verdict.decision === "refuse") throw new Error(verdict.refusal.reason)
@@ -215,7 +215,7 @@ describe("by values that must not arrive", () => {
   })
 })
 
-describe("by values planted in an event", () => {
+describe("with planted values in events", () => {
   const planted = {
     soulMatchProbability: 0.6180339,
     rf_signature_hash: "5f0ed1ce",
@@ -240,13 +240,13 @@ describe("by values planted in an event", () => {
     return verdict.released
   }
 
-  it.each([2, 3] as const)("a webhook of class %i says none of them", (privacyClass) => {
+  it.each([2, 3] as const)("a webhook of class %i does not contain them", (privacyClass) => {
     const body = JSON.stringify(webhookMessage(releasedAs(privacyClass), nowMs))
     expect(body).toContain(event.eventId)
     for (const taint of taints) expect(body).not.toContain(taint)
   })
 
-  it("the gate itself takes them out, whatever the message would say", () => {
+  it("the gate itself removes them, independent of the message", () => {
     const told = (privacyClass: PrivacyClass) => {
       const text = JSON.stringify(releasedAs(privacyClass).record)
       return taints.filter((taint) => text.includes(taint))
@@ -256,12 +256,12 @@ describe("by values planted in an event", () => {
     expect(told(2)).toEqual(taints.slice(0, 5))
   })
 
-  it.each([0, 1] as const)("an event of class %i is not released at all", (privacyClass) => {
+  it.each([0, 1] as const)("an event of class %i is not released", (privacyClass) => {
     expect(() => releasedAs(privacyClass)).toThrow(/may not leave by webhooks/)
   })
 })
 
-describe("by figures that must not arrive, however they are rounded", () => {
+describe("with planted numbers, in any rounding", () => {
   const releasedTo = <D extends Destination>(record: EdgeRecord, destination: D) => {
     const verdict = gate(record, record.privacyClass, destination)
     if (verdict.decision === "refuse") throw new Error(verdict.refusal.reason)
@@ -281,7 +281,7 @@ describe("by figures that must not arrive, however they are rounded", () => {
       numbersOf(text).some((number) => Math.abs(number - taint) < 0.03 * taint)
     )
 
-  it.each(["mqtt", "home"] as const)("%s says none of them of class restricted", (way) => {
+  it.each(["mqtt", "home"] as const)("%s does not contain them for class restricted", (way) => {
     expect(near(texts[way](tainted()))).toEqual([])
     expect(texts[way](tainted())).not.toMatch(/5f0ed1ce|soul_|signature/)
     // They would be seen: of class anonymous the rates are there.
@@ -294,13 +294,13 @@ const alarming =
   /threat|intru|burglar|attack|hostile|suspicio|trespass|danger|breach|criminal|unauthori[sz]ed (person|presence|entry)|security|alarm|weapon|enemy|stranger/i
 
 describe("words", () => {
-  it("of threats or security are in no answer of the bridge", () => {
+  it("of threats or security are absent from the answers of the bridge", () => {
     for (const privacyClass of [2, 3] as const) {
       for (const text of bridgeTexts(edgeRecord("bedroom", { privacyClass }))) expect(text).not.toMatch(alarming)
     }
   })
 
-  it("of threats or security are in no string of the code through which edge records leave", () => {
+  it("of threats or security are absent from the strings of the egress code", () => {
     const ways = sources.filter(({ path }) =>
       /^(core\/(privacy|semantics)|gateways\/(bridge|edge|mqtt)|actors\/(edge|home)|protocols\/mqtt)\//.test(path) ||
       /edge-record\.ts$|protocols\/http\/bridge\.ts$|grpc\/edge\.ts$|presence\.ts$|beamforming-scan\.ts$/.test(path)
@@ -313,7 +313,7 @@ describe("words", () => {
     expect(found).toEqual([])
   })
 
-  it("that operators read are the neutral names", () => {
+  it("for operators are the neutral names", () => {
     const texts = bridgeTexts(edgeRecord("bedroom")).join("\n")
     for (const name of ["unknown_presence", "unexpected_occupancy", "unrecognized_activity_pattern"]) {
       expect(texts).toContain(`"${name}"`)

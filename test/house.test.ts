@@ -131,7 +131,7 @@ describe("purity", () => {
 describe("sizes", () => {
   it(`no file has over ${fileLinesMax} lines`, () => {
     const long = product.map(({ path, text }) => [path, text.split("\n").length - 1] as const)
-    expect(long.filter(([path, lines]) => lines > fileLinesMax)).toEqual([])
+    expect(long.filter(([, lines]) => lines > fileLinesMax)).toEqual([])
   })
 
   it(`no function has over ${functionLinesMax} lines`, () => {
@@ -143,7 +143,7 @@ describe("sizes", () => {
     const entities = product.filter(({ path }) => path.startsWith("actors/") && path.endsWith("-entity.ts"))
     expect(entities.length).toBeGreaterThan(5)
     const long = entities.map(({ path, text }) => [path, text.split("\n").length - 1] as const)
-    expect(long.filter(([path, lines]) => lines > 150)).toEqual([])
+    expect(long.filter(([, lines]) => lines > 150)).toEqual([])
   })
 })
 

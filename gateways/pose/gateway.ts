@@ -4,8 +4,8 @@
 import { Clock, Context, Effect, Layer, Scope, Stream } from "effect"
 import { SwitchedOff } from "../../protocols/domain/failure.ts"
 import type { WebhookTargets } from "../../protocols/domain/webhook.ts"
-import type { Form } from "../../protocols/pose-api/forms.ts"
-import { openApi, openApiDocument } from "../../protocols/pose-api/openapi.ts"
+import { type Form, forms } from "../../protocols/pose-api/forms.ts"
+import { openApi, openApiDocument, openApiOfForm } from "../../protocols/pose-api/openapi.ts"
 import { docs, docsStyle } from "../../protocols/pose-api/docs.ts"
 import { ruleOfCaller, type Rules, unroutedCategory } from "../../protocols/domain/rate-limit.ts"
 import { StreamingSwitches } from "../calls/streaming-switches.ts"
@@ -67,7 +67,7 @@ export interface PoseGatewayOptions {
   readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
   /** Bounds of open connections; default `defaultConnectionBounds`. */
   readonly bounds?: ConnectionBounds
-  /** The longest recent delay of this node's event loop; default: it is measured. */
+  /** Longest delay of this node's event loop in the last ten seconds; measured by default. */
   readonly loopLagMs?: Effect.Effect<number>
 }
 
@@ -83,7 +83,7 @@ export class PoseAddress extends Context.Service<PoseAddress, {
 type ServicesOf<AnyRoute> = AnyRoute extends Route<infer R> ? R : never
 
 /** A document that does not change while the service runs: clients that have it are answered 304. */
-const documentRoute = (endpoint: typeof docs | typeof openApi, document: string) => {
+const documentRoute = (endpoint: typeof docs | typeof openApi | typeof openApiOfForm[Form], document: string) => {
   const tag = entityTagOf(document)
   const headers = { ...endpoint.headers, "Cache-Control": "no-cache" }
   return route({ ...endpoint, headers, etag: () => tag }, () => Effect.succeed(document))
@@ -115,11 +115,16 @@ const makeRoutes = Effect.fnUntraced(function* (
     ...analyticsRoutes(httpCounters),
     ...(yield* makeMetricsRoutes(version)),
   ]
-  const endpoints = [...routes.map(({ endpoint }) => endpoint), openApi, docs, docsStyle]
+  const endpoints = [
+    ...routes.map(({ endpoint }) => endpoint),
+    ...[openApi, openApiOfForm.bare, openApiOfForm.envelope, docs, docsStyle],
+  ]
   const document = openApiDocument(endpoints, version)
+  const textOf = (form: Form) => JSON.stringify(openApiDocument(endpoints, version, [form]))
   const all: ReadonlyArray<Route<ServicesOf<typeof routes[number]>>> = [
     ...routes,
     documentRoute(openApi, JSON.stringify(document)),
+    ...forms.map((form) => documentRoute(openApiOfForm[form], textOf(form))),
     documentRoute(docs, docsPage(document)),
     documentRoute(docsStyle, styleSheet),
   ]

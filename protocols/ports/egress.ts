@@ -1,23 +1,23 @@
 /**
- * How the ways out of the edge do: for health, and for whoever wonders why nothing comes.
+ * The states of the egresses of edge records, which health reports.
  *
- * A way out that the privacy gate has closed stays closed until somebody changes the class and starts the service anew.
+ * An egress that the privacy gate has closed stays closed until an operator changes the class and restarts the service.
  */
 import { Context, type Effect } from "effect"
 import type { Destination } from "../../core/privacy/privacy-class.ts"
 
-/** `refused`: the gate closed it; `unavailable`: it ends again and again, or reaches nobody; `disabled`: nobody wants it. */
+/** `refused`: the gate closed it; `unavailable`: it fails repeatedly or cannot connect; `disabled`: it is switched off. */
 export type EgressStatus = "starting" | "active" | "refused" | "unavailable" | "disabled"
 
 export interface EgressState {
   readonly destination: Destination
   readonly status: EgressStatus
-  /** Null while it is well. */
+  /** Why it is not active; null without a failure. */
   readonly reason: string | null
 }
 
 export class EgressStates extends Context.Service<EgressStates, {
   readonly report: (state: EgressState) => Effect.Effect<void>
-  /** Of this node, as they last told. */
+  /** The states that the egresses of this node last reported. */
   readonly current: Effect.Effect<ReadonlyArray<EgressState>>
 }>()("wavepose/protocols/EgressStates") {}

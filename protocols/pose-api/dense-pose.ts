@@ -37,13 +37,15 @@ const Part = Schema.Struct({
       "Points spread over the visible surface, in chart coordinates of the fitted body: u across the part, v along it.",
   }),
   confidence: Fraction,
-})
+}).annotate({ identifier: "BodyPart" })
 
 const Picture = Schema.NullOr(Schema.String)
 
 /** A person's `dense_pose`. */
 export const DensePoseSchema = {
-  bare: Schema.Struct({ body_parts: Schema.Array(Part), ...derivationFields }),
+  bare: Schema.Struct({ body_parts: Schema.Array(Part), ...derivationFields }).annotate({
+    identifier: "DensePose.bare",
+  }),
   envelope: Schema.Struct({
     iuv_image: Picture.annotate({
       description:
@@ -53,7 +55,7 @@ export const DensePoseSchema = {
       description: "Base64 of a grey PNG of the same size: the confidence times 255, 0 outside the body.",
     }),
     ...derivationFields,
-  }),
+  }).annotate({ identifier: "DensePose.envelope" }),
 }
 
 type Encoded<F extends Form> = (typeof DensePoseSchema)[F]["Type"]

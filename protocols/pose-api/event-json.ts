@@ -4,12 +4,12 @@
 import { Schema } from "effect"
 import { type ActivityEvent, type EventDetail, EventType, IncidentStatus, Severity } from "../domain/event.ts"
 import { Activity } from "../domain/pose.ts"
-import { Count, Fraction, NullableFinite, NullableString, round3, round4 } from "./fields.ts"
+import { Count, Fraction, NullableFinite, NullableString, round3, round4, Uuid } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
-import { ProvenanceShape } from "./pose-json.ts"
+import { ProvenanceShape } from "./pose-schema.ts"
 
 export const EventBody = Schema.Struct({
-  event_id: Schema.String,
+  event_id: Uuid,
   type: EventType,
   severity: Severity,
   timestamp: IsoTime,

@@ -12,6 +12,9 @@ export const NullableFinite = Schema.NullOr(Schema.Finite)
 
 export const NullableString = Schema.NullOr(Schema.String)
 
+/** The id of something that the service creates. */
+export const Uuid = Schema.String.annotate({ format: "uuid" })
+
 /** Text with a length between the two, both included, without the character 0, which the store cannot hold. */
 export const Text = (minimum: number, maximum: number) =>
   Schema.String.check(

@@ -10,17 +10,8 @@ import type { Total } from "../ports/frame-history.ts"
 import { endpoint, type Fields, jsonCodec } from "./endpoint.ts"
 import { Count, Fraction, NullableString, Text, Timestamp } from "./fields.ts"
 import { type Form, IsoTime, isoTime } from "./forms.ts"
-import {
-  ageMsOf,
-  bareBody,
-  BareMetadata,
-  BarePerson,
-  EnvelopePerson,
-  envelopePerson,
-  type PoseFilter,
-  provenanceOf,
-  ProvenanceShape,
-} from "./pose-json.ts"
+import { ageMsOf, bareBody, envelopePerson, type PoseFilter, provenanceOf } from "./pose-json.ts"
+import { BareMetadata, BarePerson, EnvelopePerson, ProvenanceShape } from "./pose-schema.ts"
 
 /** A stored frame, and its persons that pass the filter. */
 export interface HistoryFrame {

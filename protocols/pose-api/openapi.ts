@@ -1,12 +1,18 @@
 /**
- * The OpenAPI 3.1 document of a list of endpoints in both forms. Pure.
+ * The OpenAPI 3.1 documents of a list of endpoints: one for each form, for generators of clients, and one for both. Pure.
  */
 import { Schema } from "effect"
 import { type AnyEndpoint, endpoint, failuresOf, jsonType } from "./endpoint.ts"
-import { codeOf, type FailureTag, statusOf } from "./errors.ts"
-import { ErrorSchema, forms, successSchema } from "./forms.ts"
-
-type Json = Record<string, unknown>
+import { type Form, forms, successSchema } from "./forms.ts"
+import {
+  commonParameters,
+  type Components,
+  type DocumentForms,
+  headersWith,
+  ifMatch,
+  type Json,
+  makeComponents,
+} from "./openapi-components.ts"
 
 /** Prefix of the paths of all endpoints that are not at the root. */
 export const apiPrefix = "/api/v1"
@@ -15,98 +21,12 @@ export const apiPrefix = "/api/v1"
 export const servedPath = ({ atRoot, path }: Pick<AnyEndpoint, "atRoot" | "path">): string =>
   atRoot ? path : apiPrefix + path
 
-const requestIdPattern = "^[A-Za-z0-9._-]{1,128}$"
-
 /** The id of an operation, e.g. `getPoseLatest`, which is also the prefix of its schemas' names. */
 const operationIdOf = ({ atRoot, method, path }: Pick<AnyEndpoint, "atRoot" | "method" | "path">): string =>
   method.toLowerCase() + (atRoot ? "Root" : "") +
   path.split(/[^A-Za-z0-9]+/).filter((part) => part !== "").map((part) => part[0]!.toUpperCase() + part.slice(1)).join(
     "",
   )
-
-/** Collects the schemas of the document by name. */
-const makeComponents = () => {
-  const schemas: Json = {}
-  const add = (name: string, schema: Schema.Constraint, closed: boolean): Json => {
-    const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty: closed ? "error" : "ignore" })
-    for (const [key, definition] of Object.entries(document.definitions)) schemas[key] = relocated(definition, closed)
-    schemas[name] = relocated(document.schema, closed)
-    return { $ref: `#/components/schemas/${name}` }
-  }
-  return { schemas, add }
-}
-
-/** Rewrites references to OpenAPI's place for schemas, and removes `additionalProperties` from open objects. */
-const relocated = (json: unknown, closed: boolean): unknown => {
-  if (Array.isArray(json)) return json.map((item) => relocated(item, closed))
-  if (typeof json !== "object" || json === null) return json
-  return Object.fromEntries(
-    Object.entries(json).flatMap(([key, value]): Array<[string, unknown]> => {
-      if (key === "$ref" && typeof value === "string") {
-        return [[key, value.replace("#/$defs/", "#/components/schemas/")]]
-      }
-      if (key === "additionalProperties" && value === true && !closed) return []
-      return [[key, relocated(value, closed)]]
-    }),
-  )
-}
-
-const commonParameters = [
-  {
-    name: "form",
-    in: "query",
-    required: false,
-    description: "Form of the answer. It takes precedence over the header.",
-    schema: { type: "string", enum: forms },
-  },
-  {
-    name: "X-Response-Form",
-    in: "header",
-    required: false,
-    description: "Form of the answer.",
-    schema: { type: "string", enum: forms },
-  },
-  {
-    name: "X-Request-Id",
-    in: "header",
-    required: false,
-    description: "Id of this request, which the answer repeats. If it is missing or invalid, the server generates one.",
-    schema: { type: "string" },
-  },
-]
-
-const commonHeaders = {
-  "X-Response-Form": { required: true, schema: { type: "string", enum: forms } },
-  "X-Request-Id": { required: true, schema: { type: "string", pattern: requestIdPattern } },
-  ...Object.fromEntries(
-    [
-      ["Limit", "Maximum number of requests in a window"],
-      ["Remaining", "Remaining requests in this window"],
-      ["Reset", "End of this window, Unix time in seconds"],
-      ["Window", "Length of a window in seconds"],
-    ].map(([name, description]) => [`X-RateLimit-${name}`, {
-      required: false,
-      description: `${description}. Absent if rate limits are switched off.`,
-      schema: { type: "integer" },
-    }]),
-  ),
-}
-
-const statusHeaders = (status: number): Json => ({
-  ...commonHeaders,
-  ...(status === 401 ? { "WWW-Authenticate": { required: true, schema: { type: "string" } } } : {}),
-  ...(status === 429 ? { "Retry-After": { required: true, schema: { type: "integer" } } } : {}),
-})
-
-/** The header of conditional changes. */
-const ifMatch = {
-  name: "If-Match",
-  in: "header",
-  required: false,
-  description:
-    "The `ETag` of the value that was read. If the value has changed since, the request fails with status 412.",
-  schema: { type: "string" },
-}
 
 interface Parameter {
   readonly name: string
@@ -132,8 +52,9 @@ const parametersOf = (schema: Schema.Constraint | null, place: "path" | "query")
 }
 
 /** The query parameters of both forms. The description names the form if only one form has or requires a parameter. */
-const queryParametersOf = (query: AnyEndpoint["query"]): ReadonlyArray<Parameter> => {
+const queryParametersOf = (query: AnyEndpoint["query"], documentForms: DocumentForms): ReadonlyArray<Parameter> => {
   if (query === null) return []
+  if (documentForms.length === 1) return parametersOf(query[documentForms[0]!], "query")
   const bare = parametersOf(query.bare, "query")
   if (query.bare === query.envelope) return bare
   const byForm = { bare, envelope: parametersOf(query.envelope, "query") }
@@ -158,94 +79,89 @@ const queryParametersOf = (query: AnyEndpoint["query"]): ReadonlyArray<Parameter
   })
 }
 
-const errorResponses = (tags: ReadonlyArray<FailureTag>): Json => {
-  const byStatus = Map.groupBy(tags, statusOf)
-  const responses = [...byStatus].sort(([a], [b]) => a - b).map(([status, group]) => {
-    const codes = new Set(group.flatMap((tag) => forms.map((form) => codeOf(tag, form))))
-    return [String(status), {
-      description: [...codes].join(" or "),
-      headers: statusHeaders(status),
-      content: {
-        "application/json": {
-          schema: { anyOf: forms.map((form) => ({ $ref: `#/components/schemas/error.${form}` })) },
-        },
-      },
-    }]
-  })
-  return Object.fromEntries(responses)
-}
+/** The name of the schemas of an operation: its id as a type name. */
+const typeName = (operationId: string): string => operationId[0]!.toUpperCase() + operationId.slice(1)
 
-type AddSchema = ReturnType<typeof makeComponents>["add"]
-
-const successResponse = (of: AnyEndpoint, add: AddSchema): Json => {
-  if (of.response === null) return { description: "Done", headers: commonHeaders }
-  const { etag, mediaType, response, unwrapped } = of
-  const name = operationIdOf(of)
+const successResponse = (of: AnyEndpoint, components: Components): Json => {
+  if (of.response === null) return { description: "Done", headers: headersWith() }
+  const { etag, mediaType, response, summary, unwrapped } = of
   if (mediaType !== jsonType) {
     const content = { [mediaType.split(";")[0]!]: { schema: { type: "string" } } }
-    return { description: of.summary, headers: commonHeaders, content }
+    return { description: summary, headers: headersWith(), content }
   }
+  const schema = components.perForm(`${typeName(operationIdOf(of))}Response`, (form) => {
+    const { schema } = response[form]
+    return unwrapped ? schema : successSchema(form, schema)
+  })
   return {
-    description: of.summary,
-    headers: etag === null ? commonHeaders : { ...commonHeaders, ETag: { required: true, schema: { type: "string" } } },
-    content: {
-      "application/json": {
-        schema: {
-          anyOf: forms.map((form) => {
-            const { schema } = response[form]
-            return add(`${name}.${form}`, unwrapped ? schema : successSchema(form, schema), false)
-          }),
-        },
-      },
-    },
+    description: summary,
+    headers: etag === null ? headersWith() : headersWith("ETag"),
+    content: { "application/json": { schema } },
   }
 }
 
-const operation = (of: AnyEndpoint, add: AddSchema): Json => ({
+const limitNote = (of: AnyEndpoint, documentForms: DocumentForms): string => {
+  if (!documentForms.includes("bare")) return `Counts against the rate limit \`${of.category}\`.`
+  return documentForms.length === 1
+    ? `Counts against the rate limit \`rest\`, or \`${of.category}\` without authentication.`
+    : `Counts against the rate limit \`${of.category}\`; requests of authenticated callers in the bare form count against \`rest\`.`
+}
+
+const operation = (of: AnyEndpoint, components: Components, documentForms: DocumentForms): Json => ({
   operationId: operationIdOf(of),
   tags: [of.group],
   summary: of.summary,
   description:
     `${of.access === "public" ? "Requires no authentication." : `Requires the permission \`${of.access}\`.`} ` +
-    `Counts against the rate limit \`${of.category}\`; requests of authenticated callers in the bare form count against \`rest\`.`,
-  security: of.access === "public" ? [] : [{ bearer: [] }, { apiKey: [] }],
+    limitNote(of, documentForms),
+  ...(of.access === "public" ? { security: [] } : {}),
   parameters: [
     ...parametersOf(of.params, "path"),
-    ...queryParametersOf(of.query),
+    ...queryParametersOf(of.query, documentForms),
     ...(of.etag === null || of.method === "GET" ? [] : [ifMatch]),
-    ...commonParameters,
+    ...commonParameters(documentForms),
   ],
   ...(of.body === null ? {} : {
     requestBody: {
       required: of.body.required,
-      content: { "application/json": { schema: add(`${operationIdOf(of)}.request`, of.body.schema, true) } },
+      content: {
+        "application/json": {
+          schema: components.schema(`${typeName(operationIdOf(of))}Request`, of.body.schema, true),
+        },
+      },
     },
   }),
-  responses: { [of.status]: successResponse(of, add), ...errorResponses(failuresOf(of)) },
+  responses: { [of.status]: successResponse(of, components), ...components.errors(failuresOf(of)) },
 })
 
-/** The document of these endpoints. */
-export const openApiDocument = (endpoints: ReadonlyArray<AnyEndpoint>, version: string): Json => {
-  const { schemas, add } = makeComponents()
-  for (const form of forms) add(`error.${form}`, ErrorSchema[form], false)
+/** The document of these endpoints in one form, or in both. */
+export const openApiDocument = (
+  endpoints: ReadonlyArray<AnyEndpoint>,
+  version: string,
+  documentForms: DocumentForms = forms,
+): Json => {
+  const components = makeComponents(documentForms)
   const paths: Record<string, Json> = {}
-  for (const of of endpoints) (paths[servedPath(of)] ??= {})[of.method.toLowerCase()] = operation(of, add)
+  for (const of of endpoints) {
+    const methods = paths[servedPath(of)] ??= {}
+    methods[of.method.toLowerCase()] = operation(of, components, documentForms)
+  }
   return {
     openapi: "3.1.0",
     info: {
       title: "wavepose",
       version,
-      description: "Human pose estimation from Wi-Fi channel state information. Every answer has one of two forms.",
+      description: `Human pose estimation from Wi-Fi channel state information. ${
+        documentForms.length === 1
+          ? `This document describes the ${documentForms[0]} form of the answers.`
+          : "Every answer has one of two forms. /api/v1/openapi.bare.json and /api/v1/openapi.envelope.json describe one form each."
+      }`,
     },
+    servers: [{ url: "/", description: "The service that serves this document." }],
+    security: [{ bearer: [] }, { apiKey: [] }],
     tags: [...new Set(endpoints.map(({ group }) => group))].map((name) => ({ name })),
     paths,
-    components: {
-      schemas,
-      securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
-        apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
-      },
-    },
+    components: components.document(),
   }
 }
 
@@ -255,15 +171,26 @@ const documentCodec = {
   text: (document: string) => document,
 }
 
-export const openApi = endpoint({
+const shared = {
   method: "GET",
-  path: "/openapi.json",
   group: "Documentation",
-  summary: "Get this OpenAPI document",
-  access: "read",
+  access: "public",
   category: "health",
   status: 200,
   response: { bare: documentCodec, envelope: documentCodec },
   unwrapped: true,
   failures: [],
+} as const
+
+export const openApi = endpoint({
+  ...shared,
+  path: "/openapi.json",
+  summary: "Get this OpenAPI document, which describes both forms",
 })
+
+const summaryOf = (form: Form): string => `Get the OpenAPI document of the ${form} form, for generators of clients`
+
+export const openApiOfForm = {
+  bare: endpoint({ ...shared, path: "/openapi.bare.json", summary: summaryOf("bare") }),
+  envelope: endpoint({ ...shared, path: "/openapi.envelope.json", summary: summaryOf("envelope") }),
+}

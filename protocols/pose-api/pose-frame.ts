@@ -9,16 +9,8 @@ import { type Lateness, latenessOf } from "../domain/lateness.ts"
 import type { DensePose, Person, PoseFrame } from "../domain/pose.ts"
 import { round3 } from "./fields.ts"
 import { type Form, isoTime } from "./forms.ts"
-import {
-  ageMsOf,
-  bareBody,
-  type CurrentProvenanceShape,
-  envelopeBody,
-  passes,
-  type PoseFilter,
-  type ProvenanceShape,
-  type Shown,
-} from "./pose-json.ts"
+import { ageMsOf, bareBody, envelopeBody, passes, type PoseFilter, type Shown } from "./pose-json.ts"
+import type { CurrentProvenanceShape, ProvenanceShape } from "./pose-schema.ts"
 
 /** A frame whose encodings are shared by all answers. */
 export interface MemoFrame {

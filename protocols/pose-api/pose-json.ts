@@ -1,21 +1,10 @@
 /**
- * A pose frame and its persons as JSON in each response form: the schemas, and the values.
+ * A pose frame and its persons as JSON in each response form. The schemas are in `pose-schema.ts`.
  */
-import { Schema } from "effect"
-import {
-  Activity,
-  Capability,
-  type DensePose,
-  type Keypoint,
-  type Keypoint3d,
-  type Person,
-  type PoseFrame,
-} from "../domain/pose.ts"
-import { Lateness } from "../domain/lateness.ts"
-import { Source } from "../domain/provenance.ts"
-import { bareDensePose, DensePoseSchema, envelopeDensePose } from "./dense-pose.ts"
-import { Count, NullableFinite, NullableString, round3, round4, round4OrNull } from "./fields.ts"
-import { IsoTime } from "./forms.ts"
+import type { DensePose, Keypoint, Keypoint3d, Person, PoseFrame } from "../domain/pose.ts"
+import { bareDensePose, envelopeDensePose } from "./dense-pose.ts"
+import { round3, round4, round4OrNull } from "./fields.ts"
+import type { BareMetadata, BarePerson, EnvelopeMetadata, EnvelopePerson, ProvenanceShape } from "./pose-schema.ts"
 
 /** The persons and the parts of them that an answer contains. */
 export interface PoseFilter {
@@ -25,120 +14,6 @@ export interface PoseFilter {
   readonly includeKeypoints: boolean
   readonly include3d: boolean
   readonly includeDensePose: boolean
-}
-
-const PointSchema = Schema.Struct({ x: Schema.Finite, y: Schema.Finite })
-
-const commonPersonFields = {
-  confidence: Schema.Finite,
-  bounding_box: Schema.Struct({ x: Schema.Finite, y: Schema.Finite, width: Schema.Finite, height: Schema.Finite }),
-  keypoints: Schema.optionalKey(Schema.Array(Schema.Struct({
-    name: Schema.String,
-    x: Schema.Finite,
-    y: Schema.Finite,
-    confidence: Schema.Finite,
-    visible: Schema.Boolean,
-  }))),
-  keypoints_3d: Schema.optionalKey(Schema.Array(Schema.Struct({
-    name: Schema.String,
-    x: Schema.Finite,
-    y: Schema.Finite,
-    z: Schema.Finite,
-    confidence: Schema.Finite,
-    sigma_m: Schema.Finite,
-  }))),
-  activity: Activity,
-  location: PointSchema,
-}
-
-/** The source of a value. */
-export const ProvenanceShape = Schema.Struct({
-  source: Source,
-  calibrated: Schema.Boolean,
-  age_ms: Count,
-  model_version: Schema.String,
-  links_used: Count,
-})
-
-/** The source of the newest frame, and its lateness at the time of the answer. */
-export const CurrentProvenanceShape = Schema.Struct({
-  ...ProvenanceShape.fields,
-  lateness: Lateness.annotate({
-    description:
-      "Extension: `late` after 2 s, `stale` after 10 s. The offset of a source's clock is corrected; the lateness of a replay is relative to its own pace.",
-  }),
-})
-
-const commonMetadataFields = {
-  provenance: ProvenanceShape,
-  presence: Schema.Struct({
-    present: Schema.NullOr(Schema.Boolean),
-    confidence: Schema.Finite,
-    reason: NullableString,
-  }),
-  motion: NullableFinite,
-  vitals: Schema.Struct({
-    breathing_rate_bpm: NullableFinite,
-    breathing_confidence: Schema.Finite,
-    breathing_reason: NullableString,
-    heartrate_bpm: NullableFinite,
-    heartrate_reason: NullableString,
-  }),
-  view: Schema.NullOr(Schema.Struct({
-    looking_along: Schema.Literal("+y"),
-    width_m: Schema.Finite,
-    height_m: Schema.Finite,
-  })),
-  capabilities: Schema.Array(Capability),
-  persons_reason: NullableString,
-}
-
-export const BarePerson = Schema.Struct({
-  id: Schema.Int,
-  ...commonPersonFields,
-  dense_pose: Schema.optionalKey(DensePoseSchema.bare),
-  tracking_info: Schema.Struct({ track_id: Schema.String, track_age: Count, velocity: PointSchema }),
-})
-
-export const EnvelopePerson = Schema.Struct({
-  person_id: Schema.Int,
-  track_id: Schema.Int,
-  ...commonPersonFields,
-  dense_pose: Schema.optionalKey(DensePoseSchema.envelope),
-})
-
-export const BareMetadata = Schema.Struct({
-  environment_id: Schema.String,
-  router_count: Count,
-  signal_quality: NullableFinite,
-  processing_pipeline: Schema.String,
-  ...commonMetadataFields,
-})
-
-const EnvelopeMetadata = Schema.Struct({
-  model_version: Schema.String,
-  processing_mode: Schema.String,
-  csi_quality: NullableFinite,
-  ...commonMetadataFields,
-})
-
-const frameFields = { timestamp: IsoTime, frame_id: Count, processing_time_ms: Schema.Finite }
-
-const current = { provenance: CurrentProvenanceShape }
-
-/** The newest pose frame in a REST answer. */
-export const PoseFrameSchema = {
-  bare: Schema.Struct({
-    ...frameFields,
-    persons: Schema.Array(BarePerson),
-    metadata: Schema.Struct({ ...BareMetadata.fields, ...current }),
-  }),
-  envelope: Schema.Struct({
-    ...frameFields,
-    environment_id: Schema.String,
-    persons: Schema.Array(EnvelopePerson),
-    metadata: Schema.Struct({ ...EnvelopeMetadata.fields, ...current }),
-  }),
 }
 
 const keypoint = ({ name, x, y, confidence, visible }: Keypoint) => ({
@@ -250,7 +125,7 @@ export const envelopeBody = (frame: PoseFrame, shown: Shown, ageMs: number) => (
     processing_mode: frame.processingMode,
     csi_quality: round4OrNull(frame.signalQuality),
     ...commonMetadata(frame, ageMs),
-  } satisfies typeof EnvelopeMetadata.Type,
+  } satisfies EnvelopeMetadata,
 })
 
 /** The age of a frame at the time `nowMs`, in whole milliseconds. */

@@ -7,7 +7,8 @@ import { endpoint, type ResponseCodec } from "./endpoint.ts"
 import { Fraction } from "./fields.ts"
 import type { Form } from "./forms.ts"
 import { frameText, type MemoFrame } from "./pose-frame.ts"
-import { type PoseFilter, PoseFrameSchema } from "./pose-json.ts"
+import type { PoseFilter } from "./pose-json.ts"
+import { PoseFrameSchema } from "./pose-schema.ts"
 
 /** A frame, and the options of its request. */
 interface PoseAnswer {

@@ -10,19 +10,11 @@ import { Source } from "../domain/provenance.ts"
 import { Identifier } from "../domain/site.ts"
 import { AntennaDataField } from "./antenna-data.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
-import { Count, Fraction, NullableString, round3, Text, Timestamp } from "./fields.ts"
+import { Count, Fraction, NullableString, round3, Text, Timestamp, Uuid } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 import type { MemoFrame } from "./pose-frame.ts"
-import {
-  ageMsOf,
-  BarePerson,
-  barePerson,
-  EnvelopePerson,
-  envelopePerson,
-  type PoseFilter,
-  provenanceOf,
-  ProvenanceShape,
-} from "./pose-json.ts"
+import { ageMsOf, barePerson, envelopePerson, type PoseFilter, provenanceOf } from "./pose-json.ts"
+import { BarePerson, EnvelopePerson, ProvenanceShape } from "./pose-schema.ts"
 
 const bodyBytesMax = 16 * 1024 * 1024
 
@@ -118,7 +110,7 @@ const { track_id, ...untrackedEnvelope } = EnvelopePerson.fields
 
 const bodySchema = <P extends Schema.Constraint>(person: P) =>
   Schema.Struct({
-    processing_id: Schema.String,
+    processing_id: Uuid,
     status: ProcessStatus,
     processing_time_ms: Schema.Finite,
     poses: Schema.Array(person),

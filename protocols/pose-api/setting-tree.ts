@@ -63,22 +63,50 @@ const mapValues = <A, B>(record: { readonly [key: string]: A }, make: (value: A)
 /** The schema of the form's whole configuration. */
 export const formSchema = <R>(tree: SettingTree<R>): Schema.Constraint => nodeSchema(tree)
 
-const partial = <R>(node: Node<R>): Schema.Constraint =>
-  isLeaf(node) ? node.schema : structOf(mapValues(node, (child) => Schema.optionalKey(partial(child))))
+/** The name of the schema of a changed group, e.g. `AnalyticsAlertThresholdsChange`. */
+const changeName = (dotted: string): string =>
+  `${dotted.split(/[._]/).map((word) => word[0]!.toUpperCase() + word.slice(1)).join("")}Change`
+
+/** The schema of some fields of a node. */
+type PartialSchema<R> = (node: Node<R>, dotted: string) => Schema.Constraint
+
+/** Makes one named schema per group, because a change may have a group nested or by its dotted name. */
+const partialSchemas = <R>(): PartialSchema<R> => {
+  const groups = new Map<string, Schema.Constraint>()
+  const groupOf = (group: SettingTree<R>, dotted: string): Schema.Constraint => {
+    const fields = Object.entries(group)
+      .map(([key, child]) => [key, Schema.optionalKey(partial(child, `${dotted}.${key}`))] as const)
+    return Schema.Struct(Object.fromEntries(fields)).annotate({ identifier: changeName(dotted) })
+  }
+  const partial: PartialSchema<R> = (node, dotted) => {
+    if (isLeaf(node)) return node.schema
+    const made = groups.get(dotted) ?? groupOf(node, dotted)
+    groups.set(dotted, made)
+    return made
+  }
+  return partial
+}
 
 /** Each node below the root by its dotted name. */
-const dottedFields = <R>(tree: SettingTree<R>, prefix = ""): Record<string, Schema.Constraint> =>
+const dottedFields = <R>(
+  tree: SettingTree<R>,
+  partial: PartialSchema<R>,
+  prefix = "",
+): Record<string, Schema.Constraint> =>
   Object.assign(
     {},
     ...Object.entries(tree).map(([name, node]) => ({
-      ...(prefix === "" ? {} : { [prefix + name]: Schema.optionalKey(partial(node)) }),
-      ...(isLeaf(node) ? {} : dottedFields(node, `${prefix}${name}.`)),
+      ...(prefix === "" ? {} : { [prefix + name]: Schema.optionalKey(partial(node, prefix + name)) }),
+      ...(isLeaf(node) ? {} : dottedFields(node, partial, `${prefix}${name}.`)),
     })),
   )
 
 /** The schema of a change: some of the fields, nested or by dotted names. */
-export const changeSchema = <R>(tree: SettingTree<R>): Schema.Constraint =>
-  structOf({ ...mapValues(tree, (node) => Schema.optionalKey(partial(node))), ...dottedFields(tree) })
+export const changeSchema = <R>(tree: SettingTree<R>): Schema.Constraint => {
+  const partial = partialSchemas<R>()
+  const nested = Object.entries(tree).map(([name, node]) => [name, Schema.optionalKey(partial(node, name))] as const)
+  return structOf({ ...Object.fromEntries(nested), ...dottedFields(tree, partial) })
+}
 
 /** The configuration in a form. `read` returns the value of a setting. */
 export const encodeTree = <R>(

@@ -10,7 +10,7 @@ import { Identifier } from "../domain/site.ts"
 import { NullableString, round4 } from "./fields.ts"
 import { type Form, IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
 import { reader } from "./input.ts"
-import { ProvenanceShape } from "./pose-json.ts"
+import { ProvenanceShape } from "./pose-schema.ts"
 
 const AlertFilters = Schema.Struct({
   environment_id: Schema.optionalKey(Identifier),

@@ -27,13 +27,16 @@ const successes = [200, 201, 202, 204]
 /** Of a system that makes no frames, or has no key to seal with. */
 const notReady = [503]
 
+/** What a reference names. */
+const lookUp = (document: Json, reference: string): Json =>
+  reference.slice(2).split("/").reduce((at: Json, step: string) => at?.[step], document)
+
 /** The names of properties of a schema, in whatever depth. */
 const namesIn = (schema: Json, document: Json, seen = new Set<string>()): ReadonlyArray<string> => {
   if (typeof schema !== "object" || schema === null) return []
   if (typeof schema.$ref === "string") {
     if (seen.has(schema.$ref)) return []
-    const found = schema.$ref.slice(2).split("/").reduce((at: Json, step: string) => at?.[step], document)
-    return namesIn(found, document, new Set([...seen, schema.$ref]))
+    return namesIn(lookUp(document, schema.$ref), document, new Set([...seen, schema.$ref]))
   }
   const own = Object.keys(schema.properties ?? {})
   return [...own, ...Object.values(schema).flatMap((part) => namesIn(part, document, seen))]
@@ -44,7 +47,8 @@ const operationsOf = (document: Json): ReadonlyArray<Operation> =>
     Object.entries(operations as Record<string, Json>).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
-      query: operation.parameters.flatMap((one: Json) => one.in === "query" ? [one.name] : []),
+      query: operation.parameters.map((one: Json) => "$ref" in one ? lookUp(document, one.$ref) : one)
+        .flatMap((one: Json) => one.in === "query" ? [one.name] : []),
       fields: [...new Set(namesIn(operation.requestBody, document))],
       hasBody: operation.requestBody !== undefined,
     }))

@@ -106,7 +106,10 @@ export const makeHomeFeeds = Effect.gen(function* () {
         }
       }),
     /** Entries as they come. */
-    entries: Effect.map(replica, (states) => (listener: Parameters<typeof states.listen>[0]) => states.listen(listener)),
+    entries: Effect.map(
+      replica,
+      (states) => (listener: Parameters<typeof states.listen>[0]) => states.listen(listener),
+    ),
   }
 })
 export type HomeFeeds = Effect.Success<typeof makeHomeFeeds>

@@ -44,14 +44,12 @@ const fieldTable = (caption: string, fields: ReadonlyArray<Field>): string =>
     ]),
   )
 
-/** Parameters of all operations, which the page describes once. */
-const common: ReadonlySet<unknown> = new Set(["form", "X-Response-Form", "X-Request-Id"])
-
+/** The own parameters of an operation. The page describes shared ones, which are references, once. */
 const parameterTable = (operation: Json, schemas: Json): string =>
   table(
     "Parameters",
     ["Name", "Where", "Type", "Meaning"],
-    records(operation["parameters"]).filter(({ name }) => !common.has(name)).map((parameter) => {
+    records(operation["parameters"]).filter((parameter) => !("$ref" in parameter)).map((parameter) => {
       const { description, in: place, name, required, schema } = parameter
       const [field] = fieldsOf({ properties: { value: schema } }, schemas)
       return [
@@ -72,8 +70,15 @@ const jsonSchemas = (content: unknown): ReadonlyArray<readonly [string, Json]> =
     return named.map((form) => [String(form["$ref"] ?? "").split(".").at(-1)!, form])
   })
 
-const responses = (operation: Json, schemas: Json): string => {
+/** The response that a reference names. */
+const resolvedResponse = (response: Json, shared: Json): Json => {
+  const reference = response["$ref"]
+  return typeof reference === "string" ? shared[reference.split("/").at(-1)!] as Json : response
+}
+
+const responses = (operation: Json, { responses: shared, schemas }: Components): string => {
   const all = entries(operation["responses"])
+    .map(([status, response]) => [status, resolvedResponse(response, shared)] as const)
   const successes = all.filter(([status]) => status < "400").map(([status, { content, description }]) => {
     const other = entries(content).map(([type]) => type).filter((type) => type !== "application/json")
     const bodies = jsonSchemas(content).map(([form, schema]) =>
@@ -98,6 +103,11 @@ const requestBody = (operation: Json, schemas: Json): string => {
   ).join("")
 }
 
+interface Components {
+  readonly schemas: Json
+  readonly responses: Json
+}
+
 interface Operation {
   readonly id: string
   readonly method: string
@@ -117,23 +127,24 @@ const operationsOf = (document: Json): ReadonlyArray<Operation> =>
     }))
   )
 
-const section = ({ id, method, operation, path }: Operation, schemas: Json): string =>
+const section = ({ id, method, operation, path }: Operation, components: Components): string =>
   `<details id="${escaped(id)}"><summary><span class="method">${escaped(method)}</span> ${code(path)} ${
     escaped(operation["summary"])
-  }</summary><p class="quiet">${escaped(operation["description"])}</p>${parameterTable(operation, schemas)}${
-    requestBody(operation, schemas)
-  }${responses(operation, schemas)}</details>`
+  }</summary><p class="quiet">${escaped(operation["description"])}</p>${parameterTable(operation, components.schemas)}${
+    requestBody(operation, components.schemas)
+  }${responses(operation, components)}</details>`
 
 const forms = `<p>An answer has one of two forms: <code>bare</code> is the data itself, <code>envelope</code> is
 <code>{success, data, timestamp, request_id}</code>. The query parameter <code>form</code> selects it, else the header
 <code>X-Response-Form</code>, else the server's default. The answer repeats the <code>X-Request-Id</code> that you send. Authenticate with
 <code>Authorization: Bearer &lt;token&gt;</code>, a token from <code>POST /api/v1/auth/token</code>, or with
-<code>X-API-Key</code>. Tools can read <code>/api/v1/openapi.json</code>, from which this page is made.</p>`
+<code>X-API-Key</code>. This page is made from <code>/api/v1/openapi.json</code>. Generators of clients should read
+<code>/api/v1/openapi.bare.json</code> or <code>/api/v1/openapi.envelope.json</code>, which describe one form each.</p>`
 
 /** The page of an OpenAPI document. */
 export const docsPage = (document: Json): string => {
   const { description, title, version } = document["info"] as Json
-  const { schemas } = document["components"] as { readonly schemas: Json }
+  const components = document["components"] as Components
   const operations = operationsOf(document)
   const tags = records(document["tags"]).map(({ name }) => String(name))
   const ofTag = (tag: string) => operations.filter((operation) => operation.tag === tag)
@@ -144,7 +155,7 @@ export const docsPage = (document: Json): string => {
     }</ul>`
   ).join("")
   const sections = tags.map((tag) =>
-    `<section><h2>${escaped(tag)}</h2>${ofTag(tag).map((of) => section(of, schemas)).join("\n")}</section>`
+    `<section><h2>${escaped(tag)}</h2>${ofTag(tag).map((of) => section(of, components)).join("\n")}</section>`
   ).join("\n")
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

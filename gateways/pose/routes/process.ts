@@ -136,7 +136,7 @@ const process = Effect.fnUntraced(function* ({ csi_data, processing_options = {}
   const shared = typeof found === "string" ? null : found
   const persons = shared === null ? [] : shared.frame.persons.filter(passes(filter))
     .toSorted((a, b) => b.confidence - a.confidence).slice(0, personsMax)
-  const nobody = typeof found === "string"
+  const noPersonReason = typeof found === "string"
     ? found
     : found.frame.personsReason ?? "The frame of this time has no person with this confidence."
   return {
@@ -147,7 +147,7 @@ const process = Effect.fnUntraced(function* ({ csi_data, processing_options = {}
     persons,
     filter,
     withTracks,
-    reason: persons.length > 0 ? null : nobody,
+    reason: persons.length > 0 ? null : noPersonReason,
   } satisfies ProcessAnswer
 })
 

@@ -13,7 +13,7 @@ import { route } from "../server/route.ts"
 
 const noSuchUser = new ResourceNotFound({
   resource: "user",
-  message: "There is no user with this id. GET /api/v1/users lists them.",
+  message: "There is no user with this id. GET /api/v1/auth/users lists them.",
 })
 
 export const userRoutes = [

@@ -53,18 +53,42 @@ const closed = (json: unknown): unknown => {
     : entries
 }
 
+interface Reference {
+  readonly $ref: string
+}
+
+interface Header {
+  readonly required: boolean
+}
+
+interface Response {
+  readonly headers: Record<string, Reference | Header>
+  readonly content?: Record<string, { readonly schema: { readonly anyOf: ReadonlyArray<Reference> } }>
+}
+
 interface Operation {
   readonly operationId: string
-  readonly responses: Record<string, {
-    readonly headers: Record<string, { readonly required: boolean }>
-    readonly content?: Record<string, { readonly schema: { readonly anyOf: ReadonlyArray<{ readonly $ref: string }> } }>
-  }>
+  readonly responses: Record<string, Reference | Response>
 }
 
 interface Document {
   readonly openapi: string
   readonly paths: Record<string, Record<string, Operation>>
-  readonly components: { readonly schemas: Record<string, unknown> }
+  readonly components: {
+    readonly schemas: Record<string, unknown>
+    readonly responses: Record<string, Response>
+    readonly headers: Record<string, Header>
+  }
+}
+
+/** The component that a reference names. */
+const component = <A>(value: Reference | A, shared: Record<string, A>): A =>
+  typeof value === "object" && value !== null && "$ref" in value ? shared[value.$ref.split("/").at(-1)!]! : value as A
+
+/** The documented response of an operation with a status. */
+export const responseOf = (document: Document, { responses }: Operation, status: number): Response | undefined => {
+  const response = responses[String(status)]
+  return response === undefined ? undefined : component(response, document.components.responses)
 }
 
 export interface Contract {
@@ -95,10 +119,10 @@ const compile = (document: Document): Contract => {
   const disagreements: Contract["disagreements"] = (request, template, answer) => {
     const operation = document.paths[`/api/v1${template}`]?.[request.method.toLowerCase()]
     if (operation === undefined) return [`${request.method} ${template} is not in the document`]
-    const response = operation.responses[String(answer.status)]
+    const response = responseOf(document, operation, answer.status)
     if (response === undefined) return [`status ${answer.status} is not in the document`]
     const missing = Object.entries(response.headers)
-      .filter(([name, { required }]) => required && answer.headers.get(name) === null)
+      .filter(([name, header]) => component(header, document.components.headers).required && !answer.headers.has(name))
       .map(([name]) => `header ${name} is missing`)
     const content = response.content?.["application/json"]
     if (content === undefined) return [...missing, ...(answer.json === null ? [] : ["a body where none is documented"])]

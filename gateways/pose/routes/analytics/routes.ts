@@ -1,5 +1,5 @@
 /**
- * Routes of the group Analytics: each reads what is stored, and the core makes a report of it.
+ * Routes of the group Analytics: each reads stored data, from which the core makes a report.
  */
 import { events } from "./events.ts"
 import { healthcare } from "./healthcare.ts"

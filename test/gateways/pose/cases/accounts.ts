@@ -19,7 +19,14 @@ export const accounts: Subject = {
     { title: "sign in", ...signIn, body: credentials, status: 200 },
     { title: "refresh", method: "POST", path: "/auth/refresh", body: { refresh_token: refreshToken }, status: 200 },
     { title: "sign out", method: "POST", path: "/auth/logout", body: { refresh_token: refreshToken }, status: 204 },
-    { title: "sign out of nothing", method: "POST", path: "/auth/logout", body: { refresh_token: "x" }, status: 204 },
+    {
+      title: "sign out with an unknown token",
+      method: "POST",
+      path: "/auth/logout",
+      body: { refresh_token: "x" },
+      status: 204,
+    },
+    { title: "rotate the signing key", method: "POST", path: "/auth/keys/rotate", as: "admin", status: 200 },
     {
       title: "sign in from a browser",
       method: "POST",
@@ -52,7 +59,6 @@ export const accounts: Subject = {
       status: 204,
       check: ({ headers }) => expect(headers.get("set-cookie")).toContain("wavepose_session=; "),
     },
-    { title: "a new signing key", method: "POST", path: "/auth/keys/rotate", as: "admin", status: 200 },
     { title: "list users", method: "GET", path: "/auth/users", as: "admin", status: 200 },
     { title: "add a user", method: "POST", path: "/auth/users", as: "admin", body: newUser, status: 201 },
     { title: "change a user", method: "PUT", ...oneUser, as: "admin", body: { role: "operator" }, status: 200 },
@@ -65,7 +71,7 @@ export const accounts: Subject = {
       status: 204,
     },
     {
-      title: "make an API key",
+      title: "create an API key",
       ...keys,
       as: "admin",
       body: { name: "ci", role: "viewer", expires_at: "2099-01-01T00:00:00Z" },
@@ -98,7 +104,7 @@ export const accounts: Subject = {
       status: 204,
     },
     {
-      title: "make a home token",
+      title: "create a home token",
       method: "POST",
       path: "/home/tokens",
       as: "admin",
@@ -142,9 +148,9 @@ export const accounts: Subject = {
       status: 401,
       code: "AUTHENTICATION_ERROR",
     },
-    { title: "an operator who makes keys", ...keys, as: "operator", status: 403, code: "AUTHORIZATION_ERROR" },
+    { title: "an operator who creates keys", ...keys, as: "operator", status: 403, code: "AUTHORIZATION_ERROR" },
     {
-      title: "a password that is no text, never repeated",
+      title: "a password that is not a text, never repeated",
       ...signIn,
       body: { username: "vera", password: 123456789, extra: "hunter2" },
       status: 422,
@@ -160,7 +166,7 @@ export const accounts: Subject = {
       code: validation,
     },
     {
-      title: "revoking what there is not",
+      title: "revoking an unknown key",
       method: "DELETE",
       path: "/auth/api-keys/nope",
       template: "/auth/api-keys/{key_id}",
@@ -169,7 +175,7 @@ export const accounts: Subject = {
       code: "RESOURCE_NOT_FOUND",
     },
     {
-      title: "a user of a name that is taken",
+      title: "a user with a name that is taken",
       method: "POST",
       path: "/auth/users",
       as: "admin",
@@ -186,7 +192,7 @@ export const accounts: Subject = {
       code: "CONFLICT",
     },
     {
-      title: "making the last administrator less",
+      title: "demoting the last administrator",
       method: "PUT",
       ...lastAdmin,
       as: "admin",
@@ -194,9 +200,16 @@ export const accounts: Subject = {
       status: 409,
       code: "CONFLICT",
     },
-    { title: "removing nobody", method: "DELETE", ...otherUser, as: "admin", status: 404, code: "RESOURCE_NOT_FOUND" },
     {
-      title: "changing nobody",
+      title: "removing an unknown user",
+      method: "DELETE",
+      ...otherUser,
+      as: "admin",
+      status: 404,
+      code: "RESOURCE_NOT_FOUND",
+    },
+    {
+      title: "changing an unknown user",
       method: "PUT",
       ...otherUser,
       as: "admin",
@@ -232,7 +245,7 @@ export const accounts: Subject = {
       check: (answer) => expect(JSON.stringify(answer.json)).not.toContain("hunter2"),
     },
     {
-      title: "another than the present password",
+      title: "a wrong current password",
       ...ownPassword,
       as: "viewer",
       body: { current_password: "wrong", new_password: "another long password" },
@@ -272,7 +285,7 @@ export const accounts: Subject = {
       code: "AUTHENTICATION_ERROR",
     },
     {
-      title: "a refresh token that is none",
+      title: "an invalid refresh token",
       method: "POST",
       path: "/auth/refresh",
       body: { refresh_token: "guessed" },

@@ -22,7 +22,7 @@ export const configuration: Subject = {
     { title: "the schema of the configuration", method: "GET", path: "/config/schema", as: "viewer", status: 200 },
     { title: "changes of the configuration", method: "GET", path: "/config/changes", as: "admin", status: 200 },
     {
-      title: "make a webhook",
+      title: "create a webhook",
       method: "POST",
       path: "/webhooks",
       as: "operator",

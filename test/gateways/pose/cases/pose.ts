@@ -43,7 +43,7 @@ export const pose: Subject = {
       },
     },
     {
-      title: "latest pose with the surface of each person, or why there is none",
+      title: "latest pose with the dense pose of each person, or the reason for none",
       ...latest,
       path: "/pose/latest?include_dense_pose=true",
       as: "viewer",
@@ -67,7 +67,7 @@ export const pose: Subject = {
       },
     },
     {
-      title: "latest pose without surfaces where they are not asked for",
+      title: "latest pose without dense poses by default",
       ...latest,
       as: "viewer",
       given: (world) => {
@@ -77,7 +77,7 @@ export const pose: Subject = {
       check: (answer, form) => expect(data(answer, form).persons[0]).not.toHaveProperty("dense_pose"),
     },
     {
-      title: "latest pose of what the signal does not say",
+      title: "latest pose with unsupported values",
       ...latest,
       as: "viewer",
       given: (world) => {
@@ -113,7 +113,7 @@ export const pose: Subject = {
       check: inKitchen,
     },
     {
-      title: "latest pose where the session runs one environment only",
+      title: "latest pose of a session with one environment",
       ...latest,
       as: "viewer",
       given: (world) => {
@@ -174,7 +174,7 @@ export const pose: Subject = {
           .toEqual(["10", "20"]),
     },
     {
-      title: "a track of any of several environments, though one of them is broken",
+      title: "a track of any of several environments, one of which fails",
       ...tracking,
       as: "viewer",
       given: (world) => {
@@ -184,7 +184,7 @@ export const pose: Subject = {
       status: 200,
     },
     {
-      title: "a track of the environment that is named",
+      title: "a track of the named environment",
       ...tracking,
       path: "/pose/tracking/41?environment_id=kitchen",
       as: "viewer",
@@ -218,7 +218,7 @@ export const pose: Subject = {
       code: "RESOURCE_NOT_FOUND",
     },
     {
-      title: "a system that does not run",
+      title: "a stopped system",
       ...latest,
       as: "viewer",
       given: (world) => {
@@ -228,7 +228,7 @@ export const pose: Subject = {
       code: "SERVICE_UNAVAILABLE",
     },
     {
-      title: "a system that does not run in any of two environments",
+      title: "a system that is stopped in two environments",
       ...latest,
       as: "viewer",
       given: (world) => {
@@ -254,7 +254,7 @@ export const pose: Subject = {
       },
     },
     {
-      title: "no environment in a system that runs",
+      title: "no environment in a running system",
       ...latest,
       as: "viewer",
       given: (world) => {
@@ -265,7 +265,7 @@ export const pose: Subject = {
       check: (answer) => expect(answer.json.error.message).toContain("No environment is enrolled"),
     },
     {
-      title: "no environment in a system that does not run",
+      title: "no environment in a stopped system",
       ...latest,
       as: "viewer",
       given: (world) => {
@@ -276,7 +276,7 @@ export const pose: Subject = {
       code: "SERVICE_UNAVAILABLE",
     },
     {
-      title: "a track that nobody follows",
+      title: "an unknown track",
       ...tracking,
       as: "viewer",
       status: 404,
@@ -284,7 +284,7 @@ export const pose: Subject = {
       check: (answer) => expect(answer.json.error.details).toEqual({ resource: "track", track_id: 41 }),
     },
     {
-      title: "a track that the session's environment does not follow",
+      title: "a track that the session's environment does not have",
       ...tracking,
       as: "viewer",
       given: (world) => {
@@ -296,7 +296,7 @@ export const pose: Subject = {
       code: { bare: "POSE_DATA_NOT_FOUND", envelope: "RESOURCE_NOT_FOUND" },
     },
     {
-      title: "a track that a broken environment may follow",
+      title: "a track that a failing environment may have",
       ...tracking,
       as: "viewer",
       given: (world) => {

@@ -9,7 +9,7 @@ export const refusals: Subject = {
   successes: [],
   failures: [
     { title: "no credentials", ...latest, status: 401, code: "AUTHENTICATION_ERROR" },
-    { title: "a token that is none", ...latest, token: "abc.def.ghi", status: 401, code: "AUTHENTICATION_ERROR" },
+    { title: "an invalid token", ...latest, token: "abc.def.ghi", status: 401, code: "AUTHENTICATION_ERROR" },
     {
       title: "another scheme",
       ...latest,
@@ -25,7 +25,7 @@ export const refusals: Subject = {
       code: "AUTHENTICATION_ERROR",
     },
     {
-      title: "several wrong fields",
+      title: "several invalid fields",
       ...latest,
       path: "/pose/latest?min_confidence=2&include_3d=perhaps&colour=red",
       as: "viewer",
@@ -62,7 +62,7 @@ export const refusals: Subject = {
       status: 422,
       code: validation,
     },
-    { title: "broken JSON", ...signIn, body: "{", status: 400, code: validation },
+    { title: "invalid JSON", ...signIn, body: "{", status: 400, code: validation },
     {
       title: "a body that is not JSON",
       ...signIn,
@@ -80,7 +80,13 @@ export const refusals: Subject = {
       status: 503,
       code: "SERVICE_UNAVAILABLE",
     },
-    { title: "too large a body", ...signIn, body: "x".repeat(1024 * 1024 + 1), status: 413, code: "PAYLOAD_TOO_LARGE" },
+    {
+      title: "a body that is too large",
+      ...signIn,
+      body: "x".repeat(1024 * 1024 + 1),
+      status: 413,
+      code: "PAYLOAD_TOO_LARGE",
+    },
     {
       title: "a defect",
       ...latest,

@@ -17,8 +17,10 @@ export const reports: Subject = {
     { title: "metrics", method: "GET", path: "/metrics", as: "viewer", status: 200 },
     { title: "health", method: "GET", path: "/health", status: 200 },
     { title: "health without a store", method: "GET", path: "/health", given: storeDown, status: 200 },
+    { title: "OpenAPI of the bare form", method: "GET", path: "/openapi.bare.json", status: 200 },
+    { title: "OpenAPI of the envelope form", method: "GET", path: "/openapi.envelope.json", status: 200 },
     {
-      title: "OpenAPI, which says what is an extension",
+      title: "OpenAPI with marked extensions",
       method: "GET",
       path: "/openapi.json",
       as: "viewer",

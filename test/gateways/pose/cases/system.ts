@@ -39,7 +39,7 @@ export const system: Subject = {
         expect(JSON.stringify(answer.json)).not.toContain("secret detail")
       },
     },
-    { title: "start with nothing said", ...start, as: "operator", given: stopped, status: 202 },
+    { title: "start without a body", ...start, as: "operator", given: stopped, status: 202 },
     {
       title: "start with the bare form's fields",
       ...start,
@@ -201,7 +201,7 @@ export const system: Subject = {
       code: "AUTHORIZATION_ERROR",
     },
     {
-      title: "a track that is to be missed never",
+      title: "an invalid tracking limit",
       ...start,
       as: "operator",
       given: stopped,
@@ -219,8 +219,8 @@ export const system: Subject = {
       code: validation,
       check: (answer, form) => expect(wrongField(answer, form)).toBe("configuration.detection_settings.max_person"),
     },
-    { title: "start of what runs", ...start, as: "operator", status: 409, code: "CONFLICT" },
-    { title: "stop of what does not run", ...stop, as: "operator", given: stopped, status: 409, code: "CONFLICT" },
+    { title: "start of a running system", ...start, as: "operator", status: 409, code: "CONFLICT" },
+    { title: "stop of a stopped system", ...stop, as: "operator", given: stopped, status: 409, code: "CONFLICT" },
     {
       title: "start of an unknown environment",
       ...start,

@@ -1,0 +1,104 @@
+import { Ajv2020 } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { forms } from "../../../protocols/pose-api/forms.ts"
+import { call } from "./contract.ts"
+import { type Gateway, startGateway } from "./harness.ts"
+
+type Json = Record<string, unknown>
+
+interface Document extends Json {
+  readonly servers: ReadonlyArray<Json>
+  readonly paths: Record<string, Record<string, Json>>
+  readonly components: Record<"schemas" | "responses" | "parameters" | "headers", Record<string, Json>>
+}
+
+let gateway: Gateway
+beforeAll(async () => {
+  gateway = await startGateway()
+})
+afterAll(() => gateway?.stop())
+
+const bytesMax = 240_000
+
+/** Every reference in a document. */
+const referencesIn = (json: unknown): ReadonlyArray<string> => {
+  if (typeof json !== "object" || json === null) return []
+  const own = "$ref" in json && typeof json.$ref === "string" ? [json.$ref] : []
+  return [...own, ...Object.values(json).flatMap(referencesIn)]
+}
+
+const lookUp = (document: unknown, reference: string): unknown =>
+  reference.slice(2).split("/").reduce((at, key) => (at as Json | undefined)?.[key], document)
+
+describe.each(forms)("the OpenAPI document of the %s form", (form) => {
+  const path = `/openapi.${form}.json`
+  const read = async (): Promise<Document> => (await call(gateway.url, { method: "GET", path })).json
+
+  it("is public, and smaller than the document of both forms", async () => {
+    const text = await (await fetch(`${gateway.url}/api/v1${path}`)).text()
+    const whole = await (await fetch(`${gateway.url}/api/v1/openapi.json`)).text()
+    expect(text.length).toBeLessThan(bytesMax)
+    expect(text.length).toBeLessThan(whole.length)
+  })
+
+  it("has a server, and the same operations as the document of both forms", async () => {
+    const document = await read()
+    const whole: Document = (await call(gateway.url, { method: "GET", path: "/openapi.json" })).json
+    const operationsOf = ({ paths }: Document) =>
+      Object.entries(paths).map(([path, methods]) => [path, Object.keys(methods)])
+    expect(document.servers).toEqual([expect.objectContaining({ url: "/" })])
+    expect(operationsOf(document)).toEqual(operationsOf(whole))
+  })
+
+  it("refers only to components that exist, and uses each of them", async () => {
+    const document = await read()
+    const references = new Set(referencesIn(document))
+    expect([...references].filter((reference) => lookUp(document, reference) === undefined)).toEqual([])
+    const { headers, parameters, responses, schemas } = document.components
+    for (const [kind, components] of Object.entries({ headers, parameters, responses, schemas })) {
+      const unused = Object.keys(components).filter((name) => !references.has(`#/components/${kind}/${name}`))
+      expect(unused, kind).toEqual([])
+    }
+  })
+
+  it("names the schemas that operations share", async () => {
+    const { schemas } = (await read()).components
+    for (const name of ["Error", "Keypoint", "Keypoint3d", "Person", "PoseFrame", "Provenance", "Vitals"]) {
+      expect(schemas).toHaveProperty(name)
+    }
+    expect(Object.keys(schemas).filter((name) => /[^A-Za-z0-9]/.test(name))).toEqual([])
+  })
+
+  it("has one schema per answer, which the answers satisfy", async () => {
+    const document = await read()
+    const ajv = new Ajv2020({ strict: false }) // deno-lint-ignore no-explicit-any
+    ;(addFormats as any)(ajv)
+    ajv.addSchema({ $id: "api", ...document })
+    const token = await gateway.token("viewer")
+    for (const path of ["/pose/latest?environment_id=room", "/system/status", "/pose/latest?environment_id=none"]) {
+      const answer = await call(gateway.url, { method: "GET", path, form, token })
+      const { responses } = document.paths[`/api/v1${path.split("?")[0]}`]!["get"] as {
+        responses: Record<string, Json>
+      }
+      const documented = responses[String(answer.status)]!
+      const response = (typeof documented["$ref"] === "string" ? lookUp(document, documented["$ref"]) : documented) as {
+        readonly content: Record<string, { readonly schema: { readonly $ref: string } }>
+      }
+      const validate = ajv.getSchema(`api${response.content["application/json"]!.schema.$ref}`)!
+      expect(validate(answer.json), `${path} ${JSON.stringify(validate.errors)}`).toBe(true)
+    }
+  })
+
+  it("requires its form as a parameter of every operation", async () => {
+    const document = await read()
+    expect(document.components.parameters["form"]).toMatchObject({
+      name: "form",
+      required: true,
+      schema: { type: "string", enum: [form], default: form },
+    })
+    for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
+      expect(operation["parameters"]).toContainEqual({ $ref: "#/components/parameters/form" })
+    }
+  })
+})
