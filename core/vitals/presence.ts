@@ -28,8 +28,8 @@ const moverHopsMin = 3
 const maskedShareMax = 2 / 3
 /** Quiet hops, after the window is filled, before absence is decided. */
 const absenceHops = 20
-/** A machine within this time counts as current: 5 s. */
-const moverHops = 50
+/** A machine within this time masks a person: 5 s. */
+const maskingHops = 50
 /** A machine that ran within this time affects the windows of breathing rates: 45 s. */
 const machineHops = 450
 /** Echo power of a torso over the static response, at which `motion` is one half: -20 dB. */
@@ -68,8 +68,10 @@ export class PresenceDetector {
   /** Hops in a row in which only a machine, or either kind of mover, was seen. */
   #machineInRow = 0
   #eitherInRow = 0
-  /** Hop since which all links are quiet; -1 before a window is filled. */
-  #quietSince = -1
+  /** Hop since which a window is filled; Infinity before. */
+  #wholeHop = Infinity
+  /** Hop of the last motion that is too strong for an empty room. */
+  #unquietHop = -Infinity
   /** Hops of the last machine, of the last machine without a body, and of the last motion of either source. */
   #machineHop = -Infinity
   #onlyMachineHop = -Infinity
@@ -140,20 +142,21 @@ export class PresenceDetector {
       stays: stays || links.some(({ breath }) => breath > 0),
       occupied: links.some(({ occupied }) => occupied),
     })
-    if (links.length === 0) this.#quietSince = -1
-    else if (unquiet || (this.#quietSince < 0 && links.some(({ whole }) => whole))) this.#quietSince = hop
+    if (unquiet) this.#unquietHop = hop
+    if (links.length === 0) this.#wholeHop = Infinity
+    else if (links.some(({ whole }) => whole)) this.#wholeHop = Math.min(this.#wholeHop, hop)
   }
 
   #presence(hop: number, links: ReadonlyArray<LinkEvidence>): Presence {
     const { doubtful, present, sinceHops } = this.#integrator
     if (present) return { present: true, confidence: presentConfidence(sinceHops), reason: null }
-    if (hop - this.#onlyMachineHop <= moverHops) return unknown(onlyMachine)
-    if (hop - this.#eitherHop <= moverHops) return unknown(eitherMoves)
+    if (hop - this.#onlyMachineHop <= maskingHops) return unknown(onlyMachine)
+    if (hop - this.#eitherHop < absenceHops) return unknown(eitherMoves)
     if (links.some(({ breath }) => breath > 0)) return unknown(onlyBreath)
     if (links.some(({ occupied }) => occupied)) return unknown(onlyOccupied)
     if (doubtful) return unknown(recentlyPresent)
-    if (this.#quietSince < 0) return unknown(notQuietYet)
-    if (hop === this.#quietSince || hop - this.#quietSince < absenceHops) return unknown(weakMotion)
+    if (hop - this.#unquietHop < absenceHops) return unknown(weakMotion)
+    if (!(hop - this.#wholeHop >= absenceHops)) return unknown(notQuietYet)
     return { present: false, confidence: absentConfidence(links), reason: null }
   }
 }
@@ -169,7 +172,7 @@ const onlyMachine = "the motion has no part as slow as a body's, so it is a mach
 const eitherMoves = "something moves, but it is not clear yet whether it is a body or a machine"
 const onlyBreath = "a weak period like that of a breath is measured, but nothing moves like a body"
 const onlyOccupied = "nothing moves, but the static response is as calibrated in the occupied room"
-const notQuietYet = "not enough data yet: absence needs 200 packets within 30 s, or 30 s, without motion"
+const notQuietYet = "not enough data yet: absence needs 6 s with 200 packets, or 32 s, without motion"
 const weakMotion = "something changes, but too weakly or too briefly to distinguish a person from noise"
 const recentlyPresent = "a person was present shortly before, and may keep still"
 

@@ -75,6 +75,36 @@ describe.skipIf(!hasRecordings("pulse_esp32"))("presence on recordings at 100 pa
   )
 })
 
+/** Share of the answered hops that say present, and share of all hops with an answer. */
+const judgedOf = (name: string): { readonly present: number; readonly answered: number } => {
+  const all = readingsOf(batchesOf(name))
+  const answered = 1 - shareOf(all, null)
+  return { present: shareOf(all, true) / answered, answered }
+}
+
+describe.skipIf(!hasRecordings("puz9"))("presence on recordings with bursts of packets and of noise", () => {
+  it.each(["pulse_esp32/vacio_02.csv", "puz9/y_axis_empty.csv"])("%s: significant noise is not a person", (name) => {
+    const { answered, present } = judgedOf(name)
+    expect(present).toBe(0)
+    expect(answered).toBeGreaterThan(0.8)
+  })
+
+  it("puz9/x_axis_empty.csv: bursts of noise are a person for a few seconds only", () => {
+    const { answered, present } = judgedOf("puz9/x_axis_empty.csv")
+    expect(present).toBeLessThan(0.06)
+    expect(answered).toBeGreaterThan(0.75)
+  })
+
+  it.each(["pulse_esp32/mov_02.csv", "puz9/x_axis_walking.csv", "puz9/y_axis_walking.csv"])(
+    "%s: a walking person is present",
+    (name) => {
+      const { answered, present } = judgedOf(name)
+      expect(present).toBe(1)
+      expect(answered).toBeGreaterThan(0.9)
+    },
+  )
+})
+
 describe.skipIf(!hasRecordings("jasmin_har"))("presence on recordings at less than a packet a second", () => {
   it("jasmin_har/noPersonFanRunning.csv: a running fan in an empty room is nobody", () => {
     const all = readingsOf(batchesOf("jasmin_har/noPersonFanRunning.csv"))

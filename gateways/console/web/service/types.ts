@@ -4,7 +4,7 @@
 import type { Schema } from "effect"
 import type { EnvironmentDetail } from "../../../../protocols/pose-api/environments.ts"
 import type { AlertMessage } from "../../../../protocols/pose-api/socket-alert.ts"
-import type { BarePerson, PoseFrameSchema } from "../../../../protocols/pose-api/pose-json.ts"
+import type { BarePerson, PoseFrameSchema } from "../../../../protocols/pose-api/pose-schema.ts"
 
 type Encoded<S extends Schema.Top> = S["Encoded"]
 

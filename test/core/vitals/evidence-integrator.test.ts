@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest"
+import { EvidenceIntegrator } from "../../../core/vitals/evidence-integrator.ts"
+
+const take = (integrator: EvidenceIntegrator, hops: number, excess: number, stays = false, occupied = false): void => {
+  for (let hop = 0; hop < hops; hop++) integrator.take({ excess, stays, occupied })
+}
+
+describe("evidence of presence", () => {
+  it("begins after 2 s at the threshold, and after half a second a decade above it", () => {
+    const at = (excess: number) => {
+      const integrator = new EvidenceIntegrator()
+      for (let hops = 1; hops <= 100; hops++) {
+        take(integrator, 1, excess)
+        if (integrator.present) return hops
+      }
+      return null
+    }
+    expect([0, 1, 5, -0.1].map(at)).toEqual([20, 5, 5, null])
+  })
+
+  it("is held for as long as it was gathered, and doubted with its square", () => {
+    const integrator = new EvidenceIntegrator()
+    take(integrator, 100, 0)
+    take(integrator, 99, -1)
+    expect([integrator.present, integrator.sinceHops]).toEqual([true, 99])
+    take(integrator, 1, -1)
+    expect([integrator.present, integrator.doubtful]).toEqual([false, true])
+    take(integrator, 299, -1)
+    expect(integrator.doubtful).toBe(true)
+    take(integrator, 1, -1)
+    expect(integrator.doubtful).toBe(false)
+  })
+
+  it("lasts while something indicates that the person stays, which does not begin it", () => {
+    const integrator = new EvidenceIntegrator()
+    take(integrator, 500, -1, true)
+    expect(integrator.present).toBe(false)
+    take(integrator, 30, 1)
+    take(integrator, 5000, -1, true)
+    expect([integrator.present, integrator.sinceHops]).toEqual([true, 0])
+  })
+
+  it("does not shorten a doubt by a later burst", () => {
+    const integrator = new EvidenceIntegrator()
+    take(integrator, 50, 5)
+    take(integrator, 200, -1)
+    take(integrator, 5, 5)
+    take(integrator, 20, -1)
+    expect(integrator.present).toBe(false)
+    take(integrator, 1100, -1)
+    expect(integrator.doubtful).toBe(true)
+  })
+})
