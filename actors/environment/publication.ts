@@ -1,7 +1,7 @@
 /**
  * Publication: gives frames their ids, stores them, and only then publishes them.
  *
- * Invariants: see `environment.ts`. A frame that cannot be stored is not published; it waits and takes its id when the store is back,
+ * Invariants: see `open-environment.ts`. A frame that cannot be stored is not published; it waits and takes its id when the store is back,
  * before newer ones. At most as many frames wait as `bound` says, and the oldest are dropped first.
  */
 import { Cause, Clock, Effect, PubSub, type Scope, Semaphore, Stream } from "effect"

@@ -166,7 +166,7 @@ export class RouterWork {
     )
   }
 
-  /** Sends the readings to the edge node. An environment that is not active watches nobody, so its nodes report nothing. */
+  /** Sends the readings to the edge node. While an environment is not active, its nodes report nothing. */
   #reportToEdge(environmentId: string, delivered: Delivered): Effect.Effect<void> {
     const { delivery, edge, enrolment, reduction } = this.#parts
     const drafts = reduction.takeDrafts()
