@@ -29,7 +29,7 @@ const restrictionOf = (target: string): ReadonlySet<string> | null => {
 interface StreamOptions {
   /** Headers that every answer has. */
   readonly shared: Headers
-  /** To be told that the token is good. */
+  /** To be called once the token is valid. */
   readonly authenticated: () => void
 }
 
