@@ -4,7 +4,7 @@
 import { Effect, Layer } from "effect"
 import { HomeBusDoor } from "../../actors/home/bus/local-bus.ts"
 import { layerHomeBus } from "../../actors/home/bus/home-bus-entity.ts"
-import { layerHomeEntity, layerHomeEntityDoors } from "../../actors/home/entity/home-entity.ts"
+import { layerHomeEntity, layerLocalHomeEntities } from "../../actors/home/entity/home-entity.ts"
 import { layerHomeRegistries } from "../../actors/home/host/registries.ts"
 import { layerHomeHistory } from "../../actors/store/home/home-history.ts"
 import { HomeRegistryStore } from "../../actors/store/home/home-registry.ts"
@@ -28,13 +28,13 @@ export const layerHomeStores = Layer.mergeAll(
 
 /** The entities and the bus. */
 export const layerHomeActors = Layer.merge(layerHomeEntity, layerHomeBus).pipe(
-  Layer.provide([HomeBusDoor.layer, layerHomeEntityDoors]),
+  Layer.provide([HomeBusDoor.layer, layerLocalHomeEntities]),
 )
 
 /** The view that each node with the home's edge or actors has of the runtime and its registries. */
 export const layerHomeView = layerHomeRegistries.pipe(
   Layer.provideMerge(layerHomeRuntime),
-  Layer.provide(layerHomeEntityDoors),
+  Layer.provide(layerLocalHomeEntities),
 )
 
 /** The tokens of the home API. The pose API manages them. */

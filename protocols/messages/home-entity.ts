@@ -1,8 +1,8 @@
 /**
- * What the HomeEntity actor of one entity answers. Address: the entity id, in lower case.
+ * Messages of the HomeEntity actor. Its address is the entity id, in lower case.
  *
- * The actor makes one write after the other. An answer comes when the change is on disk and the bus has told it; its `sequence` is
- * where on the bus, so that whoever asks can wait until he has heard of it himself. 0: the bus has nothing to tell.
+ * The actor performs one write after the other. It answers when the bus has stored and published the change. `sequence` is that of the
+ * change on the bus, so that the caller can wait for it; 0: nothing was published.
  */
 import { Context, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
@@ -18,12 +18,12 @@ const Write = Rpc.make("Write", {
   payload: {
     state: Schema.String,
     attributes: JsonObject,
-    /** Takes an equal state for a new one. */
+    /** Treats an equal state as a change. */
     forceUpdate: Schema.Boolean,
     context: HomeContext,
   },
   success: Schema.Struct({
-    /** The state after the write: when nothing changed the old one, with its own context. */
+    /** The state after the write; if nothing changed, the old one with its own context. */
     state: EntityState,
     /** The entity was absent before. */
     created: Schema.Boolean,
@@ -34,24 +34,24 @@ const Write = Rpc.make("Write", {
 export type WriteOrder = typeof Write.payloadSchema.Type
 export type Written = typeof Write.successSchema.Type
 
-/** Removes the entity; `removed` false: there was none. */
+/** Removes the entity. `removed` false: it did not exist. */
 const Remove = Rpc.make("Remove", {
   payload: { context: HomeContext },
   success: Schema.Struct({ removed: Schema.Boolean, sequence: Schema.Int }),
   error: StoreUnavailable,
 })
 
-/** The state as the last answered write has left it. */
+/** The state after the last answered write. */
 const Get = Rpc.make("Get", { success: Schema.NullOr(EntityState), error: StoreUnavailable })
 
 export const HomeEntity = Entity.make("HomeEntity", [Write, Remove, Get])
   .annotate(ClusterSchema.ShardGroup, homeGroup)
   .annotate(ClusterSchema.ClientTracingEnabled, false)
 
-/** Writes as the message `Write` does. */
+/** A write that bypasses the cluster; see the message `Write`. */
 export type WriteEntity = LocalCall<WriteOrder, Written, typeof Write.errorSchema.Type>
 
-/** Ways to entities of the same node. */
-export class HomeEntityDoors extends Context.Service<HomeEntityDoors, LocalCalls<WriteEntity>>()(
-  "wavepose/protocols/HomeEntityDoors",
+/** Local calls to the entities of this node. */
+export class LocalHomeEntities extends Context.Service<LocalHomeEntities, LocalCalls<WriteEntity>>()(
+  "wavepose/protocols/LocalHomeEntities",
 ) {}

@@ -1,7 +1,7 @@
 /**
- * What the HomeHost actor answers: it has the services and the plugins of the whole cluster. Address: always `homeHostId`.
+ * Messages of the HomeHost actor, which runs the services and plugins of the cluster. Its address is always `homeHostId`.
  *
- * Boundary: edges use the ports `HomeServices` and `HomePlugins`, which ask this actor wherever it lives.
+ * Boundary: edges use the ports `HomeServices` and `HomePlugins`, which call this actor on whichever node it runs.
  */
 import { Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
@@ -18,7 +18,7 @@ export const homeHostId = "host"
 /** All services by domain and name, as `ServiceDescriptions`. */
 const Services = Rpc.make("Services", { success: JsonObject })
 
-/** Does what a service does; see `HomeServices.call`. */
+/** Calls a service; see `HomeServices.call`. */
 const CallService = Rpc.make("CallService", {
   payload: {
     domain: Schema.String,
@@ -31,7 +31,7 @@ const CallService = Rpc.make("CallService", {
   error: Schema.Union([ServiceFailure, ActorUnavailable, StoreUnavailable]),
 })
 
-/** What plugins there are, and how they fare. */
+/** The plugins and their states. */
 const Plugins = Rpc.make("Plugins", {
   success: Schema.Struct({
     manifests: Schema.Array(JsonObject),
@@ -42,7 +42,7 @@ const Plugins = Rpc.make("Plugins", {
   }),
 })
 
-/** Loads, ends or reloads a plugin; answers when that is done. */
+/** Loads, unloads or reloads a plugin. Answers when that is done. */
 const ManagePlugin = Rpc.make("ManagePlugin", {
   payload: { action: Schema.Literals(["load", "unload", "reload"]), domain: Schema.String },
   error: PluginError,

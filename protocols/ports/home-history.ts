@@ -1,5 +1,5 @@
 /**
- * What states were: the port to the store of their changes.
+ * The history of states: the port to the store of their changes.
  */
 import { Context, type Effect } from "effect"
 import type { EntityState } from "../domain/home.ts"
@@ -13,8 +13,8 @@ interface HomePeriod {
 
 export class HomeHistory extends Context.Service<HomeHistory, {
   /**
-   * The states of each entity in a period, the oldest first: the one that held when it began, then every change; at most `statesMax` in all.
-   * Entities without any are left out.
+   * The states of each entity in a period, the oldest first: the state at its start, then every change; at most `statesMax` in total.
+   * Entities without a state are omitted.
    */
   readonly period: (
     period: HomePeriod,

@@ -1,5 +1,5 @@
 /**
- * The registries of the home-automation runtime: the port to read and to fill them.
+ * The port to the registries of the home-automation runtime.
  *
  * A change fires `<name>_registry_updated` with the action (create, update or remove) and the entry's id.
  */
@@ -8,7 +8,7 @@ import type { RegistryEntry, RegistryName } from "../domain/home-registry.ts"
 import type { HomeContext } from "../domain/home.ts"
 import type { HomeUnavailable } from "./home-runtime.ts"
 
-/** An entry with when it was made and last changed, in microseconds since the Unix epoch. */
+/** An entry and the times of its creation and last change, in microseconds since the Unix epoch. */
 export interface Registered<Name extends RegistryName> {
   readonly entry: RegistryEntry<Name>
   readonly createdAtUs: number
@@ -20,13 +20,13 @@ export class HomeRegistries extends Context.Service<HomeRegistries, {
   readonly list: <Name extends RegistryName>(
     name: Name,
   ) => Effect.Effect<ReadonlyArray<Registered<Name>>, HomeUnavailable>
-  /** Registers entries under their ids, in place of those of the same ids; what is equal already is no change. */
+  /** Registers entries, replacing those with the same ids. An equal entry is not a change. */
   readonly put: <Name extends RegistryName>(
     name: Name,
     entries: ReadonlyArray<RegistryEntry<Name>>,
     context: HomeContext,
   ) => Effect.Effect<void, HomeUnavailable>
-  /** Those of no entry are passed over. */
+  /** Ignores ids without an entry. */
   readonly remove: (
     name: RegistryName,
     ids: ReadonlyArray<string>,

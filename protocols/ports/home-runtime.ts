@@ -1,11 +1,11 @@
 /**
- * The home-automation runtime as a node sees it: a replica of all states that follows the bus, and the ways to change what is.
+ * The port of the home-automation runtime on a node: a replica of all states that follows the bus, and the operations that change it.
  *
- * Boundary: gateways and plugins use this port and never speak to entities or the bus themselves.
+ * Boundary: gateways and plugins use this port and never call entities or the bus directly.
  *
  * Invariants:
- * 1. What a caller has changed, and was told so, is in this node's replica, and its listeners have heard of it, before the answer.
- * 2. Listeners hear every entry once, in the order of the bus; what is read from the replica while a listener runs is as of the last entry it is given.
+ * 1. Before a change is answered it is in this node's replica, and the replica's listeners have received it.
+ * 2. Listeners receive every entry once, in the order of the bus. While a listener runs, the replica has all entries that it was given.
  */
 import { Context, type Effect } from "effect"
 import type { ActorUnavailable, StoreUnavailable } from "../domain/failure.ts"
@@ -13,37 +13,37 @@ import type { InvalidEntityId, InvalidEntityState } from "../domain/home-failure
 import type { BusEntry, EntityState, HomeContext, HomeEvent, JsonObject } from "../domain/home.ts"
 import type { WriteOrder, Written } from "../messages/home-entity.ts"
 
-/** The bus or an entity could not be reached, or could not keep something. Try again. */
+/** The bus or an entity could not be reached, or could not store a change. Try again. */
 export type HomeUnavailable = ActorUnavailable | StoreUnavailable
 
-/** All states, at hand. Everything is synchronous, so that to read and to listen in one go leaves no gap and no double. */
+/** All states. It is synchronous: a read followed by a subscription in the same tick neither misses nor repeats a change. */
 export interface Replica {
   readonly one: (entityId: string) => EntityState | null
-  /** In the order in which the entities came to be. */
+  /** In the order in which the entities were created. */
   readonly all: () => ReadonlyArray<EntityState>
-  /** Entries from the next one on, as they come together, until the answer is called. The listener must not throw, and not wait. */
+  /** Subscribes to the entries from the next one on, in batches. The listener must not throw or wait. Returns a function that unsubscribes. */
   readonly listen: (listener: (entries: ReadonlyArray<BusEntry>) => void) => () => void
 }
 
 export class HomeRuntime extends Context.Service<HomeRuntime, {
-  /** The replica, once it knows all states; it fails when the bus cannot be reached within a few seconds. */
+  /** The replica, once it has all states. Fails if the bus cannot be reached within a few seconds. */
   readonly replica: Effect.Effect<Replica, HomeUnavailable>
-  /** Sets an entity's state; the id in any case of letters. */
+  /** Sets an entity's state; the id is case-insensitive. */
   readonly write: (
     entityId: string,
     order: WriteOrder,
   ) => Effect.Effect<Written, InvalidEntityId | InvalidEntityState | HomeUnavailable>
-  /** Removes an entity; false: there was none. */
+  /** Removes an entity. False: it did not exist. */
   readonly remove: (entityId: string, context: HomeContext) => Effect.Effect<boolean, HomeUnavailable>
-  /** Tells an event to everybody. */
+  /** Publishes an event. */
   readonly fire: (event: {
     readonly eventType: string
     readonly data: JsonObject
     readonly origin: HomeEvent["origin"]
     readonly context: HomeContext
   }) => Effect.Effect<void, HomeUnavailable>
-  /** Waits until this node has heard of everything that has happened until now, wherever it happened. */
+  /** Waits until this node's replica has everything that the bus has published so far. */
   readonly settled: Effect.Effect<void, HomeUnavailable>
-  /** A new context: its own reason, on behalf of a user or of nobody. */
+  /** A new context, on behalf of a user; null: of the system. */
   readonly context: (userId: string | null, parentId?: string | null) => Effect.Effect<HomeContext>
 }>()("wavepose/protocols/HomeRuntime") {}

@@ -1,18 +1,18 @@
 /**
- * Services of the home-automation runtime: the port through which edges list and call them.
+ * The port through which edges list and call the services of the home-automation runtime.
  */
 import { Context, type Effect } from "effect"
 import type { HomeContext, JsonObject } from "../domain/home.ts"
 import type { ServiceFailure } from "../domain/home-failure.ts"
 import type { HomeUnavailable } from "./home-runtime.ts"
 
-/** A service as clients are shown it: plain JSON under the names that they know. */
+/** A service in the form of the API. */
 export interface ServiceDescription {
   readonly name?: string
   readonly description?: string
   readonly fields: JsonObject
   readonly target?: JsonObject
-  /** Absent: it never answers with data. `optional` false: it always does. */
+  /** Absent: it never returns a response. `optional` false: it always does. */
   readonly response?: { readonly optional: boolean }
   readonly description_placeholders?: JsonObject
 }
@@ -23,7 +23,7 @@ export type ServiceDescriptions = Readonly<Record<string, Readonly<Record<string
 export interface ServiceCall {
   readonly domain: string
   readonly service: string
-  /** With the fields of a target (`entity_id`, `device_id`, `area_id`, `floor_id`, `label_id`) merged in, as they were given. */
+  /** Includes the fields of a target (`entity_id`, `device_id`, `area_id`, `floor_id`, `label_id`), as given. */
   readonly data: JsonObject
   readonly context: HomeContext
   readonly returnResponse: boolean
@@ -32,9 +32,9 @@ export interface ServiceCall {
 export class HomeServices extends Context.Service<HomeServices, {
   readonly all: Effect.Effect<ServiceDescriptions, HomeUnavailable>
   /**
-   * Does what the service does, and waits until it is done; names in any case of letters. Checked in this order: that there is the service,
-   * the use of its response, its data. Then the event `call_service` is fired, then the handler runs. Answers the response that was asked
-   * for, else null. Whoever stops waiting does not end the service.
+   * Calls a service, and waits until it has ended; names are case-insensitive. The checks, in order: the service exists, its response is
+   * used as it allows, its data are valid. Then the event `call_service` is fired, then the handler runs. Returns the response if it was
+   * requested, else null. A caller that stops waiting does not end the service.
    */
   readonly call: (call: ServiceCall) => Effect.Effect<JsonObject | null, ServiceFailure | HomeUnavailable>
 }>()("wavepose/protocols/HomeServices") {}

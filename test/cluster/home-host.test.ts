@@ -60,8 +60,8 @@ describe.skipIf(!await hasPostgres())("the home's services in a cluster", () => 
       ({ status }) => status === 200,
     )
     expect(body).toMatchObject([{ entity_id: "persistent_notification.afar", state: "notifying" }])
-    expect(host.output()).toContain("services and plugins live on this node")
-    expect(gateway.output()).not.toContain("services and plugins live on this node")
+    expect(host.output()).toContain("home host started on this node")
+    expect(gateway.output()).not.toContain("home host started on this node")
   })
 
   it.runIf(enforces)("so are those of a plugin that only the hosting node has", async () => {

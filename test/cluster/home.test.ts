@@ -61,7 +61,7 @@ describe.skipIf(!(await hasPostgres()))("two nodes of a home", () => {
     }
 
     // Whichever node has the bus: the other one goes on with all that was answered.
-    const doomed = nodes[0]!.output().includes("the home bus lives on this node") ? 0 : 1
+    const doomed = nodes[0]!.output().includes("home bus started generation=") ? 0 : 1
     const [left, connection] = [nodes[1 - doomed]!, connections[1 - doomed]!]
     connections[doomed]!.close()
     await nodes[doomed]!.kill()

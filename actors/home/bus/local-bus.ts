@@ -1,18 +1,17 @@
 /**
- * The way from an entity to a bus of the same node, without the cluster between: a message to an actor costs more than all that a write does
- * beside it.
+ * Calls from an entity to a bus on the same node that bypass the cluster: a message to an actor costs more than the rest of a write.
  *
- * Invariants: the door leads to the living incarnation of the bus, or nowhere; whoever has gone through it is answered, also when the bus ends.
+ * Invariants: the door leads to the running incarnation of the bus, or is closed. Every caller is answered, also when the bus ends.
  */
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import type { Offered } from "./sequenced-states.ts"
 
-/** Keeps and tells an entry as the message `Publish` does. */
+/** Stores and publishes an entry; see the message `Publish`. */
 export type Publish = (offered: Offered) => Effect.Effect<{ readonly sequence: number | null }, StoreUnavailable>
 
 export class HomeBusDoor extends Context.Service<HomeBusDoor, {
-  /** How to publish here; null: the bus is elsewhere. */
+  /** How to publish on this node; null: the bus runs on another one. */
   readonly publish: () => Publish | null
   /** Opens the door for the scope in context. */
   readonly open: (publish: Publish) => Effect.Effect<void, never, Scope.Scope>
@@ -24,7 +23,7 @@ export class HomeBusDoor extends Context.Service<HomeBusDoor, {
       open: (publish) =>
         Effect.acquireRelease(
           Effect.sync(() => current = publish),
-          // A newer incarnation may have opened it meanwhile.
+          // A newer incarnation may have opened it.
           () => Effect.sync(() => void (current = current === publish ? null : current)),
         ),
     }

@@ -10,7 +10,7 @@ import { isEntityId, stateLengthMax } from "../../../protocols/domain/home.ts"
 import { HomeBus, homeBusId } from "../../../protocols/messages/home-bus.ts"
 import {
   HomeEntity,
-  HomeEntityDoors,
+  LocalHomeEntities,
   type WriteEntity,
   type WriteOrder,
 } from "../../../protocols/messages/home-entity.ts"
@@ -45,7 +45,7 @@ const placed = Effect.gen(function* () {
   const { entityId } = yield* Entity.CurrentAddress
   const handlers = yield* supervise(HomeEntity, build)
   const { byMessage, inTurn } = yield* withLocalCalls(
-    yield* HomeEntityDoors,
+    yield* LocalHomeEntities,
     entityId,
     (payload: WriteOrder) => handlers.Write({ payload }),
   )
@@ -57,8 +57,8 @@ const placed = Effect.gen(function* () {
 })
 
 /** The doors of the entities of this node. */
-export const layerHomeEntityDoors: Layer.Layer<HomeEntityDoors> = Layer.sync(
-  HomeEntityDoors,
+export const layerLocalHomeEntities: Layer.Layer<LocalHomeEntities> = Layer.sync(
+  LocalHomeEntities,
   () => makeLocalCalls<WriteEntity>(),
 )
 

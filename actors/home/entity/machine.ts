@@ -5,7 +5,7 @@
  * and states are well formed is checked before.
  *
  * Invariants:
- * 1. A write that says what is there already changes `lastReportedUs` alone.
+ * 1. A write of an equal state changes only `lastReportedUs`.
  * 2. `lastChangedUs` stays while `state` does, unless a write is forced; `lastUpdatedUs` stays while nothing differs.
  * 3. Times of an entity never go back, whatever the clock does.
  */
@@ -32,11 +32,11 @@ interface EntityContext {
   readonly entityId: string
   /** Null while absent. */
   readonly state: EntityState | null
-  /** What the last event made: to be kept and told. */
+  /** The entry of the last event, to be stored and published; null: none. */
   readonly entry: BusEntry | null
 }
 
-/** The state that a write leads to from `old`. */
+/** The state after a write. */
 const nextState = (entityId: string, old: EntityState | null, write: WriteEvent): EntityState => {
   const nowUs = Math.max(write.nowUs, old?.lastReportedUs ?? 0)
   const keepsChanged = old !== null && old.state === write.state && !write.forceUpdate
@@ -57,7 +57,7 @@ export const entityMachine = setup({
     events: {} as WriteEvent | RemoveEvent,
   },
   guards: {
-    saysTheSame: ({ context: { state }, event }) =>
+    isEqual: ({ context: { state }, event }) =>
       event.type === "WRITE" && !event.forceUpdate && state !== null && state.state === event.state &&
       equalJson(state.attributes, event.attributes),
   },
@@ -77,7 +77,7 @@ export const entityMachine = setup({
         entry: { kind: "reported" as const, entityId, newState, oldReportedUs: old!.lastReportedUs },
       }
     }),
-    tellNothing: assign({ entry: null }),
+    publishNothing: assign({ entry: null }),
   },
 }).createMachine({
   id: "entity",
@@ -87,12 +87,12 @@ export const entityMachine = setup({
     absent: {
       on: {
         WRITE: { target: "present", actions: "change" },
-        REMOVE: { actions: "tellNothing" },
+        REMOVE: { actions: "publishNothing" },
       },
     },
     present: {
       on: {
-        WRITE: [{ guard: "saysTheSame", actions: "report" }, { actions: "change" }],
+        WRITE: [{ guard: "isEqual", actions: "report" }, { actions: "change" }],
         REMOVE: { target: "absent", actions: "change" },
       },
     },
@@ -101,7 +101,7 @@ export const entityMachine = setup({
 
 export type EntitySnapshot = SnapshotFrom<typeof entityMachine>
 
-/** An entity as it was kept. */
+/** An entity from its stored state. */
 export const restoredEntity = (entityId: string, state: EntityState | null): EntitySnapshot =>
   entityMachine.resolveState({
     value: state === null ? "absent" : "present",

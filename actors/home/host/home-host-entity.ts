@@ -1,12 +1,12 @@
 /**
- * The HomeHost actor: the services and the plugins of the home, in one place of the cluster.
+ * The HomeHost actor: runs the services and the plugins of the home on one node of the cluster.
  *
- * It lives on a node of role `home` as long as there is one, for it is woken again and again, and begins anew on another when its own
- * dies: the services that come with it at once, the plugins as they are set up.
+ * It runs on a node of role `home` as long as there is one, because a singleton wakes it. When its node fails it starts on another one: the
+ * built-in services at once, the plugins as they are set up.
  *
  * Invariants:
- * 1. The built-in services are there before the first message is answered.
- * 2. A call of a service that is not there waits for the plugins' first setup, at most `patience`: it may be about to come.
+ * 1. The built-in services are registered before the first message is answered.
+ * 2. A call of an unknown service waits for the plugins' first setup, at most `patience`: a plugin may register it.
  */
 import { Deferred, Effect, Layer, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
@@ -26,10 +26,10 @@ import { makeServiceRegistry } from "../services/registry.ts"
 import { makeStates } from "../services/states.ts"
 
 const patience = "10 seconds"
-/** Sooner than an idle actor is stopped. */
+/** Less than the time after which an idle actor is stopped. */
 const wakeEvery = "15 seconds"
 
-/** Domains of services that are no plugins. */
+/** Domains of services that are not plugins. */
 const coreComponents = [
   "homeassistant",
   "input_boolean",
@@ -40,11 +40,11 @@ const coreComponents = [
 ]
 
 interface HomeHostOptions {
-  /** The user's folder of plugins; null: there is none. */
+  /** The user's folder of plugins; null: none. */
   readonly pluginFolder: string | null
-  /** Folders that no third party's plugin may have a part of. */
+  /** Folders that no third party's plugin may access. */
   readonly secret: ReadonlyArray<string>
-  /** The helpers of the owner's file. */
+  /** The helpers of the configuration file. */
   readonly helpers: HelperFile
 }
 
@@ -65,12 +65,12 @@ const build = <R>(options: HomeHostOptions, makeBuiltIns: Effect.Effect<BuiltIns
     yield* Effect.forEach(services, registry.register, { discard: true, concurrency: 16 })
     const started = yield* Deferred.make<void>()
     yield* layHelpers(states, options.helpers, yield* runtime.context(null)).pipe(
-      Effect.catchCause((cause) => Effect.logError("the helpers could not be made", cause)),
+      Effect.catchCause((cause) => Effect.logError("the helpers could not be created", cause)),
       Effect.andThen(host.start),
       Effect.ensuring(Deferred.succeed(started, undefined)),
       Effect.forkScoped,
     )
-    yield* Effect.logInfo("the home's services and plugins live on this node")
+    yield* Effect.logInfo("home host started on this node")
 
     const call = Effect.fnUntraced(function* (order: ServiceCall) {
       if (!registry.has(order.domain.toLowerCase(), order.service.toLowerCase())) {
@@ -91,21 +91,21 @@ const build = <R>(options: HomeHostOptions, makeBuiltIns: Effect.Effect<BuiltIns
     })
   })
 
-/** Keeps the actor alive wherever it is. */
+/** Keeps the actor running, on whichever node. */
 const layerWaker = Singleton.make(
   "home-host-waker",
   Effect.gen(function* () {
     const host = (yield* HomeHost.client)(homeHostId)
     yield* host.Plugins().pipe(
       Effect.timeout(wakeEvery),
-      Effect.catchCause((cause) => Effect.logDebug("the home's host does not answer", cause)),
+      Effect.catchCause((cause) => Effect.logDebug("the home host does not answer", cause)),
       Effect.repeat(Schedule.spaced(wakeEvery)),
     )
   }),
   { shardGroup: homeGroup() },
 )
 
-/** The HomeHost actor, on the node that has its shard. `makeBuiltIns` gives the setups of the plugins that come with the service. */
+/** The HomeHost actor, on the node that owns its shard. `makeBuiltIns` makes the setups of the built-in plugins. */
 export const layerHomeHost = <R>(options: HomeHostOptions, makeBuiltIns: Effect.Effect<BuiltIns, never, R>) =>
   HomeHost.toLayer(
     supervise(HomeHost, build(options, makeBuiltIns), {

@@ -1,5 +1,5 @@
 /**
- * The registries: kept in the store, and every change told on the bus.
+ * The registries: kept in the store; every change is published on the bus.
  */
 import { Effect, Layer } from "effect"
 import type { HomeContext } from "../../../protocols/domain/home.ts"
@@ -13,7 +13,7 @@ export const layerHomeRegistries: Layer.Layer<HomeRegistries, never, HomeRegistr
   Effect.gen(function* () {
     const store = yield* HomeRegistryStore
     const runtime = yield* HomeRuntime
-    const tell = (name: RegistryName, context: HomeContext) => (changes: ReadonlyArray<RegistryChange>) =>
+    const publish = (name: RegistryName, context: HomeContext) => (changes: ReadonlyArray<RegistryChange>) =>
       Effect.forEach(changes, ({ action, id }) =>
         runtime.fire({
           eventType: `${name}_registry_updated`,
@@ -23,8 +23,8 @@ export const layerHomeRegistries: Layer.Layer<HomeRegistries, never, HomeRegistr
         }), { discard: true, concurrency: 16 })
     return {
       list: store.list,
-      put: (name, entries, context) => Effect.flatMap(store.put(name, entries), tell(name, context)),
-      remove: (name, ids, context) => Effect.flatMap(store.remove(name, ids), tell(name, context)),
+      put: (name, entries, context) => Effect.flatMap(store.put(name, entries), publish(name, context)),
+      remove: (name, ids, context) => Effect.flatMap(store.remove(name, ids), publish(name, context)),
     }
   }),
 )

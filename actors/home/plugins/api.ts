@@ -145,8 +145,8 @@ export interface Home {
   }
   readonly events: {
     /**
-     * Hears events of a type, in order, one at a time: the next one waits for the handler. `dropped` were left out before this
-     * one, because the plugin was too slow. The answer ends it.
+     * Subscribes to events of a type, in order, one at a time: the next one waits for the handler. `dropped` events before this one were
+     * lost, because the plugin was too slow. Returns a function that unsubscribes.
      */
     readonly on: (
       eventType: string,
@@ -154,7 +154,7 @@ export interface Home {
     ) => Promise<() => Promise<void>>
     readonly fire: (eventType: string, data?: JsonObject) => Promise<void>
   }
-  /** Is called when somebody wants to know anew how these entities of the plugin are. */
+  /** Sets the handler that updates the states of these entities of the plugin. */
   readonly onUpdate: (handler: (entityIds: ReadonlyArray<string>) => void | Promise<void>) => void
   readonly log: (level: "debug" | "info" | "warn" | "error", message: string) => void
 }

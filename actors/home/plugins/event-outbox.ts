@@ -1,18 +1,18 @@
 /**
- * Events on their way to a plugin: in order, a few under way, a bounded number waiting.
+ * The queue of events to a plugin: in order, a few unacknowledged, a bounded number waiting.
  *
- * A plugin that is too slow loses the oldest that wait, and is told how many with the next event. Nothing here waits or throws.
+ * A plugin that is too slow loses the oldest waiting events; the next event has the number of lost ones. Nothing here waits or throws.
  */
 
-/** Sent and not yet dealt with. */
+/** Events that were sent and not yet acknowledged. */
 const underWayMax = 32
 const waitingMax = 1_024
-/** Of all that wait, in characters. */
+/** The most characters of all waiting events. */
 const waitingLengthMax = 16_777_216
 
 export interface EventOutbox {
   readonly push: (listener: number, event: string) => void
-  /** The plugin has dealt with one. */
+  /** The plugin has acknowledged an event. */
   readonly handled: () => void
 }
 

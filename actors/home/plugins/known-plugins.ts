@@ -1,5 +1,5 @@
 /**
- * The plugins that a host knows: what they wait for, and how they are shown. Pure, but for where each life stands.
+ * The plugins of a host: their order of setup, what blocks them, and their views. Pure, except for their current status.
  */
 import { type DependencyOrder, dependencyOrder } from "../../../core/home/dependency-order.ts"
 import { domainOf, type JsonObject } from "../../../protocols/domain/home.ts"
@@ -94,7 +94,7 @@ export const componentsOf = (known: KnownPlugins): ReadonlyArray<string> => [
   ),
 ]
 
-/** How all fare, also those whose files cannot be read. */
+/** The states of all plugins, including those whose files cannot be read. */
 export const viewsOf = (
   known: KnownPlugins,
   unreadable: ReadonlyMap<string, ManifestFailure>,

@@ -4,7 +4,7 @@
 import type { Effect } from "effect"
 import type { Manifest, RuntimeError, SetupFailed, UnloadFailed } from "../../../protocols/domain/plugin.ts"
 
-/** A plugin as it was found. */
+/** A plugin in a folder. */
 export interface FoundPlugin {
   readonly manifest: Manifest
   /** Absolute. */
@@ -12,12 +12,12 @@ export interface FoundPlugin {
   readonly builtIn: boolean
 }
 
-/** A plugin that runs, until its scope closes. */
+/** A running plugin, until its scope closes. */
 export interface LaunchedPlugin {
   readonly setup: Effect.Effect<void, SetupFailed>
   readonly unload: Effect.Effect<void, UnloadFailed>
-  /** Fails when it breaks while it runs; never succeeds. */
+  /** Fails if it breaks while it runs; never succeeds. */
   readonly broken: Effect.Effect<never, RuntimeError>
-  /** Has it say anew how its entities are. */
+  /** Asks it to update the states of entities. */
   readonly update: (entityIds: ReadonlyArray<string>) => Effect.Effect<void>
 }

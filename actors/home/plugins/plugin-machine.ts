@@ -1,9 +1,9 @@
 /**
  * The life of one plugin as a pure machine: set up, tried again, unloaded, given up.
  *
- * Boundary: it decides; `life.ts` sets up and takes down. A plugin that fails by itself is tried again after 5, 10, 20, 40 and then every
- * 80 s; the count begins anew once it has run for `steadyMs`. One that could not be unloaded stays so until the service starts anew,
- * for nobody knows what it still holds.
+ * Boundary: it decides; `plugin-supervisor.ts` performs the setups and unloads. A plugin that fails by itself is tried again after 5, 10, 20, 40 and then every
+ * 80 s; the count begins anew once it has run for `steadyMs`. A plugin whose unload failed stays so until
+ * the service restarts, because what it still holds is unknown.
  */
 import { assign, setup } from "xstate"
 import { type PluginStatus, pluginStatuses } from "../../../protocols/domain/plugin.ts"

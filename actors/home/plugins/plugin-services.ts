@@ -22,13 +22,13 @@ export const pluginServices = (host: PluginHost): ReadonlyArray<Service> => {
       run: ({ data }) => Effect.as(Effect.mapError(host[name](data.plugin), inWords), null),
     })
   return [
-    manage("load", "Sets a plugin up."),
-    manage("unload", "Ends a plugin."),
-    manage("reload", "Reads a plugin's files anew and sets it up again."),
+    manage("load", "Loads a plugin."),
+    manage("unload", "Unloads a plugin."),
+    manage("reload", "Reads a plugin's files again and reloads it."),
     defineService({
       domain: "homeassistant",
       name: "plugins",
-      text: "Says which plugins there are, and how they fare.",
+      text: "Lists the plugins and their states.",
       fields: {},
       response: "only",
       run: () => Effect.succeed({ plugins: host.views().map((view) => ({ ...view })) }),

@@ -13,7 +13,7 @@ import { type CheckedCall, defineService, type Service } from "./service.ts"
 import { invalidValue, type States } from "./states.ts"
 import { resolveTarget } from "./target.ts"
 
-/** Asks whoever serves these entities to say anew how they are. */
+/** Asks the plugins of these entities to update their states. */
 type Refresh = (entityIds: ReadonlyArray<string>) => Effect.Effect<void>
 
 const anyEntity = { required: true, domains: [] } as const
@@ -83,7 +83,7 @@ const decodeWanted = Schema.decodeUnknownEffect(Wanted)
 const stateText = (state: string | number | boolean): string =>
   state === true ? "on" : state === false ? "off" : String(state)
 
-/** Services that bring an entity of a domain to a state, and what they are told; null: its state is simply written. */
+/** The service that brings an entity of a domain to a state, and its data; null: the state is written directly. */
 const serviceFor = (domain: string, state: string): readonly [name: string, data: JsonObject] | null => {
   if (domain === "input_number") return ["set_value", { value: Number(state) }]
   if (domain === "input_select") return ["select_option", { option: state }]
@@ -200,7 +200,7 @@ export const generalServices = Effect.fnUntraced(function* (
   const update = defineService({
     domain: "homeassistant",
     name: "update_entity",
-    text: "Has entities say anew how they are.",
+    text: "Updates the states of entities.",
     fields: {},
     target: anyEntity,
     run: (call) => Effect.flatMap(idsOf(call), (entityIds) => Effect.as(refresh(entityIds), null)),

@@ -1,13 +1,13 @@
 /**
- * The registry of services: what can be called, and how a call goes.
+ * The registry of services, and how a call is performed.
  *
- * Boundary: it is one place in the cluster (`actors/home/host/home-host-entity.ts`); edges reach it through the port `HomeServices`.
+ * Boundary: there is one in the cluster (`actors/home/host/home-host-entity.ts`); edges reach it through the port `HomeServices`.
  *
  * Invariants:
- * 1. The order of a call: there is the service; its response is used as it can be; its data fit; `call_service` is told; it runs. What
- *    fails before `call_service` has done nothing.
- * 2. A service that has begun ends by itself: neither a caller that goes away nor a service that is registered anew ends it.
- * 3. A domain is listed while it has a service. Every change is told (`service_registered`, `service_removed`).
+ * 1. The order of a call: the service exists; its response is used as it allows; its data are valid; `call_service` is fired; it runs. A
+ *    call that fails before `call_service` has no effect.
+ * 2. A service that has started ends by itself: neither a caller that goes away nor a new registration interrupts it.
+ * 3. A domain is listed while it has a service. Every change is published (`service_registered`, `service_removed`).
  */
 import { Cause, Effect, Fiber, Result } from "effect"
 import {
@@ -26,12 +26,12 @@ export interface ServiceRegistry {
   readonly has: (domain: string, service: string) => boolean
   /** Registers a service in place of one of the same name. */
   readonly register: (service: Service) => Effect.Effect<void, HomeUnavailable>
-  /** Nothing happens where there is none, or another took its place. */
+  /** Has no effect if the service is not registered, or was replaced. */
   readonly unregister: (service: Service) => Effect.Effect<void, HomeUnavailable>
   readonly call: (call: ServiceCall) => Effect.Effect<JsonObject | null, ServiceFailure | HomeUnavailable>
 }
 
-/** Services that run at a time; a call beyond them is refused. */
+/** Services that run at a time; further calls are rejected. */
 const runningMax = 1024
 
 const wrongUse = (response: ResponseUse, returnResponse: boolean): WrongResponseUse | null => {
@@ -53,8 +53,8 @@ const wrongUse = (response: ResponseUse, returnResponse: boolean): WrongResponse
 const ofCall: ReadonlySet<string> = new Set(["ServiceNotFound", "WrongResponseUse"])
 
 /**
- * How a service ended that did not do it. An exception is the caller's to know, not the end of the registry; a mistake that the service
- * itself made in calling another one is none of its caller's.
+ * The failure of a service. An exception is reported to the caller and does not affect the registry. If the service called another one
+ * wrongly, that is the service's failure, not a mistake of its caller.
  */
 const asFailure = (cause: Cause.Cause<ServiceFailure | HomeUnavailable>) => {
   const found = Cause.findError(cause)
@@ -73,7 +73,7 @@ export const makeServiceRegistry = Effect.gen(function* () {
   const domains = new Map<string, Map<string, Service>>()
   let running = 0
 
-  const tell = Effect.fnUntraced(function* (eventType: string, { domain, name }: Service) {
+  const publish = Effect.fnUntraced(function* (eventType: string, { domain, name }: Service) {
     const context = yield* runtime.context(null)
     yield* runtime.fire({ eventType, data: { domain, service: name }, origin: "LOCAL", context })
   })
@@ -81,7 +81,7 @@ export const makeServiceRegistry = Effect.gen(function* () {
   const register: ServiceRegistry["register"] = Effect.fnUntraced(function* (service) {
     const services = domains.get(service.domain) ?? new Map<string, Service>()
     domains.set(service.domain, services.set(service.name, service))
-    yield* tell("service_registered", service)
+    yield* publish("service_registered", service)
   })
 
   const unregister: ServiceRegistry["unregister"] = Effect.fnUntraced(function* (service) {
@@ -89,7 +89,7 @@ export const makeServiceRegistry = Effect.gen(function* () {
     if (services?.get(service.name) !== service) return
     services.delete(service.name)
     if (services.size === 0) domains.delete(service.domain)
-    yield* tell("service_removed", service)
+    yield* publish("service_removed", service)
   })
 
   const run = Effect.fnUntraced(function* (service: Service, { context, data, returnResponse }: ServiceCall) {

@@ -1,7 +1,7 @@
 /**
- * A service: what clients are shown of it, what its data must be like, and what it does.
+ * A service: its description for clients, the schema of its data, and its handler.
  *
- * Boundary: when it is run and what is told of it is `registry.ts`.
+ * Boundary: `registry.ts` runs it and publishes its events.
  */
 import { Effect, Schema } from "effect"
 import { type DataOf, type Fields, schemaOfFields } from "../../../protocols/domain/service-field.ts"
@@ -16,10 +16,10 @@ import type { HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
 import type { ServiceDescription } from "../../../protocols/ports/home-services.ts"
 import { decodeTarget, hasTarget, type Target, targetFields, targetOf } from "./target.ts"
 
-/** Whether a service answers with data: never, when it is asked to, always. */
+/** Whether a service returns a response: never, on request, always. */
 export type ResponseUse = "none" | "optional" | "only"
 
-/** Which entities a service can be aimed at; `required`: a call must name some. */
+/** The entities that a service accepts as targets; `required`: a call must name one. */
 interface TargetRule {
   readonly required: boolean
   /** Domains that clients offer; none: any. */
@@ -29,7 +29,7 @@ interface TargetRule {
 /** A call that has passed the service's schema. */
 export interface CheckedCall<Data> {
   readonly data: Data
-  /** Fields of the data that the service does not know; only of an open one. */
+  /** Unknown fields of the data; only of an open service. */
   readonly rest: JsonObject
   readonly target: Target
   readonly context: HomeContext
@@ -43,7 +43,7 @@ export interface Service {
   readonly name: string
   readonly response: ResponseUse
   readonly description: ServiceDescription
-  /** Fails, before anything is done, when the data do not fit; else what there is to do. */
+  /** Checks the data. Returns the effect that performs the call. */
   readonly prepare: (
     data: JsonObject,
     call: { readonly context: HomeContext; readonly returnResponse: boolean },
@@ -59,7 +59,7 @@ interface ServiceDefinition<F extends Fields> {
   readonly fields: F
   readonly target?: TargetRule
   readonly response?: ResponseUse
-  /** Takes fields that it does not know, to hand them on. */
+  /** Accepts unknown fields, to pass them on. */
   readonly open?: boolean
   readonly run: (call: CheckedCall<DataOf<F>>) => Outcome
 }
@@ -109,8 +109,8 @@ export const defineService = <const F extends Fields>(definition: ServiceDefinit
 
 const noTranslation = { translationDomain: null, translationKey: null, translationPlaceholders: null }
 
-/** The caller's mistake, which only the handler can see. */
+/** The caller's mistake, which only the handler can detect. */
 export const refused = (message: string): ServiceRefused => new ServiceRefused({ message, ...noTranslation })
 
-/** The service could not do it. */
+/** The service could not perform the call. */
 export const failed = (message: string): ServiceFailed => new ServiceFailed({ message, ...noTranslation })

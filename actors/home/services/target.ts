@@ -2,7 +2,7 @@
  * Targets: which entities a call is about.
  *
  * A call names entities, devices, areas, floors and labels, each one id or a list; the registries say which entities those are of. Boundary:
- * an id that nothing is known of is handed on, for whoever serves the entity knows better.
+ * an unknown id is passed on to the service of the entity.
  */
 import { Effect, Schema } from "effect"
 import type { DeviceEntry, EntityEntry } from "../../../protocols/domain/home-registry.ts"

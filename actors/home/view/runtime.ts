@@ -12,7 +12,7 @@ import { InvalidEntityId } from "../../../protocols/domain/home-failure.ts"
 import { isEntityId } from "../../../protocols/domain/home.ts"
 import { askOrUnavailable } from "../../../protocols/messages/call-actor.ts"
 import { HomeBus, homeBusId } from "../../../protocols/messages/home-bus.ts"
-import { HomeEntity, HomeEntityDoors } from "../../../protocols/messages/home-entity.ts"
+import { HomeEntity, LocalHomeEntities } from "../../../protocols/messages/home-entity.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 import { makeNewContext } from "./home-context.ts"
 import { StateReplica } from "./replica.ts"
@@ -90,10 +90,10 @@ const reached = (replica: StateReplica, sequence: number): Effect.Effect<void, A
 const make: Effect.Effect<
   HomeRuntime["Service"],
   never,
-  HomeEntityDoors | SecureRandom.SecureRandom | Sharding.Sharding | Scope.Scope
+  LocalHomeEntities | SecureRandom.SecureRandom | Sharding.Sharding | Scope.Scope
 > = Effect.gen(function* () {
   const bus = (yield* HomeBus.client)(homeBusId)
-  const doors = yield* HomeEntityDoors
+  const doors = yield* LocalHomeEntities
   const entity = cachedClients(yield* HomeEntity.client)
   const newContext = yield* makeNewContext
   const clock = yield* Clock.Clock
@@ -131,5 +131,5 @@ const make: Effect.Effect<
 export const layerHomeRuntime: Layer.Layer<
   HomeRuntime,
   never,
-  HomeEntityDoors | SecureRandom.SecureRandom | Sharding.Sharding
+  LocalHomeEntities | SecureRandom.SecureRandom | Sharding.Sharding
 > = Layer.effect(HomeRuntime, make)

@@ -8,7 +8,7 @@ import { jsonAnswer, messageAnswer } from "../server/answer.ts"
 import { isObject, readJson } from "../server/json.ts"
 import { route } from "../server/route.ts"
 
-/** Whoever listens to every type of event. */
+/** The type that stands for every type of event. */
 export const matchAll = "*"
 
 /** How many clients of this node listen to each type of event. */

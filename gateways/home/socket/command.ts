@@ -19,7 +19,7 @@ export interface HomeClient {
   readonly coalesce: (on: boolean) => void
 }
 
-/** Why a command was not done, as the client is told. */
+/** Why a command was rejected, in the form of the API. */
 export interface Refusal {
   readonly _tag: "Refusal"
   readonly code:

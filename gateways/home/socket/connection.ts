@@ -22,7 +22,7 @@ interface HomeSocket {
   /** The next message: its text; null for a binary one. */
   readonly next: Effect.Effect<string | null>
   readonly outbox: HomeOutbox
-  /** To be told that its token is good. */
+  /** To be called once its token is valid. */
   readonly authenticated: () => void
   /** Sends what waits, and closes. */
   readonly close: () => void
@@ -49,7 +49,7 @@ const authenticate = Effect.fnUntraced(function* (
   return null
 })
 
-/** What a failed command is told; a defect is logged and not shown. */
+/** The refusal of a failed command; a defect is logged and not shown. */
 const refusalOf = (cause: Cause.Cause<Refusal | HomeUnavailable>): Effect.Effect<Refusal> => {
   const failure = Cause.findError(cause)
   if (Result.isSuccess(failure)) {
@@ -128,7 +128,7 @@ const takeCommands = Effect.fnUntraced(function* <R>(
 
   while (true) {
     const text = yield* next
-    // Nobody has registered a handler of binary messages.
+    // There is no handler of binary messages.
     if (text === null) continue
     const message = readJson(text)
     if (message === undefined) return

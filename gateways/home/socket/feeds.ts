@@ -1,5 +1,5 @@
 /**
- * What subscriptions are told. Those that are told the same share a shape: its entries are made into text, and into frames, once for all of them.
+ * The feeds of subscriptions. Subscriptions to the same share a shape: its entries are encoded as text and as frames once for all of them.
  */
 import { Effect } from "effect"
 import type { BusEntry, EntityState } from "../../../protocols/domain/home.ts"
@@ -10,11 +10,11 @@ import { ListenerCounts, matchAll } from "../routes/events.ts"
 import { type EntityFilter, takesEntity } from "./entity-filter.ts"
 import { type Events, eventsOf, packed } from "./shared-messages.ts"
 
-type Tell = (events: Events) => void
+type Send = (events: Events) => void
 
-/** Who is told the same, and until when. */
+/** Subscribers that receive the same events. */
 interface Shape {
-  readonly subscribers: Set<Tell>
+  readonly subscribers: Set<Send>
   readonly stop: () => void
 }
 
@@ -27,26 +27,26 @@ const makeShapes = () => {
     key: string,
     textsOf: (entries: ReadonlyArray<BusEntry>) => ReadonlyArray<string>,
   ) => {
-    const subscribers = new Set<Tell>()
+    const subscribers = new Set<Send>()
     const stop = replica.listen((entries) => {
-      for (const events of packed(textsOf(entries))) for (const tell of subscribers) tell(events)
+      for (const events of packed(textsOf(entries))) for (const send of subscribers) send(events)
     })
     const shape: Shape = { subscribers, stop }
     shapes.set(key, shape)
     return shape
   }
 
-  /** Tells what `textsOf` makes of entries, from the next ones on; answers how to end. */
+  /** Subscribes to what `textsOf` makes of entries, from the next ones on. Returns a function that unsubscribes. */
   return (
     replica: Replica,
     key: string,
     textsOf: (entries: ReadonlyArray<BusEntry>) => ReadonlyArray<string>,
-    tell: Tell,
+    send: Send,
   ) => {
     const shape = shapes.get(key) ?? open(replica, key, textsOf)
-    shape.subscribers.add(tell)
+    shape.subscribers.add(send)
     return () => {
-      shape.subscribers.delete(tell)
+      shape.subscribers.delete(send)
       if (shape.subscribers.size > 0 || shapes.get(key) !== shape) return
       shape.stop()
       shapes.delete(key)
@@ -66,23 +66,23 @@ const makeEntityFeed = () => {
     return events
   }
 
-  /** Tells the states that there are, and then their changes, in one go; answers how to end. */
-  return (replica: Replica, filter: EntityFilter, tell: Tell): () => void => {
+  /** Sends the current states and then their changes, without a gap. Returns a function that unsubscribes. */
+  return (replica: Replica, filter: EntityFilter, send: Send): () => void => {
     const key = JSON.stringify([filter.entity_ids ?? [], filter.include ?? null, filter.exclude ?? null])
     const takes = takesEntity(filter)
     const states = replica.all()
-    tell(firstEvents(takes === null ? states : states.filter(({ entityId }) => takes(entityId))))
+    send(firstEvents(takes === null ? states : states.filter(({ entityId }) => takes(entityId))))
     const isWanted = (entry: BusEntry) => entry.kind === "changed" && (takes === null || takes(entry.entityId))
-    return join(replica, key, (entries) => changesTexts(entries.filter(isWanted)), tell)
+    return join(replica, key, (entries) => changesTexts(entries.filter(isWanted)), send)
   }
 }
 
 const makeEventFeed = () => {
   const join = makeShapes()
-  return (replica: Replica, eventType: string, tell: Tell): () => void => {
+  return (replica: Replica, eventType: string, send: Send): () => void => {
     const isWanted = (entry: BusEntry) =>
       eventType === matchAll ? entry.kind !== "reported" : eventTypeOf(entry) === eventType
-    return join(replica, eventType, (entries) => entries.filter(isWanted).map(eventText), tell)
+    return join(replica, eventType, (entries) => entries.filter(isWanted).map(eventText), send)
   }
 }
 
@@ -94,22 +94,19 @@ export const makeHomeFeeds = Effect.gen(function* () {
   const events = makeEventFeed()
   return {
     /** States of the entities of a filter, and then their changes. */
-    entities: (filter: EntityFilter) => Effect.map(replica, (opened) => (tell: Tell) => entities(opened, filter, tell)),
+    entities: (filter: EntityFilter) => Effect.map(replica, (opened) => (send: Send) => entities(opened, filter, send)),
     /** Events of a type; of all but reports where it is `*`. */
     events: (eventType: string) =>
-      Effect.map(replica, (opened) => (tell: Tell): () => void => {
+      Effect.map(replica, (opened) => (send: Send): () => void => {
         const leave = counts.enter(eventType)
-        const stop = events(opened, eventType, tell)
+        const stop = events(opened, eventType, send)
         return () => {
           stop()
           leave()
         }
       }),
     /** Entries as they come. */
-    entries: Effect.map(
-      replica,
-      (states) => (listener: Parameters<typeof states.listen>[0]) => states.listen(listener),
-    ),
+    entries: Effect.map(replica, (opened): Replica["listen"] => (listener) => opened.listen(listener)),
   }
 })
 export type HomeFeeds = Effect.Success<typeof makeHomeFeeds>

@@ -1,10 +1,10 @@
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
-import { layerHomeEntityDoors } from "../../../actors/home/entity/home-entity.ts"
+import { layerLocalHomeEntities } from "../../../actors/home/entity/home-entity.ts"
 import { withLocalCalls } from "../../../actors/runtime/local-calls.ts"
 import {
-  HomeEntityDoors,
+  LocalHomeEntities,
   type WriteEntity,
   type WriteOrder,
   type Written,
@@ -18,7 +18,7 @@ const written: Written = { state: homeState(entityId, "1"), created: false, sequ
 
 /** An entity with local calls in a scope of its own, and the orders that it got. */
 const placed = Effect.fnUntraced(function* (write?: WriteEntity) {
-  const calls = yield* HomeEntityDoors
+  const calls = yield* LocalHomeEntities
   const scope = yield* Scope.make()
   const orders: Array<WriteOrder> = []
   const handler: WriteEntity = write ?? ((given) =>
@@ -30,8 +30,8 @@ const placed = Effect.fnUntraced(function* (write?: WriteEntity) {
   return { calls, orders, byMessage, inTurn, end: Scope.close(scope, Exit.void) }
 })
 
-const run = <A, E>(effect: Effect.Effect<A, E, HomeEntityDoors>) =>
-  Effect.runPromise(effect.pipe(Effect.provide([layerHomeEntityDoors, TestClock.layer()])))
+const run = <A, E>(effect: Effect.Effect<A, E, LocalHomeEntities>) =>
+  Effect.runPromise(effect.pipe(Effect.provide([layerLocalHomeEntities, TestClock.layer()])))
 
 describe("local calls of actors", () => {
   it("reach the entity after a message, until it ends", () =>
