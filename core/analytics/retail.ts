@@ -97,7 +97,7 @@ const tellZones = (zones: ReadonlyArray<ZoneVisits>, sells: boolean, reasons: Re
     reasons.note("zones.avgDwellTimeMinutes", "Null for zones without a completed stay.")
   }
   const noSale = `CSI does not measure purchases, and no zone has the role "purchase".`
-  reasons.note("zones.conversionRate", !sells ? noSale : isAnonymous ? noPersons : "Null where nobody was.")
+  reasons.note("zones.conversionRate", !sells ? noSale : isAnonymous ? noPersons : "Null for zones without visitors.")
 }
 
 export const retailReport = (

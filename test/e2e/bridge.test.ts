@@ -180,7 +180,7 @@ describe("a service", () => {
     expect(shown.ways_out).toContainEqual({
       destination: "bridge",
       status: "refused",
-      reason: expect.stringMatching(/the class of attic-1 \(raw\) may not leave/) as string,
+      reason: expect.stringMatching(/the privacy class of attic-1 \(raw\) must not leave/) as string,
     })
     expect(raw.output().match(/"ready":"bridge"/g)).toHaveLength(1)
     expect(raw.output()).toMatch(/Node attic-1: A record of privacy class raw \(0\) may not leave by the edge bridge/)

@@ -186,7 +186,7 @@ describe("a sensing node", () => {
       expect(await publishing()).toEqual({ destination: "mqtt", status: "active", reason: null })
       await broker!.kill()
       const away = await eventually(publishing, ({ status }) => status === "unavailable", patienceMs)
-      expect(away.reason).toMatch(/^MQTT: .*; it is tried again\.$/)
+      expect(away.reason).toMatch(/^MQTT: .*; the publisher reconnects\.$/)
       await broker!.start()
       await eventually(publishing, ({ status }) => status === "active", patienceMs)
     },
