@@ -32,6 +32,7 @@ const build = Effect.gen(function* () {
       Effect.flatMap(current, (environment) => Effect.uninterruptible(environment.observe(observations))),
     Activate: ({ payload: { sessionId, options } }) =>
       Effect.flatMap(current, (environment) => Effect.provide(environment.activate(sessionId, options), context)),
+    Reload: () => Effect.flatMap(current, (environment) => Effect.provide(environment.reload(), context)),
     Deactivate: () => Effect.flatMap(current, (environment) => Effect.andThen(environment.deactivate, look)),
     Latest: () => Effect.flatMap(current, (environment) => environment.latest),
     Watch: () => stream((environment) => environment.frames),
@@ -63,6 +64,7 @@ const supervised = Effect.gen(function* () {
     ...handlers,
     Observe: ({ payload }) => byMessage(payload.observations),
     Activate: (message) => inTurn(handlers.Activate(message)),
+    Reload: () => inTurn(handlers.Reload()),
     Deactivate: () => inTurn(handlers.Deactivate()),
     Acknowledge: (message) => inTurn(handlers.Acknowledge(message)),
   })

@@ -27,12 +27,13 @@ import { SessionStore } from "../store/session/sessions.ts"
 import { noFramesReasonOf, signalOf } from "./environment-status.ts"
 import { makeEventLog } from "./event-log.ts"
 import type { Hop } from "./hop-assembler.ts"
+import { logDroppedEvents, logLateness } from "./environment-log.ts"
 import { makeHopEstimation } from "./hop-estimation.ts"
 import { environmentMachine } from "./machine.ts"
 import { Publication } from "./publication.ts"
 import { restoredSession } from "./restored-session.ts"
 import { roomReadingOf } from "./room-reading.ts"
-import { patiently, readSite } from "./site.ts"
+import { continueSite, patiently, readSite, type Site } from "./site.ts"
 import { frameMeter, latencyOf } from "./statistics.ts"
 import { environmentTiming } from "./timing.ts"
 import { makeTrackLog } from "./track-log.ts"
@@ -49,7 +50,6 @@ interface Parts {
 
 type Given = ReadonlyArray<Observation | Uint8Array>
 type Session = NonNullable<ReturnType<typeof restoredSession>>
-type Site = Effect.Success<ReturnType<typeof readSite>>
 
 export class OpenEnvironment {
   /** Opens a known environment in the scope in context, and continues the stored session. */
@@ -115,6 +115,13 @@ export class OpenEnvironment {
       this.#site = next
     }
     yield* this.#enter(sessionId, options, network)
+  })
+
+  /** Reads the environment again, and continues the session with it. */
+  readonly reload = Effect.fnUntraced({ self: this }, function* () {
+    const { ended, site } = continueSite(this.#site, yield* readSite(this.#parts.environmentId))
+    this.#parts.trackLog.end(ended)
+    this.#site = site
   })
 
   /** Ends the session. */
@@ -219,11 +226,7 @@ export class OpenEnvironment {
     this.#room = null
     this.#lastHop = -Infinity
     this.#publishedInSession = false
-    const id = this.#parts.environmentId
-    const warned = watch.dropped === 0
-      ? Effect.void
-      : Effect.logWarning(`events dropped by the rate limit environment=${id} events=${watch.dropped}`)
-    return Effect.andThen(warned, this.#parts.log.add(watch.stop()))
+    return Effect.andThen(logDroppedEvents(this.#parts.environmentId, watch.dropped), this.#parts.log.add(watch.stop()))
   }
 
   /** Continues the incidents of the last activation, and its session. */
@@ -288,12 +291,9 @@ export class OpenEnvironment {
       if (this.#sessionId !== sessionId) return
       this.#publishedInSession = true
       const turned = this.#timing.published({ timestampMs, provenance }, publishedMs)
-      if (turned === "stale") {
-        const { frameAgeMs, observationAgeMs } = this.#timing.read(publication.newest, publishedMs)
-        const ages = `frameAgeMs=${frameAgeMs} observationAgeMs=${observationAgeMs}`
-        yield* Effect.logWarning(`frames are stale environment=${environmentId} ${ages}`)
+      if (turned !== null) {
+        yield* logLateness(environmentId, turned, this.#timing.read(publication.newest, publishedMs))
       }
-      if (turned === "on_time") yield* Effect.logInfo(`frames are on time again environment=${environmentId}`)
       yield* this.#machine.send({ type: "FRAME" })
     },
   )

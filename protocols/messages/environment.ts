@@ -42,6 +42,12 @@ const Activate = Rpc.make("Activate", {
   error: Schema.Union([...notOpened, UnknownModel, UnusableModel]),
 })
 
+/**
+ * The environment was changed in the store: reads it again and continues its session with it. Tracks end if the geometry has changed;
+ * incidents continue.
+ */
+const Reload = Rpc.make("Reload", { error: Schema.Union(notOpened) })
+
 /** Stops making frames and ends the tracks. */
 const Deactivate = Rpc.make("Deactivate", { error: Schema.Union(notOpened) })
 
@@ -83,6 +89,7 @@ const Describe = Rpc.make("Describe", { success: EnvironmentStatus, error: Schem
 export const Environment = Entity.make("Environment", [
   Observe,
   Activate,
+  Reload,
   Deactivate,
   Latest,
   Watch,

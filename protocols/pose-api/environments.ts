@@ -1,5 +1,6 @@
 /**
- * Endpoints of the group Environments: which environments are enrolled, what enrolled each, and their removal.
+ * Endpoints of the group Environments: which environments are enrolled, what enrolled each, and their removal. Their creation and change
+ * are `environment-changes.ts`.
  */
 import { Schema } from "effect"
 import { zoneKinds, zoneRoles } from "../../core/activity/zones.ts"
@@ -10,7 +11,7 @@ import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableString } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
-const group = "Environments"
+export const environmentsGroup = "Environments"
 
 const EnvironmentBody = Schema.Struct({
   environment_id: Schema.String,
@@ -73,7 +74,10 @@ const listCodec = jsonCodec(EnvironmentsBody, (enrolled: ReadonlyArray<Enrolled>
 
 const positionBody = ([x, y, z]: readonly [number, number, number]) => ({ x, y, z })
 
-const detailCodec = jsonCodec(EnvironmentDetail, (enrolled: Enrolled) => {
+/** The entity tag of an environment. */
+export const environmentTag = ({ revision }: Enrolled): string => `"${revision}"`
+
+export const detailCodec = jsonCodec(EnvironmentDetail, (enrolled: Enrolled) => {
   const { geometry, zones = [] } = enrolled.environment
   return {
     ...environmentBody(enrolled),
@@ -98,7 +102,7 @@ const detailCodec = jsonCodec(EnvironmentDetail, (enrolled: Enrolled) => {
 export const listEnvironments = endpoint({
   method: "GET",
   path: "/environments",
-  group,
+  group: environmentsGroup,
   summary: "The enrolled environments, active or not, with their routers and what enrolled them",
   access: "read",
   category: "configuration",
@@ -110,13 +114,14 @@ export const listEnvironments = endpoint({
 export const readEnvironment = endpoint({
   method: "GET",
   path: "/environments/{environment_id}",
-  group,
+  group: environmentsGroup,
   summary: "One enrolled environment with its geometry and zones",
   access: "read",
   category: "configuration",
   params: Schema.Struct({ environment_id: Identifier }),
   status: 200,
   response: { bare: detailCodec, envelope: detailCodec },
+  etag: environmentTag,
   failures: ["UnknownEnvironment", "StoreUnavailable"],
 })
 
@@ -145,7 +150,7 @@ const removedCodec = jsonCodec(RemovedEnvironmentBody, ({ dropped, environmentId
 export const removeEnvironment = endpoint({
   method: "DELETE",
   path: "/environments/{environment_id}",
-  group,
+  group: environmentsGroup,
   summary: "Remove an environment with its routers and their calibrations; its streams end",
   access: "control",
   category: "configuration",

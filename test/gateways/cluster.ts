@@ -95,6 +95,7 @@ export class EnvironmentDouble {
         Observe: ({ address }) => Effect.as(unknown(address.entityId), { active: true, room: null }),
         Activate: ({ address }) => unknown(address.entityId),
         Deactivate: ({ address }) => unknown(address.entityId),
+        Reload: () => Effect.die("not part of this double"),
         Describe: () => Effect.die("not part of this double"),
         WatchAlerts: () => Stream.die("not part of this double"),
         Acknowledge: () => Effect.die("not part of this double"),
@@ -160,6 +161,7 @@ export class RouterDouble {
         ),
       Calibrate: () => Effect.die("not part of this double"),
       Save: () => Effect.die("not part of this double"),
+      ForgetEnrolment: () => Effect.die("not part of this double"),
       Describe: () => Effect.die("not part of this double"),
     }, { disableFatalDefects: true })
     return Layer.merge(actors, layerLocalRouters)

@@ -53,6 +53,7 @@ const run = <A, E>(
           return Effect.succeed({ active: state === "works", room: null })
         }),
       Activate: () => Effect.void,
+      Reload: () => Effect.void,
       Deactivate: () => Effect.void,
       Latest: () => Effect.die("not asked here"),
       Watch: () => Stream.empty,

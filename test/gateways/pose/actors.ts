@@ -86,6 +86,7 @@ export const environmentDouble = (world: World) =>
     Environment.of({
       Observe: () => Effect.die("not asked by this gateway"),
       Activate: () => Effect.die("not asked by this gateway"),
+      Reload: ({ address }) => Effect.sync(() => void world.notified.push(`environment ${address.entityId}`)),
       Deactivate: ({ address }) => Effect.fail(UnknownEnvironment.of(address.entityId)),
       Latest: () => Effect.die("not asked by this gateway"),
       Watch: () => Stream.die("not asked by this gateway"),
@@ -122,6 +123,7 @@ export const routerDouble = (world: World) => {
         return batches.map(() => world.ingest)
       }),
     Save: () => Effect.die("not asked by this gateway"),
+    ForgetEnrolment: ({ address: { entityId } }) => Effect.sync(() => void world.notified.push(`router ${entityId}`)),
     Describe: ({ address: { entityId } }) => known(entityId),
     Calibrate: ({ address: { entityId }, payload: { room } }) =>
       Effect.map(known(entityId), (status) => {
