@@ -43,6 +43,7 @@ import { TrackStore } from "../../actors/store/tracks/tracks.ts"
 import { layerUserSessions } from "../../actors/store/accounts/user-sessions.ts"
 import { layerUsers } from "../../actors/store/accounts/users.ts"
 import { WebhookQueue } from "../../actors/store/events/webhook-queue.ts"
+import { layerAlerts } from "../../actors/store/events/alerts.ts"
 import { layerWebhooks } from "../../actors/store/events/webhooks.ts"
 import { layerDeliverer } from "../../actors/webhooks/deliverer.ts"
 import { layerReleasedFeed } from "../../gateways/egress/released-feed.ts"
@@ -134,6 +135,7 @@ export const layerStores = (
     SessionStore.layer,
     WebhookQueue.layer,
     layerWebhooks,
+    layerAlerts,
     ReferenceStore.layer,
   ).pipe(
     Layer.provideMerge(FrameBodies.layer),

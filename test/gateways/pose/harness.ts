@@ -22,6 +22,7 @@ import { layerLocalRouters } from "../../../actors/router/router-entity.ts"
 import type { Role } from "../../../protocols/domain/identity.ts"
 import { defaultRules, type Rules } from "../../../protocols/domain/rate-limit.ts"
 import { ConfigurationHistory, Configurations } from "../../../protocols/ports/configuration.ts"
+import { Alerts } from "../../../protocols/ports/alerts.ts"
 import { Analytics } from "../../../protocols/ports/analytics.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
@@ -39,6 +40,7 @@ import { accountDoubles, type AccountPorts, apiKey, password, sessionIdOf, users
 import { homeTokenStore } from "../../harness/home-tokens.ts"
 import { environmentDouble, routerDouble, sessionDouble } from "./actors.ts"
 import {
+  alertsDouble,
   analyticsDouble,
   databaseDouble,
   directoryDouble,
@@ -103,6 +105,7 @@ export const startGateway = async (
   const world = makeWorld()
   const ports = Layer.mergeAll(
     Layer.succeed(Directory, real.directory ?? directoryDouble(world)),
+    Layer.succeed(Alerts, alertsDouble(world)),
     Layer.succeed(Enrolments, enrolmentsDouble(world)),
     Layer.succeed(Analytics, real.analytics ?? analyticsDouble(world)),
     Layer.succeed(ConfigurationHistory, historyDouble(world)),

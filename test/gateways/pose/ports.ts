@@ -12,6 +12,7 @@ import {
 } from "../../../protocols/domain/failure.ts"
 import { TooManyWebhooks, type Webhook, webhooksMax } from "../../../protocols/domain/webhook.ts"
 import { ConfigurationHistory } from "../../../protocols/ports/configuration.ts"
+import { Alerts } from "../../../protocols/ports/alerts.ts"
 import { Analytics } from "../../../protocols/ports/analytics.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
@@ -185,6 +186,20 @@ export const analyticsDouble = (world: World): Analytics["Service"] => {
     events: (_, { before }) => stored(before === null ? [] : null),
   }
 }
+
+export const alertsDouble = (world: World): Alerts["Service"] => ({
+  list: ({ before, environmentId, limit, status }) =>
+    Effect.suspend(() => {
+      if (world.storeFails) return Effect.fail(storeDown)
+      const from = before === null ? 0 : world.storedAlerts.findIndex(({ alertId }) => alertId === before) + 1
+      if (before !== null && from === 0) return Effect.succeed(null)
+      const alerts = world.storedAlerts.slice(from).filter((alert) =>
+        (environmentId === null || alert.environmentId === environmentId) &&
+        (status === null || alert.status === status)
+      )
+      return Effect.succeed(alerts.slice(0, limit))
+    }),
+})
 
 export const databaseDouble = (world: World): DatabaseHealth["Service"] => ({
   check: Effect.suspend(() =>

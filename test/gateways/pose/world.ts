@@ -68,6 +68,8 @@ export interface World {
   readonly publish: (frame: SharedFrame) => void
   /** What an environment tells of its alerts. */
   alerts: (environmentId: string) => Stream.Stream<Alert | null, UnknownEnvironment>
+  /** The alerts in the store, the newest first. */
+  storedAlerts: ReadonlyArray<Alert>
   /** Whether an alert can be acknowledged, and by whom it was. */
   acknowledges: boolean
   readonly acknowledged: Array<{ readonly alertId: string; readonly by: string }>
@@ -172,6 +174,7 @@ export const makeWorld = (): World => {
     logged: [],
     lines: [],
     alerts: () => Stream.never,
+    storedAlerts: [],
     acknowledges: true,
     acknowledged: [],
     publish: (frame) => {
