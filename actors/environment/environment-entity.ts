@@ -42,7 +42,10 @@ const build = Effect.gen(function* () {
         current,
         (environment) => Effect.map(environment.acknowledge(alertId, by), (acknowledged) => ({ acknowledged })),
       ),
-    Track: ({ payload: { trackId } }) => Effect.map(current, (environment) => environment.track(trackId)),
+    Track: ({ payload: { trackId } }) =>
+      Effect.map(current, ({ trackRecords }) => trackRecords.find((record) => record.trackId === trackId) ?? null),
+    Tracks: () =>
+      Effect.map(current, ({ currentTracks }) => currentTracks.map((record) => ({ ...record, trajectory: [] }))),
     Describe: () =>
       Effect.flatMap(
         current,
@@ -54,7 +57,7 @@ const build = Effect.gen(function* () {
 /** An environment that is placed here: its supervised handlers, which routers of this node call directly. */
 const supervised = Effect.gen(function* () {
   const { entityId } = yield* Entity.CurrentAddress
-  const handlers = yield* supervise(Environment, build, { concurrent: ["Latest", "Track", "Describe"] })
+  const handlers = yield* supervise(Environment, build, { concurrent: ["Latest", "Track", "Tracks", "Describe"] })
   const { byMessage, inTurn } = yield* withLocalCalls(
     yield* LocalEnvironments,
     entityId,

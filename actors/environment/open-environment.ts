@@ -12,7 +12,7 @@
 import { Clock, Effect } from "effect"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import type { PoseNetwork } from "../../core/pose/network.ts"
-import { NoFrames, SystemNotRunning } from "../../protocols/domain/failure.ts"
+import type { NoFrames, SystemNotRunning } from "../../protocols/domain/failure.ts"
 import type { Provenance } from "../../protocols/domain/provenance.ts"
 import type { EnvironmentStatus, StartOptions } from "../../protocols/domain/system.ts"
 import type { TrackRecord } from "../../protocols/domain/track.ts"
@@ -24,7 +24,7 @@ import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { PoseInference } from "../runtime/pose/pose-inference.ts"
 import { networkOf, networkOrOwn } from "../runtime/pose/pose-models.ts"
 import { SessionStore } from "../store/session/sessions.ts"
-import { noFramesReasonOf, signalOf } from "./environment-status.ts"
+import { isCurrent, noFramesFor, noFramesReasonOf, signalOf, stoppedFor } from "./environment-status.ts"
 import { makeEventLog } from "./event-log.ts"
 import type { Hop } from "./hop-assembler.ts"
 import { logDroppedEvents, logLateness } from "./environment-log.ts"
@@ -144,12 +144,8 @@ export class OpenEnvironment {
   readonly latest = Effect.suspend((): Effect.Effect<Uint8Array, SystemNotRunning | NoFrames> => {
     const { environmentId, publication: { newest } } = this.#parts
     const reason = this.#noFramesReason
-    if (this.#state === "inactive") {
-      return Effect.fail(new SystemNotRunning({ status: "stopped", message: reason ?? "The system does not run." }))
-    }
-    if (newest === null || !this.#publishedInSession) {
-      return Effect.fail(new NoFrames({ environmentId, message: reason ?? "The first frame is on its way." }))
-    }
+    if (this.#state === "inactive") return Effect.fail(stoppedFor(reason))
+    if (newest === null || !this.#publishedInSession) return Effect.fail(noFramesFor(environmentId, reason))
     return Effect.succeed(newest.bytes)
   })
 
@@ -183,9 +179,14 @@ export class OpenEnvironment {
     })
   }
 
-  /** The record of a track; null when it is not known. */
-  track(trackId: number): TrackRecord | null {
-    return this.#site.estimator.trackRecords.find((record) => record.trackId === trackId) ?? null
+  /** The records of the current tracks and of the last that ended. */
+  get trackRecords(): ReadonlyArray<TrackRecord> {
+    return this.#site.estimator.trackRecords
+  }
+
+  /** The records of the persons in the frames of now; none while no frames are made. */
+  get currentTracks(): ReadonlyArray<TrackRecord> {
+    return this.#state === "streaming" ? this.trackRecords.filter(isCurrent) : []
   }
 
   get #state() {
@@ -239,8 +240,7 @@ export class OpenEnvironment {
     watch.restore(log.unfinished)
     // Alerts that waited when the last activation ended do not wait for hops that may never come.
     yield* log.add(session === null ? watch.stop() : watch.signalLost())
-    const startedAtMs = session?.startedAtMs ?? null
-    this.#publishedInSession = startedAtMs !== null && (publication.newest?.timestampMs ?? -1) >= startedAtMs
+    this.#publishedInSession = (publication.newest?.timestampMs ?? -1) >= (session?.startedAtMs ?? Infinity)
   })
 
   #enter(sessionId: string, options: StartOptions, network: PoseNetwork | null): Effect.Effect<void> {

@@ -84,6 +84,9 @@ const Track = Rpc.make("Track", {
   error: Schema.Union(notOpened),
 })
 
+/** The tracks of the persons who are seen now, or were lost a moment ago, without their trajectories. */
+const Tracks = Rpc.make("Tracks", { success: Schema.Array(TrackRecord), error: Schema.Union(notOpened) })
+
 const Describe = Rpc.make("Describe", { success: EnvironmentStatus, error: Schema.Union(notOpened) })
 
 export const Environment = Entity.make("Environment", [
@@ -96,6 +99,7 @@ export const Environment = Entity.make("Environment", [
   WatchAlerts,
   Acknowledge,
   Track,
+  Tracks,
   Describe,
 ])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)

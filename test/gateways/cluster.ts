@@ -100,6 +100,7 @@ export class EnvironmentDouble {
         WatchAlerts: () => Stream.die("not part of this double"),
         Acknowledge: () => Effect.die("not part of this double"),
         Track: () => Effect.die("not part of this double"),
+        Tracks: () => Effect.die("not part of this double"),
         Latest: ({ address }) =>
           Effect.gen({ self: this }, function* () {
             this.asked++

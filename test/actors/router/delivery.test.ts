@@ -59,6 +59,7 @@ const run = <A, E>(
       Watch: () => Stream.empty,
       WatchAlerts: () => Stream.empty,
       Acknowledge: () => Effect.die("not asked here"),
+      Tracks: () => Effect.die("not asked here"),
       Track: () => Effect.die("not asked here"),
       Describe: () => Effect.die("not asked here"),
     }),

@@ -70,6 +70,7 @@ const doubles = (world: World) => {
       WatchAlerts: () => Stream.die("not part of this double"),
       Acknowledge: () => unused,
       Track: () => unused,
+      Tracks: () => unused,
       Describe: () => unused,
     },
     { disableFatalDefects: true, concurrency: "unbounded" },

@@ -81,6 +81,9 @@ export const sessionDouble = (world: World) =>
       }),
   }))
 
+/** The track that an environment follows now. */
+const currentTrackId = 7
+
 export const environmentDouble = (world: World) =>
   Environment.toLayer(
     Environment.of({
@@ -99,6 +102,11 @@ export const environmentDouble = (world: World) =>
       Track: ({ address, payload }) => {
         const record = world.track(address.entityId, payload.trackId)
         return record === "broken" ? Effect.die(new Error("secret detail")) : Effect.succeed(record)
+      },
+      Tracks: ({ address }) => {
+        const record = world.track(address.entityId, currentTrackId)
+        if (record === "broken") return Effect.die(new Error("secret detail"))
+        return Effect.succeed(record === null ? [] : [{ ...record, trajectory: [] }])
       },
       Describe: ({ address }) => {
         const status = world.describe(address.entityId)
