@@ -3,11 +3,11 @@
  */
 import { Schema } from "effect"
 import { areaM2, zoneKinds, zoneRoles } from "../../core/activity/zones.ts"
-import { type Environment, Identifier } from "../domain/site.ts"
+import { type Environment, Identifier, type Site } from "../domain/site.ts"
 import { areaM2Min, zonesMax } from "../domain/zone.ts"
 import type { EnvironmentChanges } from "../ports/enrolments.ts"
 import { endpoint } from "./endpoint.ts"
-import { detailCodec, environmentsGroup, environmentTag } from "./environments.ts"
+import { detailCodec, environmentsGroup, environmentTag, siteBody } from "./environments.ts"
 import type { FieldError } from "./errors.ts"
 import { Text } from "./fields.ts"
 
@@ -137,6 +137,13 @@ export const changeErrors = ({ geometry, routers = [], zones = [] }: ChangeBody)
   ...zoneErrors(zones),
   ...repeatedErrors(routers, (i) => `routers.${i}`),
 ]
+
+/** The body that creates the environment of a site file. */
+export const creationOf = ({ routers, ...environment }: Site) => ({
+  environment_id: environment.environmentId,
+  name: environment.name,
+  ...siteBody(environment, routers),
+})
 
 export const createEnvironment = endpoint({
   method: "POST",

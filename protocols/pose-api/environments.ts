@@ -5,7 +5,7 @@
 import { Schema } from "effect"
 import { zoneKinds, zoneRoles } from "../../core/activity/zones.ts"
 import { Source } from "../domain/provenance.ts"
-import { Identifier } from "../domain/site.ts"
+import { type Environment, Identifier } from "../domain/site.ts"
 import type { DroppedHistory, Enrolled } from "../ports/enrolments.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableString } from "./fields.ts"
@@ -77,27 +77,30 @@ const positionBody = ([x, y, z]: readonly [number, number, number]) => ({ x, y, 
 /** The entity tag of an environment. */
 export const environmentTag = ({ revision }: Enrolled): string => `"${revision}"`
 
-export const detailCodec = jsonCodec(EnvironmentDetail, (enrolled: Enrolled) => {
-  const { geometry, zones = [] } = enrolled.environment
-  return {
-    ...environmentBody(enrolled),
-    geometry: geometry === null ? null : {
-      size: positionBody(geometry.size),
-      nodes: geometry.nodes.map(({ arrayAxis, nodeId, position }) => ({
-        node_id: nodeId,
-        position: positionBody(position),
-        array_axis: positionBody(arrayAxis),
-      })),
-    },
-    zones: zones.map(({ kind, name, polygon, role = null, zoneId }) => ({
-      zone_id: zoneId,
-      name,
-      kind,
-      role,
-      polygon: polygon.map(([x, y]) => ({ x, y })),
+/** Geometry, zones and routers of an environment as bodies have them. */
+export const siteBody = ({ geometry, zones = [] }: Environment, routerIds: ReadonlyArray<string>) => ({
+  routers: routerIds,
+  geometry: geometry === null ? null : {
+    size: positionBody(geometry.size),
+    nodes: geometry.nodes.map(({ arrayAxis, nodeId, position }) => ({
+      node_id: nodeId,
+      position: positionBody(position),
+      array_axis: positionBody(arrayAxis),
     })),
-  }
+  },
+  zones: zones.map(({ kind, name, polygon, role = null, zoneId }) => ({
+    zone_id: zoneId,
+    name,
+    kind,
+    role,
+    polygon: polygon.map(([x, y]) => ({ x, y })),
+  })),
 })
+
+export const detailCodec = jsonCodec(EnvironmentDetail, (enrolled: Enrolled) => ({
+  ...environmentBody(enrolled),
+  ...siteBody(enrolled.environment, enrolled.routerIds),
+}))
 
 export const listEnvironments = endpoint({
   method: "GET",
