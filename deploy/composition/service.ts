@@ -45,6 +45,7 @@ import { layerUsers } from "../../actors/store/accounts/users.ts"
 import { WebhookQueue } from "../../actors/store/events/webhook-queue.ts"
 import { layerAlerts } from "../../actors/store/events/alerts.ts"
 import { layerWebhooks } from "../../actors/store/events/webhooks.ts"
+import { layerWebhookProbe } from "../../actors/webhooks/probe.ts"
 import { layerDeliverer } from "../../actors/webhooks/deliverer.ts"
 import { layerReleasedFeed } from "../../gateways/egress/released-feed.ts"
 import { layerEgressStates } from "../../gateways/egress/egress-states.ts"
@@ -178,7 +179,7 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
     )
     : Layer.succeed(KernelReports, { current: Effect.succeed(null) })
   const edges = settings.roles.includes("gateway")
-    ? layerGateways(settings).pipe(Layer.provide(reports))
+    ? layerGateways(settings).pipe(Layer.provide([reports, layerWebhookProbe({ targets: settings.webhookTargets })]))
     : layerNoGateways
   const home = settings.roles.includes("home") ? Layer.merge(layerHomeActors, layerHomeServices(settings)) : Layer.empty
   return Layer.mergeAll(hosted, home, edges).pipe(

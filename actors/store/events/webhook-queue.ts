@@ -16,12 +16,16 @@ import { orStoreUnavailable } from "../database/database.ts"
 import { openEvent } from "./event-encryption.ts"
 import { FrameBodies } from "../encryption/body-encryption.ts"
 
-/** An endpoint that may be sent something now. */
-export interface DueEndpoint {
-  readonly webhookId: string
+/** Where to send, and the encrypted secret that signs. */
+interface Endpoint {
   readonly url: string
   readonly secretKeyId: number
   readonly secret: Uint8Array
+}
+
+/** An endpoint that may be sent something now. */
+export interface DueEndpoint extends Endpoint {
+  readonly webhookId: string
   /** Tries in a row that failed. */
   readonly failures: number
   readonly failingSinceMs: number | null
@@ -51,6 +55,8 @@ interface FailedTry {
 
 export class WebhookQueue extends Context.Service<WebhookQueue, {
   readonly endpoints: (nowMs: number) => Effect.Effect<ReadonlyArray<DueEndpoint>, StoreUnavailable>
+  /** An endpoint, due or not; null when there is none of this id. */
+  readonly endpoint: (webhookId: string) => Effect.Effect<Endpoint | null, StoreUnavailable>
   /** The deliveries to an endpoint that are due, the oldest first. */
   readonly deliveries: (
     webhookId: string,
@@ -107,6 +113,13 @@ const make = Effect.gen(function* () {
       WHERE disabled_at IS NULL AND (retry_at IS NULL OR retry_at <= ${at(nowMs)})
         AND EXISTS (
           SELECT FROM webhook_deliveries due WHERE due.webhook_id = webhooks.webhook_id AND due_at <= ${at(nowMs)})`)
+
+  const endpoint: WebhookQueue["Service"]["endpoint"] = (webhookId) =>
+    Effect.map(
+      orStoreUnavailable(sql<Endpoint>`
+        SELECT url, secret_key_id AS "secretKeyId", secret FROM webhooks WHERE webhook_id::text = ${webhookId}`),
+      ([found]) => found ?? null,
+    )
 
   const deliveries: WebhookQueue["Service"]["deliveries"] = Effect.fnUntraced(function* (webhookId, nowMs, limit) {
     const rows = yield* orStoreUnavailable(sql<{ eventId: string; attempts: number; body: unknown }>`
@@ -175,5 +188,5 @@ const make = Effect.gen(function* () {
       FROM (SELECT webhook_id, count(*) AS count FROM gone GROUP BY webhook_id) counted
       WHERE webhooks.webhook_id = counted.webhook_id`))
 
-  return WebhookQueue.of({ endpoints, deliveries, delivered, failed, postpone, disable, expire })
+  return WebhookQueue.of({ endpoint, endpoints, deliveries, delivered, failed, postpone, disable, expire })
 })

@@ -33,6 +33,7 @@ import { TrackHistory } from "../../../protocols/ports/track-history.ts"
 import { UnavailableActors } from "../../../protocols/messages/unavailable-actors.ts"
 import { KernelReports } from "../../../protocols/ports/kernel-report.ts"
 import { NodeIdentities } from "../../../protocols/ports/node-identities.ts"
+import { WebhookProbe } from "../../../protocols/ports/webhook-probe.ts"
 import { Webhooks } from "../../../protocols/ports/webhooks.ts"
 import { shardGroups } from "../../../protocols/messages/shard-groups.ts"
 import { identitiesDouble, layerAdmission } from "../../harness/node-identities.ts"
@@ -49,6 +50,7 @@ import {
   hubDouble,
   listenerDouble,
   nothingStored,
+  probeDouble,
   webhooksDouble,
 } from "./ports.ts"
 import { makeWorld, type World } from "./world.ts"
@@ -109,6 +111,7 @@ export const startGateway = async (
     Layer.succeed(Enrolments, enrolmentsDouble(world)),
     Layer.succeed(Analytics, real.analytics ?? analyticsDouble(world)),
     Layer.succeed(ConfigurationHistory, historyDouble(world)),
+    Layer.succeed(WebhookProbe, probeDouble(world)),
     Layer.succeed(Webhooks, webhooksDouble(world)),
     StreamingSwitches.layer.pipe(Layer.provide(
       Layer.succeed(Configurations, { current: Effect.sync(() => world.configuration.configuration) }),

@@ -20,6 +20,7 @@ import { type Enrolled, Enrolments } from "../../../protocols/ports/enrolments.t
 import { FrameHistory } from "../../../protocols/ports/frame-history.ts"
 import { FrameSummaries } from "../../../protocols/ports/frame-summaries.ts"
 import { TrackHistory } from "../../../protocols/ports/track-history.ts"
+import type { WebhookProbe } from "../../../protocols/ports/webhook-probe.ts"
 import { Webhooks } from "../../../protocols/ports/webhooks.ts"
 import { makeWebhook, type World } from "./world.ts"
 
@@ -35,7 +36,28 @@ export const webhooksDouble = ({ webhooks }: World): Webhooks["Service"] => ({
     }),
   all: Effect.sync(() => [...webhooks.values()]),
   one: (webhookId) => Effect.sync(() => webhooks.get(webhookId) ?? null),
+  change: (webhookId, { enabled = true, ...changes }, by) =>
+    Effect.sync(() => {
+      const webhook = webhooks.get(webhookId)
+      if (webhook === undefined) return null
+      const disabled = enabled
+        ? { disabledAtMs: null, disabledReason: null }
+        : { disabledAtMs: webhook.createdAtMs, disabledReason: `Disabled by ${by}.` }
+      const changed: Webhook = { ...webhook, ...changes, ...disabled }
+      webhooks.set(webhookId, changed)
+      return changed
+    }),
   remove: (webhookId) => Effect.sync(() => webhooks.delete(webhookId)),
+})
+
+export const probeDouble = ({ webhooks }: World): WebhookProbe["Service"] => ({
+  test: (webhookId) =>
+    Effect.sync(() => {
+      const webhook = webhooks.get(webhookId)
+      return webhook === undefined
+        ? null
+        : { sentAtMs: webhook.createdAtMs, latencyMs: 12, error: "The endpoint answered 500." }
+    }),
 })
 
 export const historyDouble = (world: World): ConfigurationHistory["Service"] => ({
