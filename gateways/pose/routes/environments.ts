@@ -4,7 +4,7 @@
  * A removal is decided by the store: once the enrolment is deleted, whatever follows (the session, the actor, the history) can fail without
  * bringing it back. Actors that cannot be reached find it out by themselves (`actors/environment/environment-life.ts`).
  */
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import {
   changeEnvironment,
   changeErrors,
@@ -48,14 +48,14 @@ const reload = Effect.fnUntraced(function* (environmentId: string) {
   )
 })
 
-/** Notifies the actors of what a change may concern. */
+/** Notifies the actors that a change may concern, also if the client goes away meanwhile. Each call has a time limit. */
 const notifyActors = Effect.fnUntraced(function* ({ environment, routerIds }: Enrolled, before: ReadonlyArray<string>) {
   const changed = [
     ...routerIds.filter((routerId) => !before.includes(routerId)),
     ...before.filter((routerId) => !routerIds.includes(routerId)),
   ]
-  yield* notifyRouters(changed)
-  yield* reload(environment.environmentId)
+  const work = Effect.andThen(notifyRouters(changed), reload(environment.environmentId))
+  yield* Effect.interruptible(Fiber.await(yield* Effect.forkDetach(work)))
 })
 
 /** Has the environment's actor find out that it is not enrolled any more: its frames and streams end. */
