@@ -15,6 +15,15 @@ interface WebhookOrder {
   readonly createdBy: string
 }
 
+/** The parts of a webhook that a change may replace; those that are not given stay. */
+export interface WebhookChanges {
+  readonly url?: string
+  readonly description?: string
+  readonly eventTypes?: ReadonlyArray<EventType>
+  /** True: one that was disabled is told of what happens from now on. False: it is disabled, and what waits for it is given up. */
+  readonly enabled?: boolean
+}
+
 export class Webhooks extends Context.Service<Webhooks, {
   /** A new webhook, told of what happens from now on; its secret is answered here and never again. */
   readonly create: (
@@ -23,6 +32,12 @@ export class Webhooks extends Context.Service<Webhooks, {
   readonly all: Effect.Effect<ReadonlyArray<Webhook>, StoreUnavailable>
   /** Null when there is none of this id. */
   readonly one: (webhookId: string) => Effect.Effect<Webhook | null, StoreUnavailable>
+  /** Changes it; null when there is none of this id. A new URL is tried at once. */
+  readonly change: (
+    webhookId: string,
+    changes: WebhookChanges,
+    by: string,
+  ) => Effect.Effect<Webhook | null, StoreUnavailable>
   /** Ends it, and what waits for it; false when there is none of this id. */
   readonly remove: (webhookId: string) => Effect.Effect<boolean, StoreUnavailable>
 }>()("wavepose/protocols/Webhooks") {}

@@ -4,6 +4,8 @@
 import type {
   ActorUnavailable,
   AnswerTimeout,
+  EnrolmentConflict,
+  EnvironmentMoved,
   NoFrames,
   RoutersSilent,
   StoreUnavailable,
@@ -43,6 +45,8 @@ export type Failure =
   | ActorUnavailable
   | AnswerTimeout
   | ConfigurationMoved
+  | EnrolmentConflict
+  | EnvironmentMoved
   | InvalidConfiguration
   | InvalidRequest
   | MalformedRequest
@@ -103,6 +107,20 @@ const table: { readonly [Tag in FailureTag]: Row<Tag> } = {
     status: 412,
     code: code("CONFLICT"),
     details: ({ revision }) => ({ resource: "configuration", revision }),
+  },
+  EnrolmentConflict: {
+    status: 409,
+    code: code("CONFLICT"),
+    details: ({ environmentId, routerId }) => ({
+      resource: routerId === null ? "environment" : "router",
+      environment_id: environmentId,
+      router_id: routerId,
+    }),
+  },
+  EnvironmentMoved: {
+    status: 412,
+    code: code("CONFLICT"),
+    details: ({ environmentId }) => ({ resource: "environment", environment_id: environmentId }),
   },
   InvalidConfiguration: {
     status: 422,
