@@ -37,8 +37,6 @@ import type {
 } from "./edge-failures.ts"
 import { type ErrorBody, type Form, isoTime } from "./forms.ts"
 
-export * from "./edge-failures.ts"
-
 /** All failures of handlers and of the edge itself. */
 export type Failure =
   | AccountConflict

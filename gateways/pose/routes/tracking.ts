@@ -6,7 +6,7 @@
  */
 import { Effect, Result } from "effect"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
-import { InvalidRequest, UnknownTrack } from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest, UnknownTrack } from "../../../protocols/pose-api/edge-failures.ts"
 import { epochMsOf } from "../../../protocols/pose-api/fields.ts"
 import { currentTracks, poseTracking, type TrackAnswer, trackIdOf } from "../../../protocols/pose-api/tracking.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"

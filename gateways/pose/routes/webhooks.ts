@@ -3,7 +3,7 @@
  */
 import { Effect } from "effect"
 import type { WebhookTargets } from "../../../protocols/domain/webhook.ts"
-import { InvalidRequest, ResourceNotFound } from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest, ResourceNotFound } from "../../../protocols/pose-api/edge-failures.ts"
 import { urlRefusal } from "../../../protocols/pose-api/webhook-url.ts"
 import {
   changeWebhook,
