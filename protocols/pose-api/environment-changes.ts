@@ -8,7 +8,7 @@ import { areaM2Min, zonesMax } from "../domain/zone.ts"
 import type { EnvironmentChanges } from "../ports/enrolments.ts"
 import { endpoint } from "./endpoint.ts"
 import { detailCodec, environmentsGroup, environmentTag, siteBody } from "./environments.ts"
-import type { FieldError } from "./errors.ts"
+import type { FieldError } from "./edge-failures.ts"
 import { Text } from "./fields.ts"
 
 const routersMax = 256

@@ -13,7 +13,7 @@ import {
   revisionOfTag,
 } from "../../../protocols/pose-api/environment-changes.ts"
 import { listEnvironments, readEnvironment, removeEnvironment } from "../../../protocols/pose-api/environments.ts"
-import { InvalidRequest } from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest } from "../../../protocols/pose-api/edge-failures.ts"
 import { type Enrolled, Enrolments } from "../../../protocols/ports/enrolments.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
 import { Router } from "../../../protocols/messages/router.ts"
