@@ -26,6 +26,7 @@ import type {
   MalformedRequest,
   MethodNotAllowed,
   NoFramesInRange,
+  NotReady,
   Overloaded,
   PayloadTooLarge,
   ResourceNotFound,
@@ -51,6 +52,7 @@ export type Failure =
   | NoFramesInRange
   | NotAuthenticated
   | NotAuthorised
+  | NotReady
   | Overloaded
   | PayloadTooLarge
   | RateLimited
@@ -146,6 +148,11 @@ const table: { readonly [Tag in FailureTag]: Row<Tag> } = {
     status: 403,
     code: code("AUTHORIZATION_ERROR"),
     details: ({ permission }) => ({ permission }),
+  },
+  NotReady: {
+    status: 503,
+    code: code("SERVICE_UNAVAILABLE"),
+    details: ({ reasons }) => ({ status: "not_ready", reasons }),
   },
   Overloaded: { status: 503, code: code("SERVICE_UNAVAILABLE"), details: ({ limit }) => ({ limit }) },
   PayloadTooLarge: {

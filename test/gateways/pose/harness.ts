@@ -130,6 +130,7 @@ export const startGateway = async (
     defaultForm: "bare",
     version,
     diskPath: ".",
+    dataDisk: { path: ".", freeBytesMin: 0 },
     limits: { rules: ampleRules, connections: defaultConnectionLimits },
     console: [],
     ...over,

@@ -1,0 +1,21 @@
+/**
+ * Handlers of the probes of an orchestrator.
+ */
+import { Effect } from "effect"
+import { NotReady } from "../../../protocols/pose-api/errors.ts"
+import { liveEndpoints, readyEndpoints } from "../../../protocols/pose-api/probes.ts"
+import { route } from "../server/route.ts"
+import { type DataDisk, makeReadiness } from "../telemetry/readiness.ts"
+
+/** Routes of the probes. `dataDisk` null: the node stores nothing on its own disk. */
+export const makeProbeRoutes = Effect.fnUntraced(function* (dataDisk: DataDisk | null) {
+  const reasons = yield* makeReadiness(dataDisk)
+  const check = Effect.flatMap(
+    reasons,
+    (found) => found.length === 0 ? Effect.succeed(null) : Effect.fail(new NotReady({ reasons: found })),
+  )
+  return [
+    ...liveEndpoints.map((endpoint) => route(endpoint, () => Effect.succeed(null))),
+    ...readyEndpoints.map((endpoint) => route(endpoint, () => check)),
+  ]
+})
