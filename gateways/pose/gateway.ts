@@ -98,9 +98,10 @@ const makeRoutes = Effect.fnUntraced(function* (
   { dataDisk, version, webhookTargets = "public" }: Pick<PoseGatewayOptions, "dataDisk" | "version" | "webhookTargets">,
 ) {
   const { httpCounters } = yield* LoadSampler
+  const probes = yield* makeProbeRoutes(dataDisk)
   const routes = [
     ...(yield* makeHealthRoutes(version)),
-    ...(yield* makeProbeRoutes(dataDisk)),
+    ...probes.routes,
     ...authRoutes,
     ...consoleSessionRoutes,
     ...userRoutes,
@@ -128,6 +129,7 @@ const makeRoutes = Effect.fnUntraced(function* (
   const textOf = (form: Form) => JSON.stringify(openApiDocument(endpoints, version, [form]))
   const all: ReadonlyArray<Route<ServicesOf<typeof routes[number]>>> = [
     ...routes,
+    ...probes.aliases,
     documentRoute(openApi, JSON.stringify(document)),
     ...forms.map((form) => documentRoute(openApiOfForm[form], textOf(form))),
     documentRoute(docs, docsPage(document)),

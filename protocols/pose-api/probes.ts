@@ -1,5 +1,5 @@
 /**
- * Endpoints of the probes of an orchestrator: liveness and readiness. Both are served below `/` and below `/api/v1`.
+ * Endpoints of the probes of an orchestrator: liveness and readiness. Both are also served at the root, without `/api/v1`.
  */
 import { Schema } from "effect"
 import { endpoint, jsonCodec } from "./endpoint.ts"
@@ -22,23 +22,19 @@ const shared = {
 } as const
 
 const liveCodec = probeCodec("live")
-const live = {
+export const live = endpoint({
   ...shared,
   path: "/health/live",
-  summary: "Liveness probe: check that this process serves. A failure means that it must be restarted",
+  summary: "Liveness probe: check that this process serves. Also at /health/live",
   response: { bare: liveCodec, envelope: liveCodec },
   failures: [],
-}
+})
 
 const readyCodec = probeCodec("ready")
-const ready = {
+export const ready = endpoint({
   ...shared,
   path: "/health/ready",
-  summary:
-    "Readiness probe: check that the database answers, the data disk has space and the system session is reachable",
+  summary: "Readiness probe: check the database, the data disk and the system session. Also at /health/ready",
   response: { bare: readyCodec, envelope: readyCodec },
-  failures: ["NotReady"] as const,
-}
-
-export const liveEndpoints = [endpoint(live), endpoint({ ...live, atRoot: true })]
-export const readyEndpoints = [endpoint(ready), endpoint({ ...ready, atRoot: true })]
+  failures: ["NotReady"],
+})

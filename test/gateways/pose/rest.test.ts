@@ -105,8 +105,6 @@ describe("the document", () => {
       "get /api/v1/openapi.json",
       "get /docs",
       "get /docs/style.css",
-      "get /health/live",
-      "get /health/ready",
       "post /api/v1/auth/logout",
       "post /api/v1/auth/refresh",
       "post /api/v1/auth/session",
