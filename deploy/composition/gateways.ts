@@ -15,6 +15,7 @@ import { KeyRing } from "../../gateways/access/signing-key-cache.ts"
 import { CredentialStatus } from "../../gateways/access/credential-status.ts"
 import { Tokens } from "../../gateways/access/tokens.ts"
 import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
+import { defaultFreeBytesMin } from "../../gateways/pose/telemetry/readiness.ts"
 import { layerHomeAccess, layerHomeEdge } from "./home.ts"
 import { InvalidSettings, type Settings } from "../settings/settings.ts"
 import { consoleAssets } from "./console.ts"
@@ -82,6 +83,9 @@ export const layerGateways = (settings: Settings) => {
         limits: settings.limits,
         bounds: settings.bounds,
         diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
+        dataDisk: settings.databaseUrl === null
+          ? { path: settings.dataDirectory, freeBytesMin: defaultFreeBytesMin }
+          : null,
         webhookTargets: settings.webhookTargets,
         console: assets,
       }))),

@@ -35,12 +35,14 @@ import { homeTokenRoutes } from "./routes/home-tokens.ts"
 import { makeMetricsRoutes } from "./routes/metrics.ts"
 import { poseQueryRoutes } from "./routes/pose-query.ts"
 import { poseRoutes } from "./routes/poses.ts"
+import { makeProbeRoutes } from "./routes/probes.ts"
 import { processRoutes } from "./routes/process.ts"
 import { LoadSampler } from "./telemetry/load-sampler.ts"
 import { makeRespond } from "./server/respond.ts"
 import { type Route, route, routeTable } from "./server/route.ts"
 import { makeSocketServer } from "./socket/socket-server.ts"
 import { systemRoutes } from "./routes/system.ts"
+import type { DataDisk } from "./telemetry/readiness.ts"
 import { SystemReporter } from "./telemetry/system-report.ts"
 import { trackingRoutes } from "./routes/tracking.ts"
 import { sensingNodeRoutes } from "./routes/sensing-nodes.ts"
@@ -56,6 +58,8 @@ export interface PoseGatewayOptions {
   readonly version: string
   /** A path on the disk whose use is reported, e.g. the data folder. */
   readonly diskPath: string
+  /** The disk of the embedded database, which must have space for the node to be ready; null: PostgreSQL. */
+  readonly dataDisk: DataDisk | null
   /** Addresses or networks of proxies whose `X-Forwarded-For` is believed; default none. */
   readonly trustedProxies?: ReadonlyArray<string>
   /** Origins of web pages that may call; default none. */
@@ -92,11 +96,13 @@ const documentRoute = (endpoint: typeof docs | typeof openApi | typeof openApiOf
 
 /** All routes. A new one is an endpoint in `protocols/pose-api` and a handler in `routes`. */
 const makeRoutes = Effect.fnUntraced(function* (
-  { version, webhookTargets = "public" }: Pick<PoseGatewayOptions, "version" | "webhookTargets">,
+  { dataDisk, version, webhookTargets = "public" }: Pick<PoseGatewayOptions, "dataDisk" | "version" | "webhookTargets">,
 ) {
   const { httpCounters } = yield* LoadSampler
+  const probes = yield* makeProbeRoutes(dataDisk)
   const routes = [
     ...(yield* makeHealthRoutes(version)),
+    ...probes.routes,
     ...authRoutes,
     ...consoleSessionRoutes,
     ...userRoutes,
@@ -125,6 +131,7 @@ const makeRoutes = Effect.fnUntraced(function* (
   const textOf = (form: Form) => JSON.stringify(openApiDocument(endpoints, version, [form]))
   const all: ReadonlyArray<Route<ServicesOf<typeof routes[number]>>> = [
     ...routes,
+    ...probes.aliases,
     documentRoute(openApi, JSON.stringify(document)),
     ...forms.map((form) => documentRoute(openApiOfForm[form], textOf(form))),
     documentRoute(docs, docsPage(document)),

@@ -94,5 +94,15 @@ export class Overloaded extends Data.TaggedError("Overloaded")<{
   readonly message: string
 }> {}
 
+/** The node cannot serve at present. */
+export class NotReady extends Data.TaggedError("NotReady")<{
+  /** Sentences; at least one. */
+  readonly reasons: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return `This node is not ready. ${this.reasons.join(" ")}`
+  }
+}
+
 /** A defect. The client receives only the request id, with which the operator finds the cause in the log. */
 export class Unexpected extends Data.TaggedError("Unexpected")<{ readonly message: string }> {}

@@ -28,6 +28,7 @@ import type {
   MalformedRequest,
   MethodNotAllowed,
   NoFramesInRange,
+  NotReady,
   Overloaded,
   PayloadTooLarge,
   ResourceNotFound,
@@ -53,6 +54,7 @@ export type Failure =
   | NoFramesInRange
   | NotAuthenticated
   | NotAuthorised
+  | NotReady
   | Overloaded
   | PayloadTooLarge
   | RateLimited
@@ -162,6 +164,11 @@ const table: { readonly [Tag in FailureTag]: Row<Tag> } = {
     status: 403,
     code: code("AUTHORIZATION_ERROR"),
     details: ({ permission }) => ({ permission }),
+  },
+  NotReady: {
+    status: 503,
+    code: code("SERVICE_UNAVAILABLE"),
+    details: ({ reasons }) => ({ status: "not_ready", reasons }),
   },
   Overloaded: { status: 503, code: code("SERVICE_UNAVAILABLE"), details: ({ limit }) => ({ limit }) },
   PayloadTooLarge: {

@@ -5,10 +5,10 @@
  */
 import { createHash } from "node:crypto"
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
-import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
+import packageJson from "../../../package.json" with { type: "json" }
 import { compilerOptions } from "./wasm-module.ts"
 import { cacheFolder } from "../cache-folder.ts"
 import type { Compilation } from "./kernel-compiler.ts"
@@ -29,10 +29,11 @@ const readSources = async (folder: string): Promise<ReadonlyMap<string, string>>
   )
 }
 
-const keyOf = (sources: ReadonlyMap<string, string>): string => {
-  const { version } = createRequire(import.meta.url)("assemblyscript/package.json") as { readonly version: string }
-  return createHash("sha256").update(JSON.stringify([version, compilerOptions, ...sources])).digest("hex").slice(0, 16)
-}
+/** The declared version of the compiler: an installation with a build in its cache does not need the compiler itself. */
+const compilerVersion = packageJson.devDependencies.assemblyscript
+
+const keyOf = (sources: ReadonlyMap<string, string>): string =>
+  createHash("sha256").update(JSON.stringify([compilerVersion, compilerOptions, ...sources])).digest("hex").slice(0, 16)
 
 const compile = (compilation: Compilation): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {

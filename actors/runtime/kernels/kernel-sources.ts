@@ -5,6 +5,7 @@
  */
 /// <reference types="@webgpu/types" />
 import { availableParallelism } from "node:os"
+import packageJson from "../../../package.json" with { type: "json" }
 import { createGpuJsBackend, type GpuJs, type GpuJsMode } from "./gpujs-backend.ts"
 import type { BackendName } from "../../../protocols/ports/kernel-report.ts"
 import type { KernelBackend } from "./kernel-backend.ts"
@@ -50,9 +51,20 @@ const openWebGpu = async (): Promise<KernelBackend | null> => {
   return createWebGpuBackend(device, nameOf(adapter))
 }
 
-/** Opens gpu.js in one mode. The package is loaded on first use. */
-export const openGpuJs = async (mode: GpuJsMode): Promise<KernelBackend> => {
-  const { GPU } = await import("gpu.js")
+const gpuJsMissing =
+  "the package gpu.js is not installed. Production installations omit it, because it needs 115 MB. " +
+  `To add it, run \`npm install --no-save --save-prod --omit=dev --ignore-scripts gpu.js@${
+    packageJson.devDependencies["gpu.js"]
+  }\` in the service's folder`
+
+/** Opens gpu.js in one mode. The package is loaded on first use; rejects with instructions if it is not installed. */
+export const openGpuJs = async (
+  mode: GpuJsMode,
+  load: () => Promise<{ readonly GPU: unknown }> = () => import("gpu.js"),
+): Promise<KernelBackend> => {
+  const { GPU } = await load().catch((cause) => {
+    throw new Error(gpuJsMissing, { cause })
+  })
   return createGpuJsBackend(GPU as unknown as new (options: { readonly mode: GpuJsMode }) => GpuJs, mode)
 }
 

@@ -28,7 +28,7 @@ const begun = (world: World, status: SystemSession["status"], options: StartOpti
 
 export const sessionDouble = (world: World) =>
   Session.toLayer(Session.of({
-    Status: () => Effect.succeed(world.session),
+    Status: () => world.sessionSilent ? Effect.never : Effect.succeed(world.session),
     Start: ({ payload }) => {
       if (world.session.status === "running") {
         return Effect.fail(

@@ -136,6 +136,7 @@ export const startGateway = async (
     defaultForm: "bare",
     version,
     diskPath: ".",
+    dataDisk: { path: ".", freeBytesMin: 0 },
     limits: { rules: ampleRules, connections: defaultConnectionLimits },
     console: [],
     ...over,

@@ -109,6 +109,8 @@ describe("the document", () => {
     expect(open.sort()).toEqual([
       "delete /api/v1/auth/session",
       "get /api/v1/health",
+      "get /api/v1/health/live",
+      "get /api/v1/health/ready",
       "get /api/v1/openapi.bare.json",
       "get /api/v1/openapi.envelope.json",
       "get /api/v1/openapi.json",

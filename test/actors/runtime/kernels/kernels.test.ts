@@ -2,7 +2,7 @@
 import { Clock, Duration, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
-import { type BackendSource, backendSources } from "../../../../actors/runtime/kernels/kernel-sources.ts"
+import { type BackendSource, backendSources, openGpuJs } from "../../../../actors/runtime/kernels/kernel-sources.ts"
 import type { KernelChoice } from "../../../../actors/runtime/kernels/kernel-choice.ts"
 import { Kernels } from "../../../../actors/runtime/kernels/kernels.ts"
 import { fft } from "../../../../core/kernels/fft.ts"
@@ -344,4 +344,11 @@ describe("a call", () => {
     const outputs = await withKernels("typed-arrays", [], (kernels) => kernels.compute(twice()))
     expect(outputs).toEqual([call(1).expected, call(2).expected])
   })
+})
+
+it("gpu.js without its package is rejected with the command that adds it", async () => {
+  const absent = () => Promise.reject(new Error('Cannot find package "gpu.js"'))
+  await expect(openGpuJs("webasm", absent)).rejects.toThrow(
+    /^the package gpu\.js is not installed\. .* run `npm install .* gpu\.js@\d+\.\d+\.\d+` in the service's folder$/,
+  )
 })

@@ -3,11 +3,23 @@
  * `analytics.test.ts` and `metrics.test.ts`.
  */
 import { expect } from "vitest"
-import { type Case, type Failure, storeDown, type Subject } from "./case.ts"
+import type { World } from "../world.ts"
+import { type Case, data, type Failure, storeDown, type Subject } from "./case.ts"
 
 const times = "start_time=2026-01-05T00:00:00Z&end_time=2026-01-06T00:00:00Z"
 const analytics = ["healthcare", "retail", "security", `summary?${times}`, `occupancy?${times}`, "events"]
   .map((name) => ({ title: `analytics: ${name}`, method: "GET", path: `/analytics/${name}` }))
+
+/** The readiness probe of a node that lacks a part. */
+const notReady = (part: string, given: (world: World) => void, reason: string): Failure => ({
+  title: `readiness without ${part}`,
+  method: "GET",
+  path: "/health/ready",
+  given,
+  status: 503,
+  code: "SERVICE_UNAVAILABLE",
+  check: ({ json }) => expect(json.error.details).toEqual({ status: "not_ready", reasons: [reason] }),
+})
 
 export const reports: Subject = {
   subject: "reports",
@@ -17,6 +29,15 @@ export const reports: Subject = {
     { title: "metrics", method: "GET", path: "/metrics", as: "viewer", status: 200 },
     { title: "health", method: "GET", path: "/health", status: 200 },
     { title: "health without a store", method: "GET", path: "/health", given: storeDown, status: 200 },
+    ...["/health/live", "/health/ready"].map((path): Case => ({
+      title: `probe ${path}`,
+      method: "GET",
+      path,
+      status: 200,
+      check: (answer, form) =>
+        expect(data(answer, form)).toMatchObject({ status: path.slice("/health/".length), reasons: [] }),
+    })),
+    { title: "liveness without a store", method: "GET", path: "/health/live", given: storeDown, status: 200 },
     { title: "OpenAPI of the bare form", method: "GET", path: "/openapi.bare.json", status: 200 },
     { title: "OpenAPI of the envelope form", method: "GET", path: "/openapi.envelope.json", status: 200 },
     {
@@ -40,6 +61,8 @@ export const reports: Subject = {
     },
   ],
   failures: [
+    notReady("a store", storeDown, "The database does not answer."),
+    notReady("a session", (world) => void (world.sessionSilent = true), "The system session cannot be reached."),
     ...analytics.map((report): Failure => ({
       ...report,
       as: "viewer",

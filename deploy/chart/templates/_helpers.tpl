@@ -1,0 +1,18 @@
+{{- define "wavepose.name" -}}
+{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 52 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "wavepose.selector" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "wavepose.labels" -}}
+{{ include "wavepose.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end -}}
+
+{{- define "wavepose.secret" -}}
+{{- .Values.existingSecret | default (include "wavepose.name" .) -}}
+{{- end -}}

@@ -1,0 +1,58 @@
+/** The dashboard and the alert rules use only metrics that `/metrics` serves. */
+import { afterEach, expect, it } from "vitest"
+import { apiKey, type Gateway, startGateway } from "../../gateways/pose/harness.ts"
+import { makeStatus } from "../../gateways/pose/world.ts"
+import { has, output, pathOf, textOf, yamlOf } from "./files.ts"
+
+const dashboard = JSON.parse(textOf("deploy/observability/dashboard.json"))
+const [{ scrape_configs: [scraping] }] = yamlOf("deploy/observability/prometheus.yaml")
+const [{ groups }] = yamlOf("deploy/observability/alerts.yaml")
+// deno-lint-ignore no-explicit-any
+const rules = groups.flatMap((group: any) => group.rules)
+const expressions: ReadonlyArray<string> = [
+  // deno-lint-ignore no-explicit-any
+  ...dashboard.panels.flatMap((panel: any) => panel.targets.map((target: any) => target.expr)),
+  // deno-lint-ignore no-explicit-any
+  ...dashboard.templating.list.map((variable: any) => variable.query),
+  // deno-lint-ignore no-explicit-any
+  ...rules.map((rule: any) => rule.expr),
+  textOf("deploy/chart/templates/availability.yaml"),
+]
+const used = new Set(expressions.flatMap((expression) => expression.match(/\b(?:wavepose|process)_[a-z0-9_]+/g) ?? []))
+
+let gateway: Gateway | undefined
+afterEach(async () => {
+  await gateway?.stop()
+  gateway = undefined
+})
+
+it("every metric of the dashboard, the alerts and the autoscaler is served", async () => {
+  gateway = await startGateway()
+  const { url, world } = gateway
+  const [header] = Object.keys(scraping.http_headers)
+  const scrape = async () => {
+    const answer = await fetch(url + scraping.metrics_path, { headers: { [header!]: apiKey } })
+    expect(answer.status).toBe(200)
+    return new Set([...(await answer.text()).matchAll(/^([a-z][a-z0-9_]*)[ {]/gm)].map((match) => match[1]!))
+  }
+  world.describe = (id) => ({ ...makeStatus(id), inferenceTimeMs: 12 })
+  // The first scrape is the first request that is counted.
+  await scrape()
+  const served = await scrape()
+  expect(used.size).toBeGreaterThan(20)
+  // The share of the processor needs two measurements, half a second of processor time apart.
+  expect([...used].filter((name) => !served.has(name) && name !== "wavepose_host_cpu_ratio")).toEqual([])
+})
+
+it("every alert has a severity, a summary and an action", () => {
+  for (const { alert, annotations, labels } of rules) {
+    expect(labels.severity, alert).toMatch(/^(warning|critical)$/)
+    expect(annotations, alert).toMatchObject({ summary: expect.any(String), action: expect.any(String) })
+  }
+})
+
+it.skipIf(!has("promtool"))("the alerts pass promtool", () => {
+  expect(output("promtool", ["check", "rules", pathOf("deploy/observability/alerts.yaml")])).toMatchObject({
+    status: 0,
+  })
+})

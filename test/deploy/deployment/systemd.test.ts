@@ -1,0 +1,31 @@
+/** The systemd unit starts the launcher, sets settings that exist, and passes systemd's own check where it is installed. */
+import { existsSync } from "node:fs"
+import { expect, it } from "vitest"
+import { has, output, pathOf, textOf, unknownVariables } from "./files.ts"
+
+const unit = textOf("deploy/systemd/wavepose.service")
+
+it("starts the launcher with settings that exist", () => {
+  const [, program] = /^ExecStart=.* \/opt\/wavepose\/(\S+) start/m.exec(unit)!
+  expect(existsSync(pathOf(program!))).toBe(true)
+  expect(unknownVariables(unit)).toEqual([])
+})
+
+it("runs as a user that is not root, without privileges", () => {
+  expect(/^User=(.+)$/m.exec(unit)![1]).not.toBe("root")
+  for (const line of ["NoNewPrivileges=true", "ProtectSystem=strict", "CapabilityBoundingSet=", "PrivateTmp=true"]) {
+    expect(unit).toContain(`${line}\n`)
+  }
+})
+
+it("writes only to its state folder", () => {
+  const [, state] = /^StateDirectory=(.+)$/m.exec(unit)!
+  expect(unit).toContain(`WAVEPOSE_DATA_DIR=/var/lib/${state}`)
+})
+
+it.skipIf(!has("systemd-analyze"))("passes systemd-analyze verify", () => {
+  expect(output("systemd-analyze", ["verify", pathOf("deploy/systemd/wavepose.service")])).toEqual({
+    status: 0,
+    text: "",
+  })
+})

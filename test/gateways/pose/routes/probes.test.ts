@@ -1,0 +1,47 @@
+/** The probes of a node: their paths, and a data disk without space. The other reasons are cases of the REST contract. */
+import { afterEach, expect, it } from "vitest"
+import { type Gateway, startGateway } from "../harness.ts"
+
+let gateway: Gateway
+afterEach(() => gateway.stop())
+
+const probe = async (path: string) => {
+  const answer = await fetch(gateway.url + path)
+  // deno-lint-ignore no-explicit-any
+  return { status: answer.status, body: await answer.json() as any }
+}
+
+it.each(["", "/api/v1"])("answers probes below %s/health without credentials", async (prefix) => {
+  gateway = await startGateway()
+  expect(await probe(`${prefix}/health/live`)).toEqual({ status: 200, body: { status: "live", reasons: [] } })
+  expect(await probe(`${prefix}/health/ready`)).toEqual({ status: 200, body: { status: "ready", reasons: [] } })
+})
+
+it("is live and not ready while the data disk is full", async () => {
+  gateway = await startGateway({ dataDisk: { path: ".", freeBytesMin: Number.MAX_SAFE_INTEGER } })
+  expect(await probe("/health/live")).toMatchObject({ status: 200 })
+  expect(await probe("/health/ready")).toMatchObject({
+    status: 503,
+    body: {
+      error: {
+        code: "SERVICE_UNAVAILABLE",
+        details: {
+          status: "not_ready",
+          reasons: [expect.stringMatching(/^The data disk is full: \d+ MiB are free\./)],
+        },
+      },
+    },
+  })
+})
+
+it("is ready without a data disk of its own", async () => {
+  gateway = await startGateway({ dataDisk: null })
+  expect(await probe("/health/ready")).toMatchObject({ status: 200 })
+})
+
+it("gives every reason", async () => {
+  gateway = await startGateway({ dataDisk: { path: ".", freeBytesMin: Number.MAX_SAFE_INTEGER } })
+  gateway.world.storeFails = true
+  const { body } = await probe("/health/ready")
+  expect(body.error.details.reasons).toHaveLength(2)
+})
