@@ -284,6 +284,9 @@ const bench = () => {
   return run(deno(), ["run", "--quiet", "-A", join(root, "test", "bench", `${name}.ts`), ...args])
 }
 
+/** Makes the pictures of the documentation. */
+const screenshots = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "browser", "screenshots.ts")])
+
 /** Bundles the console if its sources have changed; without it the service runs, and its page says what is missing. */
 const prepareConsole = async () => {
   try {
@@ -296,5 +299,5 @@ const prepareConsole = async () => {
 const [command = "start", ...filters] = process.argv.slice(2)
 await install()
 await prepareConsole()
-const own = { test: tests, checks, ok, bench, eval: () => entry("eval/main.ts", filters) }
+const own = { test: tests, checks, ok, bench, screenshots, eval: () => entry("eval/main.ts", filters) }
 process.exitCode = await (own[command]?.() ?? entry("main.ts", [command, ...filters]))
