@@ -29,6 +29,8 @@ try {
   await persons.first().waitFor({ timeout: waitMsMax })
   await eventually(() => page.evaluate(stripIsHalfFull), (isFull) => isFull === true, waitMsMax)
   await persons.first().waitFor({ timeout: waitMsMax })
+  // A busy machine may be late by seconds.
+  await page.locator(".age").waitFor({ state: "hidden", timeout: waitMsMax })
   mkdirSync(folder, { recursive: true })
   const path = join(folder, "console.png")
   await page.screenshot({ path })

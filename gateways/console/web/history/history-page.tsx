@@ -88,10 +88,11 @@ const Exports = ({ buckets, environmentId }: {
   )
 }
 
-const Loaded = ({ buckets, environment, view }: {
+const Loaded = ({ buckets, environment, onUpdate, view }: {
   readonly buckets: ReadonlyArray<Bucket>
   readonly environment: Environment
   readonly view: HistoryView
+  readonly onUpdate: () => void
 }) => {
   const selected = useSignal(newestOf(buckets))
   const bucket = buckets[selected.value]!
@@ -119,6 +120,7 @@ const Loaded = ({ buckets, environment, view }: {
             Show this hour
           </button>
         )}
+        <button type="button" class="quiet" onClick={onUpdate}>Update</button>
         <Exports buckets={buckets} environmentId={environment.environment_id} />
       </div>
       {isMinutes && bucket.recorded !== null && (
@@ -145,7 +147,7 @@ const RoomHistory = ({ environment, view }: { readonly environment: Environment;
   useEffect(load, [])
   if (read.value.state === "loading") return <p class="notice" role="status">Loading the history…</p>
   if (read.value.state === "loaded") {
-    return <Loaded buckets={read.value.buckets} environment={environment} view={view} />
+    return <Loaded buckets={read.value.buckets} environment={environment} view={view} onUpdate={load} />
   }
   return (
     <div class="notice" role="alert">
