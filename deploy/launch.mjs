@@ -11,6 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { openCommand } from "./console/open-command.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const marker = join(root, "node_modules", ".wavepose-lock")
@@ -155,11 +156,15 @@ const recentNode = () => {
   }
 }
 
-/** Deno's permissions of the service. The tests use the same. */
-const permissions = () =>
+/** Deno's permissions of the service, which may also run `programs`. The tests use the same. */
+const permissions = (programs) =>
   JSON.parse(readFileSync(join(root, "deploy", "permissions.json"), "utf8")).map((flag) =>
-    flag.replace("{deno}", deno())
+    flag.replace("{deno}", [deno(), ...programs].join(","))
   )
+
+/** The program that opens the browser, if the command line asks for it. */
+const opener = (args) =>
+  args[0] === "start" && args.includes("--open") ? [openCommand(process.platform, "").program] : []
 
 /** Runs an entry of `deploy`. */
 const entry = (file, args) =>
@@ -170,7 +175,7 @@ const entry = (file, args) =>
     // An operation without permission fails. Deno must not prompt on the terminal.
     "--no-prompt",
     // Deno opens devices, such as a serial line, only with all permissions.
-    ...(args[0] === "serial" ? ["--allow-all"] : permissions()),
+    ...(args[0] === "serial" ? ["--allow-all"] : permissions(opener(args))),
     join(root, "deploy", file),
     ...args,
   ], { cwd: here })
@@ -279,6 +284,9 @@ const bench = () => {
   return run(deno(), ["run", "--quiet", "-A", join(root, "test", "bench", `${name}.ts`), ...args])
 }
 
+/** Makes the pictures of the documentation. */
+const screenshots = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "browser", "screenshots.ts")])
+
 /** Bundles the console if its sources have changed; without it the service runs, and its page says what is missing. */
 const prepareConsole = async () => {
   try {
@@ -291,5 +299,5 @@ const prepareConsole = async () => {
 const [command = "start", ...filters] = process.argv.slice(2)
 await install()
 await prepareConsole()
-const own = { test: tests, checks, ok, bench, eval: () => entry("eval/main.ts", filters) }
+const own = { test: tests, checks, ok, bench, screenshots, eval: () => entry("eval/main.ts", filters) }
 process.exitCode = await (own[command]?.() ?? entry("main.ts", [command, ...filters]))

@@ -74,8 +74,12 @@ const startCommand = Command.make(
     speed,
     loop,
     seed,
+    open: Flag.Boolean("open").pipe(
+      Flag.withDescription("Open the console in the browser, signed in"),
+      Flag.withDefault(false),
+    ),
   },
-  Effect.fn(function* ({ files, keepEnvironments, loop, replay, scenario, seed, site, source, speed }) {
+  Effect.fn(function* ({ files, keepEnvironments, loop, open, replay, scenario, seed, site, source, speed }) {
     const chosen = yield* chooseSource({
       replay,
       files,
@@ -86,7 +90,7 @@ const startCommand = Command.make(
       source: Option.getOrNull(source),
     })
     const { start } = yield* loaded(() => import("./commands/start.ts"))
-    yield* start({ source: chosen, siteFiles: site, keepsEnvironments: keepEnvironments })
+    yield* start({ source: chosen, siteFiles: site, keepsEnvironments: keepEnvironments, opensBrowser: open })
   }),
 ).pipe(Command.withDescription("Run the whole service"))
 

@@ -81,6 +81,9 @@ const environmentText = (source: SourceDescription): string =>
 const urlOf = ({ host, port }: { readonly host: string; readonly port: number }): string | null =>
   port === 0 ? null : `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
+/** The address that signs in to the console once. */
+export const signInLink = (pose: string, code: string): string => `${pose}/#/welcome?code=${code}`
+
 /** Prints the addresses of the service and two commands to paste. An unknown password is a placeholder. */
 export const printWelcome = (options: {
   readonly source: SourceDescription
@@ -105,7 +108,7 @@ export const printWelcome = (options: {
   ]
   return Console.log(
     `wavepose ${version} runs at ${pose}. Stop with Ctrl-C.
-Open the console, signed in as ${username} (once, within 10 minutes, on this machine): ${pose}/#/welcome?code=${code}
+Open the console, signed in as ${username} (once, within 10 minutes, on this machine): ${signInLink(pose, code)}
 ${[sourceText(source), environmentText(source)].filter((text) => text !== "").join(" ")}
 Also: ${served.join("; ")}.
   TOKEN=$(curl -s ${pose}/api/v1/auth/token -H 'content-type: application/json' -d '{"username":"${username}","password":"${password}"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')

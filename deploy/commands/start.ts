@@ -17,7 +17,9 @@ import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import { loadScenario } from "./replay-command.ts"
 import { checkPorts } from "../composition/preflight.ts"
-import { printPassword, printReady, printWelcome, type SourceDescription } from "./print.ts"
+import { openBrowser } from "./open-browser.ts"
+import { printPassword, printReady, printWelcome, signInLink, type SourceDescription } from "./print.ts"
+import { openCommand } from "../console/open-command.mjs"
 import { Listeners } from "../composition/gateways.ts"
 import { layerNodeOf, locateDatabase } from "../composition/service.ts"
 import { readSettings, type Settings } from "../settings/settings.ts"
@@ -35,6 +37,8 @@ export interface StartCommandOptions {
   readonly siteFiles: ReadonlyArray<string>
   /** Environments of other sources stay active beside those of this start. */
   readonly keepsEnvironments: boolean
+  /** Opens the console in the browser. */
+  readonly opensBrowser: boolean
 }
 
 /** An enrolment and its origin. */
@@ -204,33 +208,44 @@ const calibrate = Effect.fnUntraced(function* ({ routerIds, seconds }: EmptyAtFi
   })
 })
 
+/** Opens the console. A failure is a warning, because the link is printed as well. */
+const openConsole = (link: string) =>
+  openBrowser(openCommand(process.platform, link)).pipe(
+    Effect.catch(({ message }) => Effect.logWarning(`the browser was not opened: ${message}. Open the printed link.`)),
+  )
+
 /** Runs the node once its layers are up. */
-const run = Effect.fnUntraced(function* ({ source }: StartCommandOptions, settings: Settings, plan: Plan) {
-  yield* enrolAll(plan, settings.databaseUrl === null)
-  const listeners = yield* Listeners
-  const password = listeners.pose === null ? null : yield* firstAdmin(settings)
-  if (source.kind === "none") yield* leaveOthers
-  yield* startSystem(plan.environmentId, source.kind !== "none")
-  yield* printReady(listeners)
-  if (listeners.pose === null || listeners.grpc === null) return yield* Effect.never
-  const destination = { to: `grpc://${listeners.grpc}`, caFile: settings.grpcTls?.certFile ?? null }
-  yield* Effect.forkScoped(superviseBridge(settings.edge, destination))
-  yield* Effect.forkScoped(superviseMqtt(settings.mqtt, settings.edge, destination))
-  yield* printWelcome({
-    source: plan.source,
-    pose: listeners.pose,
-    home: listeners.home,
-    bridge: settings.edge.bridge,
-    username: settings.adminUsername,
-    password,
-    code: yield* (yield* SignInCodes).issue(settings.adminUsername),
-  })
-  if (source.kind === "none") return yield* Effect.never
-  yield* Effect.forEach(plan.empty, calibrate, { discard: true })
-  yield* superviseSource(source, destination)
-  return yield* Effect.never
-  // The children end before the layers, so that none of them loses its connection.
-}, Effect.scoped)
+const run = Effect.fnUntraced(
+  function* ({ opensBrowser, source }: StartCommandOptions, settings: Settings, plan: Plan) {
+    yield* enrolAll(plan, settings.databaseUrl === null)
+    const listeners = yield* Listeners
+    const password = listeners.pose === null ? null : yield* firstAdmin(settings)
+    if (source.kind === "none") yield* leaveOthers
+    yield* startSystem(plan.environmentId, source.kind !== "none")
+    yield* printReady(listeners)
+    if (listeners.pose === null || listeners.grpc === null) return yield* Effect.never
+    const destination = { to: `grpc://${listeners.grpc}`, caFile: settings.grpcTls?.certFile ?? null }
+    yield* Effect.forkScoped(superviseBridge(settings.edge, destination))
+    yield* Effect.forkScoped(superviseMqtt(settings.mqtt, settings.edge, destination))
+    const code = yield* (yield* SignInCodes).issue(settings.adminUsername)
+    yield* printWelcome({
+      source: plan.source,
+      pose: listeners.pose,
+      home: listeners.home,
+      bridge: settings.edge.bridge,
+      username: settings.adminUsername,
+      password,
+      code,
+    })
+    if (opensBrowser) yield* Effect.forkScoped(openConsole(signInLink(listeners.pose, code)))
+    if (source.kind === "none") return yield* Effect.never
+    yield* Effect.forEach(plan.empty, calibrate, { discard: true })
+    yield* superviseSource(source, destination)
+    return yield* Effect.never
+    // The children end before the layers, so that none of them loses its connection.
+  },
+  Effect.scoped,
+)
 
 /** Spans are not exported, and each message of an actor would create several. */
 const withoutSpans = Effect.withTracerEnabled(false)

@@ -62,6 +62,12 @@ const commonQuery = {
   ),
   min_confidence: Schema.optionalKey(Fraction.annotate({ description: "Same as `confidence_threshold`." })),
   include_keypoints: Schema.optionalKey(Schema.Boolean.annotate({ default: true, description: "Extension." })),
+  include_3d: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      default: false,
+      description: "Extension: whether persons have `keypoints_3d`, in metres in the world frame.",
+    }),
+  ),
 }
 
 const BareQuery = Schema.Struct({
@@ -72,7 +78,7 @@ const BareQuery = Schema.Struct({
   cursor: Schema.optionalKey(
     Text(1, cursorLengthMax).annotate({
       description:
-        "`next_cursor` of the previous page. All other parameters except `limit` and `include_keypoints` must stay the same.",
+        "`next_cursor` of the previous page. All other parameters except `limit`, `include_keypoints` and `include_3d` must stay the same.",
     }),
   ),
   order: Schema.optionalKey(
@@ -106,7 +112,7 @@ const environmentIdOfEntry = Schema.String.annotate({
   description: "Extension: the environment of the frame. A `frame_id` counts the frames of one environment.",
 })
 
-const BareHistory = Schema.Struct({
+export const BareHistory = Schema.Struct({
   poses: Schema.Array(Schema.Struct({
     timestamp: IsoTime,
     environment_id: environmentIdOfEntry,

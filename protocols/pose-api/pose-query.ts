@@ -152,7 +152,7 @@ const QueryResult = Schema.Struct({
   }),
 })
 
-const QueryAnswer = Schema.Struct({
+export const QueryAnswer = Schema.Struct({
   results: Schema.Array(QueryResult),
   query_metadata: Schema.Struct({
     execution_time_ms: Schema.Finite,

@@ -3,7 +3,7 @@
  * both colour schemes. With `WAVEPOSE_SCREENSHOTS` set to a folder, it keeps a picture of every page.
  */
 import type { Browser, BrowserContext } from "playwright-core"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -120,15 +120,47 @@ describe.skipIf(!hasChromium)("the console", () => {
     await context.close()
   })
 
+  it("shows what was stored: a strip of minutes, the frames of one by a scrubber, and exports", async () => {
+    const context = await contextOf()
+    const { faults, page } = await signedIn(context)
+    await page.getByText(/^(One person|\d+ persons)/).waitFor({ timeout: 50_000 })
+    await page.getByRole("link", { name: "History" }).click()
+    await page.getByText(/at most \d; .*simulated$/).waitFor()
+    const scrubber = page.getByRole("slider", { name: "Position in the minute" })
+    await scrubber.waitFor()
+    await scrubber.press("End")
+    await page.getByRole("list", { name: "Persons" }).getByRole("listitem").first().waitFor()
+    const drawn = "document.querySelector('.plan canvas').getContext('2d')" +
+      ".getImageData(0, 0, 400, 400).data.some((value) => value > 0)"
+    await eventually(() => page.evaluate(drawn), (isDrawn) => isDrawn === true)
+    await scrubber.press("Home")
+    await page.getByLabel("Speed").selectOption("60x")
+    await page.getByRole("button", { name: "Play" }).click()
+    await page.getByRole("button", { name: "Play" }).waitFor()
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export CSV" }).click(),
+    ])
+    expect(file.suggestedFilename()).toMatch(/^small-room.*\.csv$/)
+    expect(readFileSync(await file.path(), "utf8").split("\r\n")).toHaveLength(62)
+    await page.getByRole("button", { name: "24 hours" }).click()
+    await page.getByRole("slider", { name: "Hour" }).waitFor()
+    await page.getByRole("button", { name: "Show this hour" }).click()
+    await page.getByRole("slider", { name: "Minute", exact: true }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   it.each(
     Object.keys(sizes).flatMap((size) => schemes.map((scheme) => [size as keyof typeof sizes, scheme] as const)),
   )("has no serious accessibility finding and nothing wider than the window: %s, %s", async (size, scheme) => {
     const context = await contextOf({ size, scheme })
     const watched = await signedIn(context)
     const { faults, page } = watched
-    for (const name of ["Live", "Alerts", "Set-up", "Health"]) {
+    for (const name of ["Live", "History", "Alerts", "Set-up", "Health"]) {
       await page.getByRole("link", { name }).click()
       await page.getByRole("heading", { level: 2 }).first().waitFor()
+      if (name === "History") await page.getByRole("slider", { name: "Position in the minute" }).waitFor()
       expect(await accessibilityFaults(page), name).toEqual([])
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true)
       await keepPicture(watched, `${name.toLowerCase()}-${size}-${scheme}`)

@@ -3,6 +3,7 @@ import { effect } from "@preact/signals"
 import { render } from "preact"
 import { AlertsPage } from "./alerts/alerts-page.tsx"
 import { HealthPage } from "./health/health-page.tsx"
+import { HistoryPage } from "./history/history-page.tsx"
 import { LivePage } from "./live/live-page.tsx"
 import { connect, disconnect } from "./service/pose-socket.ts"
 import { renew, session, signInByCode } from "./service/session.ts"
@@ -15,6 +16,7 @@ import { frameReceived, loadEnvironments } from "./state/rooms.ts"
 
 const Content = () => {
   if (page.value.id === "alerts") return <AlertsPage />
+  if (page.value.id === "history") return <HistoryPage />
   if (page.value.id === "health") return <HealthPage />
   if (page.value.id === "setup") return <SetupPage />
   return <LivePage />

@@ -50,7 +50,7 @@ const asked = Effect.fnUntraced(function* (query: HistoryQuery) {
     minConfidence: persons.minConfidence,
     personIds: personId === null ? null : new Set([personId]),
     includeKeypoints: query.include_keypoints ?? true,
-    include3d: false,
+    include3d: query.include_3d ?? false,
     includeDensePose: false,
   }
   return { range: { environmentId, fromMs, toMs }, persons, filter } satisfies Asked

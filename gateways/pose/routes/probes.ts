@@ -2,7 +2,7 @@
  * Handlers of the probes of an orchestrator.
  */
 import { Effect } from "effect"
-import { NotReady } from "../../../protocols/pose-api/errors.ts"
+import { NotReady } from "../../../protocols/pose-api/edge-failures.ts"
 import { live, ready } from "../../../protocols/pose-api/probes.ts"
 import { route } from "../server/route.ts"
 import { type DataDisk, makeReadiness } from "../telemetry/readiness.ts"

@@ -11,7 +11,6 @@ const metadata = (changes: Partial<Metadata> = {}): Metadata => ({
     source: "live",
     calibrated: true,
     age_ms: 100,
-    lateness: "on_time",
     model_version: "wavepose-7",
     links_used: 6,
   },

@@ -2,21 +2,13 @@
  * The floor plan of a room: walls, zones, boards and links as SVG, with persons and their trails on a canvas above.
  */
 import type { Environment, Geometry } from "../service/types.ts"
-import { personsAt, shownEventMs, type ShownPerson } from "../state/playback.ts"
-import { ageMsOf, greyMs, removedMs } from "../state/room-summary.ts"
-import type { Received } from "../state/room.ts"
-import { roomOf } from "../state/rooms.ts"
+import type { ShownPerson } from "../state/playback.ts"
+import type { SceneAt } from "../state/scene.ts"
 import { hueOf, letterOf, opacityOf } from "./skeleton.ts"
 import { type Brush, useSurface } from "./surface.ts"
 
 /** Metres around the room that the picture leaves free. */
 const marginM = 0.35
-
-const trail = (
-  frames: ReadonlyArray<Received>,
-  id: number,
-): ReadonlyArray<{ readonly x: number; readonly y: number }> =>
-  frames.flatMap(({ frame }) => frame.data.persons.filter((person) => person.id === id).map(({ location }) => location))
 
 /** One sigma of the location: the median of the joints' sigmas, metres. */
 const locationSigmaM = ({ joints }: ShownPerson): number | null =>
@@ -80,21 +72,22 @@ const Links = ({ nodes }: Geometry) => (
   </g>
 )
 
-export const FloorPlan = ({ environment, geometry }: {
+export const FloorPlan = ({ environment, geometry, sceneAt }: {
   readonly environment: Environment
   readonly geometry: Geometry
+  readonly sceneAt: SceneAt
 }) => {
   const { size } = geometry
   const [wide, high] = [size.x + 2 * marginM, size.y + 2 * marginM]
   const canvas = useSurface((brush) => {
-    const { frames, letters } = roomOf(environment.environment_id)
-    const newest = frames.at(-1)
-    if (newest === undefined || ageMsOf(newest, brush.nowMs) >= removedMs) return
+    const scene = sceneAt(brush.nowMs)
+    if (scene === null) return
+    const { isGrey, letters, persons, trailOf } = scene
     const pixelsPerM = brush.width / wide
     const at = (x: number, y: number) => [(x + marginM) * pixelsPerM, (size.y - y + marginM) * pixelsPerM] as const
-    brush.context.filter = ageMsOf(newest, brush.nowMs) >= greyMs ? "grayscale(1)" : "none"
-    for (const person of personsAt(frames, shownEventMs(newest, brush.nowMs))) {
-      drawPerson(brush, at, person, letterOf(letters, person), trail(frames, person.id), pixelsPerM)
+    brush.context.filter = isGrey ? "grayscale(1)" : "none"
+    for (const person of persons) {
+      drawPerson(brush, at, person, letterOf(letters, person), trailOf(person.id), pixelsPerM)
     }
     brush.context.filter = "none"
   })

@@ -1,44 +1,22 @@
 /** One environment: its sentence, plan, three-dimensional view, strip, persons and vital signs. */
 import { nowMs } from "../state/clock.ts"
-import { ageShownMs, roomSummary, sureText } from "../state/room-summary.ts"
+import { ageShownMs, roomSummary } from "../state/room-summary.ts"
 import { newest, roomOf } from "../state/rooms.ts"
-import type { Environment, Person } from "../service/types.ts"
+import type { Environment } from "../service/types.ts"
 import { FloorPlan } from "./floor-plan.tsx"
-import { letterOf } from "./skeleton.ts"
+import { liveScene } from "./live-scene.ts"
+import { PersonsList } from "./persons-list.tsx"
 import { Stage } from "./stage.tsx"
 import { Strip } from "./strip.tsx"
 import { Vitals } from "./vitals.tsx"
 
 const sourceWords = { live: "live", replay: "replay", simulated: "simulated" } as const
 
-const speed = ({ velocity }: Person["tracking_info"]): string => {
-  const metresPerS = Math.hypot(velocity.x, velocity.y)
-  return metresPerS < 0.15 ? "" : `, ${metresPerS.toFixed(1)} m/s`
-}
-
-const Persons = ({ environmentId, persons }: {
-  readonly environmentId: string
-  readonly persons: ReadonlyArray<Person>
-}) => (
-  <ul class="persons" aria-label="Persons">
-    {persons.map((person) => (
-      <li key={person.id}>
-        <b class={`letter hue-${letterOf(roomOf(environmentId).letters, person)}`}>
-          {letterOf(roomOf(environmentId).letters, person)}
-        </b>
-        {` ${person.activity}`}
-        {` at ${person.location.x.toFixed(1)}, ${person.location.y.toFixed(1)} m${speed(person.tracking_info)}, sure ${
-          sureText(person.confidence)
-        }`}
-      </li>
-    ))}
-  </ul>
-)
-
 export const RoomCard = ({ environment }: { readonly environment: Environment }) => {
   const received = newest.value.get(environment.environment_id) ?? null
   const summary = roomSummary(received, nowMs.value)
   const { geometry } = environment
+  const sceneAt = liveScene(environment.environment_id)
   const source = received?.frame.data.metadata.provenance.source ?? environment.origin.source
   const isShown = received !== null && summary.state !== "stale"
   return (
@@ -63,13 +41,15 @@ export const RoomCard = ({ environment }: { readonly environment: Environment })
         )
         : (
           <div class="views">
-            <FloorPlan environment={environment} geometry={geometry} />
-            <Stage environmentId={environment.environment_id} geometry={geometry} />
+            <FloorPlan environment={environment} geometry={geometry} sceneAt={sceneAt} />
+            <Stage geometry={geometry} sceneAt={sceneAt} />
             {source === "simulated" && <span class="watermark" aria-hidden="true">simulated</span>}
           </div>
         )}
       <Strip environmentId={environment.environment_id} />
-      {isShown && <Persons environmentId={environment.environment_id} persons={received.frame.data.persons} />}
+      {isShown && (
+        <PersonsList letters={roomOf(environment.environment_id).letters} persons={received.frame.data.persons} />
+      )}
       {isShown && <Vitals vitals={received.frame.data.metadata.vitals} />}
     </article>
   )

@@ -3,10 +3,8 @@
  * persons beside it says the same in words.
  */
 import { useRef } from "preact/hooks"
-import { personsAt, shownEventMs } from "../state/playback.ts"
-import { ageMsOf, greyMs, removedMs } from "../state/room-summary.ts"
-import { roomOf } from "../state/rooms.ts"
 import type { Geometry } from "../service/types.ts"
+import type { SceneAt } from "../state/scene.ts"
 import { type Orbit, type Point2, projection, turned, zoomed } from "./camera.ts"
 import { drawFigure } from "./figure.ts"
 import { letterOf } from "./skeleton.ts"
@@ -55,21 +53,19 @@ const drawRoom = ({ colour, context }: Brush, project: Project, { nodes, size }:
   }
 }
 
-export const Stage = ({ environmentId, geometry }: { readonly environmentId: string; readonly geometry: Geometry }) => {
+export const Stage = ({ geometry, sceneAt }: { readonly geometry: Geometry; readonly sceneAt: SceneAt }) => {
   const orbit = useRef(start)
   const drag = useRef<{ readonly x: number; readonly y: number } | null>(null)
   const canvas = useSurface((brush) => {
     const { colour, context, height, nowMs, width } = brush
     const project = projection(orbit.current, geometry.size, { width, height })
     drawRoom(brush, project, geometry)
-    const { frames, letters } = roomOf(environmentId)
-    const newest = frames.at(-1)
-    if (newest === undefined || ageMsOf(newest, nowMs) >= removedMs) return
-    const persons = personsAt(frames, shownEventMs(newest, nowMs)).map((person) => ({
-      person,
-      depth: project(person.x, person.y, 1).depth,
-    })).sort((a, b) => b.depth - a.depth)
-    context.filter = ageMsOf(newest, nowMs) >= greyMs ? "grayscale(1)" : "none"
+    const scene = sceneAt(nowMs)
+    if (scene === null) return
+    const { isGrey, letters } = scene
+    const persons = scene.persons.map((person) => ({ person, depth: project(person.x, person.y, 1).depth }))
+      .sort((a, b) => b.depth - a.depth)
+    context.filter = isGrey ? "grayscale(1)" : "none"
     for (const { person } of persons) {
       drawFigure(context, project, person, letterOf(letters, person), colour("--ink"))
     }

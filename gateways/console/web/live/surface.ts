@@ -22,6 +22,13 @@ const colourNames = [
   "--warn",
   "--present",
   "--absent",
+  "--replay",
+  "--walking",
+  "--standing",
+  "--sitting",
+  "--lying",
+  "--falling",
+  "--unknown",
 ] as const
 
 const readColours = (canvas: HTMLCanvasElement): ReadonlyMap<string, string> => {

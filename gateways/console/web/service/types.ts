@@ -3,15 +3,20 @@
  */
 import type { Schema } from "effect"
 import type { EnvironmentDetail } from "../../../../protocols/pose-api/environments.ts"
+import type { BareHistory } from "../../../../protocols/pose-api/history.ts"
+import type { QueryAnswer } from "../../../../protocols/pose-api/pose-query.ts"
 import type { AlertMessage } from "../../../../protocols/pose-api/socket-alert.ts"
-import type { BarePerson, PoseFrameSchema } from "../../../../protocols/pose-api/pose-schema.ts"
+import type { BareMetadata, BarePerson } from "../../../../protocols/pose-api/pose-schema.ts"
 
 type Encoded<S extends Schema.Top> = S["Encoded"]
 
 export type Person = Encoded<typeof BarePerson>
-export type Metadata = Encoded<typeof PoseFrameSchema.bare>["metadata"]
+export type Metadata = Encoded<typeof BareMetadata>
 export type Alert = Encoded<typeof AlertMessage.bare>
 export type Environment = Encoded<typeof EnvironmentDetail>
+export type HistoryPage = Encoded<typeof BareHistory>
+export type SummaryAnswer = Encoded<typeof QueryAnswer>
+export type SummaryResult = SummaryAnswer["results"][number]
 export type Geometry = NonNullable<Environment["geometry"]>
 
 /** A pose frame as the WebSocket sends it, without the members that belong to the subscription. */

@@ -3,6 +3,7 @@ import { environments } from "../state/rooms.ts"
 import { session } from "../service/session.ts"
 import type { Environment } from "../service/types.ts"
 import { FloorPlan } from "../live/floor-plan.tsx"
+import { liveScene } from "../live/live-scene.ts"
 import { CalibrationPanel } from "./calibration-panel.tsx"
 
 const sourceNotes = {
@@ -23,7 +24,13 @@ const Room = ({ environment }: { readonly environment: Environment }) => {
             Positions are not known. Presence, motion and breathing work; locations and poses need positions.
           </p>
         )
-        : <FloorPlan environment={environment} geometry={environment.geometry} />}
+        : (
+          <FloorPlan
+            environment={environment}
+            geometry={environment.geometry}
+            sceneAt={liveScene(environment.environment_id)}
+          />
+        )}
       <CalibrationPanel environmentId={environment.environment_id} />
     </article>
   )

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals"
 
 export const pages = [
   { id: "", title: "Live" },
+  { id: "history", title: "History" },
   { id: "alerts", title: "Alerts" },
   { id: "setup", title: "Set-up" },
   { id: "health", title: "Health" },

@@ -60,6 +60,10 @@ const between = (from: ShownPerson, to: ShownPerson, share: number): ShownPerson
 export const shownEventMs = (newest: Received, nowMs: number): number =>
   newest.eventMs + Math.max(0, nowMs - newest.receivedAtMs) - playbackDelayMs
 
+/** The newest frame at `eventMs`, or null before the first one; `frames` is in the order of time. */
+export const frameAt = (frames: ReadonlyArray<Received>, eventMs: number): Received | null =>
+  frames.findLast((one) => one.eventMs <= eventMs) ?? null
+
 /** The persons at `eventMs`; `frames` is in the order of arrival. */
 export const personsAt = (frames: ReadonlyArray<Received>, eventMs: number): ReadonlyArray<ShownPerson> => {
   let after = frames.length

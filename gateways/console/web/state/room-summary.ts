@@ -42,7 +42,8 @@ const moving = (motion: number | null): string =>
 /** Certainty as a reader wants it: two digits, never 1. */
 export const sureText = (confidence: number): string => Math.min(0.99, confidence).toFixed(2)
 
-const spoken = (received: Received): Pick<RoomSummary, "state" | "sentence" | "reason"> => {
+/** What a frame says, whatever its age. */
+export const frameSummary = (received: Received): Pick<RoomSummary, "state" | "sentence" | "reason"> => {
   const { metadata, persons } = received.frame.data
   const { confidence, present, reason } = metadata.presence
   if (persons.length > 0) {
@@ -78,7 +79,7 @@ export const roomSummary = (received: Received | null, nowMs: number): RoomSumma
     }
   }
   if (ageMs >= greyMs) {
-    return { state: "late", sentence: `Late by ${secondsText(ageMs)}`, reason: spoken(received).sentence, ageMs }
+    return { state: "late", sentence: `Late by ${secondsText(ageMs)}`, reason: frameSummary(received).sentence, ageMs }
   }
-  return { ...spoken(received), ageMs }
+  return { ...frameSummary(received), ageMs }
 }

@@ -7,8 +7,8 @@ import { computed, signal } from "@preact/signals"
 import { authorised } from "../service/session.ts"
 import type { Environment, Frame } from "../service/types.ts"
 import type { Received, Room } from "./room.ts"
+import { trailMs } from "./scene.ts"
 
-const trailMs = 10_000
 export const stripMs = 60_000
 
 export const environments = signal<ReadonlyArray<Environment> | null>(null)

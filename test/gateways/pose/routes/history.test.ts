@@ -75,6 +75,20 @@ describe("history in the bare form", () => {
     expect(seen).toEqual(frames.map(({ frameId }) => frameId))
   })
 
+  it("has keypoints in three dimensions if asked", async () => {
+    const persons = async (query: Record<string, string>) =>
+      (await history("bare", { limit: 3, ...query })).json.poses.flatMap((frame: { persons: Array<object> }) =>
+        frame.persons
+      )
+    const [plain, full] = await Promise.all([persons({}), persons({ include_3d: "true", include_keypoints: "false" })])
+    expect(plain.length).toBeGreaterThan(0)
+    for (const person of plain) expect(person).not.toHaveProperty("keypoints_3d")
+    for (const person of full) {
+      expect(person).toHaveProperty("keypoints_3d")
+      expect(person).not.toHaveProperty("keypoints")
+    }
+  })
+
   it("begins with the hundred oldest or newest frames", async () => {
     const oldest = await history("bare", {})
     expect(oldest.json.poses).toHaveLength(100)

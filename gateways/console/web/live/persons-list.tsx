@@ -1,0 +1,29 @@
+/** The persons of a frame in words: letter, activity, place, speed, certainty. */
+import { sureText } from "../state/room-summary.ts"
+import type { Person } from "../service/types.ts"
+import { letterOf } from "./skeleton.ts"
+
+const speed = ({ velocity }: Person["tracking_info"]): string => {
+  const metresPerS = Math.hypot(velocity.x, velocity.y)
+  return metresPerS < 0.15 ? "" : `, ${metresPerS.toFixed(1)} m/s`
+}
+
+export const PersonsList = ({ letters, persons }: {
+  /** The letter of each person, by id. */
+  readonly letters: Map<number, string>
+  readonly persons: ReadonlyArray<Person>
+}) => (
+  <ul class="persons" aria-label="Persons">
+    {persons.map((person) => (
+      <li key={person.id}>
+        <b class={`letter hue-${letterOf(letters, person)}`}>
+          {letterOf(letters, person)}
+        </b>
+        {` ${person.activity}`}
+        {` at ${person.location.x.toFixed(1)}, ${person.location.y.toFixed(1)} m${speed(person.tracking_info)}, sure ${
+          sureText(person.confidence)
+        }`}
+      </li>
+    ))}
+  </ul>
+)
