@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { connect, type MqttClient } from "mqtt"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { commandOf, mirrored } from "../../../../actors/home/plugins/built-in/mqtt_mirror/mirrored.ts"
+import { commandOf, entityMessages } from "../../../../actors/home/plugins/built-in/mqtt_mirror/entity-messages.ts"
 import { mqttMirror } from "../../../../actors/home/plugins/built-in/mqtt_mirror/plugin.ts"
 import { deviceDefaults, entityDefaults } from "../../../../actors/home/plugins/registry-entries.ts"
 import { makePluginHost } from "../../../../actors/home/plugins/plugin-host.ts"
@@ -38,7 +38,7 @@ const stateOf = (entityId: string, state: string, attributes: JsonObject = {}): 
   context: { id: "c", parentId: null, userId: null },
 })
 const shown = (state: EntityState, switchable = (_: string) => false) =>
-  mirrored(names, state, unregistered, switchable, "1.0")
+  entityMessages(names, state, unregistered, switchable, "1.0")
 const announced = (state: EntityState, switchable?: (domain: string) => boolean) => {
   const [first] = shown(state, switchable)
   return { topic: first!.topic, ...JSON.parse(first!.payload) }

@@ -10,7 +10,10 @@ import {
   zoneEntities,
 } from "../../../../actors/home/plugins/built-in/wavepose/environment-entities.ts"
 import { nodeDevice, nodeEntities } from "../../../../actors/home/plugins/built-in/wavepose/node-entities.ts"
-import { figuresMs, makePace } from "../../../../actors/home/plugins/built-in/wavepose/write-throttle.ts"
+import {
+  makeWriteThrottle,
+  measurementIntervalMs,
+} from "../../../../actors/home/plugins/built-in/wavepose/write-throttle.ts"
 import { sensingPlugin } from "../../../../actors/home/plugins/built-in/wavepose/plugin.ts"
 import { type Sensed, slugOf } from "../../../../actors/home/plugins/built-in/wavepose/sensor-entities.ts"
 import { makePluginHost, type PluginHost } from "../../../../actors/home/plugins/plugin-host.ts"
@@ -158,7 +161,7 @@ describe("an environment's entities", () => {
   it("say why nobody can tell, and nothing at all under a class that may not leave", () => {
     const entities = zoneEntities(site, releaseTo(countZones(site, null, nowMs), 3)!, device)
     expect(new Set(entities.map(({ state }) => state))).toEqual(new Set(["unknown"]))
-    expect(entities[0]!.attributes["reason"]).toContain("no present frame")
+    expect(entities[0]!.attributes["reason"]).toContain("no frame yet")
     expect(releaseTo(countZones(site, null, nowMs), 1)).toBeNull()
   })
 
@@ -185,16 +188,16 @@ describe("an environment's entities", () => {
   })
 })
 
-describe("the pace of writes", () => {
+describe("the write throttle", () => {
   it("is at once for facts, now and then for measurements, and never for what is as it was", () => {
-    const pace = makePace()
+    const throttle = makeWriteThrottle()
     const idsOf = (parts: RecordParts, atMs: number) =>
-      pace.due(Object.values(entitiesOf({ seenMs: atMs, ...parts }, atMs)), atMs).map(({ entityId }) => entityId)
+      throttle.due(Object.values(entitiesOf({ seenMs: atMs, ...parts }, atMs)), atMs).map(({ entityId }) => entityId)
     expect(idsOf({}, nowMs)).toHaveLength(8)
-    expect(idsOf({}, nowMs + figuresMs)).toEqual([])
+    expect(idsOf({}, nowMs + measurementIntervalMs)).toEqual([])
     const there = { presence: { present: true, confidence: 0.5, reason: null } }
     expect(idsOf({ sensing: { motion: 0.9, nPersons: 3 } }, nowMs + 100)).toEqual(["sensor.node_1_persons"])
-    expect(idsOf({ sensing: { motion: 0.9, nPersons: 3, ...there } }, nowMs + figuresMs)).toEqual([
+    expect(idsOf({ sensing: { motion: 0.9, nPersons: 3, ...there } }, nowMs + measurementIntervalMs)).toEqual([
       "binary_sensor.node_1_presence",
       "sensor.node_1_motion",
     ])

@@ -1,7 +1,7 @@
 import { Deferred, Effect, Fiber, type Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { generalServices } from "../../../../actors/home/services/general.ts"
-import { layHelpers } from "../../../../actors/home/services/helper-entities.ts"
+import { applyHelperFile } from "../../../../actors/home/services/helper-entities.ts"
 import { helperServices } from "../../../../actors/home/services/helpers.ts"
 import { makeServiceRegistry, type ServiceRegistry } from "../../../../actors/home/services/registry.ts"
 import { defineService, failed, refused } from "../../../../actors/home/services/service.ts"
@@ -276,7 +276,7 @@ describe("helpers", () => {
   it("come from the owner's file, keep their state over a restart, and go with it", () =>
     inHouse(({ context, look, put, states }) =>
       Effect.gen(function* () {
-        const lay = (file: Parameters<typeof layHelpers>[1]) => layHelpers(states, file, context)
+        const lay = (file: Parameters<typeof applyHelperFile>[1]) => applyHelperFile(states, file, context)
         yield* put("input_boolean.made_by_client", "on")
         yield* lay({
           input_boolean: { guests: { name: "Guests" }, alarm: { initial: true } },
