@@ -88,24 +88,28 @@ describe("sim run into a file", () => {
     })
   }, 60_000)
 
-  it("writes a file that start replays, with its sites calibrated while they are empty and every frame simulated", async () => {
-    const service = await startService({ args: ["--replay", file] })
-    try {
-      await eventually(() => Promise.resolve(service.output()), (text) => text.includes("was SIMULATED"))
-      const api = await signIn(service)
-      const latest = await eventually(
-        () => api.get("/pose/latest"),
-        ({ body, status }) => status === 200 && body.metadata.provenance.calibrated,
-        40_000,
-      )
-      expect(latest.body.metadata).toMatchObject({
-        environment_id: "replay-small-room",
-        provenance: { source: "simulated" },
-      })
-    } finally {
-      await service.kill()
-    }
-  }, 90_000)
+  it(
+    "writes a file that start replays, with its sites calibrated while they are empty and every frame simulated",
+    async () => {
+      const service = await startService({ args: ["--replay", file] })
+      try {
+        await eventually(() => Promise.resolve(service.output()), (text) => text.includes("was SIMULATED"))
+        const api = await signIn(service)
+        const latest = await eventually(
+          () => api.get("/pose/latest"),
+          ({ body, status }) => status === 200 && body.metadata.provenance.calibrated,
+          40_000,
+        )
+        expect(latest.body.metadata).toMatchObject({
+          environment_id: "replay-small-room",
+          provenance: { source: "simulated" },
+        })
+      } finally {
+        await service.kill()
+      }
+    },
+    90_000,
+  )
 
   it.each<[string, ReadonlyArray<string>, RegExp]>([
     ["a file without a length", ["small-room", "--to", "x.csi"], /--seconds/],
