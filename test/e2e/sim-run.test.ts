@@ -62,10 +62,12 @@ describe("sim run into a file", () => {
   const run = (to: string, ...more: ReadonlyArray<string>) =>
     runCommand(["sim", "run", "small-room", "--seed", "3", "--seconds", "9", "--to", to, ...more])
 
-  it("writes the same bytes at any speed, and the truth beside them", async () => {
+  it("writes the same bytes at any speed, with the ground truth beside them", async () => {
     const first = await run(file)
     expect([first.code, first.stderr.trimEnd().split("\n")]).toEqual([0, tenths("small-room")])
-    expect(first.stdout).toMatch(/^\d+ CSI frames of 9 s in .*room\.csi \(\d+\.\d MB\), the truth in .*truth\.jsonl\n$/)
+    expect(first.stdout).toMatch(
+      /^\d+ CSI frames of 9 s in .*room\.csi \(\d+\.\d MB\), ground truth in .*truth\.jsonl\n$/,
+    )
     const slow = join(folder, "slow.csi")
     expect((await run(slow, "--speed", "5")).code).toBe(0)
     expect(readFileSync(file).equals(readFileSync(slow))).toBe(true)

@@ -32,7 +32,7 @@ const localBinaries = (): string | undefined => {
   return versions.map((version) => join(debian, version, "bin")).find((bin) => existsSync(join(bin, "postgres")))
 }
 
-/** PostgreSQL refuses to run as root; Debian's package brings a user of its own. */
+/** PostgreSQL does not run as root; Debian's package has its own user. */
 const unprivileged = async (): Promise<{ uid?: number; gid?: number }> => {
   if (userInfo().uid !== 0) return {}
   const { stdout: uid } = await runFile("id", ["-u", "postgres"])

@@ -158,7 +158,7 @@ describe("service calls", () => {
     await eventually(() => home.counts.wait === 1)
   })
 
-  /** Resolves when the service has been told to begin. */
+  /** Resolves when the service has been called. */
   const begun = () =>
     new Promise<void>((resolve) => {
       request(
