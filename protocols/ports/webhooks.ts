@@ -1,5 +1,5 @@
 /**
- * Webhooks: the port through which edges manage them. The store answers it; edges never see a secret again.
+ * Webhooks: the port through which edges manage them. The store implements it and returns a secret only once.
  */
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/failure.ts"
@@ -10,19 +10,19 @@ interface WebhookOrder {
   readonly url: string
   readonly description: string
   readonly eventTypes: ReadonlyArray<EventType>
-  /** Null: one is made. */
+  /** Null: a secret is generated. */
   readonly secret: string | null
   readonly createdBy: string
 }
 
 export class Webhooks extends Context.Service<Webhooks, {
-  /** A new webhook, told of what happens from now on; its secret is answered here and never again. */
+  /** Creates a webhook for events from now on. Its secret is returned only here. */
   readonly create: (
     order: WebhookOrder,
   ) => Effect.Effect<{ readonly webhook: Webhook; readonly secret: string }, TooManyWebhooks | StoreUnavailable>
   readonly all: Effect.Effect<ReadonlyArray<Webhook>, StoreUnavailable>
-  /** Null when there is none of this id. */
+  /** Null if the id is unknown. */
   readonly one: (webhookId: string) => Effect.Effect<Webhook | null, StoreUnavailable>
-  /** Ends it, and what waits for it; false when there is none of this id. */
+  /** Removes it with its queued deliveries; false if the id is unknown. */
   readonly remove: (webhookId: string) => Effect.Effect<boolean, StoreUnavailable>
 }>()("wavepose/protocols/Webhooks") {}
