@@ -56,10 +56,10 @@ const detailOf = (happening: Happening): EventDetail => {
 /** Watches one environment. */
 export class ActivityWatch {
   readonly #environmentId: string
-  readonly #zones: NonNullable<Environment["zones"]>
   readonly #nextId: () => string
   readonly #rate = createTokenBucket(happeningRate)
   readonly #incidents: Incidents
+  #zones: NonNullable<Environment["zones"]>
   #options: WatchOptions = defaultStartOptions
   #monitor: Monitor
   #lastS = 0
@@ -86,6 +86,12 @@ export class ActivityWatch {
     const isSame = JSON.stringify(settingsOf(wanted)) === JSON.stringify(settingsOf(this.#options))
     this.#options = wanted
     if (!isSame) this.#startMonitor(0)
+  }
+
+  /** Watches other zones from the next hop on; incidents continue. */
+  useZones(zones: NonNullable<Environment["zones"]>): void {
+    this.#zones = zones
+    this.#startMonitor(0)
   }
 
   /** Takes a hop at its end; hops come in ascending order until `setBack`. */

@@ -32,6 +32,7 @@ const build = Effect.gen(function* () {
       Effect.flatMap(current, (environment) => Effect.uninterruptible(environment.observe(observations))),
     Activate: ({ payload: { sessionId, options } }) =>
       Effect.flatMap(current, (environment) => Effect.provide(environment.activate(sessionId, options), context)),
+    Reload: () => Effect.flatMap(current, (environment) => Effect.provide(environment.reload(), context)),
     Deactivate: () => Effect.flatMap(current, (environment) => Effect.andThen(environment.deactivate, check)),
     Latest: () => Effect.flatMap(current, (environment) => environment.latest),
     Watch: () => stream((environment) => environment.frames),
@@ -41,7 +42,10 @@ const build = Effect.gen(function* () {
         current,
         (environment) => Effect.map(environment.acknowledge(alertId, by), (acknowledged) => ({ acknowledged })),
       ),
-    Track: ({ payload: { trackId } }) => Effect.map(current, (environment) => environment.track(trackId)),
+    Track: ({ payload: { trackId } }) =>
+      Effect.map(current, ({ trackRecords }) => trackRecords.find((record) => record.trackId === trackId) ?? null),
+    Tracks: () =>
+      Effect.map(current, ({ currentTracks }) => currentTracks.map((record) => ({ ...record, trajectory: [] }))),
     Describe: () =>
       Effect.flatMap(
         current,
@@ -53,7 +57,7 @@ const build = Effect.gen(function* () {
 /** An environment that is placed here: its supervised handlers, which routers of this node call directly. */
 const supervised = Effect.gen(function* () {
   const { entityId } = yield* Entity.CurrentAddress
-  const handlers = yield* supervise(Environment, build, { concurrent: ["Latest", "Track", "Describe"] })
+  const handlers = yield* supervise(Environment, build, { concurrent: ["Latest", "Track", "Tracks", "Describe"] })
   const { byMessage, inTurn } = yield* withLocalCalls(
     yield* LocalEnvironments,
     entityId,
@@ -63,6 +67,7 @@ const supervised = Effect.gen(function* () {
     ...handlers,
     Observe: ({ payload }) => byMessage(payload.observations),
     Activate: (message) => inTurn(handlers.Activate(message)),
+    Reload: () => inTurn(handlers.Reload()),
     Deactivate: () => inTurn(handlers.Deactivate()),
     Acknowledge: (message) => inTurn(handlers.Acknowledge(message)),
   })

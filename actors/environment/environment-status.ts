@@ -1,6 +1,8 @@
 /** The parts of an environment's status that follow from its routers and its frames. Pure. */
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
+import { NoFrames, SystemNotRunning } from "../../protocols/domain/failure.ts"
 import type { EnvironmentStatus } from "../../protocols/domain/system.ts"
+import type { TrackRecord } from "../../protocols/domain/track.ts"
 import { mean } from "./statistics.ts"
 
 /** A router that has not reported in so many hops does not stream. */
@@ -21,6 +23,17 @@ export const signalOf = (
     rssiDbm: mean(strengths),
   }
 }
+
+/** Whether a track is confirmed and has not ended: its person is seen, or was lost a moment ago. */
+export const isCurrent = ({ status }: TrackRecord): boolean => status === "active" || status === "lost"
+
+/** The failure of a request for a frame while the system does not run. */
+export const stoppedFor = (reason: string | null): SystemNotRunning =>
+  new SystemNotRunning({ status: "stopped", message: reason ?? "The system does not run." })
+
+/** The failure of a request for a frame before there is one. */
+export const noFramesFor = (environmentId: string, reason: string | null): NoFrames =>
+  new NoFrames({ environmentId, message: reason ?? "The first frame is on its way." })
 
 /** The state from which the reason for missing frames is derived. */
 interface FrameState {

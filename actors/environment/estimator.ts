@@ -151,6 +151,12 @@ export class Estimator {
     else this.#poses.useNetwork(next)
   }
 
+  /** Takes the network and the settings of the estimator that it replaces, and none of its tracks. */
+  replace(other: Estimator): void {
+    this.useNetwork(other.#network)
+    this.configure(other.#detection)
+  }
+
   /** Ends all tracks, for a new session or after time was set back. */
   reset(): void {
     const geometry = this.#geometry

@@ -74,6 +74,12 @@ export class HopAssembler {
     return this.#hasJumped() ? this.#jump() : []
   }
 
+  /** Follows a change of the enrolled routers; one that is new joins with the hop after its first. */
+  enrol(routerIds: ReadonlyArray<string>): void {
+    for (const routerId of this.#lastHop.keys()) if (!routerIds.includes(routerId)) this.#lastHop.delete(routerId)
+    for (const routerId of routerIds) if (!this.#lastHop.has(routerId)) this.#lastHop.set(routerId, undefined)
+  }
+
   reset(): void {
     this.#beginTime()
     this.#setBack = false

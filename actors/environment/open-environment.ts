@@ -12,7 +12,7 @@
 import { Clock, Effect } from "effect"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import type { PoseNetwork } from "../../core/pose/network.ts"
-import { NoFrames, SystemNotRunning } from "../../protocols/domain/failure.ts"
+import type { NoFrames, SystemNotRunning } from "../../protocols/domain/failure.ts"
 import type { Provenance } from "../../protocols/domain/provenance.ts"
 import type { EnvironmentStatus, StartOptions } from "../../protocols/domain/system.ts"
 import type { TrackRecord } from "../../protocols/domain/track.ts"
@@ -24,15 +24,16 @@ import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { PoseInference } from "../runtime/pose/pose-inference.ts"
 import { networkOf, networkOrOwn } from "../runtime/pose/pose-models.ts"
 import { SessionStore } from "../store/session/sessions.ts"
-import { noFramesReasonOf, signalOf } from "./environment-status.ts"
+import { isCurrent, noFramesFor, noFramesReasonOf, signalOf, stoppedFor } from "./environment-status.ts"
 import { makeEventLog } from "./event-log.ts"
 import type { Hop } from "./hop-assembler.ts"
+import { logDroppedEvents, logLateness } from "./environment-log.ts"
 import { makeHopEstimation } from "./hop-estimation.ts"
 import { environmentMachine } from "./machine.ts"
 import { Publication } from "./publication.ts"
 import { restoredSession } from "./restored-session.ts"
 import { roomReadingOf } from "./room-reading.ts"
-import { patiently, readSite } from "./site.ts"
+import { continueSite, patiently, readSite, type Site } from "./site.ts"
 import { frameMeter, latencyOf } from "./statistics.ts"
 import { environmentTiming } from "./timing.ts"
 import { makeTrackLog } from "./track-log.ts"
@@ -49,7 +50,6 @@ interface Parts {
 
 type Given = ReadonlyArray<Observation | Uint8Array>
 type Session = NonNullable<ReturnType<typeof restoredSession>>
-type Site = Effect.Success<ReturnType<typeof readSite>>
 
 export class OpenEnvironment {
   /** Opens a known environment in the scope in context, and continues the stored session. */
@@ -117,6 +117,13 @@ export class OpenEnvironment {
     yield* this.#enter(sessionId, options, network)
   })
 
+  /** Reads the environment again, and continues the session with it. */
+  readonly reload = Effect.fnUntraced({ self: this }, function* () {
+    const { ended, site } = continueSite(this.#site, yield* readSite(this.#parts.environmentId))
+    this.#parts.trackLog.end(ended)
+    this.#site = site
+  })
+
   /** Ends the session. */
   readonly deactivate = Effect.suspend(() => this.#machine.send({ type: "DEACTIVATE" }))
 
@@ -137,12 +144,8 @@ export class OpenEnvironment {
   readonly latest = Effect.suspend((): Effect.Effect<Uint8Array, SystemNotRunning | NoFrames> => {
     const { environmentId, publication: { newest } } = this.#parts
     const reason = this.#noFramesReason
-    if (this.#state === "inactive") {
-      return Effect.fail(new SystemNotRunning({ status: "stopped", message: reason ?? "The system does not run." }))
-    }
-    if (newest === null || !this.#publishedInSession) {
-      return Effect.fail(new NoFrames({ environmentId, message: reason ?? "The first frame is on its way." }))
-    }
+    if (this.#state === "inactive") return Effect.fail(stoppedFor(reason))
+    if (newest === null || !this.#publishedInSession) return Effect.fail(noFramesFor(environmentId, reason))
     return Effect.succeed(newest.bytes)
   })
 
@@ -176,9 +179,14 @@ export class OpenEnvironment {
     })
   }
 
-  /** The record of a track; null when it is not known. */
-  track(trackId: number): TrackRecord | null {
-    return this.#site.estimator.trackRecords.find((record) => record.trackId === trackId) ?? null
+  /** The records of the current tracks and of the last that ended. */
+  get trackRecords(): ReadonlyArray<TrackRecord> {
+    return this.#site.estimator.trackRecords
+  }
+
+  /** The records of the persons in the frames of now; none while no frames are made. */
+  get currentTracks(): ReadonlyArray<TrackRecord> {
+    return this.#state === "streaming" ? this.trackRecords.filter(isCurrent) : []
   }
 
   get #state() {
@@ -219,11 +227,7 @@ export class OpenEnvironment {
     this.#room = null
     this.#lastHop = -Infinity
     this.#publishedInSession = false
-    const id = this.#parts.environmentId
-    const warned = watch.dropped === 0
-      ? Effect.void
-      : Effect.logWarning(`events dropped by the rate limit environment=${id} events=${watch.dropped}`)
-    return Effect.andThen(warned, this.#parts.log.add(watch.stop()))
+    return Effect.andThen(logDroppedEvents(this.#parts.environmentId, watch.dropped), this.#parts.log.add(watch.stop()))
   }
 
   /** Continues the incidents of the last activation, and its session. */
@@ -236,8 +240,7 @@ export class OpenEnvironment {
     watch.restore(log.unfinished)
     // Alerts that waited when the last activation ended do not wait for hops that may never come.
     yield* log.add(session === null ? watch.stop() : watch.signalLost())
-    const startedAtMs = session?.startedAtMs ?? null
-    this.#publishedInSession = startedAtMs !== null && (publication.newest?.timestampMs ?? -1) >= startedAtMs
+    this.#publishedInSession = (publication.newest?.timestampMs ?? -1) >= (session?.startedAtMs ?? Infinity)
   })
 
   #enter(sessionId: string, options: StartOptions, network: PoseNetwork | null): Effect.Effect<void> {
@@ -288,12 +291,9 @@ export class OpenEnvironment {
       if (this.#sessionId !== sessionId) return
       this.#publishedInSession = true
       const turned = this.#timing.published({ timestampMs, provenance }, publishedMs)
-      if (turned === "stale") {
-        const { frameAgeMs, observationAgeMs } = this.#timing.read(publication.newest, publishedMs)
-        const ages = `frameAgeMs=${frameAgeMs} observationAgeMs=${observationAgeMs}`
-        yield* Effect.logWarning(`frames are stale environment=${environmentId} ${ages}`)
+      if (turned !== null) {
+        yield* logLateness(environmentId, turned, this.#timing.read(publication.newest, publishedMs))
       }
-      if (turned === "on_time") yield* Effect.logInfo(`frames are on time again environment=${environmentId}`)
       yield* this.#machine.send({ type: "FRAME" })
     },
   )

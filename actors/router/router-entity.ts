@@ -22,6 +22,7 @@ const build = Effect.gen(function* () {
     Ingest: ({ payload: { batches } }: GivenBatches) => work.ingest(batches),
     Calibrate: ({ payload: { room, seconds } }) => work.calibrate(room, seconds),
     Save: () => work.save,
+    ForgetEnrolment: () => work.forgetEnrolment,
     Describe: () => work.describe(),
   })
 })

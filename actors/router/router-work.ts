@@ -103,6 +103,9 @@ export class RouterWork {
     Effect.andThen(this.#parts.enrolment.environmentId, this.#parts.calibration.save)
   )
 
+  /** Looks the enrolment up again with the next batch. */
+  readonly forgetEnrolment = Effect.sync(() => this.#parts.enrolment.expire())
+
   readonly describe = Effect.fnUntraced({ self: this }, function* () {
     const { delivery, enrolment, reduction, routerId } = this.#parts
     const { latest, reducer } = reduction

@@ -22,7 +22,7 @@ import { EgressStates } from "../../protocols/ports/egress.ts"
 import { backOffMs } from "./back-off.ts"
 import { makeReleaseEvent, type ReleaseEvent } from "./release.ts"
 import { makeSend, type Send, type SenderOptions, type SendFailed } from "./sender.ts"
-import { signatureOf } from "./signature.ts"
+import { signedHeaders } from "./signature.ts"
 
 const batchMax = 32
 const parallelMax = 4
@@ -110,13 +110,7 @@ const deliver = Effect.fnUntraced(function* (
   const failure = yield* send({
     url,
     body,
-    headers: {
-      "content-type": "application/json",
-      "user-agent": "wavepose-webhooks/1",
-      "webhook-id": id,
-      "webhook-timestamp": String(timestampS),
-      "webhook-signature": signatureOf(secret, id, timestampS, body),
-    },
+    headers: signedHeaders(secret, id, timestampS, body),
   }).pipe(Effect.as(null), Effect.catch((error) => Effect.succeed(error)))
   if (failure !== null) {
     yield* recordFailure(endpoint, delivery, failure)

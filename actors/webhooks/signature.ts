@@ -16,3 +16,12 @@ const keyOf = (secret: string): Uint8Array =>
 /** @param timestampS time of this attempt in seconds since the Unix epoch */
 export const signatureOf = (secret: string, id: string, timestampS: number, body: string): string =>
   `v1,${createHmac("sha256", keyOf(secret)).update(`${id}.${timestampS}.${body}`).digest("base64")}`
+
+/** The headers of a message that is signed so. */
+export const signedHeaders = (secret: string, id: string, timestampS: number, body: string) => ({
+  "content-type": "application/json",
+  "user-agent": "wavepose-webhooks/1",
+  "webhook-id": id,
+  "webhook-timestamp": String(timestampS),
+  "webhook-signature": signatureOf(secret, id, timestampS, body),
+})

@@ -106,6 +106,27 @@ export const siteCommand = Command.make("site").pipe(
       }),
     ).pipe(Command.withDescription("List the environments, what enrolled each, and which are active")),
     Command.make(
+      "show",
+      { environmentId: Argument.String("environment").pipe(Argument.withSchema(Identifier)), url: serviceUrl, json },
+      Effect.fn(function* (options) {
+        const { showSite } = yield* loaded(() => import("./site-command.ts"))
+        yield* showSite(options)
+      }),
+    ).pipe(Command.withDescription("Print one with its geometry and zones")),
+    Command.make(
+      "add",
+      {
+        file: Argument.File("file", { mustExist: true }).pipe(
+          Argument.withDescription("A JSON file with an environment, its geometry and its routers, or a list of them"),
+        ),
+        url: serviceUrl,
+      },
+      Effect.fn(function* (options) {
+        const { addSites } = yield* loaded(() => import("./site-command.ts"))
+        yield* addSites(options)
+      }),
+    ).pipe(Command.withDescription("Create the environments of a site file, without a restart of the service")),
+    Command.make(
       "remove",
       {
         environmentId: Argument.String("environment").pipe(Argument.withSchema(Identifier)),

@@ -1,10 +1,12 @@
 /**
- * `wavepose site`: lists and removes the environments of a running service, over REST like any client.
+ * `wavepose site`: lists, shows, adds and removes environments of a running service, over REST like any client.
  */
 import { Console, Effect, type Schema } from "effect"
 import { Prompt } from "effect/cli"
-import { EnvironmentsBody, RemovedEnvironmentBody } from "../../protocols/pose-api/environments.ts"
+import { creationOf } from "../../protocols/pose-api/environment-changes.ts"
+import { EnvironmentDetail, EnvironmentsBody, RemovedEnvironmentBody } from "../../protocols/pose-api/environments.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
+import { readSites } from "../settings/site-file.ts"
 import { askService, NoAnswer, type ServiceRequest, signIn } from "./service-client.ts"
 import { tableOf } from "./text-table.ts"
 
@@ -24,8 +26,12 @@ const ask = <A>(
 ) =>
   Effect.gen(function* () {
     const service = url.replace(/\/+$/, "")
-    const headers = yield* signIn(service, "listing sites needs the role viewer, removing one the role operator.")
-    return yield* askService(service, path, schema, { ...request, headers })
+    const headers = yield* signIn(
+      service,
+      "reading sites needs the role viewer, adding and removing them the role operator.",
+    )
+    const type = request.body === undefined ? {} : { "content-type": "application/json" }
+    return yield* askService(service, path, schema, { ...request, headers: { ...headers, ...type } })
   }).pipe(
     Effect.mapError((failure) =>
       failure instanceof NoAnswer
@@ -41,11 +47,56 @@ export const listSites = Effect.fnUntraced(function* (options: SiteOptions & { r
   const rows = body.environments.map(({ active, environment_id, origin, routers }) => [
     environment_id,
     active ? "yes" : "no",
-    origin.name === null ? origin.source : `${origin.source} (${origin.name})`,
+    originOf(origin),
     routers.join(", "),
   ])
   if (rows.length > 0) yield* Console.log(tableOf([["ENVIRONMENT", "ACTIVE", "ORIGIN", "ROUTERS"], ...rows]))
   yield* Console.log(`${rows.length} environments.`)
+})
+
+const metres = ({ x, y, z }: { readonly x: number; readonly y: number; readonly z: number }): string =>
+  [x, y, z].map((value) => String(Math.round(value * 1e3) / 1e3)).join(" ")
+
+const originOf = ({ name, source }: (typeof EnvironmentDetail.Type)["origin"]): string =>
+  name === null ? source : `${source} (${name})`
+
+const detailText = (body: typeof EnvironmentDetail.Type): string => {
+  const { active, enrolled_at, environment_id, geometry, name, origin, routers, zones } = body
+  const nodes = geometry?.nodes.map(({ node_id, position }) => [node_id, metres(position)]) ?? []
+  const areas = zones.map(({ kind, name, role, zone_id }) => [zone_id, name, kind, role ?? "-"])
+  return [
+    tableOf([
+      ["environment", environment_id],
+      ["name", name],
+      ["active", active ? "yes" : "no"],
+      ["origin", originOf(origin)],
+      ["enrolled", enrolled_at],
+      ["routers", routers.length === 0 ? "-" : routers.join(", ")],
+      ["room, m", geometry === null ? "not measured" : metres(geometry.size)],
+    ]),
+    ...(nodes.length === 0 ? [] : [tableOf([["NODE", "POSITION, M"], ...nodes])]),
+    ...(areas.length === 0 ? [] : [tableOf([["ZONE", "NAME", "KIND", "ROLE"], ...areas])]),
+  ].join("\n\n")
+}
+
+/** Prints one environment with its geometry and zones. */
+export const showSite = Effect.fnUntraced(function* (
+  options: SiteOptions & { readonly environmentId: string; readonly json: boolean },
+) {
+  const body = yield* ask(options, `/environments/${encodeURIComponent(options.environmentId)}`, EnvironmentDetail)
+  yield* Console.log(options.json ? JSON.stringify(body) : detailText(body))
+})
+
+/** Creates the environments of a site file. */
+export const addSites = Effect.fnUntraced(function* (options: SiteOptions & { readonly file: string }) {
+  for (const site of yield* readSites(options.file)) {
+    const created = yield* ask(options, "/environments", EnvironmentDetail, {
+      method: "POST",
+      body: JSON.stringify(creationOf(site)),
+    })
+    const inactive = created.active ? "" : " It is not active: no node of the service waits for routers."
+    yield* Console.error(`Environment ${created.environment_id} is created.${inactive}`)
+  }
 })
 
 /** Asks the user to confirm. Fails without a terminal. */

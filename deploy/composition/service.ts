@@ -20,7 +20,8 @@ import { layerCredentials } from "../../actors/store/accounts/credentials.ts"
 import type { DatabaseLocation } from "../../actors/store/database/database-location.ts"
 import { layerDatabase, layerDatabaseHealth } from "../../actors/store/database/database.ts"
 import type { DataFolderUnavailable } from "../../actors/store/database/data-folder.ts"
-import { layerDirectory, layerEnrolments } from "../../actors/store/sensing/directory.ts"
+import { layerDirectory } from "../../actors/store/sensing/directory.ts"
+import { layerEnrolments } from "../../actors/store/sensing/enrolments.ts"
 import { type EmbeddedDatabaseFailed, startEmbedded } from "../../actors/store/database/embedded.ts"
 import { EventStore } from "../../actors/store/events/events.ts"
 import { EncryptionKeys, type KeySources } from "../../actors/store/encryption/encryption-keys.ts"
@@ -44,7 +45,9 @@ import { TrackStore } from "../../actors/store/tracks/tracks.ts"
 import { layerUserSessions } from "../../actors/store/accounts/user-sessions.ts"
 import { layerUsers } from "../../actors/store/accounts/users.ts"
 import { WebhookQueue } from "../../actors/store/events/webhook-queue.ts"
+import { layerAlerts } from "../../actors/store/events/alerts.ts"
 import { layerWebhooks } from "../../actors/store/events/webhooks.ts"
+import { layerWebhookProbe } from "../../actors/webhooks/probe.ts"
 import { layerDeliverer } from "../../actors/webhooks/deliverer.ts"
 import { layerReleasedFeed } from "../../gateways/egress/released-feed.ts"
 import { layerEgressStates } from "../../gateways/egress/egress-states.ts"
@@ -132,6 +135,7 @@ export const layerStores = (
     SessionStore.layer,
     WebhookQueue.layer,
     layerWebhooks,
+    layerAlerts,
     ReferenceStore.layer,
   ).pipe(
     Layer.provideMerge(FrameBodies.layer),
@@ -174,7 +178,7 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
     )
     : Layer.succeed(KernelReports, { current: Effect.succeed(null) })
   const edges = settings.roles.includes("gateway")
-    ? layerGateways(settings).pipe(Layer.provide(reports))
+    ? layerGateways(settings).pipe(Layer.provide([reports, layerWebhookProbe({ targets: settings.webhookTargets })]))
     : layerNoGateways
   const home = settings.roles.includes("home") ? Layer.merge(layerHomeActors, layerHomeServices(settings)) : Layer.empty
   return Layer.mergeAll(hosted, home, edges).pipe(

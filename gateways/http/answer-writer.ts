@@ -1,17 +1,20 @@
 /**
  * Writes answers: to a response of `node:http`, or as bytes to a socket whose request never got a response.
  *
- * Every answer has the security headers. A compressible body is compressed for clients that accept it; the hot path, an answer to a client
+ * Every answer has the security headers; JSON, which no page can embed, only the one that concerns it. A compressible body is compressed for clients that accept it; the hot path, an answer to a client
  * that accepts no encoding, writes head and body in one piece.
  */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
+import { jsonType } from "../../protocols/pose-api/endpoint.ts"
 import { type Answer, noHeaders } from "./answer.ts"
 import { compress, compressedBytesMin, type Encoding, encodingOf, isCompressible } from "./compression.ts"
 
-/** Headers of every answer, whatever its status. */
+const noSniffing = { "X-Content-Type-Options": "nosniff" } as const
+
+/** Headers of every answer but JSON, whatever its status. */
 export const securityHeaders = {
-  "X-Content-Type-Options": "nosniff",
+  ...noSniffing,
   "Referrer-Policy": "no-referrer",
   "Cross-Origin-Resource-Policy": "same-origin",
 } as const
@@ -38,9 +41,7 @@ const writeBody = (
   response.writeHead(status, {
     "Content-Type": mediaType,
     "Content-Length": bytes,
-    "X-Content-Type-Options": securityHeaders["X-Content-Type-Options"],
-    "Referrer-Policy": securityHeaders["Referrer-Policy"],
-    "Cross-Origin-Resource-Policy": securityHeaders["Cross-Origin-Resource-Policy"],
+    ...(mediaType === jsonType ? noSniffing : securityHeaders),
     ...headers,
     // A text of one byte per character is ASCII, which is written faster as Latin-1.
   }).end(body, typeof body === "string" && bytes === body.length ? "latin1" : "utf8")

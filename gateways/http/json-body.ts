@@ -3,7 +3,7 @@
  */
 import { Effect } from "effect"
 import type { IncomingMessage } from "node:http"
-import { MalformedRequest, PayloadTooLarge } from "../../protocols/pose-api/errors.ts"
+import { MalformedRequest, PayloadTooLarge } from "../../protocols/pose-api/edge-failures.ts"
 
 /** Bytes that a client may still send after its body was rejected; beyond them the connection is closed. */
 const drainedBytesMax = 8 * 1024 * 1024

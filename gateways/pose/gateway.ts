@@ -21,6 +21,7 @@ import { analyticsRoutes } from "./routes/analytics/routes.ts"
 import { authRoutes } from "./routes/auth.ts"
 import { consoleSessionRoutes } from "./routes/console-session.ts"
 import { calibrationRoutes } from "./routes/calibration.ts"
+import { alertRoutes } from "./routes/alerts.ts"
 import { configurationRoutes } from "./routes/configuration.ts"
 import type { ConnectionLimits } from "./socket/connection-limits.ts"
 import { diagnosticsRoutes } from "./routes/diagnostics.ts"
@@ -109,6 +110,7 @@ const makeRoutes = Effect.fnUntraced(function* (
     ...configurationRoutes,
     ...diagnosticsRoutes,
     ...environmentRoutes,
+    ...alertRoutes,
     ...homeTokenRoutes,
     ...makeWebhookRoutes(webhookTargets),
     ...sensingNodeRoutes,

@@ -50,6 +50,44 @@ export class UnknownEnvironment extends Schema.TaggedError<UnknownEnvironment>()
   }
 }
 
+/** An environment cannot be enrolled as requested: its id or one of its routers is in use. */
+export class EnrolmentConflict extends Schema.TaggedError<EnrolmentConflict>()("EnrolmentConflict", {
+  /** Null: the id of the environment is in use. */
+  routerId: Schema.NullOr(Schema.String),
+  environmentId: Schema.String,
+  message: Schema.String,
+}) {
+  static ofEnvironment(environmentId: string): EnrolmentConflict {
+    return new EnrolmentConflict({
+      routerId: null,
+      environmentId,
+      message: `Environment "${environmentId}" exists already. Change it with PUT, or choose another id.`,
+    })
+  }
+  static ofRouter(routerId: string, environmentId: string): EnrolmentConflict {
+    return new EnrolmentConflict({
+      routerId,
+      environmentId,
+      message: `Router "${routerId}" belongs to environment "${environmentId}". Remove it from that environment first.`,
+    })
+  }
+}
+
+/** An environment was changed after the caller read it. */
+export class EnvironmentMoved extends Schema.TaggedError<EnvironmentMoved>()("EnvironmentMoved", {
+  environmentId: Schema.String,
+  revision: Schema.String,
+  message: Schema.String,
+}) {
+  static of(environmentId: string, revision: string): EnvironmentMoved {
+    return new EnvironmentMoved({
+      environmentId,
+      revision,
+      message: `Environment "${environmentId}" was changed after it was read. Read it again, and repeat the change.`,
+    })
+  }
+}
+
 /** A model was asked for, and no file of weights on a node says that it is this version. */
 export class UnknownModel extends Schema.TaggedError<UnknownModel>()("UnknownModel", {
   modelVersion: Schema.String,

@@ -8,8 +8,8 @@ import { areaM2, zoneKinds, zoneRoles } from "../../core/activity/zones.ts"
 const ZoneId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/))
 
 /** Smaller than this a person does not fit in. */
-const areaM2Min = 0.05
-const zonesMax = 32
+export const areaM2Min = 0.05
+export const zonesMax = 32
 
 /** A corner, metres on the floor plan. */
 const Corner = Schema.Tuple([Schema.Finite, Schema.Finite])

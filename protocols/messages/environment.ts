@@ -42,6 +42,12 @@ const Activate = Rpc.make("Activate", {
   error: Schema.Union([...notOpened, UnknownModel, UnusableModel]),
 })
 
+/**
+ * The environment was changed in the store: reads it again and continues its session with it. Tracks end if the geometry has changed;
+ * incidents continue.
+ */
+const Reload = Rpc.make("Reload", { error: Schema.Union(notOpened) })
+
 /** Stops making frames and ends the tracks. */
 const Deactivate = Rpc.make("Deactivate", { error: Schema.Union(notOpened) })
 
@@ -78,17 +84,22 @@ const Track = Rpc.make("Track", {
   error: Schema.Union(notOpened),
 })
 
+/** The tracks of the persons who are seen now, or were lost a moment ago, without their trajectories. */
+const Tracks = Rpc.make("Tracks", { success: Schema.Array(TrackRecord), error: Schema.Union(notOpened) })
+
 const Describe = Rpc.make("Describe", { success: EnvironmentStatus, error: Schema.Union(notOpened) })
 
 export const Environment = Entity.make("Environment", [
   Observe,
   Activate,
+  Reload,
   Deactivate,
   Latest,
   Watch,
   WatchAlerts,
   Acknowledge,
   Track,
+  Tracks,
   Describe,
 ])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)

@@ -111,12 +111,15 @@ const Calibrate = Rpc.make("Calibrate", {
 /** Writes the static response to the store, so that the next start does not learn it again. */
 const Save = Rpc.make("Save", { error: Schema.Union([UnknownRouter, StoreUnavailable]) })
 
+/** The enrolment has changed: it is looked up again with the next batch. */
+const ForgetEnrolment = Rpc.make("ForgetEnrolment")
+
 const Describe = Rpc.make("Describe", {
   success: RouterStatus,
   error: Schema.Union([UnknownRouter, StoreUnavailable]),
 })
 
-export const Router = Entity.make("Router", [Ingest, Calibrate, Save, Describe])
+export const Router = Entity.make("Router", [Ingest, Calibrate, Save, ForgetEnrolment, Describe])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)
 
 /** Takes batches as the message `Ingest` does: objects, or bytes from a caller that has not decoded them. */

@@ -19,7 +19,7 @@ import {
   settingOf,
 } from "./configuration-fields.ts"
 import { endpoint, type Fields, jsonCodec, type ResponseCodec } from "./endpoint.ts"
-import type { FieldError } from "./errors.ts"
+import type { FieldError } from "./edge-failures.ts"
 import { Text } from "./fields.ts"
 import { type Form, IsoTime, isoTime } from "./forms.ts"
 import { changeSchema, formSchema, type Given, givenFields, toWire } from "./setting-tree.ts"

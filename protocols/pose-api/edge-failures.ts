@@ -50,21 +50,21 @@ export class UnknownTrack extends Data.TaggedError("UnknownTrack")<{ readonly tr
 }
 
 /** A range in the details of an error: ISO 8601 times; null: unbounded. */
-export interface TimeRange {
+interface TimeRange {
   readonly start: string | null
   readonly end: string | null
 }
 
 /** No frame of this range is stored. */
 export class NoFramesInRange extends Data.TaggedError("NoFramesInRange")<{
-  /** Null: the request covers all environments. */
+  /** Null: the request covers all active environments. */
   readonly environmentId: string | null
   readonly requested: TimeRange
   /** Null when no frame is stored at all. */
   readonly available: TimeRange | null
 }> {
   override get message(): string {
-    const environment = this.environmentId === null ? "any environment" : `environment "${this.environmentId}"`
+    const environment = this.environmentId === null ? "any active environment" : `environment "${this.environmentId}"`
     return this.available === null
       ? `No frame of ${environment} is stored yet.`
       : `No frame of ${environment} is stored for this time. Frames exist from ${this.available.start} to ${this.available.end}.`

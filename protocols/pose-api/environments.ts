@@ -1,16 +1,17 @@
 /**
- * Endpoints of the group Environments: the enrolled environments with their origins, and their removal.
+ * Endpoints of the group Environments: the enrolled environments with their origins, and their removal. `environment-changes.ts` has their
+ * creation and change.
  */
 import { Schema } from "effect"
 import { zoneKinds, zoneRoles } from "../../core/activity/zones.ts"
 import { Source } from "../domain/provenance.ts"
-import { Identifier } from "../domain/site.ts"
+import { type Environment, Identifier } from "../domain/site.ts"
 import type { DroppedHistory, Enrolled } from "../ports/enrolments.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableString } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
-const group = "Environments"
+export const environmentsGroup = "Environments"
 
 const EnvironmentBody = Schema.Struct({
   environment_id: Schema.String,
@@ -72,32 +73,38 @@ const listCodec = jsonCodec(EnvironmentsBody, (enrolled: ReadonlyArray<Enrolled>
 
 const positionBody = ([x, y, z]: readonly [number, number, number]) => ({ x, y, z })
 
-const detailCodec = jsonCodec(EnvironmentDetail, (enrolled: Enrolled) => {
-  const { geometry, zones = [] } = enrolled.environment
-  return {
-    ...environmentBody(enrolled),
-    geometry: geometry === null ? null : {
-      size: positionBody(geometry.size),
-      nodes: geometry.nodes.map(({ arrayAxis, nodeId, position }) => ({
-        node_id: nodeId,
-        position: positionBody(position),
-        array_axis: positionBody(arrayAxis),
-      })),
-    },
-    zones: zones.map(({ kind, name, polygon, role = null, zoneId }) => ({
-      zone_id: zoneId,
-      name,
-      kind,
-      role,
-      polygon: polygon.map(([x, y]) => ({ x, y })),
+/** The entity tag of an environment. */
+export const environmentTag = ({ revision }: Enrolled): string => `"${revision}"`
+
+/** Geometry, zones and routers of an environment as bodies have them. */
+export const siteBody = ({ geometry, zones = [] }: Environment, routerIds: ReadonlyArray<string>) => ({
+  routers: routerIds,
+  geometry: geometry === null ? null : {
+    size: positionBody(geometry.size),
+    nodes: geometry.nodes.map(({ arrayAxis, nodeId, position }) => ({
+      node_id: nodeId,
+      position: positionBody(position),
+      array_axis: positionBody(arrayAxis),
     })),
-  }
+  },
+  zones: zones.map(({ kind, name, polygon, role = null, zoneId }) => ({
+    zone_id: zoneId,
+    name,
+    kind,
+    role,
+    polygon: polygon.map(([x, y]) => ({ x, y })),
+  })),
 })
+
+export const detailCodec = jsonCodec(EnvironmentDetail, (enrolled: Enrolled) => ({
+  ...environmentBody(enrolled),
+  ...siteBody(enrolled.environment, enrolled.routerIds),
+}))
 
 export const listEnvironments = endpoint({
   method: "GET",
   path: "/environments",
-  group,
+  group: environmentsGroup,
   summary: "List the enrolled environments, active or not, with their routers and origins",
   access: "read",
   category: "configuration",
@@ -109,13 +116,14 @@ export const listEnvironments = endpoint({
 export const readEnvironment = endpoint({
   method: "GET",
   path: "/environments/{environment_id}",
-  group,
+  group: environmentsGroup,
   summary: "One enrolled environment with its geometry and zones",
   access: "read",
   category: "configuration",
   params: Schema.Struct({ environment_id: Identifier }),
   status: 200,
   response: { bare: detailCodec, envelope: detailCodec },
+  etag: environmentTag,
   failures: ["UnknownEnvironment", "StoreUnavailable"],
 })
 
@@ -144,7 +152,7 @@ const removedCodec = jsonCodec(RemovedEnvironmentBody, ({ dropped, environmentId
 export const removeEnvironment = endpoint({
   method: "DELETE",
   path: "/environments/{environment_id}",
-  group,
+  group: environmentsGroup,
   summary: "Remove an environment with its routers and their calibrations. Its streams end",
   access: "control",
   category: "configuration",

@@ -4,6 +4,8 @@
 import type {
   ActorUnavailable,
   AnswerTimeout,
+  EnrolmentConflict,
+  EnvironmentMoved,
   NoFrames,
   RoutersSilent,
   StoreUnavailable,
@@ -35,14 +37,14 @@ import type {
 } from "./edge-failures.ts"
 import { type ErrorBody, type Form, isoTime } from "./forms.ts"
 
-export * from "./edge-failures.ts"
-
 /** All failures of handlers and of the edge itself. */
 export type Failure =
   | AccountConflict
   | ActorUnavailable
   | AnswerTimeout
   | ConfigurationMoved
+  | EnrolmentConflict
+  | EnvironmentMoved
   | InvalidConfiguration
   | InvalidRequest
   | MalformedRequest
@@ -103,6 +105,20 @@ const table: { readonly [Tag in FailureTag]: Row<Tag> } = {
     status: 412,
     code: code("CONFLICT"),
     details: ({ revision }) => ({ resource: "configuration", revision }),
+  },
+  EnrolmentConflict: {
+    status: 409,
+    code: code("CONFLICT"),
+    details: ({ environmentId, routerId }) => ({
+      resource: routerId === null ? "environment" : "router",
+      environment_id: environmentId,
+      router_id: routerId,
+    }),
+  },
+  EnvironmentMoved: {
+    status: 412,
+    code: code("CONFLICT"),
+    details: ({ environmentId }) => ({ resource: "environment", environment_id: environmentId }),
   },
   InvalidConfiguration: {
     status: 422,

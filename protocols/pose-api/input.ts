@@ -4,7 +4,7 @@
  * Every invalid field is reported, no field is dropped silently, and received values are shortened in errors.
  */
 import { Result, Schema, SchemaIssue } from "effect"
-import { type FieldError, InvalidRequest } from "./errors.ts"
+import { type FieldError, InvalidRequest } from "./edge-failures.ts"
 import type { Fields } from "./endpoint.ts"
 
 const fieldErrorsMax = 100

@@ -62,8 +62,6 @@ const metadataFields = {
 }
 
 const fields = {
-  type: Schema.Literals(["alert", "alert_update"]),
-  subscription_id: Schema.String,
   alert_id: Schema.String,
   environment_id: Schema.String,
   timestamp: IsoTime,
@@ -73,8 +71,8 @@ const fields = {
   actions_required: Schema.Array(Schema.Literals(["medical_response", "notification"])),
 }
 
-/** An alert and its updates in each form. */
-export const AlertMessage = {
+/** An alert in each form. */
+export const AlertBody = {
   bare: Schema.Struct({
     ...fields,
     data: Schema.Struct(dataFields),
@@ -87,8 +85,16 @@ export const AlertMessage = {
   }),
 }
 
+const messageFields = { type: Schema.Literals(["alert", "alert_update"]), subscription_id: Schema.String }
+
+/** An alert, or a change of one, as a subscription receives it. */
+export const AlertMessage = {
+  bare: Schema.Struct({ ...messageFields, ...AlertBody.bare.fields }),
+  envelope: Schema.Struct({ ...messageFields, ...AlertBody.envelope.fields }),
+}
+
 /** The actions that an alert requires: none once it is over. */
-const actionsRequired = ({ status, type }: Alert): typeof AlertMessage.bare.Type["actions_required"] => {
+const actionsRequired = ({ status, type }: Alert): typeof AlertBody.bare.Type["actions_required"] => {
   if (status === "cleared") return []
   return type === "fall_detection" ? ["medical_response", "notification"] : ["notification"]
 }
@@ -107,36 +113,41 @@ const metadataOf = (alert: Alert, nowMs: number) => ({
   },
 })
 
-/** The JSON text of an alert for one subscription. `known`: the subscription has received an earlier revision. */
-export const alertText = (form: Form, subscriptionId: string, alert: Alert, known: boolean, nowMs: number): string => {
-  const common = {
-    type: known ? "alert_update" as const : "alert" as const,
-    subscription_id: subscriptionId,
-    alert_id: alert.alertId,
-    environment_id: alert.environmentId,
-    timestamp: isoTime(alert.timestampMs),
-    alert_type: alert.type,
-    severity: alert.severity,
-    status: alert.status,
-    actions_required: actionsRequired(alert),
-  }
-  const data = {
-    person_id: alert.personId,
-    location: alert.location,
-    confidence: round4(alert.confidence),
-    video_clip_url: null,
-  }
-  const metadata = metadataOf(alert, nowMs)
-  const message = form === "bare"
-    ? {
-      ...common,
-      data,
-      metadata: { environment_id: alert.environmentId, ...metadata },
-    } satisfies typeof AlertMessage.bare.Type
-    : {
-      ...common,
-      data: { ...data, track_id: alert.personId },
-      metadata,
-    } satisfies typeof AlertMessage.envelope.Type
-  return JSON.stringify(message)
+const commonOf = (alert: Alert) => ({
+  alert_id: alert.alertId,
+  environment_id: alert.environmentId,
+  timestamp: isoTime(alert.timestampMs),
+  alert_type: alert.type,
+  severity: alert.severity,
+  status: alert.status,
+  actions_required: actionsRequired(alert),
+})
+
+const dataOf = (alert: Alert) => ({
+  person_id: alert.personId,
+  location: alert.location,
+  confidence: round4(alert.confidence),
+  video_clip_url: null,
+})
+
+/** An alert as JSON, in each form. */
+export const alertBody = {
+  bare: (alert: Alert, nowMs: number): typeof AlertBody.bare.Type => ({
+    ...commonOf(alert),
+    data: dataOf(alert),
+    metadata: { environment_id: alert.environmentId, ...metadataOf(alert, nowMs) },
+  }),
+  envelope: (alert: Alert, nowMs: number): typeof AlertBody.envelope.Type => ({
+    ...commonOf(alert),
+    data: { ...dataOf(alert), track_id: alert.personId },
+    metadata: metadataOf(alert, nowMs),
+  }),
 }
+
+/** The JSON text of an alert for one subscription. `known`: the subscription has received an earlier revision. */
+export const alertText = (form: Form, subscriptionId: string, alert: Alert, known: boolean, nowMs: number): string =>
+  JSON.stringify({
+    type: known ? "alert_update" : "alert",
+    subscription_id: subscriptionId,
+    ...alertBody[form](alert, nowMs),
+  })

@@ -1,5 +1,5 @@
 /**
- * Endpoint of the group Pose data for one track: its trajectory and its motion.
+ * Endpoints of the group Pose data for tracks: the current ones, and the trajectory and motion of one.
  */
 import { Schema } from "effect"
 import { TrackStatus } from "../domain/pose.ts"
@@ -26,7 +26,7 @@ export const trackIdOf = (text: string): number | null => {
   return id >= 1 && id <= trackIdMax ? id : null
 }
 
-const TrackBody = Schema.Struct({
+const trackFields = {
   track_id: Schema.Int,
   person_id: Schema.Int,
   first_seen: IsoTime,
@@ -35,6 +35,18 @@ const TrackBody = Schema.Struct({
   total_frames: Count,
   average_confidence: Fraction,
   status: TrackStatus,
+  statistics: Schema.Struct({
+    movement_distance: Schema.Finite.annotate({
+      description: "Distance in metres, without the sway of a standing person.",
+    }),
+    average_speed: Schema.Finite.annotate({ description: "Mean speed over the time in motion, in m/s." }),
+    time_stationary: Schema.Finite.annotate({ description: "Seconds." }),
+    time_moving: Schema.Finite.annotate({ description: "Seconds." }),
+  }),
+}
+
+const TrackBody = Schema.Struct({
+  ...trackFields,
   trajectory: Schema.optionalKey(Schema.Array(Schema.Struct({
     timestamp: IsoTime,
     center_x: Schema.Finite,
@@ -48,14 +60,6 @@ const TrackBody = Schema.Struct({
         "or if the track is active and its points follow its movement.",
     }),
   ),
-  statistics: Schema.Struct({
-    movement_distance: Schema.Finite.annotate({
-      description: "Distance in metres, without the sway of a standing person.",
-    }),
-    average_speed: Schema.Finite.annotate({ description: "Mean speed over the time in motion, in m/s." }),
-    time_stationary: Schema.Finite.annotate({ description: "Seconds." }),
-    time_moving: Schema.Finite.annotate({ description: "Seconds." }),
-  }),
 })
 
 const trajectoryOf = ({ fromMs, record, toMs }: TrackAnswer) =>
@@ -68,28 +72,29 @@ const trajectoryOf = ({ fromMs, record, toMs }: TrackAnswer) =>
       confidence: round4(confidence),
     }))
 
-const bodyOf = (answer: TrackAnswer): typeof TrackBody.Type => {
-  const { firstSeenMs, lastSeenMs, statistics, ...record } = answer.record
-  return {
-    track_id: record.trackId,
-    person_id: record.trackId,
-    first_seen: isoTime(firstSeenMs),
-    last_seen: isoTime(lastSeenMs),
-    duration_seconds: (lastSeenMs - firstSeenMs) / 1e3,
-    total_frames: record.totalFrames,
-    average_confidence: round4(record.averageConfidence),
-    status: record.status,
-    ...(answer.includeTrajectory
-      ? { trajectory: trajectoryOf(answer), trajectory_interval_seconds: round3OrNull(answer.intervalS) }
-      : {}),
-    statistics: {
-      movement_distance: round3(statistics.movementDistanceM),
-      average_speed: round3(statistics.averageSpeedMps),
-      time_stationary: round3(statistics.timeStationaryS),
-      time_moving: round3(statistics.timeMovingS),
-    },
-  }
-}
+const recordBody = ({ firstSeenMs, lastSeenMs, statistics, ...record }: TrackRecord) => ({
+  track_id: record.trackId,
+  person_id: record.trackId,
+  first_seen: isoTime(firstSeenMs),
+  last_seen: isoTime(lastSeenMs),
+  duration_seconds: (lastSeenMs - firstSeenMs) / 1e3,
+  total_frames: record.totalFrames,
+  average_confidence: round4(record.averageConfidence),
+  status: record.status,
+  statistics: {
+    movement_distance: round3(statistics.movementDistanceM),
+    average_speed: round3(statistics.averageSpeedMps),
+    time_stationary: round3(statistics.timeStationaryS),
+    time_moving: round3(statistics.timeMovingS),
+  },
+})
+
+const bodyOf = (answer: TrackAnswer): typeof TrackBody.Type => ({
+  ...recordBody(answer.record),
+  ...(answer.includeTrajectory
+    ? { trajectory: trajectoryOf(answer), trajectory_interval_seconds: round3OrNull(answer.intervalS) }
+    : {}),
+})
 
 const codec = jsonCodec(TrackBody, bodyOf)
 
@@ -116,4 +121,39 @@ export const poseTracking = endpoint({
   status: 200,
   response: { bare: codec, envelope: codec },
   failures: ["UnknownTrack", "UnknownEnvironment", "StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
+})
+
+/** The current tracks of environments. */
+interface CurrentTracks {
+  readonly tracks: ReadonlyArray<{ readonly environmentId: string; readonly record: TrackRecord }>
+  /** Environments that did not answer. */
+  readonly unavailable: ReadonlyArray<string>
+}
+
+const currentCodec = jsonCodec(
+  Schema.Struct({
+    tracks: Schema.Array(Schema.Struct({ environment_id: Schema.String, ...trackFields })),
+    unavailable_environments: Schema.Array(Schema.String).annotate({
+      description: "Environments that did not answer in time; their tracks are missing.",
+    }),
+  }),
+  ({ tracks, unavailable }: CurrentTracks) => ({
+    tracks: tracks.map(({ environmentId, record }) => ({ environment_id: environmentId, ...recordBody(record) })),
+    unavailable_environments: unavailable,
+  }),
+)
+
+export const currentTracks = endpoint({
+  method: "GET",
+  path: "/pose/tracking",
+  group: "Pose data",
+  summary: "The tracks of all environments: persons who are seen now, or were lost a moment ago",
+  access: "read",
+  category: "pose-data",
+  query: Schema.Struct({
+    environment_id: Schema.optionalKey(Identifier.annotate({ description: "Default: all environments." })),
+  }),
+  status: 200,
+  response: { bare: currentCodec, envelope: currentCodec },
+  failures: ["UnknownEnvironment", "StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
 })

@@ -28,6 +28,19 @@ export const WebhookMessage = Schema.Struct({
 })
 export type WebhookMessage = typeof WebhookMessage.Type
 
+const WebhookTestMessage = Schema.Struct({
+  type: Schema.Literal("test"),
+  timestamp: IsoTime,
+  data: Schema.Struct({ webhook_id: Schema.String }),
+})
+
+/** The message that tests a webhook. */
+export const webhookTestMessage = (webhookId: string, nowMs: number): typeof WebhookTestMessage.Type => ({
+  type: "test",
+  timestamp: isoTime(nowMs),
+  data: { webhook_id: webhookId },
+})
+
 const alertBody = (event: ActivityEvent): WebhookMessage["data"]["alert"] => {
   const alert = alertOf(event)
   return alert === null ? null : {

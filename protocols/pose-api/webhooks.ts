@@ -4,6 +4,7 @@
 import { Schema } from "effect"
 import { EventType, eventTypes } from "../domain/event.ts"
 import { alertSynonyms, type Webhook } from "../domain/webhook.ts"
+import type { WebhookTest } from "../ports/webhook-probe.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableString, Text } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
@@ -87,6 +88,14 @@ const isStandardSecret = (text: string): boolean => {
   return bytes.toString("base64") === encoded && bytes.length >= 24 && bytes.length <= 64
 }
 
+const Url = Text(1, 2048).annotate({
+  description: "URL of the endpoint: https and a public address, unless the service allows others.",
+})
+
+const EventTypes = Schema.Array(AskedType).check(Schema.isMinLength(1), Schema.isMaxLength(16)).annotate({
+  description: "Types of events or alerts to deliver. Default: all.",
+})
+
 export const createWebhook = endpoint({
   method: "POST",
   path: "/webhooks",
@@ -96,14 +105,8 @@ export const createWebhook = endpoint({
   category: "configuration",
   body: {
     schema: Schema.Struct({
-      url: Text(1, 2048).annotate({
-        description: "URL of the endpoint: https and a public address, unless the service allows others.",
-      }),
-      event_types: Schema.optionalKey(
-        Schema.Array(AskedType).check(Schema.isMinLength(1), Schema.isMaxLength(16)).annotate({
-          description: "Types of events or alerts to deliver. Default: all.",
-        }),
-      ),
+      url: Url,
+      event_types: Schema.optionalKey(EventTypes),
       secret: Schema.optionalKey(
         Secret.annotate({ description: "Secret of the signatures. Default: the service generates one." }),
       ),
@@ -147,6 +150,64 @@ export const getWebhook = endpoint({
   params,
   status: 200,
   response: { bare: oneCodec, envelope: oneCodec },
+  failures: ["ResourceNotFound", "StoreUnavailable"],
+})
+
+export const changeWebhook = endpoint({
+  method: "PUT",
+  path: "/webhooks/{webhook_id}",
+  group,
+  summary: "Change the URL, event types or description of a webhook, disable it, or enable it again",
+  access: "control",
+  category: "configuration",
+  params,
+  body: {
+    schema: Schema.Struct({
+      url: Schema.optionalKey(Url),
+      event_types: Schema.optionalKey(EventTypes),
+      description: Schema.optionalKey(Text(0, 256)),
+      enabled: Schema.optionalKey(
+        Schema.Boolean.annotate({
+          description: "False gives up what waits for it. True also clears its failures: it is tried at once.",
+        }),
+      ),
+    }),
+    required: true,
+  },
+  status: 200,
+  response: { bare: oneCodec, envelope: oneCodec },
+  failures: ["ResourceNotFound", "StoreUnavailable"],
+})
+
+const testCodec = jsonCodec(
+  Schema.Struct({
+    webhook_id: Schema.String,
+    delivered: Schema.Boolean,
+    sent_at: IsoTime,
+    latency_ms: Count,
+    failure_reason: NullableString.annotate({
+      description: "Why the endpoint did not accept the message; null if it did.",
+    }),
+  }),
+  ({ error, latencyMs, sentAtMs, webhookId }: WebhookTest & { readonly webhookId: string }) => ({
+    webhook_id: webhookId,
+    delivered: error === null,
+    sent_at: isoTime(sentAtMs),
+    latency_ms: latencyMs,
+    failure_reason: error,
+  }),
+)
+
+export const testWebhook = endpoint({
+  method: "POST",
+  path: "/webhooks/{webhook_id}/test",
+  group,
+  summary: "Send a signed message of type `test` to a webhook, enabled or not, and report how its endpoint answered",
+  access: "control",
+  category: "configuration",
+  params,
+  status: 200,
+  response: { bare: testCodec, envelope: testCodec },
   failures: ["ResourceNotFound", "StoreUnavailable"],
 })
 

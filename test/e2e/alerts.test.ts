@@ -15,7 +15,7 @@ import { during, scene, walker } from "../harness/scene.ts"
 import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
 
 const startUs = Date.UTC(2026, 0, 5) * 1000
-const [inS, outS, endS] = [12, 24, 70]
+const [inS, outS, endS] = [12, 24, 190]
 
 /** A person enters at 12 s and leaves at 24 s. */
 const visit = (): ReadonlyArray<CsiBatch> =>
@@ -93,7 +93,7 @@ it("raises one alert for one visit to a guarded flat, and clears it when the vis
   expect(late.received.filter(({ type }) => type.startsWith("alert"))).toEqual([])
   client.socket.close()
   late.socket.close()
-}, 90_000)
+}, 180_000)
 
 it("is an entity of the home, and can be acknowledged by a service", async () => {
   const api = await signIn(service)
@@ -134,4 +134,4 @@ it("is an entity of the home, and can be acknowledged by a service", async () =>
   const acknowledged = ({ attributes }: Awaited<ReturnType<typeof home>>) => attributes?.["status"] === "acknowledged"
   expect((await eventually(() => home(entity), acknowledged)).state).toBe("on")
   client.socket.close()
-}, 90_000)
+}, 180_000)

@@ -95,10 +95,12 @@ export class EnvironmentDouble {
         Observe: ({ address }) => Effect.as(unknown(address.entityId), { active: true, room: null }),
         Activate: ({ address }) => unknown(address.entityId),
         Deactivate: ({ address }) => unknown(address.entityId),
+        Reload: () => Effect.die("not part of this double"),
         Describe: () => Effect.die("not part of this double"),
         WatchAlerts: () => Stream.die("not part of this double"),
         Acknowledge: () => Effect.die("not part of this double"),
         Track: () => Effect.die("not part of this double"),
+        Tracks: () => Effect.die("not part of this double"),
         Latest: ({ address }) =>
           Effect.gen({ self: this }, function* () {
             this.asked++
@@ -160,6 +162,7 @@ export class RouterDouble {
         ),
       Calibrate: () => Effect.die("not part of this double"),
       Save: () => Effect.die("not part of this double"),
+      ForgetEnrolment: () => Effect.die("not part of this double"),
       Describe: () => Effect.die("not part of this double"),
     }, { disableFatalDefects: true })
     return Layer.merge(actors, layerLocalRouters)

@@ -16,12 +16,16 @@ import { orStoreUnavailable } from "../database/database.ts"
 import { openEvent } from "./event-encryption.ts"
 import { FrameBodies } from "../encryption/body-encryption.ts"
 
-/** An endpoint that may be sent something now. */
-export interface DueEndpoint {
-  readonly webhookId: string
+/** Where to send, and the encrypted secret that signs. */
+interface Endpoint {
   readonly url: string
   readonly secretKeyId: number
   readonly secret: Uint8Array
+}
+
+/** An endpoint that may be sent something now. */
+export interface DueEndpoint extends Endpoint {
+  readonly webhookId: string
   /** Tries in a row that failed. */
   readonly failures: number
   readonly failingSinceMs: number | null
@@ -51,6 +55,8 @@ interface FailedTry {
 
 export class WebhookQueue extends Context.Service<WebhookQueue, {
   readonly endpoints: (nowMs: number) => Effect.Effect<ReadonlyArray<DueEndpoint>, StoreUnavailable>
+  /** An endpoint, due or not; null when there is none of this id. */
+  readonly endpoint: (webhookId: string) => Effect.Effect<Endpoint | null, StoreUnavailable>
   /** The deliveries to an endpoint that are due, the oldest first. */
   readonly deliveries: (
     webhookId: string,
@@ -114,6 +120,13 @@ const makeReads = (sql: SqlClient.SqlClient, bodies: FrameBodies["Service"]) => 
       momentOf(sql, nowMs)
     })`)
 
+  const endpoint: WebhookQueue["Service"]["endpoint"] = (webhookId) =>
+    Effect.map(
+      orStoreUnavailable(sql<Endpoint>`
+        SELECT url, secret_key_id AS "secretKeyId", secret FROM webhooks WHERE webhook_id::text = ${webhookId}`),
+      ([found]) => found ?? null,
+    )
+
   const deliveries: WebhookQueue["Service"]["deliveries"] = Effect.fnUntraced(function* (webhookId, nowMs, limit) {
     const rows = yield* orStoreUnavailable(sql<{ eventId: string; attempts: number; body: unknown }>`
       SELECT event_id AS "eventId", attempts, body
@@ -127,7 +140,7 @@ const makeReads = (sql: SqlClient.SqlClient, bodies: FrameBodies["Service"]) => 
       ))
   })
 
-  return { endpoints, deliveries }
+  return { endpoint, endpoints, deliveries }
 }
 
 /** What a try changes. */

@@ -7,7 +7,7 @@ import { Clock, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TooManyWebhooks, type Webhook, webhooksMax } from "../../../protocols/domain/webhook.ts"
-import { Webhooks } from "../../../protocols/ports/webhooks.ts"
+import { type WebhookChanges, Webhooks } from "../../../protocols/ports/webhooks.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 import type { EncryptionKeys } from "../encryption/encryption-keys.ts"
 import { sealAll } from "../encryption/sealing.ts"
@@ -37,6 +37,27 @@ const columns = [
   epochMs("last_success_at", "lastSuccessMs"),
   `(SELECT count(*)::int4 FROM webhook_deliveries waiting WHERE waiting.webhook_id = webhooks.webhook_id) AS waiting`,
 ].join(", ")
+
+const changeWebhook = Effect.fnUntraced(function* (webhookId: string, changes: WebhookChanges, by: string) {
+  const sql = yield* SqlClient.SqlClient
+  const { description, enabled, eventTypes, url } = changes
+  const nowS = (yield* Clock.currentTimeMillis) / 1000
+  const of = sql`WHERE webhook_id::text = ${webhookId}`
+  // First, so that no event of another transaction is queued for one that is disabled.
+  if (enabled === false) {
+    yield* sql`UPDATE webhooks SET disabled_at = coalesce(disabled_at, to_timestamp(${nowS}::float8)),
+      disabled_reason = coalesce(disabled_reason, ${`Disabled by ${by}.`}) ${of}`
+    const gone = yield* sql`DELETE FROM webhook_deliveries ${of} RETURNING 1`
+    yield* sql`UPDATE webhooks SET given_up = given_up + ${gone.length} ${of}`
+  }
+  if (enabled === true) yield* sql`UPDATE webhooks SET disabled_at = NULL, disabled_reason = NULL ${of}`
+  if (enabled === true || url !== undefined) {
+    yield* sql`UPDATE webhooks SET failures = 0, failing_since = NULL, retry_at = NULL, last_error = NULL ${of}`
+  }
+  if (url !== undefined) yield* sql`UPDATE webhooks SET url = ${url} ${of}`
+  if (description !== undefined) yield* sql`UPDATE webhooks SET description = ${description} ${of}`
+  if (eventTypes !== undefined) yield* sql`UPDATE webhooks SET event_types = ${[...eventTypes]}::text[] ${of}`
+})
 
 export const layerWebhooks: Layer.Layer<
   Webhooks,
@@ -73,6 +94,9 @@ export const layerWebhooks: Layer.Layer<
       }),
       all: orStoreUnavailable(sql<Webhook>`SELECT ${shown} FROM webhooks ORDER BY created_at, webhook_id`),
       one,
+      change: (webhookId, changes, by) =>
+        orStoreUnavailable(sql.withTransaction(Effect.andThen(changeWebhook(webhookId, changes, by), one(webhookId))))
+          .pipe(Effect.provideService(SqlClient.SqlClient, sql)),
       remove: (webhookId) =>
         orStoreUnavailable(sql`DELETE FROM webhooks WHERE webhook_id::text = ${webhookId} RETURNING 1`).pipe(
           Effect.map((rows) => rows.length > 0),

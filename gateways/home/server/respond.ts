@@ -5,7 +5,7 @@
  */
 import { Cause, Effect, Result } from "effect"
 import type { ServerResponse } from "node:http"
-import type { PayloadTooLarge } from "../../../protocols/pose-api/errors.ts"
+import type { PayloadTooLarge } from "../../../protocols/pose-api/edge-failures.ts"
 import type { HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
 import { HomeTokens } from "../../../protocols/ports/home-tokens.ts"
 import type { Answer } from "../../http/answer.ts"

@@ -4,7 +4,7 @@
 import type { Effect } from "effect"
 import type { ServerResponse } from "node:http"
 import type { HomeUser } from "../../../protocols/domain/home-token.ts"
-import type { PayloadTooLarge } from "../../../protocols/pose-api/errors.ts"
+import type { PayloadTooLarge } from "../../../protocols/pose-api/edge-failures.ts"
 import type { HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
 import type { Answer } from "../../http/answer.ts"
 

@@ -2,7 +2,7 @@
  * A parameter with two names, one per form: either is accepted, and both if they have the same value.
  */
 import { Effect } from "effect"
-import { InvalidRequest } from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest } from "../../../protocols/pose-api/edge-failures.ts"
 
 /** The value of the name that was given; null if neither was. The names are paths of fields. */
 export const oneOf = <A>(

@@ -11,7 +11,7 @@ import {
   signIn,
   signOut,
 } from "../../../protocols/pose-api/auth.ts"
-import { InvalidRequest, ResourceNotFound } from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest, ResourceNotFound } from "../../../protocols/pose-api/edge-failures.ts"
 import { epochMsOf } from "../../../protocols/pose-api/fields.ts"
 import { Accounts } from "../../../protocols/ports/accounts.ts"
 import { SignInAttempts } from "../../../protocols/ports/sign-in-attempts.ts"

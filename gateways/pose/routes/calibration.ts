@@ -10,7 +10,7 @@ import {
   type StoreUnavailable,
   type UnknownRouter,
 } from "../../../protocols/domain/failure.ts"
-import { ResourceNotFound } from "../../../protocols/pose-api/errors.ts"
+import { ResourceNotFound } from "../../../protocols/pose-api/edge-failures.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { Router } from "../../../protocols/messages/router.ts"
 import { ask } from "../../../protocols/messages/call-actor.ts"

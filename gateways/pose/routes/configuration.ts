@@ -14,7 +14,7 @@ import {
   revisionOf,
 } from "../../../protocols/pose-api/configuration.ts"
 import type { Observed } from "../../../protocols/pose-api/configuration-fields.ts"
-import { InvalidRequest } from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest } from "../../../protocols/pose-api/edge-failures.ts"
 import { ConfigurationHistory } from "../../../protocols/ports/configuration.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { Router, type RouterStatus } from "../../../protocols/messages/router.ts"

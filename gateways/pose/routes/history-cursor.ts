@@ -6,7 +6,7 @@
  */
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
-import { InvalidRequest } from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest } from "../../../protocols/pose-api/edge-failures.ts"
 import type { FramePosition, Total } from "../../../protocols/ports/frame-history.ts"
 
 /** The position of a cursor. */

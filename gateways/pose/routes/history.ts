@@ -3,7 +3,7 @@
  */
 import { Effect } from "effect"
 import type { PoseFrame } from "../../../protocols/domain/pose.ts"
-import { InvalidRequest, NoFramesInRange } from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest, NoFramesInRange } from "../../../protocols/pose-api/edge-failures.ts"
 import { epochMsOf } from "../../../protocols/pose-api/fields.ts"
 import { isoTime, isoTimeOrNull } from "../../../protocols/pose-api/forms.ts"
 import {

@@ -3,7 +3,7 @@
  */
 import { Effect } from "effect"
 import { AccountConflict } from "../../../protocols/domain/identity.ts"
-import { ResourceNotFound } from "../../../protocols/pose-api/errors.ts"
+import { ResourceNotFound } from "../../../protocols/pose-api/edge-failures.ts"
 import { createHomeToken, listHomeTokens, revokeHomeToken } from "../../../protocols/pose-api/home-tokens.ts"
 import { HomeTokens } from "../../../protocols/ports/home-tokens.ts"
 import { changedBy } from "../../calls/changed-by.ts"

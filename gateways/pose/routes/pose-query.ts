@@ -2,7 +2,7 @@
  * Handler of queries over stored frames.
  */
 import { Clock, Effect } from "effect"
-import { InvalidRequest } from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest } from "../../../protocols/pose-api/edge-failures.ts"
 import { epochMsOf } from "../../../protocols/pose-api/fields.ts"
 import {
   defaultLimit,

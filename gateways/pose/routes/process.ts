@@ -10,7 +10,7 @@ import { jsonCsiFrame } from "../../../core/formats/json-csi.ts"
 import { ActorUnavailable, UnknownRouter } from "../../../protocols/domain/failure.ts"
 import type { IngestAck } from "../../../protocols/grpc/ingest-ack.ts"
 import type { AntennaData } from "../../../protocols/pose-api/antenna-data.ts"
-import { InvalidRequest } from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest } from "../../../protocols/pose-api/edge-failures.ts"
 import { epochUsOf } from "../../../protocols/pose-api/fields.ts"
 import { passes, type PoseFilter } from "../../../protocols/pose-api/pose-json.ts"
 import {

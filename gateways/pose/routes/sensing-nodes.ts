@@ -2,7 +2,7 @@
  * Handlers of the group Sensing nodes. Every decision is logged with its author. Keys are never logged.
  */
 import { Effect } from "effect"
-import { ResourceNotFound } from "../../../protocols/pose-api/errors.ts"
+import { ResourceNotFound } from "../../../protocols/pose-api/edge-failures.ts"
 import {
   enrolSensingNode,
   listSensingNodes,

@@ -1,14 +1,14 @@
 /**
- * Handler of a track's record: finds the environment that has the track, or the stored record.
+ * Handlers of the current tracks and of a track's record, which is that of the environment that has the track, or the stored one.
  *
  * A track's id is random and does not identify its environment. If the request names no environment, the session's environment or all
  * enrolled ones are asked. A track that only the store has is over, whatever its last stored status.
  */
 import { Effect, Result } from "effect"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
-import { InvalidRequest, UnknownTrack } from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest, UnknownTrack } from "../../../protocols/pose-api/edge-failures.ts"
 import { epochMsOf } from "../../../protocols/pose-api/fields.ts"
-import { poseTracking, type TrackAnswer, trackIdOf } from "../../../protocols/pose-api/tracking.ts"
+import { currentTracks, poseTracking, type TrackAnswer, trackIdOf } from "../../../protocols/pose-api/tracking.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
 import { Session, sessionEntityId } from "../../../protocols/messages/session.ts"
@@ -72,7 +72,36 @@ const find = Effect.fnUntraced(function* (trackId: number, named: string | undef
   return yield* failures.length === 0 ? new UnknownTrack({ trackId }) : Effect.fail(failures[0]!)
 })
 
+/** The current tracks of environments; fails when none of those that are asked answers. */
+const findCurrent = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+  const client = yield* Environment.client
+  const answers = yield* Effect.forEach(
+    ids,
+    (environmentId) =>
+      ask(`Environment ${environmentId}`, client(environmentId).Tracks()).pipe(
+        Effect.map((records) => records.map((record) => ({ environmentId, record }))),
+        Effect.result,
+      ),
+    { concurrency },
+  )
+  const failures = answers.flatMap((answer) => Result.isFailure(answer) ? [answer.failure] : [])
+  if (failures.length > 0 && failures.length === ids.length) return yield* Effect.fail(failures[0]!)
+  return {
+    tracks: answers.flatMap((answer) => Result.isSuccess(answer) ? answer.success : []),
+    unavailable: ids.filter((_, i) => Result.isFailure(answers[i]!)),
+  }
+})
+
 export const trackingRoutes = [
+  route(
+    currentTracks,
+    Effect.fnUntraced(function* ({ query: { environment_id: named } }) {
+      const directory = yield* Directory
+      const environments = named === undefined ? yield* directory.environments : [yield* directory.environment(named)]
+      return yield* findCurrent(environments.map(({ environmentId }) => environmentId))
+    }),
+  ),
+
   route(
     poseTracking,
     Effect.fnUntraced(function* ({ params, query }) {

@@ -3,7 +3,7 @@
  */
 import { Effect } from "effect"
 import { AccountConflict } from "../../../protocols/domain/identity.ts"
-import { InvalidRequest, ResourceNotFound } from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest, ResourceNotFound } from "../../../protocols/pose-api/edge-failures.ts"
 import { changePassword, changeUser, createUser, listUsers, removeUser } from "../../../protocols/pose-api/users.ts"
 import { SignInAttempts } from "../../../protocols/ports/sign-in-attempts.ts"
 import { Users } from "../../../protocols/ports/users.ts"

@@ -7,13 +7,8 @@ import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import type { SwitchedOff } from "../../../protocols/domain/failure.ts"
 import { jsonType } from "../../../protocols/pose-api/endpoint.ts"
-import {
-  errorBody,
-  type Failure,
-  MalformedRequest,
-  ResourceNotFound,
-  statusOf,
-} from "../../../protocols/pose-api/errors.ts"
+import { MalformedRequest, ResourceNotFound } from "../../../protocols/pose-api/edge-failures.ts"
+import { errorBody, type Failure, statusOf } from "../../../protocols/pose-api/errors.ts"
 import { errorText, type Form } from "../../../protocols/pose-api/forms.ts"
 import { socketPath } from "../../../protocols/pose-api/socket-messages.ts"
 import { clientAddress, type TrustedProxies } from "../../access/client-address.ts"

@@ -3,7 +3,7 @@
  * remembered. Invariant: at most `rememberedMax` of them, none longer than `targetLengthMax`.
  */
 import { Result } from "effect"
-import type { InvalidRequest, MethodNotAllowed, ResourceNotFound } from "../../../protocols/pose-api/errors.ts"
+import type { InvalidRequest, MethodNotAllowed, ResourceNotFound } from "../../../protocols/pose-api/edge-failures.ts"
 import type { Form } from "../../../protocols/pose-api/forms.ts"
 import { splitTarget } from "../../http/request.ts"
 import type { Match, RouteTable } from "./route.ts"

@@ -7,14 +7,8 @@
 import { Cause, Clock, Effect, Option, Result } from "effect"
 import { type AnyEndpoint, jsonType } from "../../../protocols/pose-api/endpoint.ts"
 import { type Category, RateLimited, ruleOfCaller, unroutedCategory } from "../../../protocols/domain/rate-limit.ts"
-import {
-  errorBody,
-  type Failure,
-  type MalformedRequest,
-  type PayloadTooLarge,
-  statusOf,
-  Unexpected,
-} from "../../../protocols/pose-api/errors.ts"
+import { type MalformedRequest, type PayloadTooLarge, Unexpected } from "../../../protocols/pose-api/edge-failures.ts"
+import { errorBody, type Failure, statusOf } from "../../../protocols/pose-api/errors.ts"
 import { errorText, type Form, successText } from "../../../protocols/pose-api/forms.ts"
 import type { Authenticator } from "../../access/authenticator.ts"
 import { authenticate, authorise, hasCredentials, type HeaderReader } from "../../access/authorise.ts"

@@ -2,7 +2,7 @@
  * The form of the answer to a request: the query parameter `form`, then the header `X-Response-Form`, then the server's default.
  */
 import { Result } from "effect"
-import { InvalidRequest } from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest } from "../../../protocols/pose-api/edge-failures.ts"
 import { type Form, forms } from "../../../protocols/pose-api/forms.ts"
 
 const isForm = (text: string): text is Form => (forms as ReadonlyArray<string>).includes(text)

@@ -9,13 +9,8 @@ import { Result } from "effect"
 import type { Caller } from "../../../protocols/domain/identity.ts"
 import { categories, type RateLimited } from "../../../protocols/domain/rate-limit.ts"
 import type { AnyEndpoint, Endpoint } from "../../../protocols/pose-api/endpoint.ts"
-import {
-  type Failure,
-  type FailureTag,
-  InvalidRequest,
-  MethodNotAllowed,
-  ResourceNotFound,
-} from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest, MethodNotAllowed, ResourceNotFound } from "../../../protocols/pose-api/edge-failures.ts"
+import type { Failure, FailureTag } from "../../../protocols/pose-api/errors.ts"
 import type { Form } from "../../../protocols/pose-api/forms.ts"
 import { queryReader, reader } from "../../../protocols/pose-api/input.ts"
 import { apiPrefix, servedPath } from "../../../protocols/pose-api/openapi.ts"

@@ -7,7 +7,8 @@
  */
 import { Cause, Clock, Effect, Option, Queue } from "effect"
 import type { Principal } from "../../../protocols/domain/identity.ts"
-import { errorBody, type Failure, InvalidRequest, Unexpected } from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest, Unexpected } from "../../../protocols/pose-api/edge-failures.ts"
+import { errorBody, type Failure } from "../../../protocols/pose-api/errors.ts"
 import { isoTime } from "../../../protocols/pose-api/forms.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
 import {

@@ -3,13 +3,8 @@
  */
 import { Effect, Queue, Result } from "effect"
 import { type Caller, NotAuthenticated } from "../../../protocols/domain/identity.ts"
-import {
-  codeOf,
-  errorBody,
-  type Failure,
-  InvalidRequest,
-  TooManyConnections,
-} from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest, TooManyConnections } from "../../../protocols/pose-api/edge-failures.ts"
+import { codeOf, errorBody, type Failure } from "../../../protocols/pose-api/errors.ts"
 import type { Form } from "../../../protocols/pose-api/forms.ts"
 import { clientMessages, closeCode, errorMessageText } from "../../../protocols/pose-api/socket-messages.ts"
 import { Authenticator } from "../../access/authenticator.ts"

@@ -53,11 +53,13 @@ const run = <A, E>(
           return Effect.succeed({ active: state === "works", room: null })
         }),
       Activate: () => Effect.void,
+      Reload: () => Effect.void,
       Deactivate: () => Effect.void,
       Latest: () => Effect.die("not asked here"),
       Watch: () => Stream.empty,
       WatchAlerts: () => Stream.empty,
       Acknowledge: () => Effect.die("not asked here"),
+      Tracks: () => Effect.die("not asked here"),
       Track: () => Effect.die("not asked here"),
       Describe: () => Effect.die("not asked here"),
     }),

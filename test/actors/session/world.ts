@@ -64,11 +64,13 @@ const doubles = (world: World) => {
         Effect.andThen(Effect.sync(() => world.active.add(entityId)), world.activate(entityId, options)),
       Deactivate: ({ address: { entityId } }) =>
         Effect.andThen(Effect.sync(() => world.active.delete(entityId)), world.deactivate(entityId)),
+      Reload: () => unused,
       Latest: () => unused,
       Watch: () => Stream.die("not part of this double"),
       WatchAlerts: () => Stream.die("not part of this double"),
       Acknowledge: () => unused,
       Track: () => unused,
+      Tracks: () => unused,
       Describe: () => unused,
     },
     { disableFatalDefects: true, concurrency: "unbounded" },
@@ -77,6 +79,7 @@ const doubles = (world: World) => {
     Ingest: () => unused,
     Calibrate: ({ address: { entityId } }) => Effect.sync(() => void world.calibrated.push(entityId)),
     Save: () => Effect.void,
+    ForgetEnrolment: () => unused,
     Describe: ({ address: { entityId } }) =>
       Effect.sync(() => ({
         routerId: entityId,

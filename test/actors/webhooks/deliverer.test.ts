@@ -7,6 +7,7 @@ import { EncryptionKeys } from "../../../actors/store/encryption/encryption-keys
 import { EventStore } from "../../../actors/store/events/events.ts"
 import { WebhookQueue } from "../../../actors/store/events/webhook-queue.ts"
 import { deliverDue, layerDeliverer } from "../../../actors/webhooks/deliverer.ts"
+import { layerWebhookProbe } from "../../../actors/webhooks/probe.ts"
 import { makeSend } from "../../../actors/webhooks/sender.ts"
 import { layerPrivacyClasses, type NodeClasses } from "../../../deploy/settings/edge-settings.ts"
 import { layerStores, type StoreOptions } from "../../../deploy/composition/service.ts"
@@ -18,6 +19,7 @@ import { WebhookMessage } from "../../../protocols/pose-api/webhook-message.ts"
 import { Analytics } from "../../../protocols/ports/analytics.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { EgressStates } from "../../../protocols/ports/egress.ts"
+import { WebhookProbe } from "../../../protocols/ports/webhook-probe.ts"
 import { Webhooks } from "../../../protocols/ports/webhooks.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { embeddedDatabase, type TestDatabase } from "../../harness/database.ts"
@@ -85,6 +87,52 @@ describe("webhooks", () => {
   const state = (webhookId: string) =>
     Effect.map(Effect.flatMap(Webhooks, ({ one }) => one(webhookId)), (webhook) => webhook!)
   const idsReceived = () => endpoint.received.map(({ headers }) => headers["webhook-id"])
+
+  it("are changed, disabled and enabled again, and keep what a change does not name", () =>
+    run(Effect.gen(function* () {
+      const { webhook: { webhookId } } = yield* create(["fall_detection"])
+      const { change } = yield* Webhooks
+      yield* append(incidentEvent(id(1), "open", 1))
+      const disabled = yield* change(webhookId, { enabled: false }, "vera")
+      expect(disabled).toMatchObject({
+        disabledReason: "Disabled by vera.",
+        disabledAtMs: startMs,
+        waiting: 0,
+        givenUp: 1,
+      })
+      yield* append(incidentEvent(id(2), "open", 1))
+      const changed = yield* change(webhookId, { enabled: true, description: "ward 4", url: endpoint.url }, "vera")
+      expect(changed).toMatchObject({
+        disabledAtMs: null,
+        disabledReason: null,
+        description: "ward 4",
+        eventTypes: ["fall_detection"],
+      })
+      yield* append(incidentEvent(id(3), "open", 1))
+      yield* deliverDue(send)
+      expect(idsReceived()).toEqual([`evt_${id(3)}_1`])
+      expect(yield* change(id(9), { enabled: true }, "vera")).toBe(null)
+    })))
+
+  it("are tested by a signed message, which is neither repeated nor counted", () =>
+    run(
+      Effect.gen(function* () {
+        const { secret, webhook: { webhookId } } = yield* create()
+        const { test } = yield* WebhookProbe
+        expect(yield* test(webhookId)).toEqual({ sentAtMs: startMs, latencyMs: 0, error: null })
+        const [received] = endpoint.received
+        expect(JSON.parse(received!.body)).toEqual({
+          type: "test",
+          timestamp: new Date(startMs).toISOString(),
+          data: { webhook_id: webhookId },
+        })
+        expect(isGenuine(received!, Buffer.from(secret.slice("whsec_".length), "base64"))).toBe(true)
+        endpoint.world.answer = () => 500
+        expect(yield* test(webhookId)).toMatchObject({ error: expect.stringContaining("500") })
+        expect(yield* state(webhookId)).toMatchObject({ delivered: 0, waiting: 0, failingSinceMs: null })
+        expect(yield* test(id(9))).toBe(null)
+      }).pipe(Effect.provide(layerWebhookProbe({ targets: "private" }))),
+    ))
 
   it("send an endpoint its types of events, signed, with their provenance", () =>
     run(Effect.gen(function* () {

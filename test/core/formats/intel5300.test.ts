@@ -98,7 +98,7 @@ describe("Intel 5300", () => {
     expect(faults).toMatchObject([{
       offset: one.length,
       reason: "not-a-record",
-      message: "77 bytes are no record of this format",
+      message: "77 bytes are not a record of this format",
     }])
   })
 

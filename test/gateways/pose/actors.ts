@@ -81,11 +81,15 @@ export const sessionDouble = (world: World) =>
       }),
   }))
 
+/** The track that an environment follows now. */
+const currentTrackId = 7
+
 export const environmentDouble = (world: World) =>
   Environment.toLayer(
     Environment.of({
       Observe: () => Effect.die("not asked by this gateway"),
       Activate: () => Effect.die("not asked by this gateway"),
+      Reload: ({ address }) => Effect.sync(() => void world.notified.push(`environment ${address.entityId}`)),
       Deactivate: ({ address }) => Effect.fail(UnknownEnvironment.of(address.entityId)),
       Latest: () => Effect.die("not asked by this gateway"),
       Watch: () => Stream.die("not asked by this gateway"),
@@ -98,6 +102,11 @@ export const environmentDouble = (world: World) =>
       Track: ({ address, payload }) => {
         const record = world.track(address.entityId, payload.trackId)
         return record === "broken" ? Effect.die(new Error("secret detail")) : Effect.succeed(record)
+      },
+      Tracks: ({ address }) => {
+        const record = world.track(address.entityId, currentTrackId)
+        if (record === "broken") return Effect.die(new Error("secret detail"))
+        return Effect.succeed(record === null ? [] : [{ ...record, trajectory: [] }])
       },
       Describe: ({ address }) => {
         const status = world.describe(address.entityId)
@@ -122,6 +131,7 @@ export const routerDouble = (world: World) => {
         return batches.map(() => world.ingest)
       }),
     Save: () => Effect.die("not asked by this gateway"),
+    ForgetEnrolment: ({ address: { entityId } }) => Effect.sync(() => void world.notified.push(`router ${entityId}`)),
     Describe: ({ address: { entityId } }) => known(entityId),
     Calibrate: ({ address: { entityId }, payload: { room } }) =>
       Effect.map(known(entityId), (status) => {

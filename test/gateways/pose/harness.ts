@@ -22,6 +22,7 @@ import { layerLocalRouters } from "../../../actors/router/router-entity.ts"
 import type { Role } from "../../../protocols/domain/identity.ts"
 import { defaultRules, type Rules } from "../../../protocols/domain/rate-limit.ts"
 import { ConfigurationHistory, Configurations } from "../../../protocols/ports/configuration.ts"
+import { Alerts } from "../../../protocols/ports/alerts.ts"
 import { Analytics } from "../../../protocols/ports/analytics.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
@@ -32,6 +33,7 @@ import { TrackHistory } from "../../../protocols/ports/track-history.ts"
 import { UnavailableActors } from "../../../protocols/messages/unavailable-actors.ts"
 import { KernelReports } from "../../../protocols/ports/kernel-report.ts"
 import { NodeIdentities } from "../../../protocols/ports/node-identities.ts"
+import { WebhookProbe } from "../../../protocols/ports/webhook-probe.ts"
 import { Webhooks } from "../../../protocols/ports/webhooks.ts"
 import { shardGroups } from "../../../protocols/messages/shard-groups.ts"
 import { identitiesDouble, layerAdmission } from "../../harness/node-identities.ts"
@@ -39,6 +41,7 @@ import { accountDoubles, type AccountPorts, apiKey, password, sessionIdOf, users
 import { homeTokenStore } from "../../harness/home-tokens.ts"
 import { environmentDouble, routerDouble, sessionDouble } from "./actors.ts"
 import {
+  alertsDouble,
   analyticsDouble,
   databaseDouble,
   directoryDouble,
@@ -47,6 +50,7 @@ import {
   hubDouble,
   listenerDouble,
   nothingStored,
+  probeDouble,
   webhooksDouble,
 } from "./ports.ts"
 import { makeWorld, type World } from "./world.ts"
@@ -103,9 +107,11 @@ export const startGateway = async (
   const world = makeWorld()
   const ports = Layer.mergeAll(
     Layer.succeed(Directory, real.directory ?? directoryDouble(world)),
+    Layer.succeed(Alerts, alertsDouble(world)),
     Layer.succeed(Enrolments, enrolmentsDouble(world)),
     Layer.succeed(Analytics, real.analytics ?? analyticsDouble(world)),
     Layer.succeed(ConfigurationHistory, historyDouble(world)),
+    Layer.succeed(WebhookProbe, probeDouble(world)),
     Layer.succeed(Webhooks, webhooksDouble(world)),
     StreamingSwitches.layer.pipe(Layer.provide(
       Layer.succeed(Configurations, { current: Effect.sync(() => world.configuration.configuration) }),

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway?.stop())
 
-const bytesMax = 240_000
+const bytesMax = 270_000
 
 /** Every reference in a document. */
 const referencesIn = (json: unknown): ReadonlyArray<string> => {

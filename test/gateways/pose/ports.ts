@@ -1,18 +1,26 @@
 /** Doubles of the ports that a pose gateway reads: plain objects that answer what a `World` says. */
 import { Effect, Layer, Queue, Stream } from "effect"
+import { createHash } from "node:crypto"
 import { DatagramListener } from "../../../gateways/datagrams/listener.ts"
 import { FrameHub } from "../../../gateways/frames/frame-hub.ts"
 import type { SharedFrame } from "../../../gateways/frames/shared-frame.ts"
-import { StoreUnavailable, UnknownEnvironment } from "../../../protocols/domain/failure.ts"
+import {
+  EnrolmentConflict,
+  EnvironmentMoved,
+  StoreUnavailable,
+  UnknownEnvironment,
+} from "../../../protocols/domain/failure.ts"
 import { TooManyWebhooks, type Webhook, webhooksMax } from "../../../protocols/domain/webhook.ts"
 import { ConfigurationHistory } from "../../../protocols/ports/configuration.ts"
+import { Alerts } from "../../../protocols/ports/alerts.ts"
 import { Analytics } from "../../../protocols/ports/analytics.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
-import { Enrolments } from "../../../protocols/ports/enrolments.ts"
+import { type Enrolled, Enrolments } from "../../../protocols/ports/enrolments.ts"
 import { FrameHistory } from "../../../protocols/ports/frame-history.ts"
 import { FrameSummaries } from "../../../protocols/ports/frame-summaries.ts"
 import { TrackHistory } from "../../../protocols/ports/track-history.ts"
+import type { WebhookProbe } from "../../../protocols/ports/webhook-probe.ts"
 import { Webhooks } from "../../../protocols/ports/webhooks.ts"
 import { makeWebhook, type World } from "./world.ts"
 
@@ -28,7 +36,28 @@ export const webhooksDouble = ({ webhooks }: World): Webhooks["Service"] => ({
     }),
   all: Effect.sync(() => [...webhooks.values()]),
   one: (webhookId) => Effect.sync(() => webhooks.get(webhookId) ?? null),
+  change: (webhookId, { enabled = true, ...changes }, by) =>
+    Effect.sync(() => {
+      const webhook = webhooks.get(webhookId)
+      if (webhook === undefined) return null
+      const disabled = enabled
+        ? { disabledAtMs: null, disabledReason: null }
+        : { disabledAtMs: webhook.createdAtMs, disabledReason: `Disabled by ${by}.` }
+      const changed: Webhook = { ...webhook, ...changes, ...disabled }
+      webhooks.set(webhookId, changed)
+      return changed
+    }),
   remove: (webhookId) => Effect.sync(() => webhooks.delete(webhookId)),
+})
+
+export const probeDouble = ({ webhooks }: World): WebhookProbe["Service"] => ({
+  test: (webhookId) =>
+    Effect.sync(() => {
+      const webhook = webhooks.get(webhookId)
+      return webhook === undefined
+        ? null
+        : { sentAtMs: webhook.createdAtMs, latencyMs: 12, error: "The endpoint answered 500." }
+    }),
 })
 
 export const historyDouble = (world: World): ConfigurationHistory["Service"] => ({
@@ -47,25 +76,71 @@ export const directoryDouble = (world: World): Directory["Service"] => ({
   enrol: () => Effect.void,
 })
 
-export const enrolmentsDouble = (world: World): Enrolments["Service"] => ({
-  all: Effect.suspend(() =>
-    world.storeFails ? Effect.fail(storeDown) : Effect.succeed(world.environments.map((environment) => ({
-      environment,
-      routerIds: ["node-1"],
-      origin: { source: "live" as const, name: null },
-      active: true,
-      enrolledAtMs: 0,
-    })))
-  ),
-  remove: (environmentId) =>
-    Effect.sync(() => {
-      const kept = world.environments.filter((site) => site.environmentId !== environmentId)
-      const found = kept.length < world.environments.length
-      world.environments = kept
-      return found
+const enrolledOf = (world: World, environment: World["environments"][number]): Enrolled => {
+  const routerIds = world.enrolledRouters.get(environment.environmentId) ?? ["node-1"]
+  const content = JSON.stringify([environment, routerIds])
+  return {
+    environment,
+    routerIds,
+    origin: { source: "live", name: null },
+    active: true,
+    enrolledAtMs: 0,
+    revision: createHash("md5").update(content).digest("hex"),
+  }
+}
+
+export const enrolmentsDouble = (world: World): Enrolments["Service"] => {
+  const all = Effect.suspend(() =>
+    world.storeFails
+      ? Effect.fail(storeDown)
+      : Effect.succeed(world.environments.map((each) => enrolledOf(world, each)))
+  )
+  const one = Effect.fnUntraced(function* (environmentId: string) {
+    const known = yield* all
+    return known.find(({ environment }) => environment.environmentId === environmentId) ??
+      (yield* UnknownEnvironment.among(environmentId, known.map(({ environment }) => environment.environmentId)))
+  })
+  /** A router of another environment of the world. */
+  const checkRouters = Effect.fnUntraced(function* (environmentId: string, routerIds: ReadonlyArray<string>) {
+    for (const { environment, routerIds: taken } of yield* all) {
+      const router = taken.find((routerId) => routerIds.includes(routerId))
+      if (router === undefined || environment.environmentId === environmentId) continue
+      return yield* EnrolmentConflict.ofRouter(router, environment.environmentId)
+    }
+  })
+  return {
+    all,
+    one,
+    create: Effect.fnUntraced(function* (environment, { routerIds }) {
+      const { environmentId } = environment
+      if ((yield* all).some((each) => each.environment.environmentId === environmentId)) {
+        return yield* EnrolmentConflict.ofEnvironment(environmentId)
+      }
+      yield* checkRouters(environmentId, routerIds)
+      world.environments = [...world.environments, environment]
+      world.enrolledRouters.set(environmentId, routerIds)
+      return enrolledOf(world, environment)
     }),
-  dropHistory: () => Effect.succeed({ frames: 3, events: 2, tracks: 1 }),
-})
+    change: Effect.fnUntraced(function* (environmentId, { routerIds, ...changes }, ifRevision) {
+      const { environment, revision } = yield* one(environmentId)
+      if (ifRevision !== null && ifRevision !== revision) return yield* EnvironmentMoved.of(environmentId, revision)
+      if (routerIds !== undefined) {
+        yield* checkRouters(environmentId, routerIds)
+        world.enrolledRouters.set(environmentId, routerIds)
+      }
+      world.environments = world.environments.map((each) => each === environment ? { ...each, ...changes } : each)
+      return yield* one(environmentId)
+    }),
+    remove: (environmentId) =>
+      Effect.sync(() => {
+        const kept = world.environments.filter((site) => site.environmentId !== environmentId)
+        const found = kept.length < world.environments.length
+        world.environments = kept
+        return found
+      }),
+    dropHistory: () => Effect.succeed({ frames: 3, events: 2, tracks: 1 }),
+  }
+}
 
 export const hubDouble = (world: World): FrameHub["Service"] => ({
   latest: (environmentId) => {
@@ -133,6 +208,20 @@ export const analyticsDouble = (world: World): Analytics["Service"] => {
     events: (_, { before }) => stored(before === null ? [] : null),
   }
 }
+
+export const alertsDouble = (world: World): Alerts["Service"] => ({
+  list: ({ before, environmentId, limit, status }) =>
+    Effect.suspend(() => {
+      if (world.storeFails) return Effect.fail(storeDown)
+      const from = before === null ? 0 : world.storedAlerts.findIndex(({ alertId }) => alertId === before) + 1
+      if (before !== null && from === 0) return Effect.succeed(null)
+      const alerts = world.storedAlerts.slice(from).filter((alert) =>
+        (environmentId === null || alert.environmentId === environmentId) &&
+        (status === null || alert.status === status)
+      )
+      return Effect.succeed(alerts.slice(0, limit))
+    }),
+})
 
 export const databaseDouble = (world: World): DatabaseHealth["Service"] => ({
   check: Effect.suspend(() =>

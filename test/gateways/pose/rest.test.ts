@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { type Form, forms } from "../../../protocols/pose-api/forms.ts"
 import { accounts } from "./cases/accounts.ts"
 import { type Case, credentials, latest, signIn, status, type Subject, templateOf } from "./cases/case.ts"
+import { alerts } from "./cases/alerts.ts"
 import { configuration } from "./cases/configuration.ts"
+import { environments } from "./cases/environments.ts"
 import { pose } from "./cases/pose.ts"
 import { refusals } from "./cases/refusals.ts"
 import { reports } from "./cases/reports.ts"
@@ -13,7 +15,16 @@ import { system } from "./cases/system.ts"
 import { type Answer, call, type Contract, readContract } from "./contract.ts"
 import { type Gateway, startGateway, version } from "./harness.ts"
 
-const subjects: ReadonlyArray<Subject> = [accounts, pose, system, configuration, reports, refusals]
+const subjects: ReadonlyArray<Subject> = [
+  accounts,
+  pose,
+  system,
+  environments,
+  alerts,
+  configuration,
+  reports,
+  refusals,
+]
 
 /** Operations that have tests of their own: `history.test.ts`, `process.test.ts` and `sensing-nodes.test.ts`. */
 const testedElsewhere = [

@@ -36,6 +36,10 @@ export interface World {
   /** Why a change of the configuration is not obeyed; null: it is. */
   disobeys: string | null
   environments: Array<Site>
+  /** The routers of environments that a test created or changed; of any other it is `node-1`. */
+  readonly enrolledRouters: Map<string, ReadonlyArray<string>>
+  /** Actors that were notified of a change of an environment. */
+  readonly notified: Array<string>
   /** What an environment describes; "silent" never answers, "broken" dies. */
   describe: (environmentId: string) => EnvironmentStatus | "silent" | "broken"
   /** The track of an id that an environment follows; null for none; "broken" dies. */
@@ -64,6 +68,8 @@ export interface World {
   readonly publish: (frame: SharedFrame) => void
   /** The alerts of an environment. */
   alerts: (environmentId: string) => Stream.Stream<Alert | null, UnknownEnvironment>
+  /** The alerts in the store, the newest first. */
+  storedAlerts: ReadonlyArray<Alert>
   /** Whether an alert can be acknowledged, and by whom it was. */
   acknowledges: boolean
   readonly acknowledged: Array<{ readonly alertId: string; readonly by: string }>
@@ -150,6 +156,8 @@ export const makeWorld = (): World => {
     nodes: new Map(),
     disobeys: null,
     environments: [{ environmentId: "living-room", name: "Living room", geometry: null }],
+    enrolledRouters: new Map(),
+    notified: [],
     describe: makeStatus,
     track: () => null,
     routers: new Map(["node-1", "node-2"].map((id) => [id, makeRouterStatus(id)])),
@@ -166,6 +174,7 @@ export const makeWorld = (): World => {
     logged: [],
     lines: [],
     alerts: () => Stream.never,
+    storedAlerts: [],
     acknowledges: true,
     acknowledged: [],
     publish: (frame) => {

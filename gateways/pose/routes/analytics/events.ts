@@ -3,7 +3,7 @@
  */
 import { Clock, Effect } from "effect"
 import { activityEvents, eventGroups, eventsMax } from "../../../../protocols/pose-api/activity-events.ts"
-import { InvalidRequest } from "../../../../protocols/pose-api/errors.ts"
+import { InvalidRequest } from "../../../../protocols/pose-api/edge-failures.ts"
 import { epochMsOf } from "../../../../protocols/pose-api/fields.ts"
 import { Analytics } from "../../../../protocols/ports/analytics.ts"
 import { route } from "../../server/route.ts"

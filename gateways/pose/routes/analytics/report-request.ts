@@ -4,7 +4,7 @@
 import { Clock, Effect } from "effect"
 import { bucketCount, type Period, periodOf, type TimeRange } from "../../../../core/analytics/calendar.ts"
 import { bucketsMax, dateMsOf, rangeMsMax } from "../../../../protocols/pose-api/analytics.ts"
-import { InvalidRequest } from "../../../../protocols/pose-api/errors.ts"
+import { InvalidRequest } from "../../../../protocols/pose-api/edge-failures.ts"
 import { Directory } from "../../../../protocols/ports/directory.ts"
 
 const dayMs = 86_400_000

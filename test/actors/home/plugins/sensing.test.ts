@@ -224,6 +224,7 @@ const withPlugin = <A, E>(
     origin: { source: "live", name: null },
     active: true,
     enrolledAtMs: nowMs,
+    revision: "1",
   }]
   const ports = Layer.mergeAll(
     Layer.succeed(EdgeFeed, feed.feed),
@@ -240,6 +241,9 @@ const withPlugin = <A, E>(
     }),
     Layer.succeed(Enrolments, {
       all: Effect.sync(() => enrolled),
+      one: () => Effect.die("not asked"),
+      create: () => Effect.die("not asked"),
+      change: () => Effect.die("not asked"),
       remove: () => Effect.die("not asked"),
       dropHistory: () => Effect.die("not asked"),
     }),

@@ -118,6 +118,81 @@ const suite = (name: string, make: () => Promise<TestDatabase | null>, skip: boo
       await Promise.all([dead.dispose(), living.dispose()])
     })
 
+    it("creates a live environment, which is active where a node waits for routers, or beside others when that is asked for", async () => {
+      const simulating = node({ source: "simulated", environmentIds: ["bedroom"] })
+      const create = (environmentId: string, activate: boolean) =>
+        simulating.runPromise(Effect.gen(function* () {
+          const { create } = yield* Enrolments
+          const environment = { environmentId, name: environmentId, geometry: null }
+          return yield* create(environment, { routerIds: [`${environmentId}-1`], activate })
+        }))
+      expect(await create("attic", false)).toMatchObject({
+        active: false,
+        origin: { source: "live", name: null },
+        routerIds: ["attic-1"],
+      })
+      expect(await create("cellar", true)).toMatchObject({ active: true })
+      expect(await active(simulating)).toEqual(["bedroom", "cellar"])
+      const waiting = node({})
+      expect(await active(waiting)).toEqual(["attic", "bedroom", "cellar", "flat"])
+      await Promise.all([simulating.dispose(), waiting.dispose()])
+      await run(Effect.gen(function* () {
+        const { remove } = yield* Enrolments
+        yield* remove("attic")
+        yield* remove("cellar")
+      }))
+    })
+
+    it("rejects an environment of an id that is in use, or with a router of another, and keeps nothing of it", () =>
+      run(Effect.gen(function* () {
+        const { all, create } = yield* Enrolments
+        const before = yield* all
+        const attempt = (environmentId: string, routerIds: ReadonlyArray<string>) =>
+          Effect.flip(create({ environmentId, name: "x", geometry: null }, { routerIds, activate: false }))
+        expect(yield* attempt("flat", [])).toMatchObject({ _tag: "EnrolmentConflict", routerId: null })
+        expect(yield* attempt("attic", ["attic-1", "flat-1"])).toMatchObject({
+          _tag: "EnrolmentConflict",
+          routerId: "flat-1",
+          environmentId: "flat",
+        })
+        expect(yield* all).toEqual(before)
+      })))
+
+    it("changes what a change names, for the revision that was read", () =>
+      run(Effect.gen(function* () {
+        const { change, one } = yield* Enrolments
+        const first = yield* one("flat")
+        const zones = [{
+          zoneId: "bed",
+          name: "Bed",
+          kind: "bed" as const,
+          polygon: [[0, 0], [2, 0], [2, 1]] as ReadonlyArray<readonly [number, number]>,
+        }]
+        const geometry = {
+          size: [4, 3, 2.5],
+          nodes: [{ nodeId: "ap", position: [0, 0, 1], arrayAxis: [1, 0, 0] }],
+        } as const
+        const second = yield* change("flat", { zones, geometry, routerIds: ["flat-1", "flat-2"] }, first.revision)
+        expect(second).toMatchObject({
+          environment: { name: "flat", geometry, zones },
+          routerIds: ["flat-1", "flat-2"],
+          origin: first.origin,
+        })
+        expect(second.revision).not.toBe(first.revision)
+        expect(yield* Effect.flip(change("flat", { name: "x" }, first.revision))).toMatchObject({
+          _tag: "EnvironmentMoved",
+          revision: second.revision,
+        })
+        expect(yield* Effect.flip(change("flat", { routerIds: ["bedroom-1"] }, null))).toMatchObject({
+          _tag: "EnrolmentConflict",
+        })
+        expect(yield* one("flat")).toEqual(second)
+        const restored = { name: "flat", geometry: null, zones: [], routerIds: ["flat-1"] }
+        expect((yield* change("flat", restored, second.revision)).routerIds).toEqual(["flat-1"])
+        const unknown = yield* Effect.flip(change("atlantis", { name: "x" }, null))
+        expect(unknown.message).toContain("bedroom, flat, hall, replay")
+      })))
+
     it("removes an environment with its routers and their references, and keeps its history until it is dropped", () =>
       run(Effect.gen(function* () {
         const frames = yield* FrameStore

@@ -1,10 +1,12 @@
 /**
  * Settings and webhooks. More of these is in `configuration.test.ts` and `webhooks.test.ts`.
  */
+import { expect } from "vitest"
 import { makeWebhook, type World } from "../world.ts"
-import type { Subject } from "./case.ts"
+import { data, type Subject } from "./case.ts"
 
 const webhook = { method: "GET", path: "/webhooks/a", template: "/webhooks/{webhook_id}" }
+const webhookTest = { method: "POST", path: "/webhooks/a/test", template: "/webhooks/{webhook_id}/test" }
 const aWebhook = (world: World) => void world.webhooks.set("a", makeWebhook("a"))
 
 export const configuration: Subject = {
@@ -31,7 +33,77 @@ export const configuration: Subject = {
     },
     { title: "webhooks", method: "GET", path: "/webhooks", as: "operator", status: 200 },
     { title: "a webhook", ...webhook, as: "operator", given: aWebhook, status: 200 },
+    {
+      title: "change a webhook",
+      ...webhook,
+      method: "PUT",
+      as: "operator",
+      given: aWebhook,
+      body: { url: "https://hooks.example.org/new", event_types: ["intrusion"], description: "ward 4" },
+      status: 200,
+      check: (answer, form) =>
+        expect(data(answer, form)).toMatchObject({
+          url: "https://hooks.example.org/new",
+          event_types: ["intrusion_detection"],
+          description: "ward 4",
+          status: "active",
+        }),
+    },
+    {
+      title: "disable a webhook",
+      ...webhook,
+      method: "PUT",
+      as: "operator",
+      given: aWebhook,
+      body: { enabled: false },
+      status: 200,
+      check: (answer, form) =>
+        expect(data(answer, form)).toMatchObject({ status: "disabled", event_types: ["fall_detection"] }),
+    },
+    {
+      title: "test a webhook",
+      ...webhookTest,
+      as: "operator",
+      given: aWebhook,
+      status: 200,
+      check: (answer, form) =>
+        expect(data(answer, form)).toMatchObject({
+          webhook_id: "a",
+          delivered: false,
+          latency_ms: 12,
+          failure_reason: "The endpoint answered 500.",
+        }),
+    },
     { title: "delete a webhook", ...webhook, method: "DELETE", as: "operator", given: aWebhook, status: 204 },
   ],
-  failures: [],
+  failures: [
+    {
+      title: "a change of an unknown webhook",
+      ...webhook,
+      method: "PUT",
+      as: "operator",
+      body: { enabled: true },
+      status: 404,
+      code: "RESOURCE_NOT_FOUND",
+    },
+    {
+      title: "a webhook that is changed to an address within",
+      ...webhook,
+      method: "PUT",
+      as: "operator",
+      given: aWebhook,
+      body: { url: "https://127.0.0.1/" },
+      status: 422,
+      code: "VALIDATION_ERROR",
+    },
+    { title: "a test of an unknown webhook", ...webhookTest, as: "operator", status: 404, code: "RESOURCE_NOT_FOUND" },
+    {
+      title: "a viewer who tests a webhook",
+      ...webhookTest,
+      as: "viewer",
+      given: aWebhook,
+      status: 403,
+      code: "AUTHORIZATION_ERROR",
+    },
+  ],
 }

@@ -174,6 +174,30 @@ export const pose: Subject = {
           .toEqual(["10", "20"]),
     },
     {
+      title: "the current tracks of all environments, though one of them is broken",
+      method: "GET",
+      path: "/pose/tracking",
+      as: "viewer",
+      given: (world) => {
+        twoSites(world)
+        world.track = (environmentId, trackId) => environmentId === "kitchen" ? makeTrack(trackId) : "broken"
+      },
+      status: 200,
+      check: (answer, form) => {
+        const { tracks, unavailable_environments } = data(answer, form)
+        expect(tracks).toMatchObject([{ environment_id: "kitchen", track_id: 7, status: "active", total_frames: 150 }])
+        expect(unavailable_environments).toEqual(["living-room"])
+      },
+    },
+    {
+      title: "the current tracks of an environment without any",
+      method: "GET",
+      path: "/pose/tracking?environment_id=living-room",
+      as: "viewer",
+      status: 200,
+      check: (answer, form) => expect(data(answer, form)).toEqual({ tracks: [], unavailable_environments: [] }),
+    },
+    {
       title: "a track of any of several environments, one of which fails",
       ...tracking,
       as: "viewer",
@@ -198,6 +222,25 @@ export const pose: Subject = {
     },
   ],
   failures: [
+    {
+      title: "current tracks of an unknown environment",
+      method: "GET",
+      path: "/pose/tracking?environment_id=attic",
+      as: "viewer",
+      status: 404,
+      code: "RESOURCE_NOT_FOUND",
+    },
+    {
+      title: "current tracks when no environment answers",
+      method: "GET",
+      path: "/pose/tracking",
+      as: "viewer",
+      given: (world) => {
+        world.track = () => "broken"
+      },
+      status: 503,
+      code: "SERVICE_UNAVAILABLE",
+    },
     {
       title: "no frame yet",
       ...latest,

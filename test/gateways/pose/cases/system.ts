@@ -11,11 +11,6 @@ const stopped = (world: World) => {
 }
 const diagnostics = { method: "GET", path: "/system/diagnostics" }
 const start = { method: "POST", path: "/system/start" }
-const removal = {
-  method: "DELETE",
-  path: "/environments/living-room",
-  template: "/environments/{environment_id}",
-}
 const stop = { method: "POST", path: "/system/stop" }
 
 export const system: Subject = {
@@ -98,48 +93,6 @@ export const system: Subject = {
       },
     },
     { title: "calibration of each router", method: "GET", path: "/system/calibration", as: "viewer", status: 200 },
-    {
-      title: "the environments",
-      method: "GET",
-      path: "/environments",
-      as: "viewer",
-      status: 200,
-      check: (answer, form) =>
-        expect(data(answer, form).environments).toMatchObject([{
-          environment_id: "living-room",
-          active: true,
-          origin: { source: "live", name: null },
-          routers: ["node-1"],
-        }]),
-    },
-    {
-      title: "one environment",
-      ...removal,
-      method: "GET",
-      as: "viewer",
-      status: 200,
-      check: (answer, form) =>
-        expect(data(answer, form)).toMatchObject({ environment_id: "living-room", routers: ["node-1"], zones: [] }),
-    },
-    {
-      title: "removal of an environment, its history kept",
-      ...removal,
-      as: "operator",
-      status: 200,
-      check: (answer, form, world) => {
-        expect(data(answer, form)).toEqual({ environment_id: "living-room", history: "kept", deleted: null })
-        expect(world.environments).toEqual([])
-      },
-    },
-    {
-      title: "removal of an environment with its history",
-      ...removal,
-      path: "/environments/living-room?history=drop",
-      as: "operator",
-      status: 200,
-      check: (answer, form) =>
-        expect(data(answer, form)).toMatchObject({ history: "dropped", deleted: { frames: 3, events: 2, tracks: 1 } }),
-    },
     { title: "calibrate", method: "POST", path: "/system/calibration", as: "operator", status: 202 },
     { title: "stop without a body", ...stop, as: "operator", status: 202 },
     { title: "stop with a body", ...stop, as: "operator", body: { force: true, save_state: false }, status: 202 },
@@ -158,40 +111,6 @@ export const system: Subject = {
     },
   ],
   failures: [
-    {
-      title: "a viewer who removes an environment",
-      ...removal,
-      as: "viewer",
-      status: 403,
-      code: "AUTHORIZATION_ERROR",
-    },
-    {
-      title: "an unknown environment",
-      ...removal,
-      method: "GET",
-      path: "/environments/attic",
-      as: "viewer",
-      status: 404,
-      code: "RESOURCE_NOT_FOUND",
-      check: ({ json }) => expect(JSON.stringify(json)).toContain("living-room"),
-    },
-    {
-      title: "removal of an unknown environment",
-      ...removal,
-      path: "/environments/attic",
-      as: "operator",
-      status: 404,
-      code: "RESOURCE_NOT_FOUND",
-    },
-    {
-      title: "removal with a history that is neither kept nor dropped",
-      ...removal,
-      path: "/environments/living-room?history=sell",
-      as: "operator",
-      status: 422,
-      code: validation,
-      check: (answer, form) => expect(wrongField(answer, form)).toBe("history"),
-    },
     { title: "a viewer who starts", ...start, as: "viewer", status: 403, code: "AUTHORIZATION_ERROR" },
     {
       title: "a viewer who asks for diagnostics",

@@ -1,0 +1,55 @@
+/**
+ * Alerts as the store lists them.
+ */
+import { Effect } from "effect"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { EventStore } from "../../../../actors/store/events/events.ts"
+import { layerStores } from "../../../../deploy/composition/service.ts"
+import type { IncidentStatus } from "../../../../protocols/domain/event.ts"
+import { type AlertQuery, Alerts } from "../../../../protocols/ports/alerts.ts"
+import { embeddedDatabase, type TestDatabase } from "../../../harness/database.ts"
+import { incidentEvent, zoneEvent } from "../../../harness/events.ts"
+
+const idOf = (n: number) => `00000000-0000-7000-8000-00000000000${n}`
+const startMs = Date.UTC(2026, 0, 5)
+/** The incidents in the store, each a minute after the one before. */
+const incidents: ReadonlyArray<readonly [IncidentStatus, string]> = [
+  ["cleared", "flat"],
+  ["acknowledged", "hall"],
+  ["open", "flat"],
+  ["waiting", "flat"],
+  ["withdrawn", "flat"],
+  ["open", "hall"],
+]
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await embeddedDatabase()
+}, 60_000)
+afterAll(() => database.stop())
+
+it("lists the alerts that were raised, by environment and status, page by page", () =>
+  Effect.gen(function* () {
+    yield* (yield* EventStore).append([
+      zoneEvent(idOf(9)),
+      ...incidents.map(([status, environmentId], i) =>
+        incidentEvent(idOf(i), status, 1, { environmentId, timestampMs: startMs + 60_000 * i })
+      ),
+    ])
+    const { list } = yield* Alerts
+    const ask = (query: Partial<AlertQuery>) =>
+      Effect.map(
+        list({ environmentId: null, status: null, before: null, limit: 10, ...query }),
+        (alerts) => alerts?.map(({ alertId }) => incidents.findIndex((_, i) => idOf(i) === alertId)) ?? null,
+      )
+    expect(yield* ask({})).toEqual([5, 2, 1, 0])
+    expect(yield* ask({ environmentId: "flat" })).toEqual([2, 0])
+    expect(yield* ask({ status: "open" })).toEqual([5, 2])
+    expect(yield* ask({ status: "acknowledged" })).toEqual([1])
+    expect(yield* ask({ status: "cleared" })).toEqual([0])
+    expect(yield* ask({ limit: 2 })).toEqual([5, 2])
+    expect(yield* ask({ limit: 2, before: idOf(2) })).toEqual([1, 0])
+    expect(yield* ask({ status: "open", limit: 1, before: idOf(5) })).toEqual([2])
+    expect(yield* ask({ before: idOf(3) })).toBe(null)
+    expect(yield* ask({ before: "no id" })).toBe(null)
+  }).pipe(Effect.provide(layerStores(database.location)), Effect.runPromise))
