@@ -6,7 +6,7 @@
 import { loadKernelModule } from "../actors/runtime/kernels/kernel-module.ts"
 import { keepTemplate } from "../actors/store/database/embedded-template.ts"
 
-const tell = (what: string) => () => console.error(`wavepose: ${what} (only the first time)`)
+const logStep = (what: string) => () => console.error(`wavepose: ${what} (only the first time)`)
 const attempt = async (make: () => Promise<unknown>) => {
   try {
     await make()
@@ -15,5 +15,5 @@ const attempt = async (make: () => Promise<unknown>) => {
   }
 }
 
-await attempt(() => loadKernelModule({ onBuild: tell("compiling the kernels") }))
-await attempt(() => keepTemplate({ onMake: tell("making an empty database") }))
+await attempt(() => loadKernelModule({ onBuild: logStep("compiling the kernels") }))
+await attempt(() => keepTemplate({ onMake: logStep("making an empty database") }))

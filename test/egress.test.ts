@@ -1,5 +1,5 @@
 /**
- * No way out but through the privacy gate: by the import graph, by the types that encoders take, and by values that must not arrive. And
+ * No egress bypasses the privacy gate: by the import graph, by the types that encoders take, and by values that must not arrive. And
  * no word of threats in anything that leaves.
  */
 import { readdirSync, readFileSync } from "node:fs"

@@ -47,7 +47,7 @@ export const peakOf = (
   peak === null ? null : { ...peak, exact: environments.filter(({ frames }) => frames > 0).length === 1 }
 
 /** The peak of a report under the paths of its fields, with a note if it is unknown or not exact. */
-export const tellPeak = (
+export const peakWithReasons = (
   peak: Peak | null,
   reasons: Reasons,
   paths: { readonly persons: string; readonly at: string | null },
@@ -103,7 +103,7 @@ export const occupancyReport = (
   const reasons = createReasons()
   const sums = together(given.environments)
   const { frames } = sums
-  const peak = tellPeak(given.peak, reasons, {
+  const peak = peakWithReasons(given.peak, reasons, {
     persons: "summary.peakOccupancy",
     at: "summary.peakTime",
   })

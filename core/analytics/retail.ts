@@ -65,7 +65,7 @@ const peakHour = (arrivals: ReadonlyMap<number, number>) => {
   return peak
 }
 
-const tellFunnel = (stages: Funnel, roles: ReadonlySet<ZoneRole>, reasons: Reasons): Funnel => {
+const funnelWithReasons = (stages: Funnel, roles: ReadonlySet<ZoneRole>, reasons: Reasons): Funnel => {
   for (const role of zoneRoles) {
     const reason = roles.has(role) ? noPersons : `No zone has the role "${role}". Give it to one in the site.`
     reasons.orNull(`conversionFunnel.${role}`, stages[role], reason)
@@ -86,7 +86,7 @@ const busyAreas = (zones: ReadonlyArray<ZoneVisits>): RetailReport["areas"] => {
 }
 
 /** Records the reasons of null values of the zones. */
-const tellZones = (zones: ReadonlyArray<ZoneVisits>, sells: boolean, reasons: Reasons): void => {
+const addZoneReasons = (zones: ReadonlyArray<ZoneVisits>, sells: boolean, reasons: Reasons): void => {
   if (zones.length === 0) return reasons.note("zones", "No environment has zones. Draw them in the site.")
   const isAnonymous = zones.some(({ visitors }) => visitors === null)
   if (isAnonymous) {
@@ -122,7 +122,7 @@ export const retailReport = (
   const peak = peakHour(given.arrivals)
   const averageDwellMinutes = ratio(movement.dwellS / 60, movement.begun)
   const sells = given.roles.has("purchase")
-  tellZones(zones, sells, reasons)
+  addZoneReasons(zones, sells, reasons)
   return {
     totalVisitors: visits,
     uniqueVisitors: reasons.orNull("traffic.uniqueVisitors", unique, looked ? uniqueReason(bounds) : noTracks),
@@ -141,7 +141,7 @@ export const retailReport = (
         ? null
         : ratio(zone.buyers, zone.visitors),
     })),
-    funnel: tellFunnel(given.stages, given.roles, reasons),
+    funnel: funnelWithReasons(given.stages, given.roles, reasons),
     areas: busyAreas(zones),
     origins: originsOf(sums),
     reasons: reasons.all(),

@@ -6,7 +6,7 @@
  */
 import { averageOccupancy, type EnvironmentSums, type Origins, originsOf, together } from "./figures.ts"
 import { cutReason, type IncidentList, type ReportedIncident, type Response, responseOf } from "./incidents.ts"
-import { type Peak, type SpanColumns, tellPeak } from "./occupancy.ts"
+import { type Peak, peakWithReasons, type SpanColumns } from "./occupancy.ts"
 import { createReasons, noFramesReason, type ReasonMap } from "./reasons.ts"
 
 /** Entries, from the store. */
@@ -59,7 +59,7 @@ export const securityReport = <Intrusion extends ReportedIncident>(
   const sums = together(given.environments)
   const cut = cutReason(given.intrusions)
   if (cut !== null) reasons.note("intrusionEvents.events", cut)
-  const peak = tellPeak(given.peak, reasons, {
+  const peak = peakWithReasons(given.peak, reasons, {
     persons: "crowdAnalysis.maxOccupancy",
     at: null,
   })

@@ -37,7 +37,7 @@ export const sleepsOf = (spans: SpanColumns): ReadonlyArray<Sleep> => {
   const sleeps: Array<Sleep> = []
   const share = (i: number): number => spans.personFrames[i] === 0 ? 0 : spans.lying[i]! / spans.personFrames[i]!
   const rests = spans.startMs.flatMap((_, i) => share(i) >= restingMin ? [i] : [])
-  const tell = (first: number, last: number): void => {
+  const addRest = (first: number, last: number): void => {
     const fromMs = spans.startMs[first]!
     const toMs = spans.startMs[last]! + spanMs
     if (toMs - fromMs < restMsMin) return
@@ -67,7 +67,7 @@ export const sleepsOf = (spans: SpanColumns): ReadonlyArray<Sleep> => {
   rests.forEach((index, i) => {
     const next = rests[i + 1]
     if (next !== undefined && spans.startMs[next]! - spans.startMs[index]! - spanMs <= gapMsMax) return
-    tell(first!, index)
+    addRest(first!, index)
     first = next
   })
   return sleeps

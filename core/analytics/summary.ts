@@ -4,7 +4,7 @@
 import { minuteMs, type TimeRange } from "./calendar.ts"
 import { type EnvironmentSums, type Origins, originsOf, ratio, together } from "./figures.ts"
 import type { Movement } from "./movement.ts"
-import { filled, type OccupancyBucket, type Peak, tellPeak } from "./occupancy.ts"
+import { filled, type OccupancyBucket, type Peak, peakWithReasons } from "./occupancy.ts"
 import { livingTracks, type TrackBucket, uniquePersons, uniqueReason } from "./persons.ts"
 import { createReasons, noFramesReason, type ReasonMap } from "./reasons.ts"
 
@@ -83,7 +83,7 @@ export const summaryReport = (input: SummaryInput): SummaryReport => {
   const reasons = createReasons()
   const { environments, movement } = input
   const sums = together(environments)
-  const peak = tellPeak(input.peak, reasons, {
+  const peak = peakWithReasons(input.peak, reasons, {
     persons: "detectionStats.peakOccupancy",
     at: "detectionStats.peakOccupancyTime",
   })

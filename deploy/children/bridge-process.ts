@@ -8,8 +8,8 @@ import { egressProcess } from "./egress-process.ts"
 
 /** Runs the bridge until the service ends or the privacy gate closes it. */
 export const superviseBridge = Effect.fnUntraced(function* (settings: EdgeSettings, to: Destination) {
-  const { run, tell, tellRefused } = yield* egressProcess("bridge", "bridge", settings, to)
-  if (settings.bridge === null) return yield* tell("disabled", null)
-  yield* tell("starting", null)
-  if ((yield* run) === "final") yield* tellRefused
+  const { report, run, reportRejected } = yield* egressProcess("bridge", "bridge", settings, to)
+  if (settings.bridge === null) return yield* report("disabled", null)
+  yield* report("starting", null)
+  if ((yield* run) === "final") yield* reportRejected
 })

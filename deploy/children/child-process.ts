@@ -34,7 +34,7 @@ interface Child {
   /** The exit code after which it is not restarted. */
   readonly finalExitCode: number | null
   /** Receives each change of its state. */
-  readonly tell?: (state: ChildState) => Effect.Effect<void>
+  readonly onChange?: (state: ChildState) => Effect.Effect<void>
 }
 
 /** Why a child is not restarted. */
@@ -70,7 +70,7 @@ const keyOf = Effect.fnUntraced(function* ({ name, role, to }: Child) {
 /** Runs the child, with restarts, until it exits with 0 or its final exit code, or is given up. */
 export const superviseChild = Effect.fnUntraced(function* (child: Child) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-  const tell = child.tell ?? (() => Effect.void)
+  const onChange = child.onChange ?? (() => Effect.void)
   const command = ChildProcess.make(process.execPath, [...runtimeArguments(), ...child.args], {
     env: { ...child.env, WAVEPOSE_API_KEY: yield* keyOf(child) },
     extendEnv: true,
@@ -84,7 +84,7 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
   const hear = Effect.fnUntraced(function* (line: string) {
     yield* Console.log(line)
     const word = Option.getOrNull(wordOf(line))
-    if (word !== null) yield* tell("ready" in word ? { state: "active" } : { state: "broken", reason: word.reason })
+    if (word !== null) yield* onChange("ready" in word ? { state: "active" } : { state: "broken", reason: word.reason })
   })
   const run = Effect.scoped(Effect.gen(function* () {
     const { exitCode, stdout } = yield* spawner.spawn(command)
@@ -98,11 +98,11 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
     if (code === 0) return "done" satisfies ChildEnd
     yield* Effect.logError("child process ended", { child: child.name, exit_code: code })
     if (code === child.finalExitCode) return "final" satisfies ChildEnd
-    yield* tell({ state: "failed" })
+    yield* onChange({ state: "failed" })
     failures = (yield* Clock.currentTimeMillis) - beganMs > steadyMs ? 1 : failures + 1
     yield* Effect.sleep(backOffMsMin * 2 ** failures)
   }
-  yield* tell({ state: "given-up" })
+  yield* onChange({ state: "given-up" })
   yield* Effect.logError("child process given up; the service continues without it", {
     child: child.name,
     failures: failuresMax,

@@ -29,9 +29,10 @@ const refusedNodes = Effect.fnUntraced(function* ({ classes }: EdgeSettings) {
  */
 export const egressProcess = Effect.fnUntraced(
   function* (command: "bridge" | "mqtt", name: string, settings: EdgeSettings, { caFile, to }: Destination) {
-    const ways = yield* EgressStates
-    const tell = (status: EgressStatus, reason: string | null) => ways.report({ destination: command, status, reason })
-    /** Runs it within the scope, until the privacy gate closes it (`final`) or it is given up. */
+    const egressStates = yield* EgressStates
+    const report = (status: EgressStatus, reason: string | null) =>
+      egressStates.report({ destination: command, status, reason })
+    /** Runs it within the scope, until the privacy gate closes it (`final`) or it has failed too often. */
     const run = superviseChild({
       name,
       args: [command, "--from", to, "--while-stdin", ...(caFile === null ? [] : ["--ca", caFile])],
@@ -39,28 +40,31 @@ export const egressProcess = Effect.fnUntraced(
       role: "viewer",
       to,
       finalExitCode: refusedExitCode,
-      tell: (child) => {
+      onChange: (child) => {
         switch (child.state) {
           case "active":
-            return tell("active", null)
+            return report("active", null)
           case "broken":
-            return tell("unavailable", child.reason)
+            return report("unavailable", child.reason)
           case "failed":
-            return tell("unavailable", `The ${name} failed and is being restarted. See its log for the cause.`)
+            return report("unavailable", `The ${name} failed and is being restarted. See its log for the cause.`)
           case "given-up":
-            return tell("unavailable", `The ${name} failed repeatedly and is not restarted. See its log for the cause.`)
+            return report(
+              "unavailable",
+              `The ${name} failed repeatedly and is not restarted. See its log for the cause.`,
+            )
         }
       },
     })
-    const tellRefused = Effect.gen(function* () {
+    const reportRejected = Effect.gen(function* () {
       const nodes = yield* refusedNodes(settings)
       const who = nodes.length === 0 ? "a node" : nodes.join(", ")
-      yield* tell(
+      yield* report(
         "refused",
         `The privacy gate closed the ${name}: the privacy class of ${who} must not leave the service. Set ` +
           "WAVEPOSE_PRIVACY_CLASS to anonymous or restricted and restart the service.",
       )
     })
-    return { tell, run, tellRefused }
+    return { report, run, reportRejected }
   },
 )

@@ -12,21 +12,21 @@ import { egressProcess } from "./egress-process.ts"
 export const superviseMqtt = Effect.fnUntraced(
   function* (mqtt: MqttSettings | null, edge: EdgeSettings, to: Destination) {
     const switches = yield* StreamingSwitches
-    const { run, tell, tellRefused } = yield* egressProcess("mqtt", "MQTT publisher", edge, to)
-    if (mqtt === null) return yield* tell("disabled", null)
+    const { report, run, reportRejected } = yield* egressProcess("mqtt", "MQTT publisher", edge, to)
+    if (mqtt === null) return yield* report("disabled", null)
     while (true) {
       if (!switches.isOn("mqttEnabled")) {
-        yield* tell("disabled", "WAVEPOSE_MQTT_URL is set, but streaming.mqtt_enabled is off in the configuration.")
+        yield* report("disabled", "WAVEPOSE_MQTT_URL is set, but streaming.mqtt_enabled is off in the configuration.")
         yield* Effect.logInfo("MQTT publisher not started: streaming.mqtt_enabled is off")
       }
       yield* switches.untilOn("mqttEnabled")
-      yield* tell("starting", null)
+      yield* report("starting", null)
       const end = yield* Effect.raceFirst(
         Effect.scoped(run),
         Effect.as(switches.untilOff("mqttEnabled"), "off" as const),
       )
       if (end === "given-up") return
-      if (end === "final") return yield* tellRefused
+      if (end === "final") return yield* reportRejected
     }
   },
   Effect.provide(StreamingSwitches.layer),

@@ -25,14 +25,14 @@ export const runMqtt = Effect.fnUntraced(function* (options: BridgeCommandOption
     try: () => readFile(caFile, "utf8"),
     catch: (cause) => new InvalidCommand({ message: `The file of WAVEPOSE_MQTT_CA cannot be read: ${cause}` }),
   })
-  const tell = (word: object) => Console.log(JSON.stringify(word))
+  const print = (word: object) => Console.log(JSON.stringify(word))
   const broker = shownAddress(mqtt.address)
   return yield* publishToMqtt({
     ...mqtt,
     caPem,
     version,
-    onConnected: tell({ ready: "mqtt", url: broker }),
-    onDisconnected: (reason) => tell({ broken: "mqtt", reason: `MQTT: ${reason}; the publisher reconnects.` }),
+    onConnected: print({ ready: "mqtt", url: broker }),
+    onDisconnected: (reason) => print({ broken: "mqtt", reason: `MQTT: ${reason}; the publisher reconnects.` }),
   }).pipe(
     Effect.provide(yield* remoteFeedOf(options)),
   )

@@ -2,7 +2,7 @@
  * The composition of the home-automation runtime: its stores, its actors, the view of a node, and its edge.
  */
 import { Effect, Layer } from "effect"
-import { HomeBusDoor } from "../../actors/home/bus/local-bus.ts"
+import { LocalHomeBus } from "../../actors/home/bus/local-bus.ts"
 import { layerHomeBus } from "../../actors/home/bus/home-bus-entity.ts"
 import { layerHomeEntity, layerLocalHomeEntities } from "../../actors/home/entity/home-entity.ts"
 import { layerHomeRegistries } from "../../actors/home/host/registries.ts"
@@ -28,7 +28,7 @@ export const layerHomeStores = Layer.mergeAll(
 
 /** The entities and the bus. */
 export const layerHomeActors = Layer.merge(layerHomeEntity, layerHomeBus).pipe(
-  Layer.provide([HomeBusDoor.layer, layerLocalHomeEntities]),
+  Layer.provide([LocalHomeBus.layer, layerLocalHomeEntities]),
 )
 
 /** The view that each node with the home's edge or actors has of the runtime and its registries. */

@@ -1,11 +1,11 @@
 /**
- * Who changes something, for its record: a caller without what they may do.
+ * The author of a change, for the audit log: a caller without permissions.
  */
 import type { Principal } from "../../protocols/domain/identity.ts"
 import type { ChangedBy } from "../../protocols/domain/system.ts"
 
-/** The caller of a route that asks for a permission, and so has one. */
+/** @param caller the caller of a route that requires a permission, so never null */
 export const changedBy = (caller: Principal | null): ChangedBy => {
-  if (caller === null) throw new Error("a route that changes something is not open to anybody")
+  if (caller === null) throw new Error("no caller: a route that changes something must require a permission")
   return { kind: caller.kind, id: caller.id, name: caller.name }
 }

@@ -1,23 +1,23 @@
 /**
- * Has the system session leave an environment that is gone: a session that names one runs nowhere else, and could not start again.
+ * Removes the reference to an inactive environment from the system session, which otherwise could not start again.
  *
- * A session that runs goes on in all environments; one that an operator stopped stays stopped.
+ * A running session restarts for all environments. A session that an operator stopped stays stopped.
  */
 import { Effect, Schedule } from "effect"
 import { ActorUnavailable } from "../../protocols/domain/failure.ts"
 import type { ChangedBy, SystemStatusValue } from "../../protocols/domain/system.ts"
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 
-const underWay: ReadonlyArray<SystemStatusValue> = ["starting", "stopping", "restarting"]
-const patience = Schedule.spaced("100 millis")
+const transitional: ReadonlyArray<SystemStatusValue> = ["starting", "stopping", "restarting"]
+const statusPoll = Schedule.spaced("100 millis")
 const timeout = "20 seconds"
 
-/** @param isGone whether an environment is not active any more */
+/** @param isGone whether an environment is no longer active */
 export const leaveEnvironments = Effect.fnUntraced(
   function* (isGone: (environmentId: string) => boolean, by: ChangedBy) {
     const session = (yield* Session.client)(sessionEntityId)
     const settled = session.Status().pipe(
-      Effect.repeat({ until: ({ status }) => !underWay.includes(status), schedule: patience }),
+      Effect.repeat({ until: ({ status }) => !transitional.includes(status), schedule: statusPoll }),
     )
     const names = ({ environmentId }: { readonly environmentId: string | null }) =>
       environmentId !== null && isGone(environmentId)
@@ -33,7 +33,7 @@ export const leaveEnvironments = Effect.fnUntraced(
   },
   (leaving) =>
     leaving.pipe(
-      // Another node was faster.
+      // Another node has made the same change.
       Effect.catchTag("SystemConflict", () => Effect.void),
       Effect.timeoutOrElse({
         duration: timeout,

@@ -1,7 +1,7 @@
 /**
- * Which streams are switched on in the configuration, as this node sees it: at most two seconds after a change.
+ * The streams that the configuration enables. A change takes effect on this node within two seconds.
  *
- * While the configuration cannot be read the last one holds.
+ * While the configuration cannot be read, the last one stays in effect.
  */
 import { Context, Effect, Layer, Stream, SubscriptionRef } from "effect"
 import { defaultConfiguration, type StreamingSettings } from "../../protocols/domain/configuration.ts"
@@ -13,11 +13,11 @@ type StreamSwitch = keyof StreamingSettings
 
 export class StreamingSwitches extends Context.Service<StreamingSwitches, {
   readonly isOn: (name: StreamSwitch) => boolean
-  /** Done when it is off: at once, or as soon as it is turned off. */
+  /** Completes when the stream is off. */
   readonly untilOff: (name: StreamSwitch) => Effect.Effect<void>
-  /** Done when it is on: at once, or as soon as it is turned on. */
+  /** Completes when the stream is on. */
   readonly untilOn: (name: StreamSwitch) => Effect.Effect<void>
-  /** Each time it is turned off from now on. */
+  /** Emits each time the stream is turned off from now on. */
   readonly turnedOff: (name: StreamSwitch) => Stream.Stream<void>
 }>()("wavepose/gateways/StreamingSwitches") {
   static readonly layer: Layer.Layer<StreamingSwitches, never, Configurations> = Layer.effect(

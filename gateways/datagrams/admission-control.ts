@@ -5,7 +5,7 @@
  * the signature of a datagram is read here.
  *
  * Invariants:
- * 1. Every datagram is rejected until the first roll is taken.
+ * 1. Every datagram is rejected until the first allowlist is read.
  * 2. A replay window moves only for a correct signature.
  * 3. At most `nodesMax` nodes are remembered.
  */
@@ -18,7 +18,7 @@ import {
   refusalOf,
   type RefusalReason,
 } from "../../protocols/domain/node-identity.ts"
-import type { KeyObservation, NodeKey, NodeObservation, NodeRoll } from "../../protocols/ports/node-identities.ts"
+import type { KeyObservation, NodeAllowlist, NodeKey, NodeObservation } from "../../protocols/ports/node-identities.ts"
 import { isSignedBy } from "./signature.ts"
 
 /** The apparent sender of a datagram. */
@@ -45,15 +45,18 @@ const rejection = (reason: RefusalReason, nodeId: string | null, message: string
   message,
 })
 
-/** A key, from one roll to the next. */
+/** A key, which outlives an update of the allowlist. */
 interface KnownKey extends NodeKey {
   readonly window: ReplayWindow
   /** The position that the store has. */
   stored: Position | null
 }
 
-/** The keys of a roll, with the windows of those that were known before. */
-const withWindows = (keys: NodeRoll["keys"], before: ReadonlyMap<number, KnownKey>): ReadonlyMap<number, KnownKey> =>
+/** The keys of an allowlist, with the replay windows of those that were known before. */
+const withWindows = (
+  keys: NodeAllowlist["keys"],
+  before: ReadonlyMap<number, KnownKey>,
+): ReadonlyMap<number, KnownKey> =>
   new Map(keys.map((key) => {
     const window = before.get(key.keyNumber)?.window ?? new ReplayWindow()
     if (key.position !== null) window.raise(key.position)
@@ -88,7 +91,7 @@ export class AdmissionControl {
   readonly #policy: IdentityPolicy
   readonly #nowMs: () => number
   readonly #seen = new Map<string, SeenNode>()
-  #roll: NodeRoll | null = null
+  #allowlist: NodeAllowlist | null = null
   #keys: ReadonlyMap<number, KnownKey> = new Map()
 
   constructor(policy: IdentityPolicy, nowMs: () => number) {
@@ -96,27 +99,27 @@ export class AdmissionControl {
     this.#nowMs = nowMs
   }
 
-  /** Takes the newest roll of nodes and keys. */
-  takeRoll(roll: NodeRoll): void {
-    this.#roll = roll
-    this.#keys = withWindows(roll.keys, this.#keys)
+  /** Replaces the allowlist. */
+  updateAllowlist(allowlist: NodeAllowlist): void {
+    this.#allowlist = allowlist
+    this.#keys = withWindows(allowlist.keys, this.#keys)
   }
 
   /** Admits a datagram, or returns why it is rejected. On the hot path. */
   admit(bytes: Uint8Array, senderOf: (datagram: Uint8Array) => Sender): Admitted | DatagramRefusal {
-    const roll = this.#roll
-    if (roll === null) {
+    const allowlist = this.#allowlist
+    if (allowlist === null) {
       return rejection("identities_unavailable", null, "the nodes have not been read from the store yet")
     }
     const signed = readSigned(bytes)
     const datagram = signed === null ? bytes : signed.datagram
     const sender = senderOf(datagram)
-    const signer = signed === null ? null : this.#signerOf(roll, signed, sender)
+    const signer = signed === null ? null : this.#signerOf(allowlist, signed, sender)
     if (signer !== null && "reason" in signer) return signer
     const nodeId = signer?.nodeId ?? sender.byItself ?? sender.byAddress
     // Not a datagram of this port: its decoder rejects it.
     if (nodeId === null) return { datagram, signedBy: null }
-    const rejected = refusalOf(nodeId, roll.standings.get(nodeId) ?? "seen", this.#policy, signer !== null)
+    const rejected = refusalOf(nodeId, allowlist.standings.get(nodeId) ?? "seen", this.#policy, signer !== null)
     // A datagram that is rejected for want of a signature must not make its node look unsigned.
     if (rejected?.reason !== "unsigned") this.#see(nodeId, signer !== null)
     return rejected ?? { datagram, signedBy: signer?.nodeId ?? null }
@@ -151,10 +154,10 @@ export class AdmissionControl {
   }
 
   /** The key that has signed this, and its node. */
-  #signerOf(roll: NodeRoll, signed: SignedDatagram, { byItself }: Sender): KnownKey | DatagramRefusal {
+  #signerOf(allowlist: NodeAllowlist, signed: SignedDatagram, { byItself }: Sender): KnownKey | DatagramRefusal {
     const key = this.#keys.get(signed.keyNumber)
     if (key === undefined) {
-      return byItself !== null && roll.standings.get(byItself) === "revoked"
+      return byItself !== null && allowlist.standings.get(byItself) === "revoked"
         ? rejection("revoked", byItself, `${byItself} was revoked; enrol it again to accept its datagrams`)
         : rejection("unknown_key", null, `there is no key ${signed.keyNumber}; enrol the node and give it its key`)
     }

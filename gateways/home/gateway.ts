@@ -23,7 +23,7 @@ import { stateRoutes } from "./routes/states.ts"
 
 interface HomeGatewayOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number
   /** Origins of web pages that may call; null: the usual local ones. */
   readonly origins: ReadonlyArray<string> | null
@@ -33,14 +33,14 @@ interface HomeGatewayOptions {
   readonly trustedProxies?: ReadonlyArray<string>
 }
 
-/** Where the gateway listens. */
+/** The address of the listening gateway. */
 export class HomeAddress extends Context.Service<HomeAddress, {
   readonly port: number
   /** E.g. `http://127.0.0.1:8123`. */
   readonly url: string
 }>()("wavepose/gateways/HomeAddress") {}
 
-/** All routes; the WebSocket's path without an upgrade is a bad request. */
+/** All routes. A request for the WebSocket's path without an upgrade is answered with 400. */
 const routes = [
   ...aboutRoutes,
   ...stateRoutes,

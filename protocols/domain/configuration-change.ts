@@ -1,5 +1,5 @@
 /**
- * Changes of a configuration: what one makes of it, which settings differ, when each takes effect, and what is wrong across
+ * Changes of a configuration: how they are applied, which settings differ, when each takes effect, and contradictions between
  * settings. Pure.
  *
  * A setting is named by its dotted path in `Configuration`, e.g. `detection.maxPersons`.
@@ -29,7 +29,7 @@ const leaves = (value: Json, prefix = ""): ReadonlyArray<readonly [string, unkno
     isGroup(each) ? leaves(each, `${prefix}${key}.`) : [[prefix + key, each]]
   )
 
-/** The value of a setting; undefined for a path that is none. */
+/** The value of a setting; undefined for an unknown path. */
 export const settingAt = (configuration: ConfigurationChanges, path: string): unknown =>
   path.split(".").reduce<unknown>(
     (value, key) => isGroup(value) && Object.hasOwn(value, key) ? value[key] : undefined,
@@ -48,7 +48,7 @@ export const changesOf = (settings: Iterable<readonly [path: string, value: unkn
   return changes as ConfigurationChanges
 }
 
-/** Every setting there is. */
+/** The paths of all settings. */
 export const settingPaths = (configuration: Configuration): ReadonlyArray<string> =>
   leaves(configuration).map(([path]) => path)
 
@@ -67,7 +67,7 @@ export const restartSettings: ReadonlySet<string> = new Set(["environmentId"])
 export const appliedAtOnce = (running: Configuration, wanted: Configuration): Configuration =>
   configurationWith(wanted, changesOf([...restartSettings].map((path) => [path, settingAt(running, path)])))
 
-/** One thing that is said about a setting. */
+/** A remark about a setting. */
 export const SettingProblem = Schema.Struct({ setting: Schema.String, message: Schema.String })
 export type SettingProblem = typeof SettingProblem.Type
 
@@ -81,7 +81,7 @@ export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguratio
   }
 }
 
-/** The configuration is not the one any more that the caller has seen. */
+/** The configuration has changed since the caller read it. */
 export class ConfigurationMoved extends Schema.TaggedError<ConfigurationMoved>()("ConfigurationMoved", {
   revision: Schema.Int,
   message: Schema.String,
@@ -99,7 +99,7 @@ const followedPersonsMax = 32
 /** The longest period of a report. */
 const reportDaysMax = 31
 
-/** What contradicts itself, and cannot be. */
+/** Contradictions, which are rejected. */
 export const contradictions = ({ alerts, detection }: Configuration): ReadonlyArray<SettingProblem> => [
   ...(detection.trackingMinHits <= detection.trackingMaxAgeFrames ? [] : [{
     setting: "detection.trackingMinHits",
@@ -114,7 +114,7 @@ export const contradictions = ({ alerts, detection }: Configuration): ReadonlyAr
 
 type Rule = readonly [holds: (configuration: Configuration) => boolean, setting: string, message: string]
 
-/** What can be, and may not be what is wanted. */
+/** Valid combinations that may not be intended, which are reported as warnings. */
 const rules: ReadonlyArray<Rule> = [
   [
     ({ detection }) => detection.maxPersons > followedPersonsMax,
@@ -169,12 +169,12 @@ const rules: ReadonlyArray<Rule> = [
   ],
 ]
 
-/** What is worth a word about a configuration in which these settings changed: only what they have to do with. */
+/** The warnings about a configuration that concern these changed settings. */
 export const warningsOf = (after: Configuration, changed: ReadonlyArray<string>): ReadonlyArray<SettingProblem> =>
   rules.filter(([holds, setting]) => holds(after) && changed.some((path) => concerns(setting, path)))
     .map(([, setting, message]) => ({ setting, message }))
 
-/** A rule about a setting is told with changes of that setting, of the domain, and of its group. */
+/** A rule about a setting applies to changes of that setting, of the domain, and of its group. */
 const concerns = (setting: string, changed: string): boolean =>
   changed === setting || (changed === "domain" && setting.startsWith("alerts.")) ||
   (setting === "detection.enableTracking" && changed.startsWith("alerts."))

@@ -1,5 +1,5 @@
 /**
- * The configuration: all that an operator decides about the running service, as one value before any response form.
+ * The configuration: all settings that an operator can change at run time, as one value, independent of response forms.
  *
  * The bare form speaks of `alerts`, the envelope form of `analytics` and its `alert_thresholds`; both are this one value, and
  * `protocols/pose-api/configuration-fields.ts` says which field of which form is which. What is measured and not decided (antennas,
@@ -17,7 +17,7 @@ const Fraction = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }
 const finite = (minimum: number, maximum: number) => Schema.Finite.check(Schema.isBetween({ minimum, maximum }))
 const integer = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
-/** The version that a file of weights says of itself: a name, and no path could be one. */
+/** The version in a file of weights. The pattern excludes paths. */
 export const ModelVersion = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/))
 
 type Settings = Schema.Struct.Fields
@@ -48,7 +48,7 @@ const detection = {
   /** Probability that there is a person, from which one is shown. */
   confidenceThreshold: Fraction,
   maxPersons: integer(1, 100),
-  /** Off: each frame is looked at for itself. */
+  /** Off: each frame is independent. */
   enableTracking: Schema.Boolean,
   /** Frames (100 ms) in a row that miss a track, after which it ends. */
   trackingMaxAgeFrames: integer(1, 6_000),
@@ -69,11 +69,11 @@ export type DetectionSettings = typeof DetectionSettings.Type
 const neuralNetwork = {
   /** Null: the one that a node was started with. */
   modelVersion: Schema.NullOr(ModelVersion),
-  /** Persons that a node asks its network about in one pass; those of one environment are never parted. */
+  /** The most persons in one pass of the network; those of one environment are never split. */
   batchSize: integer(1, 64),
   /** Off: the network runs on the processor, also where a node has a GPU. */
   enableGpu: Schema.Boolean,
-  /** How long a frame waits for the network; without an answer its persons have the mean skeleton, and it says so. */
+  /** How long a frame waits for the network; without an answer its persons have the mean skeleton, and `model_version` says so. */
   inferenceTimeoutS: finite(0.01, 60),
 }
 /** Which pose network makes the frames, and how it runs. */
@@ -87,19 +87,19 @@ const fallDetection = {
   sensitivity: Fraction,
   /** How long an alert waits for the person to get up. */
   notificationDelayS: finite(0, 3_600),
-  /** A fall of less confidence is recorded, and nobody is alerted. */
+  /** A fall with a lower confidence is recorded without an alert. */
   confidenceMin: Fraction,
 }
 const inactivityDetection = { enabled: Schema.Boolean, thresholdMinutes: finite(1, 1_440) }
 const intrusionDetection = {
   enabled: Schema.Boolean,
-  /** Armed: anybody anywhere is an intruder, else only in watched zones. Null: armed in the domain security. */
+  /** Armed: any person is an intruder; else only persons in watched zones. Null: armed in the domain security. */
   armed: Schema.NullOr(Schema.Boolean),
 }
-/** Off: no activity of a person is told. */
+/** Off: activities of persons are not reported. */
 const activityRecognition = { enabled: Schema.Boolean }
 
-/** What is watched for, and when somebody is told. */
+/** The incidents to detect, and when alerts are raised. */
 const defaultAlerts = {
   fallDetection: { enabled: true, sensitivity: 0.5, notificationDelayS: 10, confidenceMin: 0.3 },
   inactivityDetection: { enabled: true, thresholdMinutes: 30 },
@@ -115,20 +115,20 @@ export const AlertSettings = group({
 export type AlertSettings = typeof AlertSettings.Type
 
 const streaming = {
-  /** Off: the gRPC method `Poses.Watch`, by which other services take the poses on, is refused. */
+  /** Off: the gRPC method `Poses.Watch`, which streams poses to other services, is rejected. */
   restreamEnabled: Schema.Boolean,
-  /** Off: connections to `/ws/pose` are closed and refused. */
+  /** Off: connections to `/ws/pose` are closed and rejected. */
   websocketEnabled: Schema.Boolean,
   /** Off: nothing is published over MQTT, though a broker be set (`WAVEPOSE_MQTT_URL`); Home Assistant calls the nodes unavailable. */
   mqttEnabled: Schema.Boolean,
 }
-/** By which ways poses, and what edge nodes say, leave the service beside REST. */
+/** The interfaces beside REST through which poses and edge records leave the service. */
 const defaultStreaming = { restreamEnabled: true, websocketEnabled: true, mqttEnabled: true }
 export const StreamingSettings = group(streaming, defaultStreaming)
 export type StreamingSettings = typeof StreamingSettings.Type
 
 const hardware = {
-  /** Frames (100 ms) that an environment keeps while the store does not take them; then the oldest are given up. */
+  /** Frames (100 ms) that an environment buffers while the store fails; then the oldest are dropped. */
   bufferSizeFrames: integer(10, 6_000),
 }
 const defaultHardware = { bufferSizeFrames: 100 }
@@ -139,10 +139,10 @@ const privacy = {
   dataRetentionDays: integer(1, 3_650),
   /** On: what is stored of persons is `anonymousFrame` and `anonymousEvent` of `privacy.ts`. */
   anonymizeData: Schema.Boolean,
-  /** On: what tells about persons is encrypted before it is stored. */
+  /** On: personal data are encrypted before they are stored. */
   enableEncryption: Schema.Boolean,
 }
-/** What is kept, how long, and how. */
+/** The storage of data: retention, anonymisation and encryption. */
 export const defaultPrivacy = { dataRetentionDays: 30, anonymizeData: false, enableEncryption: false }
 export const PrivacySettings = group(privacy, defaultPrivacy)
 export type PrivacySettings = typeof PrivacySettings.Type

@@ -1,8 +1,8 @@
 /**
- * Events and alerts: what happened in an environment, and what somebody has to be told of it.
+ * Events and alerts: events are the record of an environment, alerts the notifications about it.
  *
  * An event is the record of a moment (an activity changed, a zone was entered) or of an incident (a fall, an inactivity, an
- * intrusion), which is revised as the incident goes on. An alert is what subscribers see of an incident: the same id, raised once.
+ * intrusion), which is revised while the incident continues. An alert is an incident as subscribers receive it: with the same id, raised once.
  * Times are milliseconds since the Unix epoch, in event time.
  */
 import { Effect, Schema } from "effect"
@@ -19,7 +19,7 @@ export type AlertType = typeof AlertType.Type
 
 const Resolution = Schema.Literals(resolutions)
 
-/** What an event of each type says beside what all say. */
+/** The fields of each type of event beside the common ones. */
 export const EventDetail = Schema.Union([
   Schema.Struct({
     type: Schema.Literal("fall_detection"),
@@ -37,7 +37,7 @@ export const EventDetail = Schema.Union([
   }),
   Schema.Struct({
     type: Schema.Literal("intrusion_detection"),
-    /** The most that were seen at a time; 0 where presence alone tells. */
+    /** The highest number of persons at one time; 0 if only presence was detected. */
     personCount: Schema.Int,
     durationS: Schema.Number,
   }),
@@ -58,18 +58,18 @@ export const eventTypes = [
 export const EventType = Schema.Literals(eventTypes)
 export type EventType = typeof EventType.Type
 
-/** Where an incident stands. Waiting: nobody is told yet; withdrawn: it was over before anybody was. */
+/** The status of an incident. `waiting`: no alert is raised yet. `withdrawn`: it ended before an alert was raised. */
 export const IncidentStatus = Schema.Literals(["waiting", "open", "acknowledged", "cleared", "withdrawn"])
 export type IncidentStatus = typeof IncidentStatus.Type
 
 const Incident = Schema.Struct({
-  /** What it is about; see `core/activity/condition.ts`. */
+  /** Its subject; see `core/activity/condition.ts`. */
   key: Schema.String,
   status: IncidentStatus,
-  /** When the alert was raised; null while and if it was not. */
+  /** When the alert was raised; null if it was not. */
   raisedMs: Schema.NullOr(Schema.Number),
   acknowledgedBy: Schema.NullOr(Schema.String),
-  /** When somebody first acknowledged the alert; null while nobody has, and in events of versions that did not keep it. */
+  /** When the alert was first acknowledged; null if it was not, and in events of older versions, which did not store it. */
   acknowledgedMs: Schema.NullOr(Schema.Number).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   endedMs: Schema.NullOr(Schema.Number),
   resolution: Schema.NullOr(Resolution),
@@ -78,7 +78,7 @@ type Incident = typeof Incident.Type
 
 export const ActivityEvent = Schema.Struct({
   eventId: Schema.String,
-  /** Counts up with every change of the event; the greater one is the newer. */
+  /** Increases with every change of the event. */
   revision: Schema.Int,
   environmentId: Schema.String,
   severity: Severity,
@@ -86,15 +86,15 @@ export const ActivityEvent = Schema.Struct({
   timestampMs: Schema.Number,
   /** Of this revision. */
   revisedMs: Schema.Number,
-  /** Id of the track under which the person was first seen; null where nobody is located. */
+  /** Id of the track under which the person was first seen; null if no person is located. */
   personId: Schema.NullOr(Schema.Int),
   confidence: Schema.Number,
   location: Schema.NullOr(Point),
   zone: Schema.NullOr(ZoneReference),
   detail: EventDetail,
-  /** Null for what is over with the moment. */
+  /** Null for an event without a duration. */
   incident: Schema.NullOr(Incident),
-  /** Where the event was first seen from. */
+  /** The provenance of the first detection. */
   provenance: Provenance,
 })
 export type ActivityEvent = typeof ActivityEvent.Type
@@ -112,7 +112,7 @@ export const Alert = Schema.Struct({
   status: AlertStatus,
   /** When the alert was raised. */
   timestampMs: Schema.Number,
-  /** When what it tells of began. */
+  /** When the incident began. */
   beganMs: Schema.Number,
   endedMs: Schema.NullOr(Schema.Number),
   resolution: Schema.NullOr(Resolution),
@@ -130,7 +130,7 @@ const alertTypes: Partial<Record<EventDetail["type"], AlertType>> = {
   intrusion_detection: "intrusion",
 }
 
-/** What subscribers see of an event; null when there is nothing to tell, or nobody is to be told yet. */
+/** The alert of an event; null if the event has no incident, or its alert is not raised. */
 export const alertOf = (event: ActivityEvent): Alert | null => {
   const { detail, incident } = event
   const type = alertTypes[detail.type]

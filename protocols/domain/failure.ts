@@ -5,7 +5,7 @@
  */
 import { Data, Schema } from "effect"
 
-/** Nobody enrolled this router. */
+/** This router is not enrolled. */
 export class UnknownRouter extends Schema.TaggedError<UnknownRouter>()("UnknownRouter", {
   routerId: Schema.String,
   message: Schema.String,
@@ -132,7 +132,7 @@ export class NoFrames extends Schema.TaggedError<NoFrames>()("NoFrames", {
   message: Schema.String,
 }) {}
 
-/** The configuration has switched this way out of the service off. */
+/** The configuration has disabled this interface of the service. */
 export class SwitchedOff extends Schema.TaggedError<SwitchedOff>()("SwitchedOff", {
   /** Dotted, as the bare form names it. */
   setting: Schema.String,
@@ -167,7 +167,7 @@ export class AnswerTimeout extends Data.TaggedError("AnswerTimeout")<{
   }
 }
 
-/** Routers were asked for something that takes packets, and all of them have gone silent. */
+/** A request needs packets of these routers, and all of them are silent. */
 export class RoutersSilent extends Schema.TaggedError<RoutersSilent>()("RoutersSilent", {
   routerIds: Schema.Array(Schema.String),
   message: Schema.String,

@@ -1,26 +1,26 @@
 /**
- * The summary of a frame: what is asked of stored frames without reading them. It is made once, by whoever makes the frame, and kept in
+ * The summary of a frame: the values that queries need without decoding stored frames. It is computed once, with the frame, and stored in
  * columns beside the encoded frame.
  */
 import { Schema } from "effect"
 import { Activity, type PoseFrame } from "./pose.ts"
 import { Source } from "./provenance.ts"
 
-/** What persons can do, in the order in which it is stored. */
+/** The activities, in the order of the stored columns. */
 export const activities = Activity.literals
 
 export const FrameSummary = Schema.Struct({
   personCount: Schema.Int,
   /** Mean over the persons, 0..1; null without persons. */
   confidence: Schema.NullOr(Schema.Number),
-  /** Persons by what they do. */
+  /** Number of persons by activity. */
   activities: Schema.Record(Activity, Schema.Int),
   processingMs: Schema.Number,
   source: Source,
 })
 export type FrameSummary = typeof FrameSummary.Type
 
-/** What a summary is made of. */
+/** The fields of a frame that a summary uses. */
 type Summarised = Pick<PoseFrame, "persons" | "processingTimeMs" | "provenance">
 
 export const summaryOf = ({ persons, processingTimeMs, provenance }: Summarised): FrameSummary => {

@@ -1,9 +1,9 @@
 /**
- * What the home-automation runtime is about: entities and their states, contexts and events, as Home Assistant's clients know them.
+ * The data of the home-automation runtime, as in Home Assistant: entities and their states, contexts and events.
  *
  * Owns the rules of entity ids and of times. Times are microseconds since the Unix epoch, whole numbers; clients see them as ISO 8601 in
- * UTC with six decimals and `+00:00` (`homeTime`). Boundary: how a state follows another is `actors/home/entity/machine.ts`, how it looks in JSON
- * `protocols/home-api/home-json.ts`.
+ * UTC with six decimals and `+00:00` (`homeTime`). Boundary: `actors/home/entity/machine.ts` defines the
+ * transitions of a state, `protocols/home-api/home-json.ts` its JSON.
  */
 import { Schema } from "effect"
 
@@ -11,7 +11,7 @@ import { Schema } from "effect"
 export const JsonObject = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json))
 export type JsonObject = { readonly [key: string]: Schema.Json }
 
-/** Why something happened: which call or write, and on whose behalf. */
+/** The cause of a change: the call or write, and its user. */
 export const HomeContext = Schema.Struct({
   /** A ULID. */
   id: Schema.String,
@@ -25,17 +25,17 @@ export const EntityState = Schema.Struct({
   entityId: Schema.String,
   state: Schema.String,
   attributes: JsonObject,
-  /** When `state` last became another one, or was forced. */
+  /** When `state` last changed, or was forced. */
   lastChangedUs: Schema.Int,
-  /** When `state` or `attributes` last became others, or were forced. */
+  /** When `state` or `attributes` last changed, or were forced. */
   lastUpdatedUs: Schema.Int,
-  /** When it was last written at all. */
+  /** When it was last written, changed or not. */
   lastReportedUs: Schema.Int,
   context: HomeContext,
 })
 export type EntityState = typeof EntityState.Type
 
-/** An event that is no change of a state: a domain's own, or one that a client fires. */
+/** An event other than a change of a state: fired by a domain or a client. */
 export const HomeEvent = Schema.Struct({
   eventType: Schema.String,
   data: JsonObject,
@@ -46,9 +46,9 @@ export const HomeEvent = Schema.Struct({
 })
 export type HomeEvent = typeof HomeEvent.Type
 
-/** What the bus tells, in one order for everybody. */
+/** An entry of the bus, in one order for all subscribers. */
 export const BusEntry = Schema.Union([
-  /** An entity came (`oldState` null), changed, or went (`newState` null): the event `state_changed`. */
+  /** An entity was created (`oldState` null), changed, or removed (`newState` null): the event `state_changed`. */
   Schema.Struct({
     kind: Schema.Literal("changed"),
     entityId: Schema.String,
@@ -57,7 +57,7 @@ export const BusEntry = Schema.Union([
     timeFiredUs: Schema.Int,
     context: HomeContext,
   }),
-  /** An entity was written as it was already: the event `state_reported`, of which only those hear who ask for it by name. */
+  /** An entity was written without a change: the event `state_reported`, sent only to subscribers of this type. */
   Schema.Struct({
     kind: Schema.Literal("reported"),
     entityId: Schema.String,

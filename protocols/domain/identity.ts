@@ -1,12 +1,12 @@
 /**
- * Who calls: principals, roles and what each role may do.
+ * Callers: principals, roles and the permissions of each role.
  */
 import { Data, Schema } from "effect"
 
 export const Role = Schema.Literals(["viewer", "operator", "admin"])
 export type Role = typeof Role.Type
 
-/** What a route, a channel or a gRPC method asks for. */
+/** The permission that a route, a channel or a gRPC method requires. */
 export const permissions = ["read", "process", "control", "administer"] as const
 export type Permission = typeof permissions[number]
 
@@ -16,7 +16,7 @@ const granted: Record<Role, ReadonlyArray<Permission>> = {
   admin: ["read", "process", "control", "administer"],
 }
 
-/** The one decision about access: may this role do that? */
+/** Whether a role has a permission. */
 export const may = (role: Role, permission: Permission): boolean => granted[role].includes(permission)
 
 /** An authenticated caller: a user by token, or a service by API key. */
@@ -30,9 +30,9 @@ export type Principal = typeof Principal.Type
 
 /** A principal and the credential by which it is known. */
 export interface Caller extends Principal {
-  /** The sign-in that a user's access token is of; null for an API key. */
+  /** The sign-in of a user's access token; null for an API key. */
   readonly sessionId: string | null
-  /** When the credential ends by itself, in epoch milliseconds; null where the store alone says so. */
+  /** When the credential ends by itself, in epoch milliseconds; null if only the store ends it. */
   readonly expiresAtMs: number | null
 }
 
@@ -44,10 +44,10 @@ export interface User {
   readonly createdAtMs: number
 }
 
-/** The rule for passwords, in UTF-16 code units: long is strong, and nothing else is asked for. */
+/** The rule for passwords, in UTF-16 code units: only the length is checked. */
 export const passwordLength = { minimum: 12, maximum: 1024 } as const
 
-/** A password that somebody is about to set. */
+/** A new password. */
 export const NewPassword = Schema.String.check(
   Schema.isMinLength(passwordLength.minimum),
   Schema.isMaxLength(passwordLength.maximum),
@@ -56,7 +56,7 @@ export const NewPassword = Schema.String.check(
 /** A password that is too short or too long to be set. */
 export class PasswordRefused extends Data.TaggedError("PasswordRefused")<{ readonly message: string }> {}
 
-/** A user's name: printable, not begun or ended by a space. */
+/** A user's name: printable, without a space at the beginning or end. */
 export const Username = Schema.String.check(
   Schema.isMinLength(1),
   Schema.isMaxLength(256),
@@ -86,7 +86,7 @@ export class NotAuthorised extends Schema.TaggedError<NotAuthorised>()("NotAutho
   message: Schema.String,
 }) {}
 
-/** What accounts must keep to: names are unique, somebody administers, a key comes from one place. */
+/** A violated rule of accounts: names are unique, at least one administrator remains, a key has one source. */
 export class AccountConflict extends Data.TaggedError("AccountConflict")<{
   readonly reason: "name_taken" | "last_administrator" | "key_set_by_operator" | "not_a_user" | "too_many_home_tokens"
   readonly message: string

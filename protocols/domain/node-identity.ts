@@ -1,51 +1,51 @@
 /**
- * Identity of the sensing nodes that send datagrams: who enrolled them, what each may send, and the one decision about it.
+ * Identity of the sensing nodes that send datagrams: who enrolled them, what each may send, and the decision about a datagram.
  *
  * A node here is a sender of CSI (a router's id), not a node of the cluster. Boundary: signatures are checked by
- * `gateways/datagrams`; what comes by gRPC is let in by its API key.
+ * `gateways/datagrams`; senders over gRPC are authenticated by an API key.
  */
 import { Schema } from "effect"
 
-/** What is done with nodes that nobody has enrolled. */
+/** Whether datagrams of nodes that are not enrolled are accepted. */
 export const identityPolicies = ["open", "required"] as const
 export type IdentityPolicy = typeof identityPolicies[number]
 
 /**
- * What was decided about a node.
+ * The standing of a node.
  *
- * `seen`: it sends, and nobody decided anything. `released`: an operator takes what it sends without a signature. `enrolled`: it has a
- * key, and only what that signed is taken. `quarantined`: what it sends is counted and dropped until it is released or enrolled.
- * `revoked`: its keys are gone, and it is refused until it is enrolled anew.
+ * `seen`: it sends, and no operator has decided about it. `released`: an operator accepts its unsigned datagrams. `enrolled`: it has a key,
+ * and only its signed datagrams are accepted. `quarantined`: its datagrams are counted and dropped until it is released or enrolled.
+ * `revoked`: its keys are deleted, and its datagrams are rejected until it is enrolled again.
  */
 export const NodeStanding = Schema.Literals(["seen", "released", "enrolled", "quarantined", "revoked"])
 export type NodeStanding = typeof NodeStanding.Type
 
-/** Nodes that are remembered; of those that nobody decided about, no more are written beyond. */
+/** The most nodes in the store. Beyond it, new nodes without a decision are not stored. */
 export const nodesMax = 1_000
 
 /** A node as operators see it. Times are milliseconds since the Unix epoch. */
 export interface NodeIdentity {
   readonly nodeId: string
   readonly standing: NodeStanding
-  /** Why it was quarantined or revoked; null where nobody said. */
+  /** Why it was quarantined or revoked; null if no reason was given. */
   readonly reason: string | null
-  /** Null while it was never heard. */
+  /** Null if it has never sent. */
   readonly firstSeenMs: number | null
   readonly lastSeenMs: number | null
-  /** Whether the last datagram that was taken of it was signed. */
+  /** Whether its last accepted datagram was signed. */
   readonly lastSigned: boolean | null
-  /** When and by whom its standing was decided; null while nobody has. */
+  /** When and by whom its standing was decided; null if it was not. */
   readonly decidedMs: number | null
   readonly decidedBy: string | null
   /** Numbers of its keys, the newest first; two while a new one has not been used yet. */
   readonly keyNumbers: ReadonlyArray<number>
 }
 
-/** The standing that a node has under a policy: who is only seen is in quarantine where identity is required. */
+/** The standing that a node has under a policy: a node that is only seen is in quarantine if identity is required. */
 export const effectiveStanding = (standing: NodeStanding, policy: IdentityPolicy): NodeStanding =>
   standing === "seen" && policy === "required" ? "quarantined" : standing
 
-/** Why a datagram is not let in, whatever is in it. */
+/** Why a datagram is rejected, independent of its content. */
 export const refusalReasons = [
   "unsigned",
   "bad_signature",
@@ -58,7 +58,7 @@ export const refusalReasons = [
 ] as const
 export type RefusalReason = typeof refusalReasons[number]
 
-/** A datagram that is not let in; `nodeId` is null where nothing proves whose it is. */
+/** A rejected datagram; `nodeId` is null if its sender is not proven. */
 export interface DatagramRefusal {
   readonly reason: RefusalReason
   readonly message: string
@@ -66,9 +66,9 @@ export interface DatagramRefusal {
 }
 
 /**
- * Whether a node's datagram is let in: null, or why not.
+ * Why a node's datagram is rejected; null if it is accepted.
  *
- * @param signed its signature was checked, and is right
+ * @param signed whether it has a valid signature
  */
 export const refusalOf = (
   nodeId: string,
@@ -87,16 +87,16 @@ export const refusalOf = (
     : null
 }
 
-/** How trustworthy the senders of a network are, for whoever reads its registry. */
+/** Whether the senders of a network are authenticated, for readers of the registry. */
 export interface NetworkIdentity {
   readonly policy: IdentityPolicy
-  /** Whether every node whose datagrams are taken signs them. */
+  /** Whether all accepted nodes sign their datagrams. */
   readonly signed: boolean
-  /** Nodes whose datagrams are taken without a signature. */
+  /** Nodes whose unsigned datagrams are accepted. */
   readonly unsignedNodes: ReadonlyArray<string>
 }
 
-/** What the nodes' standings say about a network. Without a node heard of yet, an open network is unsigned. */
+/** The authentication of a network, from the standings of its nodes. An open network without nodes is unsigned. */
 export const networkIdentity = (
   nodes: ReadonlyArray<Pick<NodeIdentity, "nodeId" | "standing">>,
   policy: IdentityPolicy,

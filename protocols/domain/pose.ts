@@ -1,5 +1,5 @@
 /**
- * The pose frame: what an environment says about its persons at one moment, before any response form.
+ * The pose frame: the estimate of an environment's persons at one time, independent of response forms.
  *
  * Coordinates: `location` and `velocity` in metres on the floor plan; `keypoints` and `boundingBox` in the environment's
  * view (0..1, origin top left); `keypoints3d` in metres of the world frame. Times are milliseconds since the Unix epoch.
@@ -45,7 +45,7 @@ export type Point = typeof Point.Type
 export const TrackStatus = Schema.Literals(["tentative", "active", "lost", "ended"])
 export type TrackStatus = typeof TrackStatus.Type
 
-/** One person of a frame. `id` is the id of the track: random, it dies with the track and identifies nobody. */
+/** One person of a frame. `id` is the id of the track: random, valid for the track only, and without relation to a person's identity. */
 export const Person = Schema.Struct({
   id: Schema.Int,
   trackStatus: TrackStatus,
@@ -63,14 +63,14 @@ export const Person = Schema.Struct({
 export type Person = typeof Person.Type
 
 /**
- * The surface of a person as the viewer sees it. It is no part of a frame: nothing of it is measured, it is rendered from
- * a body fitted to the keypoints when somebody asks.
+ * The surface of a person from the viewer's direction. It is not measured and not part of a frame: it is rendered on request from a body that
+ * is fitted to the keypoints.
  */
 export interface DensePose {
-  /** Why there is nothing to show; else null. */
+  /** Why there is no surface; else null. */
   readonly reason: string | null
   readonly bodyParts: ReadonlyArray<VisiblePart>
-  /** PNGs of what the bounding box shows: (part, u, v) in red, green and blue, and the confidence in grey. Null with a reason. */
+  /** PNGs of the bounding box: (part, u, v) in red, green and blue, and the confidence in grey. Null with a reason. */
   readonly pictures: { readonly iuv: Uint8Array; readonly confidence: Uint8Array } | null
 }
 
@@ -82,11 +82,11 @@ const ViewInfo = Schema.Struct({
 })
 type ViewInfo = typeof ViewInfo.Type
 
-/** What a site of this many links and this knowledge of its geometry can answer. */
+/** The results that a site with this number of links and this geometry supports. */
 export const Capability = Schema.Literals(["presence", "motion", "breathing", "location", "count", "pose"])
 export type Capability = typeof Capability.Type
 
-/** Rates per minute of whoever is heard best; a rate and its reason exclude each other. */
+/** Rates per minute of the person with the strongest signal. A rate and its reason exclude each other. */
 export const Vitals = Schema.Struct({
   breathingRateBpm: Schema.NullOr(Schema.Number),
   breathingConfidence: Schema.Number,
@@ -109,11 +109,11 @@ export const PoseFrame = Schema.Struct({
   processingPipeline: Schema.String,
   processingMode: Schema.String,
   presence: Presence,
-  /** 0..1; null when the signal does not say. */
+  /** 0..1; null if the signal does not support it. */
   motion: Schema.NullOr(Schema.Number),
   vitals: Vitals,
   capabilities: Schema.Array(Capability),
-  /** Why `persons` cannot be filled, when the site does not support it; else null. */
+  /** Why the site does not support `persons`; else null. */
   personsReason: Schema.NullOr(Schema.String),
   view: Schema.NullOr(ViewInfo),
   provenance: Provenance,

@@ -1,19 +1,19 @@
 /**
- * Privacy: in which form what tells about persons is kept.
+ * Privacy: the form in which personal data are stored.
  *
- * What is stored when data are anonymised (live answers and streams are not changed by it, and alerts neither):
- * - frames keep how many persons there are, where, how sure, what they do, and what the site says of presence. They have no keypoints,
- *   boxes or velocities, no vital signs, and persons are numbered from 1 within each frame, in no order that the next frame shares:
+ * Anonymised data are stored as follows. Live answers, streams and alerts do not change.
+ * - Frames keep the number of persons, their positions, confidences and activities, and the presence of the site. They have no keypoints,
+ *   boxes, velocities or vital signs. Persons are numbered from 1 within each frame, in an order that is independent of other frames, so
  *   nothing links two frames.
- * - tracks are not stored: a track is nothing but the link between frames.
- * - events keep what happened, when, where and how it ended, and lose the id of the person.
+ * - Tracks are not stored, because a track is a link between frames.
+ * - Events keep their type, times, place and end, without the id of the person.
  */
 import type { ActivityEvent } from "./event.ts"
 import type { Person, PoseFrame } from "./pose.ts"
 
 const notStored = "Vital signs are not stored while data are anonymised."
 
-/** By place, so that the order says nothing of who was seen first or most surely. */
+/** Ordered by position, so that the order does not depend on detection times or confidences. */
 const byPlace = ({ location: a }: Person, { location: b }: Person): number => a.x - b.x || a.y - b.y
 
 const anonymousPerson = (person: Person, at: number): Person => ({
@@ -39,7 +39,7 @@ export const anonymousFrame = <F extends Pick<PoseFrame, "persons" | "vitals">>(
   },
 })
 
-/** An event without the id of its person; the key of an incident would give it away. */
+/** An event without the id of its person; the key of an incident would reveal it. */
 export const anonymousEvent = (event: ActivityEvent): ActivityEvent => ({
   ...event,
   personId: null,

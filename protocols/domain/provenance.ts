@@ -22,7 +22,7 @@ export const Provenance = Schema.Struct({
 })
 export type Provenance = typeof Provenance.Type
 
-/** Whether somebody is there. `present` is null when the signal does not say, with the reason beside it. */
+/** Whether a person is present. `present` is null if the signal does not support a decision, with the reason beside it. */
 export const Presence = Schema.Struct({
   present: Schema.NullOr(Schema.Boolean),
   confidence: Schema.Number,

@@ -1,22 +1,21 @@
 /**
- * How fast passwords may be tried: three counts of failures, each with its own patience.
+ * Throttles sign-in attempts by three counts of failures, each with its own waits.
  *
- * 1. Of an account from an address: the wait doubles with each failure, up to a quarter of an hour. An attacker who has
- *    one address is held here, and hurts nobody else.
- * 2. Of an address, whatever the account: as above, for whoever tries one password on many accounts.
- * 3. Of an account, wherever from: for guesses from many addresses at once. The wait is seconds at most, and addresses from
- *    which the account was signed in to within `knownForMs` never wait for it. So an attacker cannot lock an owner out:
- *    where the owner signed in before, nothing is noticed; elsewhere the owner competes with the attack while it lasts,
- *    and a few seconds after its end nothing is left of it.
+ * 1. Per account and address: the wait doubles with each failure, up to a quarter of an hour. It stops an attacker with one
+ *    address and affects no other client.
+ * 2. Per address, for all accounts: as above. It stops an attacker who tries one password on many accounts.
+ * 3. Per account, from all addresses: against guesses from many addresses at once. The wait is a few seconds, and it does not apply
+ *    to addresses from which the account was signed in to within `knownForMs`. So an attacker cannot lock out the owner: at a known
+ *    address the owner does not wait; at another one the owner may have to retry until a few seconds after the attack.
  *
- * A count falls by one every `decayS`. Refused attempts are not counted: waiting ends however hard somebody knocks.
+ * A count falls by one every `decayS`. Rejected attempts are not counted, so they do not prolong the wait.
  */
 
 export const paceKinds = ["pair", "address", "account"] as const
 export type PaceKind = typeof paceKinds[number]
 
 interface Pace {
-  /** Failures that cost nothing. */
+  /** Failures without a wait. */
   readonly free: number
   readonly decayS: number
   readonly waitSMax: number
@@ -38,7 +37,7 @@ export interface Level {
   readonly atMs: number
 }
 
-/** Milliseconds until the next attempt may be made; 0 where it may be now. */
+/** Milliseconds until the next attempt may be made; 0 if it may be made now. */
 export const waitMs = (kind: PaceKind, { atMs, failures }: Level, nowMs: number): number => {
   const { free, waitSMax } = paces[kind]
   const over = Math.floor(failures) - free
@@ -46,7 +45,7 @@ export const waitMs = (kind: PaceKind, { atMs, failures }: Level, nowMs: number)
   return Math.max(0, atMs + Math.min(2 ** over, waitSMax) * 1000 - nowMs)
 }
 
-/** The count after one more attempt at `nowMs`, taken as a failure until it is known to be none. */
+/** The count after one more attempt at `nowMs`, counted as a failure until it has succeeded. */
 export const afterAttempt = (kind: PaceKind, { atMs, failures }: Level, nowMs: number): Level => {
   const decayed = Math.max(0, nowMs - atMs) / 1000 / paces[kind].decayS
   return { failures: Math.max(0, failures - decayed) + 1, atMs: nowMs }

@@ -17,7 +17,7 @@ export const RadioNode = Schema.Struct({ nodeId: Identifier, position: Vector3, 
 const SiteGeometry = Schema.Struct({ size: Vector3, nodes: Schema.Array(RadioNode) })
 type SiteGeometry = typeof SiteGeometry.Type
 
-/** A place with its routers. `geometry` is null while nobody has measured it: presence and motion still work. */
+/** A place with its routers. `geometry` is null if it was not measured: presence and motion still work. */
 export const Environment = Schema.Struct({
   environmentId: Identifier,
   name: Schema.String,

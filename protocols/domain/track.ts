@@ -1,5 +1,5 @@
 /**
- * The track record: where one track has been and how it moved. A track has a random id that dies with it and identifies nobody.
+ * The track record: where one track has been and how it moved. The id of a track is random and has no relation to a person's identity.
  *
  * Places in metres on the floor plan; times are milliseconds since the Unix epoch.
  */
@@ -19,7 +19,7 @@ export const TrajectoryPoint = Schema.Struct({
 export type TrajectoryPoint = typeof TrajectoryPoint.Type
 
 const MovementStatistics = Schema.Struct({
-  /** Length of the way, metres; sway and noise of somebody who stands are left out. */
+  /** Length of the way, metres; without the sway and noise of a standing person. */
   movementDistanceM: Schema.Number,
   /** Distance over the time in motion, m/s; 0 for a track that never moved. */
   averageSpeedMps: Schema.Number,

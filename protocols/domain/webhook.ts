@@ -1,25 +1,25 @@
 /**
- * Webhooks: endpoints of operators that are told of events.
+ * Webhooks: endpoints of operators that receive events.
  *
- * Boundary: poses are streams, and no event; who wants them takes the WebSocket or gRPC. Times are milliseconds since the Unix epoch.
+ * Boundary: poses are not events; clients read them over the WebSocket or gRPC. Times are milliseconds since the Unix epoch.
  */
 import { Schema } from "effect"
 import type { ActivityEvent, EventType } from "./event.ts"
 
-/** Alerts are named otherwise than their events in two cases; both names are taken. */
+/** Two types of alerts have other names than their events; both names are accepted. */
 export const alertSynonyms = {
   inactivity: "inactivity_detection",
   intrusion: "intrusion_detection",
 } as const satisfies Record<string, EventType>
 
-/** Endpoints that there may be. */
+/** The most endpoints. */
 export const webhooksMax = 100
-/** Deliveries to one endpoint in an hour; the rest wait for the next one. */
+/** Deliveries to one endpoint in an hour; further ones wait for the next hour. */
 export const deliveriesPerHourMax = 10_000
-/** Tries of one delivery, over about two and a half hours; and its greatest age. Then it is given up, and counted. */
+/** Tries of one delivery, over about two and a half hours; and its greatest age. Then it is abandoned and counted. */
 export const attemptsMax = 12
 export const deliveryAgeMsMax = 24 * 3_600_000
-/** An endpoint that has taken nothing for so long, though it was tried, is disabled. */
+/** An endpoint whose deliveries have all failed for this long is disabled. */
 export const failingMsMax = 24 * 3_600_000
 
 /** An endpoint as operators see it; its secret is shown once, when it is made. */
@@ -30,10 +30,10 @@ export interface Webhook {
   readonly eventTypes: ReadonlyArray<EventType>
   readonly createdAtMs: number
   readonly createdBy: string
-  /** Null while it is told of events. */
+  /** Null while it is enabled. */
   readonly disabledAtMs: number | null
   readonly disabledReason: string | null
-  /** Since when no delivery was taken; null when the last one was. */
+  /** Since when deliveries fail; null if the last one succeeded. */
   readonly failingSinceMs: number | null
   readonly lastError: string | null
   readonly lastAttemptMs: number | null
@@ -44,16 +44,16 @@ export interface Webhook {
   readonly waiting: number
 }
 
-/** Whether anybody outside is to be told of an event: an incident only once it is an alert, for before that it may be withdrawn. */
+/** Whether an event is delivered. An incident is delivered only after its alert is raised, because before it may be withdrawn. */
 export const isToldOutside = ({ incident }: ActivityEvent): boolean => incident === null || incident.raisedMs !== null
 
-/** The id of a message: the same for each try, so that who is told twice can know it. */
+/** The id of a message: the same for each try, so that a receiver can detect duplicates. */
 export const messageIdOf = (eventId: string, revision: number): string => `evt_${eventId}_${revision}`
 
 /** Where endpoints may be: at public addresses over https alone, or also within the own network and over http. */
 export type WebhookTargets = "public" | "private"
 
-/** There are as many webhooks as may be. */
+/** The limit of webhooks is reached. */
 export class TooManyWebhooks extends Schema.TaggedError<TooManyWebhooks>()("TooManyWebhooks", {
   message: Schema.String,
 }) {

@@ -1,7 +1,7 @@
 /**
- * States as `subscribe_entities` tells them: compressed, and after the first time only what differs.
+ * States in the compressed form of `subscribe_entities`: in full in the first event, then only the differences.
  *
- * Keys: `s` state, `a` attributes, `c` context, `lc` and `lu` when it last changed and was last updated, in seconds since the Unix epoch.
+ * Keys: `s` state, `a` attributes, `c` context, `lc` last changed and `lu` last updated, both in seconds since the Unix epoch.
  */
 import type { BusEntry, EntityState, HomeContext, StateChange } from "../domain/home.ts"
 import { equalJson } from "../domain/json-equal.ts"
@@ -9,7 +9,7 @@ import { contextJson } from "./home-json.ts"
 
 const seconds = (us: number): number => us / 1_000_000
 
-/** A context by its id alone, where that says all. */
+/** A context; only its id if it has neither a parent nor a user. */
 const compressedContext = (context: HomeContext) =>
   context.parentId === null && context.userId === null ? context.id : contextJson(context)
 
@@ -40,7 +40,7 @@ const contextDifference = (before: HomeContext, now: HomeContext) => {
   return { c: before.id === now.id ? parts : { ...parts, id: now.id } }
 }
 
-/** What differs between two states of an entity. */
+/** The difference between two states of an entity. */
 export const difference = (before: EntityState, now: EntityState) => {
   const removed = Object.keys(before.attributes).filter((key) => !Object.hasOwn(now.attributes, key))
   const set = Object.entries(now.attributes).filter(([key, value]) =>
@@ -64,7 +64,7 @@ export const difference = (before: EntityState, now: EntityState) => {
 
 const changeTexts = new WeakMap<StateChange, string>()
 
-/** What differs, as text; made once. */
+/** The difference as JSON text, encoded once per change. */
 const changeText = (entry: StateChange): string => {
   const made = changeTexts.get(entry)
   if (made !== undefined) return made
@@ -77,10 +77,10 @@ const changeText = (entry: StateChange): string => {
 export const firstText = (states: ReadonlyArray<EntityState>): string =>
   `{"a":{${states.map((state) => `"${state.entityId}":${addedText(state)}`).join(",")}}}`
 
-/** The events that tell entries; entities that change together are told together, and each at most once in an event. */
+/** The events of entries. Entities that change together share an event, and each entity is at most once in an event. */
 export const changesTexts = (entries: ReadonlyArray<BusEntry>): ReadonlyArray<string> => {
   const texts: Array<string> = []
-  let told = new Set<string>()
+  let included = new Set<string>()
   let added: Array<string> = []
   let changed: Array<string> = []
   let removed: Array<string> = []
@@ -91,7 +91,7 @@ export const changesTexts = (entries: ReadonlyArray<BusEntry>): ReadonlyArray<st
       ...(removed.length === 0 ? [] : [`"r":[${removed.join(",")}]`]),
     ]
     if (parts.length > 0) texts.push(`{${parts.join(",")}}`)
-    told = new Set()
+    included = new Set()
     added = []
     changed = []
     removed = []
@@ -99,8 +99,8 @@ export const changesTexts = (entries: ReadonlyArray<BusEntry>): ReadonlyArray<st
   for (const entry of entries) {
     if (entry.kind !== "changed") continue
     const { entityId, newState, oldState } = entry
-    if (told.has(entityId)) finish()
-    told.add(entityId)
+    if (included.has(entityId)) finish()
+    included.add(entityId)
     if (newState === null) removed.push(`"${entityId}"`)
     else if (oldState === null) added.push(`"${entityId}":${addedText(newState)}`)
     else changed.push(`"${entityId}":${changeText(entry)}`)

@@ -1,7 +1,7 @@
 /**
- * States and events of the home-automation runtime as JSON text, as REST and the WebSocket show them.
+ * States and events of the home-automation runtime as JSON text, for REST and the WebSocket.
  *
- * The text of a state or an entry is made once, whoever asks for it.
+ * A state or an entry is encoded once for all clients.
  */
 import { type BusEntry, type EntityState, homeTime, stateChanged, stateReported } from "../domain/home.ts"
 import type { HomeContext, HomeEvent } from "../domain/home.ts"

@@ -1,5 +1,5 @@
 /**
- * Entries of the registries as clients are shown them, with the keys that they expect and this runtime has nothing for.
+ * Registry entries in the form of the home API, including keys that clients expect but this runtime has no values for.
  */
 import type { RegistryName } from "../domain/home-registry.ts"
 import type { Registered } from "../ports/home-registries.ts"
@@ -9,7 +9,7 @@ const times = ({ createdAtUs, modifiedAtUs }: { readonly createdAtUs: number; re
   modified_at: modifiedAtUs / 1_000_000,
 })
 
-/** How an entry of each registry is shown. */
+/** The encoder of each registry's entries. */
 export const registryJson: { readonly [Name in RegistryName]: (registered: Registered<Name>) => object } = {
   entity: ({ entry, ...at }) => ({
     area_id: entry.areaId,
@@ -88,10 +88,10 @@ export const registryJson: { readonly [Name in RegistryName]: (registered: Regis
   }),
 }
 
-/** Categories by the numbers that the short list has for them. */
+/** Entity categories; the short form refers to them by index. */
 const categories = ["config", "diagnostic"] as const
 
-/** The entities in the short form of user interfaces; what is null is left out. */
+/** The entities in the short form of user interfaces. Null values are omitted. */
 export const entitiesForDisplay = (entities: ReadonlyArray<Registered<"entity">>) => ({
   entity_categories: Object.fromEntries(categories.map((name, i) => [i, name])),
   entities: entities.map(({ entry }) => {

@@ -1,13 +1,13 @@
 /**
- * JSON values as Python's `str()` writes them: that is what a state becomes of whatever a client sends.
+ * Converts JSON values to text as Python's `str()` does, because clients expect that form when they set a state to another type.
  *
- * Whole and decimal numbers are told apart as they were written: `0` and `0.0` are different states.
+ * The notation of a number matters: `0` and `0.0` are different states.
  */
 import type { Schema } from "effect"
 
 type Json = Schema.Json
 
-/** A decimal number in the shortest digits that give it back, in Python's choice of notation. */
+/** A decimal number in the fewest digits that restore it, in the notation that Python uses. */
 const floatText = (value: number): string => {
   if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf"
   if (value === 0) return Object.is(value, -0) ? "-0.0" : "0.0"
@@ -20,7 +20,7 @@ const floatText = (value: number): string => {
   return `${digits}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`
 }
 
-/** A number as it was written in JSON. */
+/** A number, given its JSON source text. */
 export const numberText = (source: string): string =>
   /^-?\d+$/.test(source) ? BigInt(source).toString() : floatText(Number(source))
 
@@ -29,10 +29,10 @@ const quoted = (text: string): string => {
   return escaped.includes("'") && !escaped.includes('"') ? `"${escaped}"` : `'${escaped.replaceAll("'", "\\'")}'`
 }
 
-/** A value within another one. */
+/** A value inside an array or object. */
 const partText = (value: Json): string => typeof value === "string" ? quoted(value) : pythonText(value)
 
-/** A value that is no number, or a number whose writing is lost. */
+/** Any value. A number whose source text is unknown is formatted from its value. */
 export const pythonText = (value: Json): string => {
   if (typeof value === "string") return value
   if (value === null) return "None"
@@ -42,7 +42,7 @@ export const pythonText = (value: Json): string => {
   return `{${Object.entries(value).map(([key, part]) => `${quoted(key)}: ${partText(part)}`).join(", ")}}`
 }
 
-/** How the number under a key of the outermost object was written; null where there is none. */
+/** The source text of the number under a key of the outermost object; null if there is none. */
 export const numberSource = (text: string, key: string): string | null => {
   const sources = new Map<unknown, string>()
   const note = function (this: unknown, name: string, value: unknown, context?: { readonly source: string }): unknown {

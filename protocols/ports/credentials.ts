@@ -1,5 +1,5 @@
 /**
- * Whether credentials still stand: the port that every edge asks, again and again, about those in use.
+ * The validity of credentials: the port through which every edge polls those in use.
  */
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/failure.ts"
@@ -11,13 +11,13 @@ export interface CredentialRef {
   readonly id: string
 }
 
-/** A credential that stands, and whose it is now. */
+/** A valid credential and its principal. */
 export interface StandingCredential extends CredentialRef {
   readonly principal: Principal
 }
 
 export class Credentials extends Context.Service<Credentials, {
-  /** Those of `refs` that stand, in any order. API keys are marked as used. */
+  /** The valid ones of `refs`, in any order. API keys are marked as used. */
   readonly standing: (
     refs: ReadonlyArray<CredentialRef>,
   ) => Effect.Effect<ReadonlyArray<StandingCredential>, StoreUnavailable>

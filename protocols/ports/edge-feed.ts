@@ -1,8 +1,8 @@
 /**
- * The port through which every way out reads what edge nodes say: behind the privacy gate, and nowhere else.
+ * The port through which every egress reads the records of edge nodes, behind the privacy gate.
  *
- * A way out names its destination and gets records that were released to it; what the gate refuses is the end of its stream. Two
- * things answer this port: the hub of the service itself, and a client of its gRPC edge in a process of its own.
+ * An egress names its destination and receives records that were released to it. A rejected record ends its stream. The port has two
+ * implementations: the hub of the service, and a client of its gRPC edge in an egress process.
  */
 import { Context, Data, type Effect, type Stream } from "effect"
 import type { Refusal, Released } from "../../core/privacy/gate.ts"
@@ -10,12 +10,11 @@ import type { Destination } from "../../core/privacy/privacy-class.ts"
 import type { StoreUnavailable } from "../domain/failure.ts"
 import type { EdgeRecord } from "../domain/sensing.ts"
 
-/** Exit status of a process whose way out the gate has closed. Its supervisor does not start it again. */
+/** Exit status of an egress process that the gate has closed. Its supervisor does not restart it. */
 export const refusedExitCode = 2
 
 /**
- * The gate refused a node's record: its way out ends. In a process of its own, that ends with `refusedExitCode` and this message
- * on stderr.
+ * The gate rejected a node's record, which ends the egress. An egress process exits with `refusedExitCode` and this message on stderr.
  */
 export class ClassRefused extends Data.TaggedError("ClassRefused")<{
   readonly nodeId: string
@@ -30,13 +29,13 @@ export class ClassRefused extends Data.TaggedError("ClassRefused")<{
 /** The records of all nodes; `nodeId` and `privacyClass` are the record's. */
 export class EdgeFeed extends Context.Service<EdgeFeed, {
   /**
-   * What every enrolled node says now, and then whenever it says something. A slow reader loses what newer words of the same node
-   * supersede. The first record that is refused fails the stream.
+   * The current record of every enrolled node, then each new one. A slow reader misses records that newer ones of the same node
+   * replace. The first rejected record fails the stream.
    */
   readonly watch: <D extends Destination>(
     destination: D,
   ) => Stream.Stream<Released<EdgeRecord, D>, ClassRefused | StoreUnavailable>
-  /** What every enrolled node says now, in the order of their ids. */
+  /** The current record of every enrolled node, in the order of their ids. */
   readonly current: <D extends Destination>(
     destination: D,
   ) => Effect.Effect<ReadonlyArray<Released<EdgeRecord, D>>, ClassRefused | StoreUnavailable>

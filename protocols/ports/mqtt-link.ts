@@ -1,37 +1,37 @@
 /**
- * A link to an MQTT broker that is kept for as long as somebody wants it: the port by which actors speak MQTT.
+ * A link to an MQTT broker, which reconnects while its scope is open: the port through which actors use MQTT.
  */
 import { Context, type Effect, type Scope } from "effect"
 
-/** What is to be published on a topic. */
+/** A message to publish. */
 export interface MqttMessage {
   readonly topic: string
-  /** Empty with `retain`: the broker forgets what it keeps. */
+  /** Empty with `retain`: the broker deletes the retained message. */
   readonly payload: string
   readonly retain: boolean
-  /** Seconds after which a broker that speaks MQTT 5 need not deliver it any more; null: always. */
+  /** Seconds until it expires on brokers with MQTT 5; null: never. */
   readonly expiryS: number | null
-  /** It goes before the next message of its topic, which does not supersede it. */
+  /** Sent before the next message of its topic, which does not replace it. */
   readonly prelude: boolean
 }
 
-/** A message of the broker's. */
+/** A message from the broker. */
 export interface MqttIncoming {
   readonly topic: string
   readonly payload: string
-  /** It was kept by the broker, and is not of now. */
+  /** Whether it was retained by the broker, and so is not new. */
   readonly kept: boolean
 }
 
 interface MqttLinkOptions {
-  /** Of this use of the link; the broker knows it by it. */
+  /** The client id of this link at the broker. */
   readonly name: string
   /** Published by the broker when the connection breaks, and by the link when it ends. */
   readonly will: MqttMessage
   readonly subscriptions: ReadonlyArray<string>
-  /** Everything that is to be said at the beginning of every connection. */
+  /** The messages to publish at the beginning of every connection. */
   readonly greeting: Effect.Effect<ReadonlyArray<MqttMessage>>
-  /** Told of the broker's messages, one after the other. */
+  /** Called with the broker's messages, one after the other. */
   readonly incoming: (message: MqttIncoming) => Effect.Effect<void>
 }
 
@@ -40,8 +40,8 @@ export class MqttLink extends Context.Service<MqttLink, {
   readonly base: string
   readonly discoveryPrefix: string
   /**
-   * Connects, and connects again for as long as the scope is open. What is published while nothing is connected waits, of each topic the
-   * newest, with a bound.
+   * Connects, and connects again for as long as the scope is open. While disconnected, the newest message of each topic is queued,
+   * with a bound.
    */
   readonly open: (
     options: MqttLinkOptions,

@@ -11,64 +11,63 @@ export interface NodeKey {
   readonly keyNumber: number
   readonly nodeId: string
   readonly key: Uint8Array
-  /** How far its datagrams were taken, by any listener; null: none was. */
+  /** The position of the newest datagram that any listener accepted; null if none was. */
   readonly position: Position | null
 }
 
-/** What a listener has heard of a node since it told last. */
+/** A node that a listener has received datagrams of since its last report. */
 export interface NodeObservation {
   readonly nodeId: string
   readonly atMs: number
   readonly signed: boolean
 }
 
-/** How far a key has come at a listener. */
+/** The position of a key at a listener. */
 export interface KeyObservation extends Position {
   readonly keyNumber: number
 }
 
-/** What a listener needs to decide about every datagram. */
-export interface NodeRoll {
+/** The standings and keys by which a listener admits datagrams. */
+export interface NodeAllowlist {
   readonly standings: ReadonlyMap<string, NodeStanding>
   readonly keys: ReadonlyArray<NodeKey>
 }
 
-/** What operators decide about nodes. */
+/** Decisions of operators about nodes. */
 export class NodeIdentities extends Context.Service<NodeIdentities, {
   readonly all: Effect.Effect<ReadonlyArray<NodeIdentity>, StoreUnavailable>
   /**
-   * Gives a node a key, which is answered here and never again. An older one is good until this one is used first; of those before it
-   * none is.
+   * Gives a node a key, which is returned only here. The key before it is valid until the new one is first used; older keys are not valid.
    */
   readonly enrol: (nodeId: string, by: string) => Effect.Effect<
     { readonly node: NodeIdentity; readonly keyNumber: number; readonly key: Uint8Array },
     StoreUnavailable
   >
-  /** Drops what a node sends, for this reason; its keys stay. Also of one that was never heard. */
+  /** Drops the datagrams of a node; its keys stay. The node may be unknown. */
   readonly quarantine: (
     nodeId: string,
     reason: string | null,
     by: string,
   ) => Effect.Effect<NodeIdentity, StoreUnavailable>
-  /** Takes what a quarantined or seen node sends: signed, if it has a key. Null when there is none of this id, or it is revoked. */
+  /** Accepts the datagrams of a quarantined or seen node; they must be signed if it has a key. Null if the node is unknown or revoked. */
   readonly release: (nodeId: string, by: string) => Effect.Effect<NodeIdentity | null, StoreUnavailable>
-  /** Destroys a node's keys and refuses it; false when there is none of this id. */
+  /** Deletes a node's keys and rejects its datagrams; false if the node is unknown. */
   readonly revoke: (nodeId: string, reason: string | null, by: string) => Effect.Effect<boolean, StoreUnavailable>
 }>()("wavepose/protocols/NodeIdentities") {}
 
-/** What listeners ask, and tell; about once a second. */
-export class NodeRolls extends Context.Service<NodeRolls, {
-  readonly current: Effect.Effect<NodeRoll, StoreUnavailable>
-  /** Writes what was heard; the use of a key ends the older ones of its node. */
-  readonly tell: (
+/** What listeners read and report, about once a second. */
+export class NodeAllowlists extends Context.Service<NodeAllowlists, {
+  readonly current: Effect.Effect<NodeAllowlist, StoreUnavailable>
+  /** Stores what a listener has received. The use of a key ends the older keys of its node. */
+  readonly report: (
     nodes: ReadonlyArray<NodeObservation>,
     keys: ReadonlyArray<KeyObservation>,
   ) => Effect.Effect<void, StoreUnavailable>
-}>()("wavepose/protocols/NodeRolls") {}
+}>()("wavepose/protocols/NodeAllowlists") {}
 
-/** What the registry of edge nodes says of identities; not older than a second. */
+/** The identities of nodes for the registry of edge nodes, at most a second old. */
 export class NodeRegistry extends Context.Service<NodeRegistry, {
-  /** The standing under the service's policy, and whether the last datagram was signed; null where none came, as by gRPC. */
+  /** The standing under the service's policy, and whether the last datagram was signed; null if none arrived, e.g. over gRPC. */
   readonly standingOf: (
     nodeId: string,
   ) => Effect.Effect<{ readonly standing: NodeStanding; readonly signed: boolean | null }, StoreUnavailable>

@@ -1,5 +1,5 @@
 /**
- * Webhooks: the port through which edges manage them. The store answers it; edges never see a secret again.
+ * Webhooks: the port through which edges manage them. The store implements it and returns a secret only once.
  */
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/failure.ts"
@@ -10,34 +10,34 @@ interface WebhookOrder {
   readonly url: string
   readonly description: string
   readonly eventTypes: ReadonlyArray<EventType>
-  /** Null: one is made. */
+  /** Null: a secret is generated. */
   readonly secret: string | null
   readonly createdBy: string
 }
 
-/** The parts of a webhook that a change may replace; those that are not given stay. */
+/** The fields of a webhook to change; fields that are not given keep their values. */
 export interface WebhookChanges {
   readonly url?: string
   readonly description?: string
   readonly eventTypes?: ReadonlyArray<EventType>
-  /** True: one that was disabled is told of what happens from now on. False: it is disabled, and what waits for it is given up. */
+  /** True: enabled for events from now on. False: disabled, and its queued deliveries are dropped. */
   readonly enabled?: boolean
 }
 
 export class Webhooks extends Context.Service<Webhooks, {
-  /** A new webhook, told of what happens from now on; its secret is answered here and never again. */
+  /** Creates a webhook for events from now on. Its secret is returned only here. */
   readonly create: (
     order: WebhookOrder,
   ) => Effect.Effect<{ readonly webhook: Webhook; readonly secret: string }, TooManyWebhooks | StoreUnavailable>
   readonly all: Effect.Effect<ReadonlyArray<Webhook>, StoreUnavailable>
-  /** Null when there is none of this id. */
+  /** Null if the id is unknown. */
   readonly one: (webhookId: string) => Effect.Effect<Webhook | null, StoreUnavailable>
-  /** Changes it; null when there is none of this id. A new URL is tried at once. */
+  /** Changes it; null if the id is unknown. A new URL is tried at once. */
   readonly change: (
     webhookId: string,
     changes: WebhookChanges,
     by: string,
   ) => Effect.Effect<Webhook | null, StoreUnavailable>
-  /** Ends it, and what waits for it; false when there is none of this id. */
+  /** Removes it with its queued deliveries; false if the id is unknown. */
   readonly remove: (webhookId: string) => Effect.Effect<boolean, StoreUnavailable>
 }>()("wavepose/protocols/Webhooks") {}

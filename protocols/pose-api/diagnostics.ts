@@ -23,7 +23,7 @@ export type RouterReport =
   | { readonly routerId: string; readonly environmentId: string; readonly status: null; readonly reason: string }
 
 /** A datagram port of the answering node, and its senders. Times are milliseconds since the Unix epoch. */
-export interface DatagramDoor {
+export interface DatagramListenerReport {
   /** The format of its datagrams, e.g. `ruview`. */
   readonly kind: string
   readonly host: string
@@ -54,7 +54,7 @@ interface Diagnostics {
   readonly report: SystemReport
   readonly sites: ReadonlyArray<Environment>
   readonly routers: ReadonlyArray<RouterReport>
-  readonly doors: ReadonlyArray<DatagramDoor>
+  readonly listeners: ReadonlyArray<DatagramListenerReport>
   /** The kernel report of the answering node; null if it runs no kernels. */
   readonly kernels: KernelReport | null
   /** Whether senders of datagrams are authenticated. */
@@ -239,14 +239,14 @@ const routerBody = (router: RouterReport): DiagnosticsBody["routers"][number] =>
   }
 }
 
-const doorBody = (door: DatagramDoor): DiagnosticsBody["datagrams"][number] => ({
-  kind: door.kind,
-  host: door.host,
-  port: door.port,
-  received: door.received,
-  accepted: door.accepted,
-  dropped: door.dropped,
-  routers: door.routers.map(({ binOrder, frames, lastDatagramMs, lastDrop, reports, routerId, signed }) => ({
+const listenerBody = (listener: DatagramListenerReport): DiagnosticsBody["datagrams"][number] => ({
+  kind: listener.kind,
+  host: listener.host,
+  port: listener.port,
+  received: listener.received,
+  accepted: listener.accepted,
+  dropped: listener.dropped,
+  routers: listener.routers.map(({ binOrder, frames, lastDatagramMs, lastDrop, reports, routerId, signed }) => ({
     router_id: routerId,
     last_datagram_time: isoTime(lastDatagramMs),
     frames,
@@ -255,7 +255,7 @@ const doorBody = (door: DatagramDoor): DiagnosticsBody["datagrams"][number] => (
     signed,
     bin_order: binOrder,
   })),
-  foreign_senders: door.foreignSenders.map(({ address, datagrams, lastDatagramMs }) => ({
+  foreign_senders: listener.foreignSenders.map(({ address, datagrams, lastDatagramMs }) => ({
     address,
     datagrams,
     last_datagram_time: isoTime(lastDatagramMs),
@@ -263,7 +263,7 @@ const doorBody = (door: DatagramDoor): DiagnosticsBody["datagrams"][number] => (
 })
 
 const codec = jsonCodec(DiagnosticsBody, (diagnostics: Diagnostics, nowMs) => {
-  const { doors, identity, kernels, report, routers, sites } = diagnostics
+  const { identity, kernels, listeners, report, routers, sites } = diagnostics
   return {
     timestamp: isoTime(nowMs),
     version: report.version,
@@ -276,7 +276,7 @@ const codec = jsonCodec(DiagnosticsBody, (diagnostics: Diagnostics, nowMs) => {
     given_up_actors: report.unavailableActors.map(({ actor }) => actor),
     environments: sites.map((site) => environmentBody(diagnostics, site)),
     routers: routers.map(routerBody),
-    datagrams: doors.map(doorBody),
+    datagrams: listeners.map(listenerBody),
     kernels,
     node_identity: networkIdentityBody(identity),
   }

@@ -42,7 +42,7 @@ function* takeDoor(performer: Performer, door: Door, isEntering: boolean): Phase
   performer.doorId = door.doorId
 }
 
-/** The way in from any place: outside, in the doorway, or already inside. */
+/** The path into the room from any place: outside, in the doorway, or already inside. */
 const wayIn = (performer: Performer, door: Door, from: Place, to: Place): ReadonlyArray<Place> | null => {
   if (roomAt(performer.floor, from) !== null) return wayAround(performer, from, to)
   const inside = beyondDoor(performer.floor, door, -insideM)
@@ -71,7 +71,7 @@ export function* enter(performer: Performer, doorId: string): Phases {
   performer.doorId = null
 }
 
-/** The way out from any place. */
+/** The path from any place to the outside. */
 const wayOut = (performer: Performer, door: Door, from: Place): ReadonlyArray<Place> | null => {
   const outside = beyondDoor(performer.floor, door, outsideM)
   if (roomAt(performer.floor, from) === null) return [from, outside]

@@ -97,7 +97,7 @@ const change = Effect.gen(function* () {
   expect((yield* room.Describe()).modelVersion).toBe("lifted")
   expect(yield* session.Status()).toMatchObject({ sessionId, options: { neuralNetwork: { modelVersion: "lifted" } } })
 
-  // What is not there, or does not fit, is refused by name, and the other goes on.
+  // A missing or unsuitable model is rejected by name, and the current one stays in use.
   expect(yield* Effect.flip(useModel("nothing"))).toMatchObject({ _tag: "UnknownModel", modelVersion: "nothing" })
   expect(yield* Effect.flip(useModel("cut"))).toMatchObject({ _tag: "UnusableModel", modelVersion: "cut" })
   const next = yield* play(1)

@@ -1,5 +1,5 @@
 /**
- * The real actors on the real embedded store watch a simulated walker in a zone that nobody may enter: labels in the frames, events
+ * The real actors on the real embedded store watch a simulated walker in a forbidden zone: labels in the frames, events
  * in the store, and one alert that outlives its process.
  */
 import { Effect, Stream } from "effect"

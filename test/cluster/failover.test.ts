@@ -1,5 +1,5 @@
 /**
- * Two real processes on one PostgreSQL: frames cross nodes, and go on when the node of their environment is killed.
+ * Two real processes on one PostgreSQL: frames cross nodes, and continue after the node of their environment is killed.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted, Scope } from "effect"
@@ -16,12 +16,12 @@ import type { Scenario } from "../../sim/scenario/scenario.ts"
 import { hasPostgres, startPostgres, type TestPostgres } from "../harness/postgres.ts"
 import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
 
-/** Enough rooms that each node gets some, whatever the hash of their names. */
+/** Enough rooms that each node hosts some, whatever the hash of their names is. */
 const rooms = ["red", "green", "blue", "white", "black", "brown"]
-/** The promise: frames go on within this time after a node is killed. */
+/** Frames must resume within this time after a node is killed. */
 const resumeMsMax = 10_000
 
-/** The small room under another name, with nodes of its own. */
+/** The small room under another name, with its own nodes. */
 const roomOf = (scenario: Scenario, room: string): Scenario => ({
   ...scenario,
   rooms: scenario.rooms.map((each) => ({
@@ -68,7 +68,7 @@ describe.skipIf(!await hasPostgres())("a cluster of two nodes", () => {
       writeFileSync(file, JSON.stringify({ ...environment, routers: routerIds }))
       return ["--site", file]
     })
-    // The second node joins before the system starts, so that the environments are spread over both.
+    // The second node joins before the system starts, so both nodes host environments.
     two = await startService({ env: { ...env, WAVEPOSE_ROLES: "sensing" }, args: ["--source", "none"] })
     one = await startService({ env, args: ["--source", "none", ...siteArguments] })
   }, 60_000)

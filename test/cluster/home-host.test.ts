@@ -64,7 +64,7 @@ describe.skipIf(!await hasPostgres())("the home's services in a cluster", () => 
     expect(gateway.output()).not.toContain("home host started on this node")
   })
 
-  it.runIf(enforces)("so are those of a plugin that only the hosting node has", async () => {
+  it.runIf(enforces)("so are services of a plugin that only the hosting node has", async () => {
     const greeted = await eventually(
       () => call("greeter/greet?return_response", {}),
       ({ status }) => status === 200,

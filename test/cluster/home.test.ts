@@ -1,5 +1,5 @@
 /**
- * The home-automation runtime on two nodes: what is written at one is told at the other, and states outlive the node that kept them.
+ * The home-automation runtime on two nodes: writes at one node are published at the other, and states survive the loss of a node.
  */
 import { createConnection, createLongLivedTokenAuth, getStates } from "home-assistant-js-websocket"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -30,7 +30,7 @@ describe.skipIf(!(await hasPostgres()))("two nodes of a home", () => {
       body: JSON.stringify({ state }),
     })
 
-  it("tells every change at every node in one order, and loses none with a node", async () => {
+  it("publishes every change on every node in one order, and loses none with a node", async () => {
     const connections = await Promise.all(
       nodes.map((node) => createConnection({ auth: createLongLivedTokenAuth(node.home, token) })),
     )
@@ -60,7 +60,7 @@ describe.skipIf(!(await hasPostgres()))("two nodes of a home", () => {
       expect(states).toEqual(["0", "1", "2", "3", "4"])
     }
 
-    // Whichever node has the bus: the other one goes on with all that was answered.
+    // Whichever node runs the bus: the other one continues with all answered writes.
     const doomed = nodes[0]!.output().includes("home bus started generation=") ? 0 : 1
     const [left, connection] = [nodes[1 - doomed]!, connections[1 - doomed]!]
     connections[doomed]!.close()

@@ -1,6 +1,6 @@
 /**
  * An intruder in a guarded flat, from packets to the alert over the WebSocket: a real service, and a scripted visit to a room with one
- * link. The packets come as fast as they are taken; what happens when is event time.
+ * link. Packets are sent as fast as they are accepted; all times are event time.
  */
 import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -17,7 +17,7 @@ import { eventually, signIn, startService, type TestService } from "../harness/s
 const startUs = Date.UTC(2026, 0, 5) * 1000
 const [inS, outS, endS] = [12, 24, 190]
 
-/** Somebody comes at 12 s and goes at 24 s. */
+/** A person enters at 12 s and leaves at 24 s. */
 const visit = (): ReadonlyArray<CsiBatch> =>
   scene({
     seed: 3,
@@ -84,7 +84,7 @@ it("raises one alert for one visit to a guarded flat, and clears it when the vis
   expect(secondsIn(alert.timestamp)).toBeLessThan(inS + 6)
   expect(secondsIn(cleared.metadata.ended_at)).toBeGreaterThan(outS)
 
-  // What is over is not told to who comes later; what ended with the session would be.
+  // A cleared alert is not sent to later subscribers; one that ended with the session would be.
   const late = await connectSocket(service.pose, { query: `?token=${api.token}` })
   late.send({ type: "subscribe", channel: "alerts" })
   await late.next("subscription_confirmed")
@@ -95,13 +95,13 @@ it("raises one alert for one visit to a guarded flat, and clears it when the vis
   late.socket.close()
 }, 180_000)
 
-it("is an entity of the home, and acknowledged by a service of it", async () => {
+it("is an entity of the home, and can be acknowledged by a service", async () => {
   const api = await signIn(service)
   const { body: key } = await api.post("/auth/api-keys", { name: "router again", role: "operator" })
   const client = await connectSocket(service.pose, { query: `?token=${api.token}` })
   client.send({ type: "subscribe", channel: "alerts" })
   await client.next("subscription_confirmed")
-  // Ten minutes later, and nobody goes.
+  // Ten minutes later; the person stays.
   const laterUs = 600_000_000
   const stay = visit().filter(({ timestampsUs }) => timestampsUs.at(-1)! < startUs + outS * 1e6)
     .map((batch) => ({ ...batch, timestampsUs: batch.timestampsUs.map((us) => us + laterUs) }))

@@ -1,5 +1,5 @@
 /**
- * Bad input at every door of a real service: a clear error or a counted drop, and the service goes on.
+ * Bad input at every input of a real service: a clear error or a counted drop, and the service continues.
  */
 import { Effect, Redacted } from "effect"
 import { createSocket } from "node:dgram"
@@ -53,7 +53,7 @@ describe("bad input", () => {
     expect(service.output()).not.toMatch(/actor failed/)
   }, 20_000)
 
-  it("a datagram of noise, and one of a node that nobody enrolled", async () => {
+  it("a datagram of noise, and one of a node that is not enrolled", async () => {
     const socket = createSocket("udp4")
     const send = (bytes: Uint8Array) =>
       new Promise((resolve) => socket.send(bytes, service.datagrams.port, service.datagrams.host, resolve))
@@ -70,7 +70,7 @@ describe("bad input", () => {
     socket.close()
   })
 
-  it("a batch for a router that nobody enrolled, and bytes that are no batch", async () => {
+  it("a batch for a router that is not enrolled, and bytes that are not a batch", async () => {
     const { body: { key } } = await api.post("/auth/api-keys", { name: "bad input", role: "operator" })
     const send = (bytes: Uint8Array) =>
       Effect.runPromise(Effect.scoped(Effect.gen(function* () {
@@ -84,7 +84,7 @@ describe("bad input", () => {
     expect(await send(Uint8Array.of(255, 255, 255, 255))).toMatchObject({ errorCode: "invalid_batch" })
   })
 
-  it("a stranger's key at the gRPC door", async () => {
+  it("an unknown key over gRPC", async () => {
     const refused = await Effect.runPromise(Effect.flip(Effect.scoped(Effect.gen(function* () {
       const ingest = yield* connectIngest({
         address: service.grpc,

@@ -1,6 +1,6 @@
 /**
- * Wrong requests to every route of a real service with its real store, made from the document that it serves: a clear refusal each time, and no
- * request breaks it.
+ * Invalid requests to every route of a real service with its real store, derived from its OpenAPI document: each is rejected clearly, and none
+ * causes a server error.
  */
 import * as fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -13,25 +13,25 @@ interface Operation {
   readonly method: string
   readonly path: string
   readonly query: ReadonlyArray<string>
-  /** Names that a body may have, at any depth. */
+  /** Names of a body's fields, at any depth. */
   readonly fields: ReadonlyArray<string>
   readonly hasBody: boolean
 }
 
 const runs = { seed: 20260105, numRuns: 25 }
 
-/** What tells one refusal from another is not asked here; that a server is at fault is. */
+/** Rejections of the client are equal here; server errors are not. */
 const refusals = [400, 401, 403, 404, 405, 409, 412, 413, 422, 429]
-/** A request that was right by chance. */
+/** A request that was valid by chance. */
 const successes = [200, 201, 202, 204]
-/** Of a system that makes no frames, or has no key to seal with. */
+/** The system produces no frames, or has no encryption key. */
 const notReady = [503]
 
-/** What a reference names. */
+/** The target of a reference. */
 const lookUp = (document: Json, reference: string): Json =>
   reference.slice(2).split("/").reduce((at: Json, step: string) => at?.[step], document)
 
-/** The names of properties of a schema, in whatever depth. */
+/** The property names of a schema, at any depth. */
 const namesIn = (schema: Json, document: Json, seen = new Set<string>()): ReadonlyArray<string> => {
   if (typeof schema !== "object" || schema === null) return []
   if (typeof schema.$ref === "string") {
@@ -71,7 +71,7 @@ const valueFor = (fields: ReadonlyArray<string>): fc.Arbitrary<unknown> => {
   })).any
 }
 
-describe("wrong requests", () => {
+describe("invalid requests", () => {
   let service: TestService
   let token: string
   let operations: ReadonlyArray<Operation>
@@ -94,7 +94,7 @@ describe("wrong requests", () => {
     return { status: response.status, text: await response.text() }
   }
 
-  it("are refused by every route, and break none", async () => {
+  it("are rejected by every route, without a server error", async () => {
     expect(operations.length).toBeGreaterThan(40)
     for (const operation of operations) {
       const queries = operation.query.length === 0
@@ -127,7 +127,7 @@ describe("wrong requests", () => {
     expect((await send(own, {}, "x", undefined)).status).toBe(200)
   }, 120_000)
 
-  it("name the field that is wrong", async () => {
+  it("are answered with the name of the wrong field", async () => {
     const wrong = [
       ["POST", "/api/v1/pose/query", { query: { time_range: { start: "yesterday", end: 5 } } }, "time_range.start"],
       ["PUT", "/api/v1/config", { detection: { max_persons: "many" } }, "detection.max_persons"],

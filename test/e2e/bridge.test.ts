@@ -1,4 +1,4 @@
-/** The edge bridge as its users have it: real processes, from the service to the answer, and closed by the privacy gate. */
+/** The edge bridge as real processes, from the service to the answer, and closed by the privacy gate. */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -12,7 +12,7 @@ import { withGrpcServer } from "../gateways/grpc/site.ts"
 import { edgeRecord, nowMs } from "../harness/edge-records.ts"
 import { eventually, runtimeArguments, signIn, startService, type TestService } from "../harness/service.ts"
 
-/** A runtime takes its time to start on a machine that does other things as well. */
+/** The start of a runtime is slow on a busy machine. */
 const patienceMs = 120_000
 
 /** A process, what it writes, and its end. */
@@ -90,9 +90,9 @@ describe.concurrent("a process of `wavepose bridge`", () => {
 const egressProcess = fileURLToPath(new URL("../harness/egress-process.ts", import.meta.url))
 const script = (...args: ReadonlyArray<string>) => [...runtimeArguments().slice(0, -1), egressProcess, ...args]
 
-describe("every other way out in a process", () => {
-  it("ends with 2 and the reason for class 0 and 1, and lets 3 out", async () => {
-    // One after the other would take as many starts of a runtime as there are cases.
+describe("every other egress process", () => {
+  it("exits with status 2 and the reason for class 0 and 1, and releases class 3", async () => {
+    // Concurrent, because each case starts a runtime.
     // The bridge is above, and MQTT has processes of its own: `mqtt.test.ts`.
     const cases = [
       ...(["home", "webhook", "grpc"] as const).flatMap((destination) => [[destination, "0"], [destination, "1"]]),
@@ -138,7 +138,7 @@ describe("a service", () => {
     rmSync(dirname(site), { recursive: true })
   })
 
-  it("starts a bridge that answers what its nodes say, without what their class forbids", async () => {
+  it("starts a bridge that serves its nodes' records, without the fields that their class forbids", async () => {
     const url = await bridgeOf(restricted)
     const { body } = await eventually(
       () => getJson(`${url}/api/v1/sensing/latest`),
@@ -165,7 +165,7 @@ describe("a service", () => {
     expect((await getJson(`${url}/api/v1/vitals/nobody/latest`)).status).toBe(503)
   }, patienceMs)
 
-  it("takes its bridge along when it ends", async () => {
+  it("ends its bridge when it ends", async () => {
     const url = await bridgeOf(restricted)
     await restricted.stop()
     services.splice(services.indexOf(restricted), 1)
@@ -173,7 +173,7 @@ describe("a service", () => {
     expect(await eventually(answers, (answered) => !answered)).toBe(false)
   }, patienceMs)
 
-  it("goes on without a bridge that the gate has closed, does not start it again, and shows it", async () => {
+  it("continues without a bridge that the gate has closed, does not restart it, and reports it", async () => {
     const client = await signIn(raw)
     const edge = async () => (await client.get("/health/detailed")).body.components.edge
     const shown = await eventually(edge, ({ status }) => status === "degraded", 40_000)

@@ -1,5 +1,5 @@
 /**
- * The configuration of a real service: changed by an operator while it runs, obeyed at once, and there again after a kill.
+ * The configuration of a real service: changed by an operator at run time, effective at once, and restored after a kill.
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,7 +10,7 @@ import { eventually, signIn, startService } from "../harness/service.ts"
 const dataDirectory = mkdtempSync(join(tmpdir(), "wavepose-configuration-"))
 afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }))
 
-it("is obeyed, recorded and kept, and so are webhooks", async () => {
+it("takes effect, is recorded and stored, and so are webhooks", async () => {
   const first = await startService({ dataDirectory })
   const api = await signIn(first)
   await eventually(() => api.get("/system/status"), ({ body }) => body.status === "running")
@@ -38,7 +38,7 @@ it("is obeyed, recorded and kept, and so are webhooks", async () => {
     webhook_id: made.body.webhook_id,
     status: "active",
   }])
-  // A start keeps what it is not asked to change.
+  // A start keeps the settings that it does not name.
   await again.post("/system/stop", { force: true })
   await eventually(() => again.get("/system/status"), (answer) => answer.body.status === "stopped")
   await again.post("/system/start", { configuration: { domain: "healthcare" } })

@@ -61,7 +61,7 @@ describe("a data folder in use", () => {
     expect((await runCommand(["backup", join(root, "copy")], { env })).code).toBe(0)
   }, 120_000)
 
-  it("takes a new password for a lost one, and a start says that WAVEPOSE_ADMIN_PASSWORD has no effect", async () => {
+  it("accepts a reset of a lost password, and a start warns that WAVEPOSE_ADMIN_PASSWORD has no effect", async () => {
     const reset = await runCommand(["users", "reset-password"], { env })
     expect(reset.code).toBe(0)
     const password = reset.stdout.trim()

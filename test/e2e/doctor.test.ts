@@ -1,5 +1,5 @@
 /**
- * `wavepose doctor` as its user runs it, against real services: healthy, without a source, with a stranger, and stopped.
+ * `wavepose doctor` as its user runs it, against real services: healthy, without a source, with an unknown sender, and stopped.
  */
 import { createSocket } from "node:dgram"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -27,7 +27,7 @@ const doctor = async (service: Pick<TestService, "pose">, env: Record<string, st
 const found = (findings: ReadonlyArray<Finding>, check: RegExp): Finding | undefined =>
   findings.find((finding) => check.test(finding.check))
 
-/** The finding of frames that flow and are behind. */
+/** The finding that frames arrive late. */
 const isLate = / s old \((late|stale)\)\. The (source|processor|environment|store) is behind/
 
 describe("the doctor at a simulated room", () => {
@@ -43,7 +43,7 @@ describe("the doctor at a simulated room", () => {
   it("finds that frames flow: exit status 0", async () => {
     const { code, findings, healthy, stderr } = await doctor(service)
     const wrong = findings.filter(({ verdict }) => verdict !== "ok")
-    // On a machine that is too slow for the simulator, frames are late, and the doctor says so and nothing else.
+    // On a machine that is too slow for the simulator, frames are late, and the doctor reports only that.
     expect(wrong.filter(({ finding }) => !isLate.test(finding))).toEqual([])
     expect([code, healthy]).toEqual(wrong.length === 0 ? [0, true] : [1, false])
     if (wrong.length === 0) expect(stderr).toBe("")
@@ -51,7 +51,7 @@ describe("the doctor at a simulated room", () => {
     expect(found(findings, /^clocks/)?.verdict).toBe("ok")
   }, 60_000)
 
-  it("takes an API key of an operator, and not one of a viewer", async () => {
+  it("accepts an API key of an operator, but not one of a viewer", async () => {
     const api = await signIn(service)
     const keyOf = async (role: string) => (await api.post("/auth/api-keys", { name: role, role })).body.key as string
     const keys = await Promise.all([keyOf("operator"), keyOf("viewer")])
@@ -68,7 +68,7 @@ describe("the doctor at a simulated room", () => {
     })
   }, 60_000)
 
-  it("says which variables it needs when there are none, and that a password is wrong", async () => {
+  it("names the variables that it needs, and reports a wrong password", async () => {
     const [none, wrong] = await Promise.all([
       doctor(service, { WAVEPOSE_ADMIN_PASSWORD: "" }),
       doctor(service, { WAVEPOSE_ADMIN_PASSWORD: "wrong" }),
@@ -138,7 +138,7 @@ describe("the doctor at a service that waits for routers", () => {
     expect(found(findings, /^frames of flat-1/)).toMatchObject({ verdict: "problem" })
   }, 60_000)
 
-  it("names a router that nobody enrolled", async () => {
+  it("names a router that is not enrolled", async () => {
     sendOn(datagram(9))
     const { code, findings } = await doctor(service)
     expect(code).toBe(1)
@@ -149,13 +149,13 @@ describe("the doctor at a service that waits for routers", () => {
     })
   }, 60_000)
 
-  it("names who sends what is no CSI", async () => {
+  it("names the sender of datagrams that are not CSI", async () => {
     sendOn(Buffer.from("this is not a packet of a router"))
     const { findings } = await doctor(service)
     expect(found(findings, /^datagrams/)?.finding).toMatch(/127\.0\.0\.1 .*wrong magic/)
   }, 60_000)
 
-  it("finds that frames flow from an enrolled router, and what they cannot say", async () => {
+  it("finds that frames flow from an enrolled router, and what they cannot support", async () => {
     sendOn(datagram(1))
     const api = await signIn(service)
     await eventually(() => api.get("/pose/latest"), ({ status }) => status === 200)
@@ -171,7 +171,7 @@ describe("the doctor at a service that waits for routers", () => {
 })
 
 describe("the doctor where nothing runs", () => {
-  it("says that nobody answers", async () => {
+  it("reports that no service answers", async () => {
     const { code, findings } = await doctor({ pose: "http://127.0.0.1:9" })
     expect(code).toBe(1)
     expect(findings).toMatchObject([{ check: "service", verdict: "problem", advice: expect.stringMatching(/--url/) }])

@@ -1,4 +1,4 @@
-/** Services and plugins of the home through a running service: what a client of REST and of the WebSocket sees of them. */
+/** Services and plugins of the home through a running service: as clients of REST and of the WebSocket see them. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -67,7 +67,7 @@ const ask = async (method: string, path: string, body?: unknown) => {
 const call = (name: string, data?: unknown) => ask("POST", `/services/${name}`, data)
 const state = async (entityId: string) => (await ask("GET", `/states/${entityId}`)).body
 
-/** How all plugins fare, once none is being set up any more. */
+/** The states of all plugins after all setups have ended. */
 const settledPlugins = async () => {
   const views = async () => (await call("homeassistant/plugins?return_response")).body.service_response?.plugins ?? []
   const ended = (status: string) => status !== "setup_in_progress" && status !== "not_loaded"
@@ -96,7 +96,7 @@ const command = (message: Readonly<Record<string, unknown>>) =>
   })
 
 describe("helpers and services", () => {
-  it("are there from the owner's file, and commanded over REST and the WebSocket", async () => {
+  it("exist from the operator's file, and can be commanded over REST and the WebSocket", async () => {
     await settledPlugins()
     expect(await state("input_number.warmth")).toMatchObject({ state: "20.0", attributes: { max: 25, step: 0.5 } })
     const toggled = await call("homeassistant/toggle", { entity_id: "input_boolean.guests" })
@@ -123,7 +123,7 @@ describe("helpers and services", () => {
     expect(unknown).toEqual({ status: 400, body: { message: 'There is no open alert "none".' } })
   })
 
-  it("show what the service senses, and nothing that nobody has heard", async () => {
+  it("show the service's readings, and none of silent nodes", async () => {
     const presence = await eventually(() => state("binary_sensor.hall_1_presence"), ({ state }) => state !== undefined)
     expect(presence).toMatchObject({
       state: "unavailable",
@@ -139,7 +139,7 @@ describe("helpers and services", () => {
     )
   })
 
-  it("say which plugins there are", async () => {
+  it("list the plugins", async () => {
     const manifest = await command({ type: "manifest/get", integration: "wavepose" })
     expect(manifest.result).toMatchObject({ domain: "wavepose", is_built_in: true, iot_class: "local_push" })
     const list = await command({ type: "manifest/list" })
@@ -152,8 +152,8 @@ describe("helpers and services", () => {
   })
 })
 
-describe.runIf(enforces)("a third party's plugin in a Deno worker", () => {
-  it("may not read a file, nor write another's entity", async () => {
+describe.runIf(enforces)("a third-party plugin in a Deno process", () => {
+  it("may not read a file, nor write another plugin's entity", async () => {
     expect((await settledPlugins())["thief"]).toEqual({ status: "loaded", reason: null })
     expect((await state("thief.outcome")).attributes).toEqual({ file: "NotCapable", state: "RuntimeError" })
   })
@@ -171,7 +171,7 @@ describe.runIf(enforces)("a third party's plugin in a Deno worker", () => {
     expect((await command({ ...reset, service_data: { to: -1 } })).error.code).toBe("invalid_format")
   })
 
-  it("made from the template, hears what happens", async () => {
+  it("made from the template, receives events", async () => {
     const attributes = { device_class: "occupancy" }
     await ask("POST", "/states/binary_sensor.porch", { state: "off", attributes })
     await ask("POST", "/states/binary_sensor.porch", { state: "on", attributes })
@@ -187,8 +187,8 @@ describe.runIf(enforces)("a third party's plugin in a Deno worker", () => {
   })
 })
 
-describe.runIf(!enforces)("a third party's plugin on Node", () => {
-  it("is refused with the reason", async () => {
+describe.runIf(!enforces)("a third-party plugin on Node", () => {
+  it("is rejected with the reason", async () => {
     const { arrivals } = await settledPlugins()
     expect(arrivals!.status).toBe("setup_error")
     expect(arrivals!.reason).toContain("cannot hold a plugin to its permissions")

@@ -1,6 +1,6 @@
 /**
- * The home API of the real service, as the client of Home Assistant's own frontend uses it, unmodified. Numbers in brackets are those of the
- * conformance list in the sheet on Home Assistant.
+ * The home API of the real service, as the client of Home Assistant's own frontend uses it, unmodified. Numbers in brackets are those of
+ * a list of observed behaviour of Home Assistant.
  */
 import {
   type Connection,
@@ -56,7 +56,7 @@ const set = (entityId: string, body: object, token = given) =>
     body: JSON.stringify(body),
   })
 
-/** Subscribes, and gives the first value, seen or to come, that fits. */
+/** Subscribes, and returns the first matching value, already received or later. */
 const following = <A>(subscribe: (told: (value: A) => void) => () => void) => {
   let newest: A | undefined
   const waiting = new Set<() => void>()
@@ -78,7 +78,7 @@ const following = <A>(subscribe: (told: (value: A) => void) => () => void) => {
 }
 
 describe("home-assistant-js-websocket", () => {
-  it("connects, and finds out who and what is there", async () => {
+  it("connects, and reads its user, configuration and states", async () => {
     expect(connection.haVersion).toMatch(/^\d{4}\.\d{1,2}\.\d+$/)
     expect(await getUser(connection)).toMatchObject({ is_admin: true, is_owner: true })
     expect((await getConfig(connection)).state).toBe("RUNNING")
@@ -90,8 +90,8 @@ describe("home-assistant-js-websocket", () => {
   })
 
   it("[146] follows the configuration and the services", async () => {
-    // Five seconds after it heard of a new service, connected or not, the client asks for all of them and catches no failure. So it follows
-    // them when all are there, by a connection that does not outlive this test: the service is killed in another.
+    // Five seconds after a new service, connected or not, the client requests all services and does not catch a failure. So it follows
+    // them after all are registered, on a connection that ends with this test: another test kills the service.
     const ofPlugin = async () => Object.keys((await getServices(connection))["wavepose"] ?? {})
     await expect.poll(ofPlugin, { timeout: 20_000 }).toContain("acknowledge_alert")
     const other = await connect()
@@ -128,12 +128,12 @@ describe("home-assistant-js-websocket", () => {
     entities.stop()
   })
 
-  it("[143] is told that a token is wrong, and does not try again", async () => {
+  it("[143] is notified of a wrong token, and does not try again", async () => {
     const auth = createLongLivedTokenAuth(url, "wrong")
     await expect(createConnection({ auth, setupRetry: 5 })).rejects.toBe(ERR_INVALID_AUTH)
   })
 
-  it("[145] comes in with a token of the pose API until that is revoked", async () => {
+  it("[145] authenticates with a token of the pose API until it is revoked", async () => {
     const api = await signIn(service)
     const { body: made, status } = await api.post("/home/tokens", { name: "tablet" })
     expect([status, made.name, made.created_by]).toEqual([201, "tablet", "admin"])
@@ -152,7 +152,7 @@ describe("home-assistant-js-websocket", () => {
     expect((await api.delete(`/home/tokens/${made.token_id}`)).status).toBe(404)
   })
 
-  it("connects again when the node was killed, and finds all states as they were", async () => {
+  it("reconnects after the node was killed, and finds all states unchanged", async () => {
     const entities = following<HassEntities>((told) => subscribeEntities(connection, told))
     const kept = await set("sensor.kept", { state: "21.5", attributes: { unit_of_measurement: "°C" } })
     const before = await kept.json() as { readonly attributes: object }

@@ -86,7 +86,7 @@ describe("inspect, on made captures", () => {
     expect(stderr).toContain(name)
   }, 60_000)
 
-  it("says so when a file is not there, or the picture cannot be made", async () => {
+  it("reports a missing file and a picture that cannot be drawn", async () => {
     const absent = await runCommand(["inspect", join(folder, "absent.dat")])
     expect(absent).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/absent\.dat" cannot be read/) })
     const twice = await runCommand(["inspect", "-", "--png", join(folder, "a.png")])
@@ -108,7 +108,7 @@ describe("inspect, on made captures", () => {
   }, 60_000)
 })
 
-/** What each recording is known to hold: [format, frames, subcarriers, rx, tx, links]. */
+/** The known content of each recording: [format, frames, subcarriers, rx, tx, links]. */
 const samples: ReadonlyArray<
   readonly [string, string, RegExp, number, number, number, number, number]
 > = [
@@ -137,7 +137,7 @@ describe.skipIf(!hasRecordings("csikit"))("inspect, on recordings of every forma
     expect(json.amplitude_mean).toBeGreaterThan(0)
   }, 60_000)
 
-  it("takes the mean amplitude of the reference output", async () => {
+  it("has the mean amplitude of the reference output", async () => {
     const { values } = complexArray("csikit/golden/example.csi.npy")
     let sum = 0
     for (let v = 0; v < values.length; v += 2) sum += Math.hypot(values[v]!, values[v + 1]!)
@@ -145,7 +145,7 @@ describe.skipIf(!hasRecordings("csikit"))("inspect, on recordings of every forma
     expect(amplitude_mean).toBeCloseTo(sum / (values.length / 2), 9)
   }, 60_000)
 
-  it("counts the whole records of a capture that is cut off, and names the rest by its offset", async () => {
+  it("counts the complete records of a truncated capture, and reports the offset of the rest", async () => {
     const whole = recording("csikit/intel5300/example.dat")
     const json = await inspectJson(made("cut-example.dat", whole.subarray(0, whole.length - 100)))
     expect(json).toMatchObject({ frames: 25, faults: [{ offset: whole.length - 395, reason: "truncated" }] })
@@ -158,7 +158,7 @@ describe.skipIf(!hasRecordings("pulse_esp32"))("inspect, on labelled recordings"
     ["resp_vacio", false, null],
     ["mov_01", true, null],
     ["resp_6rpm", true, 6],
-  ])("%s: somebody there: %s, breathing: %s/min", async (name, present, breathing) => {
+  ])("%s: person present: %s, breathing: %s/min", async (name, present, breathing) => {
     const json = await inspectJson(recordingFile(`pulse_esp32/${name}.csv`))
     expect(json.presence).toMatchObject({ present, reason: null })
     expect(json.presence.confidence).toBeGreaterThan(0.5)

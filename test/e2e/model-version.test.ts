@@ -45,7 +45,7 @@ it(
   async () => {
     const api = await signIn(service)
     await framesOf(api, "mine")
-    // Put there while the service runs.
+    // Copied while the service runs.
     writeFileSync(join(folder, "another.safetensors"), liftedWeights("lifted", 10))
     const startWith = (model_version: string) =>
       api.post("/system/start?form=envelope", {
@@ -62,7 +62,7 @@ it(
           `There are: ${["cut", "lifted", "mine", ...ownVersions].sort().join(", ")}.`,
         ],
         ["../mine", 422, "VALIDATION_ERROR", "neural_network.model_version"],
-        // It is there, so that naming it is no mistake.
+        // The model exists, so naming it is valid.
         ["cut", 500, "MODEL_ERROR", "cut.safetensors cannot be used"],
       ] as const
     ) {
@@ -82,7 +82,7 @@ it(
     const again = await signIn(service)
     await framesOf(again, "lifted")
 
-    // The weights that the configuration names are gone: nobody who starts the system has made a mistake.
+    // The configured weights are missing: that is not a fault of the client that starts the system.
     rmSync(join(folder, "another.safetensors"))
     await again.post("/system/stop")
     await eventually(async () => (await again.get("/system/status")).body.status, (status) => status === "stopped")

@@ -1,5 +1,5 @@
 /**
- * `npm start -- --replay FILE`: what recordings of an empty and of an occupied room show over REST.
+ * `npm start -- --replay FILE`: recordings of an empty and of an occupied room over REST.
  */
 import { describe, expect, it } from "vitest"
 import { hasRecordings, recordingFile } from "../harness/recordings.ts"
@@ -9,7 +9,7 @@ describe.skipIf(!hasRecordings("pulse_esp32"))("replayed recordings over REST", 
   it.each([
     ["vacio_01", false],
     ["mov_01", true],
-  ])("%s: somebody is there: %s", async (name, present) => {
+  ])("%s: person present: %s", async (name, present) => {
     const service = await startService({
       args: ["--replay", recordingFile(`pulse_esp32/${name}.csv`), "--speed", "10"],
     })

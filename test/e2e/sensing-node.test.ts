@@ -1,6 +1,6 @@
 /**
- * A sensing node's life with a real service, the commands and the MQTT publisher as processes, datagrams over real sockets, a real Mosquitto:
- * from an unsigned stranger to an entity in Home Assistant, to a revoked node.
+ * A sensing node from an unknown sender to an entity in Home Assistant to a revoked node: with a real service, the commands and the MQTT publisher
+ * as processes, datagrams over real sockets, and a real Mosquitto.
  */
 import { connect, type MqttClient } from "mqtt"
 import { spawn } from "node:child_process"
@@ -41,14 +41,14 @@ const datagram = (sequence: number): Uint8Array => {
 
 const command = (...args: ReadonlyArray<string>) =>
   runCommand(args, { env: { WAVEPOSE_ADMIN_PASSWORD: adminPassword, WAVEPOSE_API_KEY: "" } })
-/** How long a process may take on a busy machine; nothing is expected of it. */
+/** A generous time limit of a process on a busy machine. */
 const patienceMs = 60_000
 const turn = <A>(read: () => A) => () => new Promise<A>((resolve) => setImmediate(() => resolve(read())))
 
 describe("a sensing node", () => {
   let broker: TestBroker | null = null
   let home: MqttClient | null = null
-  /** What came last, by topic. */
+  /** The last payload by topic. */
   const last = new Map<string, string>()
   let service: TestService
   let api: Awaited<ReturnType<typeof signIn>>
@@ -90,7 +90,7 @@ describe("a sensing node", () => {
     new Promise<void>((resolve, reject) =>
       socket.send(datagram(sequence++), port, "127.0.0.1", (error) => error ? reject(error) : resolve())
     )
-  /** Sends until the door says what it should. */
+  /** Sends until the listener reports the expected status. */
   // deno-lint-ignore no-explicit-any
   const sendUntil = (port: number, holds: (door: any) => boolean) =>
     eventually(
@@ -104,7 +104,7 @@ describe("a sensing node", () => {
 
   it("goes from unsigned to signed to revoked", async () => {
     const { port } = service.datagrams
-    // Nobody has given it a key yet: it is let in, and the network said to be unsigned.
+    // It has no key yet: it is accepted, and the network is reported as unsigned.
     await sendUntil(port, ({ routers }) => routers[0]?.router_id === "node-1" && routers[0].signed === false)
     const listed = await eventually(
       async () => (await api.get("/sensing-nodes")).body,
@@ -134,7 +134,7 @@ describe("a sensing node", () => {
       )
       const accepted = (await door()).accepted
       await sendUntil(relayPort, ({ accepted: now, routers }) => routers[0].signed === true && now > accepted)
-      // What it says becomes an entity, as far as it can be told; once it is revoked, that is taken back.
+      // Its readings become entities as far as the signal supports them. After revocation these are withdrawn.
       if (broker !== null) await untilPublished(relayPort)
       expect((await api.post("/sensing-nodes/node-1/revocation", { reason: "sold" })).status).toBe(204)
       await sendUntil(relayPort, ({ dropped }) => dropped.revoked > 0)
@@ -148,7 +148,7 @@ describe("a sensing node", () => {
 
   /** Sends until Home Assistant has a state of the node. */
   const untilPublished = async (port: number) => {
-    // It may have spoken before, and fallen silent since.
+    // It may have sent before and be silent since.
     last.delete("wavepose/node-1/state")
     await eventually(
       async () => {
@@ -178,7 +178,7 @@ describe("a sensing node", () => {
       await until("wavepose/availability", "offline")
       expect((await api.put("/config", { streaming: { mqtt_enabled: true } })).status).toBe(200)
       await until("wavepose/availability", "online")
-      // Who wonders why nothing comes finds it in the service's health.
+      // The service's health contains the reason.
       const publishing = async (): Promise<{ readonly status: string; readonly reason: string | null }> => {
         const { components } = (await api.get("/health/detailed")).body
         return components.edge.ways_out.find(({ destination }: { destination: string }) => destination === "mqtt")

@@ -29,7 +29,7 @@ describe("sim run into a service", () => {
   }, 90_000)
   afterAll(() => service?.kill())
 
-  it("simulates to the end, as fast as the service takes it, and tells how far it is", async () => {
+  it("simulates to the end, as fast as the service accepts it, and reports its progress", async () => {
     const args = ["sim", "run", "one-link", "--seed", "4", "--seconds", "8", "--speed", "max"]
     const { code, stderr } = await runCommand([...args, "--to", `grpc://${service.grpc}`], {
       env: { WAVEPOSE_API_KEY: key },
@@ -43,11 +43,11 @@ describe("sim run into a service", () => {
       ({ status }) => status === 200,
     )
     expect(latest.body.metadata.provenance.source).toBe("simulated")
-    // Rooms that are empty have nobody in them.
+    // Empty rooms have no persons.
     expect(latest.body.persons).toEqual([])
   }, 90_000)
 
-  it("says so when the service does not know the key", async () => {
+  it("reports an unknown API key", async () => {
     const { code, stderr } = await runCommand(
       ["sim", "run", "one-link", "--seconds", "1", "--to", `grpc://${service.grpc}`],
       { env: { WAVEPOSE_API_KEY: "no-such-key" } },
@@ -62,10 +62,12 @@ describe("sim run into a file", () => {
   const run = (to: string, ...more: ReadonlyArray<string>) =>
     runCommand(["sim", "run", "small-room", "--seed", "3", "--seconds", "9", "--to", to, ...more])
 
-  it("writes the same bytes at any speed, and the truth beside them", async () => {
+  it("writes the same bytes at any speed, with the ground truth beside them", async () => {
     const first = await run(file)
     expect([first.code, first.stderr.trimEnd().split("\n")]).toEqual([0, tenths("small-room")])
-    expect(first.stdout).toMatch(/^\d+ CSI frames of 9 s in .*room\.csi \(\d+\.\d MB\), ground truth in .*truth\.jsonl\n$/)
+    expect(first.stdout).toMatch(
+      /^\d+ CSI frames of 9 s in .*room\.csi \(\d+\.\d MB\), ground truth in .*truth\.jsonl\n$/,
+    )
     const slow = join(folder, "slow.csi")
     expect((await run(slow, "--speed", "5")).code).toBe(0)
     expect(readFileSync(file).equals(readFileSync(slow))).toBe(true)
@@ -74,7 +76,7 @@ describe("sim run into a file", () => {
     expect(truth.at(-1).persons[0]).toMatchObject({ environmentId: "small-room", activity: expect.any(String) })
   }, 120_000)
 
-  it("makes what inspect reads, and says that it is a simulation", async () => {
+  it("writes a file that inspect reads and reports as simulated", async () => {
     const { code, stdout } = await runCommand(["inspect", file, "--json"])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
@@ -88,31 +90,35 @@ describe("sim run into a file", () => {
     })
   }, 60_000)
 
-  it("makes what start replays: its sites, calibrated in their empty time, and simulated in every frame", async () => {
-    const service = await startService({ args: ["--replay", file] })
-    try {
-      await eventually(() => Promise.resolve(service.output()), (text) => text.includes("was SIMULATED"))
-      const api = await signIn(service)
-      const latest = await eventually(
-        () => api.get("/pose/latest"),
-        ({ body, status }) => status === 200 && body.metadata.provenance.calibrated,
-        40_000,
-      )
-      expect(latest.body.metadata).toMatchObject({
-        environment_id: "replay-small-room",
-        provenance: { source: "simulated" },
-      })
-    } finally {
-      await service.kill()
-    }
-  }, 90_000)
+  it(
+    "writes a file that start replays, with its sites calibrated while they are empty and every frame simulated",
+    async () => {
+      const service = await startService({ args: ["--replay", file] })
+      try {
+        await eventually(() => Promise.resolve(service.output()), (text) => text.includes("was SIMULATED"))
+        const api = await signIn(service)
+        const latest = await eventually(
+          () => api.get("/pose/latest"),
+          ({ body, status }) => status === 200 && body.metadata.provenance.calibrated,
+          40_000,
+        )
+        expect(latest.body.metadata).toMatchObject({
+          environment_id: "replay-small-room",
+          provenance: { source: "simulated" },
+        })
+      } finally {
+        await service.kill()
+      }
+    },
+    90_000,
+  )
 
   it.each<[string, ReadonlyArray<string>, RegExp]>([
     ["a file without a length", ["small-room", "--to", "x.csi"], /--seconds/],
     ["a scenario that is none", ["moon", "--seconds", "1", "--to", "x.csi"], /no scenario "moon"/],
     ["a folder that is none", ["one-link", "--seconds", "1", "--to", "no/such/x.csi"], /cannot be written/],
     ["a speed that is none", ["one-link", "--speed", "quick", "--seconds", "1", "--to", "x.csi"], /speed/],
-  ])("refuses %s", async (_, args, message) => {
+  ])("rejects %s", async (_, args, message) => {
     const { code, stdout, stderr } = await runCommand(["sim", "run", ...args])
     expect(code).toBe(1)
     expect(stdout + stderr).toMatch(message)

@@ -46,8 +46,8 @@ describe("a simulated home", () => {
     return updates
   }
 
-  it("says that it is simulated, in what it prints and in every frame of both rooms", async () => {
-    // It is printed after the lines that say that the service is ready.
+  it("is reported as simulated, in the output and in every frame of both rooms", async () => {
+    // It is printed after the ready lines.
     const output = await eventually(
       () => Promise.resolve(service.output()),
       (text) => text.includes("Stop with Ctrl-C"),
@@ -67,7 +67,7 @@ describe("a simulated home", () => {
     expect(answer.status).toBe(200)
   })
 
-  it("is empty at first, then locates the person who comes in, near where a person can be", async () => {
+  it("is empty at first, then locates the entering person near a possible place", async () => {
     const updates = await watchUntil("living-room", ({ data }) => data.persons.length > 0)
     const [person] = updates.at(-1).data.persons
     expect(person.location.x).toBeGreaterThanOrEqual(0)
@@ -83,7 +83,7 @@ describe("a simulated home", () => {
     expect(ids).toEqual(ids.map((_, i) => ids[0] + i))
   }, 60_000)
 
-  it("answers the newest frame over REST in both forms", async () => {
+  it("returns the newest frame over REST in both forms", async () => {
     const bare = await api.get(latest)
     const envelope = await api.get(`${latest}&form=envelope&include_keypoints=false`)
     expect(bare.status).toBe(200)
@@ -92,7 +92,7 @@ describe("a simulated home", () => {
     expect(envelope.headers.get("x-response-form")).toBe("envelope")
   })
 
-  it("answers and streams the same frames over gRPC", async () => {
+  it("returns and streams the same frames over gRPC", async () => {
     const client = new grpc.Client(service.grpc, grpc.credentials.createInsecure())
     const metadata = new grpc.Metadata()
     metadata.set("authorization", `Bearer ${api.token}`)
@@ -123,7 +123,7 @@ describe("a simulated home", () => {
     client.close()
   })
 
-  it("stops, says so to who asks, and starts again", async () => {
+  it("stops, reports it to clients, and starts again", async () => {
     const stopped = await api.post("/system/stop", { force: false, save_state: true })
     expect(stopped.status).toBe(202)
     const status = (wanted: string) =>
@@ -146,7 +146,7 @@ describe("a simulated home", () => {
     await status("running")
   }, 60_000)
 
-  it("stops by itself when it is interrupted", async () => {
+  it("stops when it is interrupted", async () => {
     const ended = new Promise((resolve) => service.process.once("exit", resolve))
     interrupt(service.process)
     expect(await ended).toBe(0)

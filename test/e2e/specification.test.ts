@@ -23,7 +23,7 @@ const is: Record<FieldType, (value: Json) => boolean> = {
   object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 }
 
-/** The values at a path; a complaint where the way there ends. */
+/** The values at a path, or an error message if the path ends early. */
 const valuesAt = (body: Json, path: ReadonlyArray<string>): ReadonlyArray<{ value: Json } | { complaint: string }> => {
   const [step, ...rest] = path
   if (step === undefined) return [{ value: body }]
@@ -39,7 +39,7 @@ const valuesAt = (body: Json, path: ReadonlyArray<string>): ReadonlyArray<{ valu
   return entries.flatMap((entry) => valuesAt(entry, rest))
 }
 
-/** What of an answer is not as these fields say. */
+/** The differences between an answer and these fields. */
 const complaintsOf = (body: Json, fields: Fields): ReadonlyArray<string> =>
   Object.entries(fields).flatMap(([path, said]) => {
     const type = said.replace("?", "") as FieldType

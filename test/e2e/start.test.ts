@@ -1,4 +1,4 @@
-/** How a service starts and stops as a process: mistakes are found before anything boots, and a stop is no incident. */
+/** Start and stop of a service as a process: errors are found before any part starts, and a stop logs no error. */
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { createSocket } from "node:dgram"
 import { createServer } from "node:net"
@@ -22,7 +22,7 @@ const freePorts = {
   DATABASE_URL: "",
 }
 
-/** Starts a service that must not start; answers its one line. */
+/** Starts a service that must not start; returns its one line. */
 const fails = async (name: string, args: ReadonlyArray<string>, env: Record<string, string>): Promise<string> => {
   const data = join(folder, name)
   const { code, stderr, stdout } = await runCommand(["start", ...args], {
@@ -31,7 +31,7 @@ const fails = async (name: string, args: ReadonlyArray<string>, env: Record<stri
   expect(code).toBe(1)
   expect(stdout).toBe("")
   expect(stderr.trim().split("\n")).toHaveLength(1)
-  // Nothing has booted: the database would have made its folder.
+  // No part has started: the database would have created its folder.
   expect(existsSync(data)).toBe(false)
   return stderr
 }

@@ -15,7 +15,7 @@ import {
 } from "../../protocols/messages/router.ts"
 import { noVitals } from "../harness/vitals.ts"
 
-/** A frame of one environment with nobody in it. */
+/** A frame of one environment without persons. */
 export const poseFrame = (environmentId: string, frameId: number): PoseFrame => ({
   environmentId,
   frameId,

@@ -1,6 +1,6 @@
 /**
- * A real Chromium for tests, where it is installed. A browser context counts what must not happen: requests to other origins, reports of the
- * content security policy, errors of scripts.
+ * A real Chromium for tests, if it is installed. A browser context records faults: requests to other origins, reports of the content security
+ * policy, errors of scripts.
  */
 import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -9,7 +9,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core"
 const programs = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 const program = programs.find(existsSync)
 
-/** Whether browsers can be tested with; tests are skipped, visibly, where not. */
+/** Whether Chromium is installed; tests are skipped otherwise. */
 export const hasChromium = program !== undefined
 
 /** The package is loaded as CommonJS, because Deno cannot load its module form. */
@@ -21,11 +21,11 @@ export const launchChromium = (): Promise<Browser> =>
 
 export interface WatchedPage {
   readonly page: Page
-  /** What must not have happened, in words. */
+  /** The recorded faults, in words. */
   readonly faults: ReadonlyArray<string>
 }
 
-/** A page that is watched for faults; `origin` is the only one it may talk to. */
+/** A page that is watched for faults; `origin` is the only one that it may send requests to. */
 export const openPage = async (context: BrowserContext, origin: string): Promise<WatchedPage> => {
   const page = await context.newPage()
   const faults: Array<string> = []
@@ -50,7 +50,7 @@ interface AxeResults {
 
 /** Serious and critical findings of axe on a page, by rule and element. */
 export const accessibilityFaults = async (page: Page): Promise<ReadonlyArray<string>> => {
-  // A script element would be stopped by the policy of the page; what the debugger evaluates is not.
+  // A script element would be stopped by the policy of the page; an expression of the debugger is not.
   await page.evaluate(readFileSync(axeSource, "utf8"))
   const { violations } = await page.evaluate("axe.run()") as AxeResults
   return violations.filter(({ impact }) => impact === "serious" || impact === "critical")

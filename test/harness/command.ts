@@ -1,4 +1,4 @@
-/** Runs a command of `wavepose` as its user does, to its end. */
+/** Runs a command of `wavepose` as a process until it exits. */
 import { spawn } from "node:child_process"
 import { runtimeArguments } from "./service.ts"
 

@@ -1,9 +1,9 @@
 /** A link to a database that a test watches, slows down to single bytes, or cuts. */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
-/** One connection, as a test that watches it sees it. */
+/** One connection that a test watches. */
 export interface Link {
-  /** COPYs whose rows began to go to the server, and bytes that went since the first. */
+  /** COPYs that have begun to send rows to the server, and the bytes sent since the first. */
   copies: number
   copiedBytes: number
   readonly cut: () => void
@@ -16,16 +16,16 @@ export interface DatabaseLink {
 }
 
 interface LinkOptions {
-  /** Called with what goes to the server, before it goes there. */
+  /** Called with bytes for the server, before they are sent. */
   readonly onSent?: (link: Link, bytes: Buffer) => void
-  /** What the server answers comes in pieces of so many bytes. */
+  /** The size in bytes of the pieces in which the server's answers arrive. */
   readonly pieceBytes?: number
 }
 
-/** What the rows of a binary COPY begin with. */
+/** The header of a binary COPY. */
 const signature = Buffer.from("PGCOPY\n\xff\r\n\0", "latin1")
 
-/** Listens before the server of a URL. */
+/** Listens as a proxy of the server of a URL. */
 export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = {}): Promise<DatabaseLink> => {
   const target = new URL(url)
   const endpoint = { host: target.hostname, port: Number(target.port), noDelay: true }

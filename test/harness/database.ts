@@ -1,5 +1,5 @@
 /**
- * Databases for store tests: every kind that is at hand, each empty.
+ * Databases for store tests: every available kind, each empty.
  */
 import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -14,7 +14,7 @@ export interface TestDatabase {
   readonly stop: () => Promise<void>
 }
 
-/** PGlite in a folder of its own. */
+/** PGlite in its own folder. */
 export const embeddedDatabase = async (): Promise<TestDatabase> => {
   const directory = mkdtempSync(join(tmpdir(), "wavepose-pglite-"))
   let release = () => {}
@@ -36,7 +36,7 @@ export const embeddedDatabase = async (): Promise<TestDatabase> => {
   }
 }
 
-/** PostgreSQL, or null where none is at hand. */
+/** PostgreSQL, or null if none is available. */
 export const postgresDatabase = async (): Promise<TestDatabase | null> => {
   const postgres = await startPostgres()
   return postgres === null ? null : { location: { url: postgres.url }, stop: postgres.stop }

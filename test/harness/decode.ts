@@ -1,4 +1,4 @@
-/** Decodes captures as the service does: format told from the content, bytes in pieces. */
+/** Decodes captures as the service does: the format is detected, and the bytes arrive in pieces. */
 import { type CsiBatch, valuesPerFrame } from "../../core/formats/csi-batch.ts"
 import type { Fault } from "../../core/formats/decoder.ts"
 import { type CaptureFormat, createCaptureDecoder, detectFormat } from "../../core/formats/detect-format.ts"

@@ -17,7 +17,7 @@ export interface RecordParts {
   readonly events?: Partial<SemanticEvents> | null
 }
 
-/** A record in which some fields of its parts are others. */
+/** A record with some fields of its parts replaced. */
 export const variedRecord = (nodeId: string, parts: RecordParts = {}): EdgeRecord => {
   const whole = edgeRecord(nodeId)
   const { entry, events, privacyClass = whole.privacyClass, seenMs = whole.seenMs, sensing } = parts
@@ -35,7 +35,7 @@ export const variedRecord = (nodeId: string, parts: RecordParts = {}): EdgeRecor
 export interface TestFeed {
   readonly feed: EdgeFeed["Service"]
   readonly say: (record: EdgeRecord) => void
-  /** The node is no more. */
+  /** The node was removed. */
   readonly remove: (nodeId: string) => void
 }
 

@@ -1,6 +1,6 @@
 /**
- * A way out in a process of its own: reads the records of one node of a class from the edge hub for a destination, and ends as every process
- * of `wavepose` does. Arguments: the destination and the class.
+ * An egress process: reads the records of one node of a class from the edge hub for a destination, and exits like every process of
+ * `wavepose`. Arguments: the destination and the class.
  */
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer, Stream } from "effect"

@@ -12,7 +12,7 @@ interface HistoryStore {
   readonly run: <A, E>(effect: Effect.Effect<A, E, Stores | SqlClient.SqlClient>) => Promise<A>
 }
 
-/** One suite, run by every database that is at hand, each empty at first. */
+/** One suite, run on every available database, each empty at first. */
 export const onEachDatabase = async (name: string, suite: (store: HistoryStore) => void): Promise<void> => {
   const on = (kind: string, start: () => Promise<TestDatabase | null>, skip: boolean) =>
     describe.skipIf(skip)(`${name} on ${kind}`, { timeout: 30_000 }, () => {

@@ -1,5 +1,5 @@
 /**
- * The home-automation runtime in one process, without a store: the real machine of entities, the real replica, and a bus that tells at once.
+ * The home-automation runtime in one process, without a store: the real machine of entities, the real replica, and a bus that publishes at once.
  */
 import { Clock, Effect, Layer } from "effect"
 import { NodeCrypto } from "@effect/platform-node"
@@ -24,12 +24,12 @@ const layerRuntime = Layer.effect(
     replica.apply({ kind: "states", sequence: 0, states: [], last: true })
     const snapshots = new Map<string, EntitySnapshot>()
     let sequence = 0
-    const tell = (entry: BusEntry) => replica.apply({ kind: "entries", sequence: ++sequence, entries: [entry] })
+    const publish = (entry: BusEntry) => replica.apply({ kind: "entries", sequence: ++sequence, entries: [entry] })
     const move = (entityId: string, event: Parameters<typeof transition<typeof entityMachine>>[2]) => {
       const before = snapshots.get(entityId) ?? restoredEntity(entityId, null)
       const [after] = transition(entityMachine, before, event)
       snapshots.set(entityId, after)
-      if (after.context.entry !== null) tell(after.context.entry)
+      if (after.context.entry !== null) publish(after.context.entry)
       return { before: before.context.state, after: after.context.state }
     }
     return HomeRuntime.of({
@@ -46,7 +46,7 @@ const layerRuntime = Layer.effect(
       remove: (entityId, context) =>
         Effect.sync(() => move(entityId.toLowerCase(), { type: "REMOVE", context, nowUs: nowUs() }).before !== null),
       fire: (event: Omit<HomeEvent, "timeFiredUs">) =>
-        Effect.sync(() => tell({ kind: "fired", event: { ...event, timeFiredUs: nowUs() } })),
+        Effect.sync(() => publish({ kind: "fired", event: { ...event, timeFiredUs: nowUs() } })),
       settled: Effect.void,
       context: (userId, parentId = null) => Effect.sync(() => newContext(userId, parentId)),
     })

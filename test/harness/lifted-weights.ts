@@ -1,4 +1,4 @@
-/** Weights beside those of the service, to be told from them by what they say. */
+/** Weights that differ measurably from the service's own. */
 import { ownWeights } from "./own-weights.ts"
 
 const joints = 17

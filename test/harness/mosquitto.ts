@@ -1,5 +1,5 @@
 /**
- * A real Mosquitto for tests, where it is installed: on a free port, with a folder of its own, killed and started again as a test likes.
+ * A real Mosquitto for tests, where it is installed: on a free port, with a folder of its own, which a test can kill and restart.
  */
 import "reflect-metadata"
 import * as x509 from "@peculiar/x509"
@@ -13,7 +13,7 @@ import { join } from "node:path"
 const programs = ["/usr/sbin/mosquitto", "/usr/bin/mosquitto", "/usr/local/sbin/mosquitto"]
 const program = programs.find(existsSync)
 
-/** Whether brokers can be tested with; tests are skipped, visibly, where not. */
+/** Whether Mosquitto is installed; tests are skipped otherwise. */
 export const hasMosquitto = program !== undefined
 
 export interface TestBroker {
@@ -21,7 +21,7 @@ export interface TestBroker {
   /** The authority that signed its certificate; null: it speaks plain text. */
   readonly caPem: string | null
   readonly kill: () => Promise<void>
-  /** Starts it again on the same port, having forgotten everything. */
+  /** Restarts it on the same port without its state. */
   readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -36,7 +36,7 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** Whether somebody listens there. */
+/** Whether the port accepts connections. */
 const answers = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port })
@@ -87,7 +87,7 @@ const makeCertificates = async () => {
 
 interface BrokerOptions {
   readonly tls?: boolean
-  /** Who may connect; anybody without it. */
+  /** The accounts that may connect; without it any client may. */
   readonly user?: { readonly name: string; readonly password: string }
 }
 

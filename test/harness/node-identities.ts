@@ -1,5 +1,5 @@
 /**
- * Node identities in memory: what operators decide and listeners ask and tell, as the store does it, without a database.
+ * Node identities in memory: the same ports as the store's, without a database.
  */
 import { Effect, Layer } from "effect"
 import { Admission } from "../../gateways/datagrams/admission.ts"
@@ -7,41 +7,41 @@ import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import type { IdentityPolicy, NodeIdentity, NodeStanding } from "../../protocols/domain/node-identity.ts"
 import {
   type KeyObservation,
+  NodeAllowlists,
   NodeIdentities,
   type NodeKey,
   type NodeObservation,
-  NodeRolls,
 } from "../../protocols/ports/node-identities.ts"
 
-export interface RollDouble {
+export interface AllowlistDouble {
   readonly standings: Map<string, NodeStanding>
   readonly keys: Map<number, NodeKey>
-  readonly toldNodes: Array<NodeObservation>
-  readonly toldKeys: Array<KeyObservation>
+  readonly reportedNodes: Array<NodeObservation>
+  readonly reportedKeys: Array<KeyObservation>
   fails: boolean
 }
 
-export const makeRollDouble = (): RollDouble => ({
+export const makeRollDouble = (): AllowlistDouble => ({
   standings: new Map(),
   keys: new Map(),
-  toldNodes: [],
-  toldKeys: [],
+  reportedNodes: [],
+  reportedKeys: [],
   fails: false,
 })
 
 const storeDown = new StoreUnavailable({ message: "The store does not answer." })
 
-const rollsOf = (double: RollDouble): NodeRolls["Service"] => ({
+const allowlistsOf = (double: AllowlistDouble): NodeAllowlists["Service"] => ({
   current: Effect.suspend(() =>
     double.fails
       ? Effect.fail(storeDown)
       : Effect.succeed({ standings: new Map(double.standings), keys: [...double.keys.values()] })
   ),
-  tell: (nodes, keys) =>
+  report: (nodes, keys) =>
     Effect.suspend(() => {
       if (double.fails) return Effect.fail(storeDown)
-      double.toldNodes.push(...nodes)
-      double.toldKeys.push(...keys)
+      double.reportedNodes.push(...nodes)
+      double.reportedKeys.push(...keys)
       for (const { epoch, keyNumber, sequence } of keys) {
         const key = double.keys.get(keyNumber)
         if (key !== undefined) double.keys.set(keyNumber, { ...key, position: { epoch, sequence } })
@@ -50,13 +50,14 @@ const rollsOf = (double: RollDouble): NodeRolls["Service"] => ({
     }),
 })
 
-/** Admission by a roll in memory; without one, an open network in which nobody is enrolled. */
+/** Admission by an allowlist in memory; by default an open network without enrolled nodes. */
 export const layerAdmission = (
   policy: IdentityPolicy = "open",
-  double: RollDouble = makeRollDouble(),
-): Layer.Layer<Admission> => Admission.layer(policy).pipe(Layer.provide(Layer.succeed(NodeRolls, rollsOf(double))))
+  double: AllowlistDouble = makeRollDouble(),
+): Layer.Layer<Admission> =>
+  Admission.layer(policy).pipe(Layer.provide(Layer.succeed(NodeAllowlists, allowlistsOf(double))))
 
-/** What operators decide, in `nodes`; the key of every node is made of its number. */
+/** Decisions of operators, kept in `nodes`; a node's key is derived from its number. */
 export const identitiesDouble = (
   nodes: Map<string, NodeIdentity>,
   fails: () => boolean,

@@ -1,4 +1,4 @@
-/** The weights files in the repository, so that no test repeats their metadata. */
+/** The weights files of the repository, with their metadata. */
 import { readFileSync } from "node:fs"
 import { readMetadata } from "../../core/pose/weights.ts"
 

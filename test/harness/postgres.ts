@@ -32,7 +32,7 @@ const localBinaries = (): string | undefined => {
   return versions.map((version) => join(debian, version, "bin")).find((bin) => existsSync(join(bin, "postgres")))
 }
 
-/** PostgreSQL refuses to run as root; Debian's package brings a user of its own. */
+/** PostgreSQL does not run as root; Debian's package has its own user. */
 const unprivileged = async (): Promise<{ uid?: number; gid?: number }> => {
   if (userInfo().uid !== 0) return {}
   const { stdout: uid } = await runFile("id", ["-u", "postgres"])
@@ -43,7 +43,7 @@ const unprivileged = async (): Promise<{ uid?: number; gid?: number }> => {
 const accepts = async (bin: string, port: number, server: ChildProcess): Promise<void> => {
   for (let attempt = 0; attempt < 200; attempt++) {
     if (server.exitCode !== null) throw new Error(`postgres ended with code ${server.exitCode}`)
-    // pg_isready waits by itself for the server to answer: no sleep of ours.
+    // pg_isready waits by itself for the server to answer: no sleep is needed.
     const ready = await runFile(join(bin, "pg_isready"), ["-h", "127.0.0.1", "-p", String(port), "-t", "1"])
       .then(() => true, () => false)
     if (ready) return
@@ -86,7 +86,7 @@ const dockerRuns = (): Promise<boolean> => runFile("docker", ["info"], { timeout
 /** Whether a PostgreSQL can be started here. */
 export const hasPostgres = async (): Promise<boolean> => localBinaries() !== undefined || await dockerRuns()
 
-/** Starts a PostgreSQL, or answers null where neither Docker nor a local server is at hand. */
+/** Starts a PostgreSQL, or returns null if neither Docker nor a local server is available. */
 export const startPostgres = async (): Promise<TestPostgres | null> => {
   if (!await dockerRuns()) return startLocal()
   const container = await new PostgreSqlContainer("postgres:17").start()

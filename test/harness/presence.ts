@@ -43,11 +43,11 @@ export const decimate = (batches: ReadonlyArray<CsiBatch>, n: number): ReadonlyA
   }).filter(({ frameCount }) => frameCount > 0)
 }
 
-/** Share of the readings that say so. */
+/** The share of readings with this verdict. */
 export const shareOf = (readings: ReadonlyArray<PresenceReading>, present: boolean | null): number =>
   readings.filter((reading) => reading.presence.present === present).length / readings.length
 
-/** Mean of the motion where it is said; null where it never is. */
+/** The mean of the measured motion; null if it was never measured. */
 export const meanMotion = (readings: ReadonlyArray<PresenceReading>): number | null => {
   const known = readings.flatMap(({ motion }) => motion === null ? [] : [motion])
   return known.length === 0 ? null : known.reduce((sum, motion) => sum + motion, 0) / known.length

@@ -1,4 +1,4 @@
-/** A client on a bare socket, which stays on its connection and shows what comes, byte for byte. */
+/** A client on a raw socket, which keeps its connection and returns the received bytes. */
 import { connect } from "node:net"
 
 interface RawAnswer {
@@ -9,7 +9,7 @@ interface RawAnswer {
 }
 
 export interface RawClient {
-  /** Sends a text and waits for an answer whose length is told; fails when the connection ends before. */
+  /** Sends a text and waits for an answer whose length is given; fails when the connection ends before. */
   readonly ask: (text: string) => Promise<RawAnswer>
   readonly end: () => void
   readonly closed: Promise<void>

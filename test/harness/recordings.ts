@@ -1,11 +1,11 @@
-/** Where the recordings of others are: never in this repository. Tests skip where the folder is absent. */
+/** The folder of third-party recordings, which are never in this repository. Tests are skipped if the folder is missing. */
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 const folder = process.env.WAVEPOSE_RECORDINGS ??
   fileURLToPath(new URL("../../../shared/recordings", import.meta.url))
 
-/** Whether this recording or folder of recordings is there. */
+/** Whether this recording or folder of recordings exists. */
 export const hasRecordings = (name: string): boolean => existsSync(recordingFile(name))
 
 /** The path of a recording. */

@@ -80,7 +80,7 @@ export const startService = async (
       WAVEPOSE_CLUSTER_PORT: "0",
       WAVEPOSE_ADMIN_PASSWORD: adminPassword,
       WAVEPOSE_RATE_LIMITS: "off",
-      // A process more for each service: who tests the bridge turns it on.
+      // Off by default, because it is one more process per service; tests of the bridge turn it on.
       WAVEPOSE_BRIDGE: "off",
       WAVEPOSE_BRIDGE_PORT: "0",
       WAVEPOSE_DATA_DIR: dataDirectory,

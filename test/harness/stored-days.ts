@@ -18,7 +18,7 @@ interface StoredDays {
 
 const zones = ["entrance", "shelf", "till", "exit"]
 
-/** A number in 0..1 that a row's number decides. */
+/** A number in 0..1 derived from a row's number. */
 const chance = (row: string, salt: number): string =>
   `(abs(hashint8((${row})::bigint * 7919 + ${salt})) % 10000 / 10000.0)`
 
@@ -65,7 +65,7 @@ const tracks = (stored: StoredDays) => `
   FROM (SELECT environment_id, room, n, ${begin(stored, 2)} AS began, 30 + ${chance("n + room", 3)} * 1200 AS lived
     ${rowsOf(stored, stored.tracks * stored.days)}) AS lives`
 
-/** Events of one kind: `body` says in SQL what is special of it, over a body that all have. */
+/** Events of one kind: `body` is SQL with its own fields, added to the common fields. */
 const events = (stored: StoredDays, type: string, salt: number, count: number, detail: string, extra: string) => `
   INSERT INTO events (event_id, environment_id, ts, type, severity, revision, open, alerted, body)
   SELECT md5(environment_id || '${type}' || n)::uuid, environment_id, began, '${type}', 'low', 1, false, ${

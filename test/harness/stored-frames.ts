@@ -16,7 +16,7 @@ export const activities = [
   "unknown",
 ] as const satisfies ReadonlyArray<Activity>
 
-/** Somebody who stands where his id says. */
+/** A standing person at a place derived from the id. */
 export const someone = (id: number, over: Partial<Person> = {}): Person => ({
   id,
   trackStatus: "active",
@@ -58,7 +58,7 @@ export const frameWith = (
   ...over,
 })
 
-/** As text, empty for nobody: the driver takes no array in which whole numbers, others or nulls are mixed. */
+/** As text, empty for no person: the driver accepts no array in which whole numbers, others or nulls are mixed. */
 const meanConfidence = ({ persons }: PoseFrame): string =>
   persons.length === 0 ? "" : String(persons.reduce((sum, { confidence }) => sum + confidence, 0) / persons.length)
 

@@ -5,12 +5,12 @@ import { SqlClient } from "effect/sql"
 type NonEmpty = readonly [Record<string, unknown>, ...ReadonlyArray<Record<string, unknown>>]
 
 interface MinuteSpecial {
-  /** What all persons of the minute do. */
+  /** The activity of all persons of the minute. */
   readonly activity?: "walking" | "standing" | "sitting" | "lying" | "falling" | "unknown"
   readonly source?: "live" | "replay" | "simulated"
 }
 
-/** Minutes from one on, each of 600 frames with so many persons throughout. */
+/** Stores minutes from `fromMs` on, each of 600 frames with a constant number of persons. */
 export const storeMinutes = Effect.fnUntraced(function* (
   environmentId: string,
   fromMs: number,

@@ -10,7 +10,7 @@ import { hasRecordings } from "../harness/recordings.ts"
 /** Hops of the start, in which nothing can be said yet. */
 const startHops = 110
 
-/** What the csv decoder, which is told the order, makes of a recording: legacy fields by ascending subcarrier. */
+/** A recording as read by the csv decoder, which is given the order: legacy fields by ascending subcarrier. */
 const truthOf = (name: string) =>
   framesOf(decodeRecording(name).batches).map(({ batch, csi, i }) => ({ csi, timestampUs: batch.timestampsUs[i]! }))
 

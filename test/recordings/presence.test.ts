@@ -50,7 +50,7 @@ describe.skipIf(!hasRecordings("pulse_esp32"))("presence on recordings at 100 pa
     })
   })
 
-  it.each([1, 2, 4, 8])("pulse_esp32/mov_01.csv: somebody walks, by every packet in %i", (n) => {
+  it.each([1, 2, 4, 8])("pulse_esp32/mov_01.csv: a person walks, with one packet in %i", (n) => {
     const all = readingsOf(decimate(batchesOf("pulse_esp32/mov_01.csv"), n))
     expect(all.findIndex((r) => r.presence.present === true)).toBeLessThan(90)
     expect(shareOf(all, false)).toBe(0)
@@ -58,7 +58,7 @@ describe.skipIf(!hasRecordings("pulse_esp32"))("presence on recordings at 100 pa
     if (n === 1) expect(meanMotion(all.slice(startHops))).toBeGreaterThan(0.5)
   })
 
-  it("pulse_esp32/mov_01.csv: at 7 packets/s it takes longer, and nobody is never said", () => {
+  it("pulse_esp32/mov_01.csv: at 7 packets/s the decision takes longer, and is never absent", () => {
     const all = readingsOf(decimate(batchesOf("pulse_esp32/mov_01.csv"), 16))
     expect(shareOf(all, false)).toBe(0)
     expect(all.at(-1)!.presence.present).toBe(true)
@@ -106,14 +106,14 @@ describe.skipIf(!hasRecordings("puz9"))("presence on recordings with bursts of p
 })
 
 describe.skipIf(!hasRecordings("jasmin_har"))("presence on recordings at less than a packet a second", () => {
-  it("jasmin_har/noPersonFanRunning.csv: a running fan in an empty room is nobody", () => {
+  it("jasmin_har/noPersonFanRunning.csv: a running fan in an empty room is not a person", () => {
     const all = readingsOf(batchesOf("jasmin_har/noPersonFanRunning.csv"))
     expect(shareOf(all, true)).toBe(0)
     expect(shareOf(all, false)).toBeGreaterThan(0.9)
     expect(meanMotion(all)).toBe(0)
   })
 
-  it("jasmin_har/personDoingNormalActivity.csv: somebody is there, once minutes have filled the window", () => {
+  it("jasmin_har/personDoingNormalActivity.csv: a person is present after minutes have filled the window", () => {
     const all = readingsOf(batchesOf("jasmin_har/personDoingNormalActivity.csv"))
     expect(shareOf(all, false)).toBe(0)
     // The power falls to that of the empty room after 27 minutes: unknown from there on.

@@ -120,7 +120,7 @@ describe.skipIf(!hasRecordings("pulse_esp32"))("vital signs on recordings of one
     for (const rate of ratesOf(vitalsOf(noisy))) expect(Math.abs(rate - 6)).toBeLessThanOrEqual(0.5)
   })
 
-  it.each(["resp_vacio", "vacio_01", "mov_01"])("%s: nobody who breathes, at any time", (name) => {
+  it.each(["resp_vacio", "vacio_01", "mov_01"])("%s: no breathing at any time", (name) => {
     const log = packetsOf(`pulse_esp32/${name}.csv`)
     for (const every of [1, 3, 11]) expectNoRate(vitalsOf(log, { every }))
     for (const upper of [false, true]) expectNoRate(vitalsOf(halfOfTones(log, upper)))

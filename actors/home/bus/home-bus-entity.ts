@@ -12,7 +12,7 @@ import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { HomeBus } from "../../../protocols/messages/home-bus.ts"
 import { entityOptions, supervise } from "../../runtime/supervision.ts"
 import { makeCommitLog } from "./commit-log.ts"
-import { HomeBusDoor, type Publish } from "./local-bus.ts"
+import { LocalHomeBus, type Publish } from "./local-bus.ts"
 import type { Offered } from "./sequenced-states.ts"
 
 const offeredMax = 4_096
@@ -66,7 +66,7 @@ const makePublish = Effect.fnUntraced(function* (
     Effect.forever,
     Effect.forkScoped,
   )
-  // Runs after the local door is closed, so that no further entry is offered.
+  // Runs after the local bus is unregistered, so that no further entry is offered.
   yield* Effect.addFinalizer(() =>
     Effect.map(Queue.clear(offered), (waiting) => {
       const ended = Exit.fail(unavailable("The home bus has ended on this node. Try again."))
@@ -88,7 +88,7 @@ const build = Effect.gen(function* () {
   const log = yield* makeCommitLog
   yield* log.heartbeat.pipe(Effect.andThen(Effect.sleep(heartbeatInterval)), Effect.forever, Effect.forkScoped)
   const publish = yield* makePublish((batch) => log.commit(batch))
-  yield* (yield* HomeBusDoor).open(publish)
+  yield* (yield* LocalHomeBus).register(publish)
   return HomeBus.of({
     Publish: ({ payload }) => publish(payload),
     Last: ({ payload: { entityId } }) => Effect.map(log.opened, (states) => states.last(entityId)),

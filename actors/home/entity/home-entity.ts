@@ -16,14 +16,14 @@ import {
 } from "../../../protocols/messages/home-entity.ts"
 import { makeLocalCalls, withLocalCalls } from "../../runtime/local-calls.ts"
 import { entityOptions, supervise } from "../../runtime/supervision.ts"
-import { HomeBusDoor } from "../bus/local-bus.ts"
+import { LocalHomeBus } from "../bus/local-bus.ts"
 import { StoredEntity } from "./stored-entity.ts"
 
 const build = Effect.gen(function* () {
   const { entityId } = yield* Entity.CurrentAddress
   const clock = yield* Clock.Clock
   const bus = (yield* HomeBus.client)(homeBusId)
-  const entity = new StoredEntity(entityId, bus, yield* HomeBusDoor, yield* Effect.scope)
+  const entity = new StoredEntity(entityId, bus, yield* LocalHomeBus, yield* Effect.scope)
   const nowUs = () => Number(clock.currentTimeNanosUnsafe() / 1000n)
   return HomeEntity.of({
     Write: Effect.fnUntraced(function* ({ payload }: { readonly payload: WriteOrder }) {
@@ -40,7 +40,7 @@ const build = Effect.gen(function* () {
   })
 })
 
-/** An entity of this node: its supervised handlers, and a door for local callers. */
+/** An entity of this node: its supervised handlers, also registered for local calls. */
 const placed = Effect.gen(function* () {
   const { entityId } = yield* Entity.CurrentAddress
   const handlers = yield* supervise(HomeEntity, build)
@@ -56,7 +56,7 @@ const placed = Effect.gen(function* () {
   })
 })
 
-/** The doors of the entities of this node. */
+/** The registry of local calls to the entities of this node. */
 export const layerLocalHomeEntities: Layer.Layer<LocalHomeEntities> = Layer.sync(
   LocalHomeEntities,
   () => makeLocalCalls<WriteEntity>(),

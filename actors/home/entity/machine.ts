@@ -1,7 +1,7 @@
 /**
  * The life of an entity as a pure machine: absent or present, and how one state follows another.
  *
- * Each move leaves in `entry` what the bus is to tell of it; null: nothing. Boundary: times and contexts come with the events; that ids
+ * Each transition leaves in `entry` what the bus publishes; null if nothing. Boundary: times and contexts come with the events; that ids
  * and states are well formed is checked before.
  *
  * Invariants:

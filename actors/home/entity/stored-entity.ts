@@ -8,7 +8,7 @@ import { Data, Effect, Scope } from "effect"
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { HomeBus } from "../../../protocols/messages/home-bus.ts"
 import { runMachine, type RunningMachine } from "../../runtime/machine.ts"
-import type { HomeBusDoor } from "../bus/local-bus.ts"
+import type { LocalHomeBus } from "../bus/local-bus.ts"
 import { entityMachine, type EntitySnapshot, type RemoveEvent, restoredEntity, type WriteEvent } from "./machine.ts"
 
 /** The bus's time limit: slightly longer than the store's limit for a commit. */
@@ -47,12 +47,12 @@ const askBus = <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, StoreUnavaila
 export class StoredEntity {
   readonly #entityId: string
   readonly #bus: Bus
-  readonly #localBus: HomeBusDoor["Service"]
+  readonly #localBus: LocalHomeBus["Service"]
   readonly #scope: Scope.Scope
   /** Null: to be read from the bus. */
   #opened: Opened | null = null
 
-  constructor(entityId: string, bus: Bus, localBus: HomeBusDoor["Service"], scope: Scope.Scope) {
+  constructor(entityId: string, bus: Bus, localBus: LocalHomeBus["Service"], scope: Scope.Scope) {
     this.#entityId = entityId
     this.#bus = bus
     this.#localBus = localBus

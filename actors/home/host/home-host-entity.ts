@@ -19,7 +19,7 @@ import { entityOptions, supervise } from "../../runtime/supervision.ts"
 import type { BuiltIns } from "../plugins/built-ins.ts"
 import { makePluginHost } from "../plugins/plugin-host.ts"
 import { generalServices } from "../services/general.ts"
-import { type HelperFile, layHelpers } from "../services/helper-entities.ts"
+import { applyHelperFile, type HelperFile } from "../services/helper-entities.ts"
 import { helperServices } from "../services/helpers.ts"
 import { pluginServices } from "../plugins/plugin-services.ts"
 import { makeServiceRegistry } from "../services/registry.ts"
@@ -64,7 +64,7 @@ const build = <R>(options: HomeHostOptions, makeBuiltIns: Effect.Effect<BuiltIns
     ]
     yield* Effect.forEach(services, registry.register, { discard: true, concurrency: 16 })
     const started = yield* Deferred.make<void>()
-    yield* layHelpers(states, options.helpers, yield* runtime.context(null)).pipe(
+    yield* applyHelperFile(states, options.helpers, yield* runtime.context(null)).pipe(
       Effect.catchCause((cause) => Effect.logError("the helpers could not be created", cause)),
       Effect.andThen(host.start),
       Effect.ensuring(Deferred.succeed(started, undefined)),

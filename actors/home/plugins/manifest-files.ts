@@ -1,7 +1,7 @@
 /**
  * Finds plugins: one folder each, with a `manifest.json`.
  *
- * Boundary: what manifests say of each other is `plugin-host.ts`. A folder that is no plugin, because it has no manifest, is passed over.
+ * Boundary: `plugin-host.ts` checks the dependencies between manifests. A folder without a manifest is not a plugin and is skipped.
  */
 import { readdir, readFile, realpath, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
@@ -12,7 +12,7 @@ import { forbidden } from "./machine-permissions.ts"
 
 const manifestFile = "manifest.json"
 const manifestLengthMax = 65_536
-/** Plugins of a folder; what is beyond them is not looked at. */
+/** The most plugins of a folder; further ones are ignored. */
 const pluginsMax = 256
 
 export type ManifestFailure = InvalidManifest | Io
@@ -24,7 +24,7 @@ interface PluginFolder {
 }
 
 const decode = Schema.decodeUnknownResult(Manifest, { errors: "all" })
-/** A permission that is not known is a mistake: it would be thought given. */
+/** Rejects unknown permissions: a misspelt permission must not look granted. */
 const closedPermissions = Schema.decodeUnknownResult(PluginPermissions, { onExcessProperty: "error", errors: "all" })
 
 const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
@@ -32,7 +32,7 @@ const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" 
 const io = (domain: string, what: string) => (cause: unknown) =>
   new Io({ domain, message: `${what} cannot be read: ${cause instanceof Error ? cause.message : cause}` })
 
-/** The manifest in a text; the folder's name is the domain that it must have. */
+/** Parses a manifest. Its domain must be the name of its folder. */
 export const readManifest = (text: string, folder: string): Result.Result<Manifest, InvalidManifest> => {
   const name = basename(folder)
   const invalid = (message: string) =>
@@ -41,7 +41,7 @@ export const readManifest = (text: string, folder: string): Result.Result<Manife
   try {
     json = JSON.parse(text)
   } catch (cause) {
-    return invalid(`it is no JSON (${cause instanceof Error ? cause.message : cause}).`)
+    return invalid(`it is not JSON (${cause instanceof Error ? cause.message : cause}).`)
   }
   const read = decode(json)
   if (Result.isFailure(read)) return invalid(read.failure.message)
@@ -51,7 +51,7 @@ export const readManifest = (text: string, folder: string): Result.Result<Manife
   return domain === name ? Result.succeed(read.success) : invalid(`its domain is ${domain}, its folder ${name}.`)
 }
 
-/** The plugin in a folder; null where there is no manifest. */
+/** The plugin in a folder; null if the folder has no manifest. */
 const readPlugin = Effect.fnUntraced(function* (
   given: string,
   builtIn: boolean,
@@ -74,7 +74,7 @@ const readPlugin = Effect.fnUntraced(function* (
   return { manifest, folder, builtIn }
 })
 
-/** All plugins of a folder, by their domains; none where there is no such folder. */
+/** All plugins of a folder by domain; empty if the folder does not exist. */
 export const findPlugins = Effect.fnUntraced(function* (
   { builtIn, path }: PluginFolder,
   secret: ReadonlyArray<string>,

@@ -1,12 +1,12 @@
 /**
- * The helpers that a person has defined in a file, as entities: the file's schema, and how entities come to be as it says.
+ * Helpers that the operator defines in a file: the file's schema, and the creation of their entities.
  *
- * A helper keeps its state over a restart, unless it has an `initial` one; what the file no longer has is removed. The file is the
- * owner's (`editable` false); helpers that clients made otherwise are not touched.
+ * A helper keeps its state over a restart, unless it has an `initial` state. A helper that is no longer in the file is removed. Helpers of the
+ * file have the attribute `editable: false`; helpers that clients created are not changed.
  */
 import { Effect, Schema } from "effect"
 import type { EntityState, HomeContext, JsonObject } from "../../../protocols/domain/home.ts"
-import { decimal } from "./helpers.ts"
+import { decimalText } from "./helpers.ts"
 import type { States } from "./states.ts"
 
 const Slug = Schema.String.check(Schema.isPattern(/^(?!_)(?!.*__)[a-z0-9_]{1,64}(?<!_)$/))
@@ -35,7 +35,7 @@ const InputSelect = Schema.Struct({ ...shown, options: Options, initial: Schema.
   }),
 )
 
-/** What the file holds: helpers by their object ids. */
+/** The content of the file: helpers by object id. */
 export const HelperFile = Schema.Struct({
   input_boolean: Schema.optionalKey(Schema.Record(Slug, InputBoolean)),
   input_number: Schema.optionalKey(Schema.Record(Slug, InputNumber)),
@@ -43,11 +43,11 @@ export const HelperFile = Schema.Struct({
 })
 export type HelperFile = typeof HelperFile.Type
 
-/** An entity as the file wants it. */
+/** An entity that the file defines. */
 interface HelperEntity {
   readonly entityId: string
   readonly attributes: JsonObject
-  /** The state, given the one that there was; null: there was none. */
+  /** The state at start, given the previous state (null: none). */
   readonly state: (present: string | null) => string
 }
 
@@ -77,7 +77,7 @@ const numberOf = (entityId: string, definition: typeof InputNumber.Type): Helper
     },
     state: (present) => {
       const kept = present === null || present.trim() === "" ? NaN : Number(present)
-      return decimal(initial ?? (kept >= min && kept <= max ? kept : min))
+      return decimalText(initial ?? (kept >= min && kept <= max ? kept : min))
     },
   }
 }
@@ -99,8 +99,8 @@ const entitiesOf = ({ input_boolean = {}, input_number = {}, input_select = {} }
 
 const isFromFile = ({ attributes }: EntityState): boolean => attributes["editable"] === false
 
-/** Makes the entities as the file says. */
-export const layHelpers = Effect.fnUntraced(function* (states: States, file: HelperFile, context: HomeContext) {
+/** Creates, updates and removes entities so that they match the file. */
+export const applyHelperFile = Effect.fnUntraced(function* (states: States, file: HelperFile, context: HomeContext) {
   const wanted = entitiesOf(file)
   for (const { attributes, entityId, state } of wanted) {
     const next = (present: EntityState | null) => Effect.succeed({ state: state(present?.state ?? null), attributes })

@@ -1,8 +1,9 @@
 /**
- * Services of the helpers that people make themselves: switches (`input_boolean`), numbers (`input_number`) and choices (`input_select`).
+ * Services of helpers, which are entities that users define: switches (`input_boolean`), numbers (`input_number`) and choices
+ * (`input_select`).
  *
- * A helper's definition is in its attributes (`min`, `max`, `step`, `options`), so that these services serve every entity of
- * their domains, whether `helper-entities.ts` or a client made it. An entity that is not there is passed over, and said in the log.
+ * A helper's definition is in its attributes (`min`, `max`, `step`, `options`), so these services accept every entity of their domains,
+ * whether `helper-entities.ts` or a client created it. A missing entity is skipped and logged.
  */
 import { Effect } from "effect"
 import type { DataOf, Fields } from "../../../protocols/domain/service-field.ts"
@@ -12,42 +13,42 @@ import { invalidValue, type NextState, type StateFailure, type States } from "./
 import { resolveTarget } from "./target.ts"
 import { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
 
-type Move<Data> = (present: EntityState, data: Data) => Effect.Effect<NextState, StateFailure>
+type Transition<Data> = (present: EntityState, data: Data) => Effect.Effect<NextState, StateFailure>
 
 interface Helper<F extends Fields> {
   readonly name: string
   readonly text: string
   readonly fields: F
-  readonly move: Move<DataOf<F>>
+  readonly transition: Transition<DataOf<F>>
 }
 
 const to = (state: string): Effect.Effect<NextState> => Effect.succeed({ state })
 
 const numberOf = (value: unknown, fallback: number): number => typeof value === "number" ? value : fallback
 
-/** A number as these entities have always shown it: with a decimal. */
-export const decimal = (value: number): string => Number.isInteger(value) ? value.toFixed(1) : String(value)
+/** A number as the state of an `input_number`: always with a decimal. */
+export const decimalText = (value: number): string => Number.isInteger(value) ? value.toFixed(1) : String(value)
 
-/** A number within an entity's limits. */
+/** A number as the next state, if it is within the entity's limits. */
 const within = ({ attributes, entityId }: EntityState, value: number): Effect.Effect<NextState, StateFailure> => {
   const min = numberOf(attributes["min"], -Infinity)
   const max = numberOf(attributes["max"], Infinity)
   return value < min || value > max
     ? Effect.fail(invalidValue(`Invalid value for ${entityId}: ${value} (range ${min} - ${max})`))
-    : to(decimal(value))
+    : to(decimalText(value))
 }
 
-/** A step up or down, as far as the limits let it. Decimals are those of the step, so that ten steps of 0.1 are 1. */
+/** The state one step up or down, clamped to the limits. Rounded to 12 digits, so that ten steps of 0.1 are 1. */
 const stepped = (present: EntityState, direction: 1 | -1): Effect.Effect<NextState, StateFailure> => {
   const value = Number(present.state)
   if (present.state.trim() === "" || !Number.isFinite(value)) {
-    return Effect.fail(refused(`${present.entityId} is ${present.state}: set a value first.`))
+    return Effect.fail(refused(`${present.entityId} is ${present.state} and not a number: call set_value first.`))
   }
   const step = numberOf(present.attributes["step"], 1)
   const next = Number((value + direction * step).toPrecision(12))
   const min = numberOf(present.attributes["min"], -Infinity)
   const max = numberOf(present.attributes["max"], Infinity)
-  return to(decimal(Math.min(max, Math.max(min, next))))
+  return to(decimalText(Math.min(max, Math.max(min, next))))
 }
 
 const optionsOf = ({ attributes }: EntityState): ReadonlyArray<string> => {
@@ -62,8 +63,12 @@ const choose = (present: EntityState, option: string): Effect.Effect<NextState, 
     : Effect.fail(refused(`Invalid option: ${option} (possible options: ${options.join(", ")})`))
 }
 
-/** The option so many places on; at an end it goes round where `cycle` says so, else it stays. */
-const move = (present: EntityState, places: 1 | -1, cycle: boolean): Effect.Effect<NextState, StateFailure> => {
+/** Selects the option `places` further. At an end, the selection wraps around if `cycle` is true, else it stays. */
+const moveSelection = (
+  present: EntityState,
+  places: 1 | -1,
+  cycle: boolean,
+): Effect.Effect<NextState, StateFailure> => {
   const options = optionsOf(present)
   if (options.length === 0) return Effect.fail(refused(`${present.entityId} has no options.`))
   const next = options.indexOf(present.state) + places
@@ -77,11 +82,11 @@ const helper = <const F extends Fields>(
   name: string,
   text: string,
   fields: F,
-  move: Move<DataOf<F>>,
-): Helper<F> => ({ name, text, fields, move })
+  transition: Transition<DataOf<F>>,
+): Helper<F> => ({ name, text, fields, transition })
 
 const cycleField = {
-  cycle: { selector: { boolean: {} }, description: "Goes round at an end; it does by default." },
+  cycle: { selector: { boolean: {} }, description: "Whether the selection wraps around at an end. Default true." },
 } as const
 
 const switches = [
@@ -89,7 +94,7 @@ const switches = [
   helper("turn_off", "Turns a switch off.", none, () => to("off")),
   helper(
     "toggle",
-    "Turns a switch that is on off, and any other on.",
+    "Turns a switch off if it is on, else on.",
     none,
     ({ state }) => to(state === "on" ? "off" : "on"),
   ),
@@ -103,49 +108,49 @@ const numbers = [
     (present, { value }) => within(present, value),
   ),
   helper("increment", "Adds a step to a number.", none, (present) => stepped(present, 1)),
-  helper("decrement", "Takes a step from a number.", none, (present) => stepped(present, -1)),
+  helper("decrement", "Subtracts a step from a number.", none, (present) => stepped(present, -1)),
 ]
 
 const choices = [
   helper(
     "select_option",
-    "Chooses an option.",
+    "Selects an option.",
     { option: { required: true, selector: { text: {} }, description: "One of the options." } },
     (present, { option }) => choose(present, option),
   ),
   helper(
     "select_next",
-    "Chooses the option after the present one.",
+    "Selects the next option.",
     cycleField,
-    (present, { cycle = true }) => move(present, 1, cycle),
+    (present, { cycle = true }) => moveSelection(present, 1, cycle),
   ),
   helper(
     "select_previous",
-    "Chooses the option before the present one.",
+    "Selects the previous option.",
     cycleField,
-    (present, { cycle = true }) => move(present, -1, cycle),
+    (present, { cycle = true }) => moveSelection(present, -1, cycle),
   ),
   helper(
     "select_first",
-    "Chooses the first option.",
+    "Selects the first option.",
     none,
     (present) => choose(present, optionsOf(present).at(0) ?? ""),
   ),
   helper(
     "select_last",
-    "Chooses the last option.",
+    "Selects the last option.",
     none,
     (present) => choose(present, optionsOf(present).at(-1) ?? ""),
   ),
   helper(
     "set_options",
-    "Replaces the options; the present one stays where it is still there, else the first is chosen.",
+    "Replaces the options. The current option stays selected if it is still in the list, else the first one is selected.",
     {
       options: { required: true, selector: { object: {} }, description: "A list of texts.", example: ["Home", "Away"] },
     },
     (present, { options }) => {
       const list = Array.isArray(options) ? [...new Set(options.map(String))] : []
-      if (list.length === 0) return Effect.fail(invalidValue("options is a list of at least one text."))
+      if (list.length === 0) return Effect.fail(invalidValue("options must be a list of at least one text."))
       return Effect.succeed({
         state: list.includes(present.state) ? present.state : list[0]!,
         attributes: { ...present.attributes, options: list },
@@ -160,7 +165,7 @@ export const helperServices = Effect.fnUntraced(function* (states: States) {
 
   const apply = Effect.fnUntraced(function* <F extends Fields>(
     domain: string,
-    { move }: Helper<F>,
+    { transition }: Helper<F>,
     { context, data, target }: CheckedCall<DataOf<F>>,
   ) {
     const all = target.entityIds === null ? yield* states.idsOf([domain]) : []
@@ -169,11 +174,11 @@ export const helperServices = Effect.fnUntraced(function* (states: States) {
     )
     for (const entityId of entityIds) {
       if (domainOf(entityId) !== domain || (yield* states.one(entityId)) === null) {
-        yield* Effect.logWarning(`${domain}: the entity ${entityId} is not there, or not of this domain`)
+        yield* Effect.logWarning(`skipping ${entityId}: no such entity in the domain ${domain}`)
         continue
       }
       const next = (present: EntityState | null) =>
-        present === null ? Effect.fail(refused(`${entityId} was removed meanwhile.`)) : move(present, data)
+        present === null ? Effect.fail(refused(`${entityId} was removed during the call.`)) : transition(present, data)
       yield* states.put(entityId, next, context)
     }
     return null

@@ -1,7 +1,7 @@
 /**
  * How services read and change states: a look at the newest, a write under the call's context, one after the other.
  *
- * Invariant: what is read is as of everything that any node has been told to be done, and no other service writes between a look and its
+ * Invariant: a read includes every write that any node has acknowledged, and no other service writes between a read and its
  * write; so two increments at a time count twice.
  */
 import { Effect, Semaphore } from "effect"

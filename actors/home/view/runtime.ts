@@ -93,7 +93,7 @@ const make: Effect.Effect<
   LocalHomeEntities | SecureRandom.SecureRandom | Sharding.Sharding | Scope.Scope
 > = Effect.gen(function* () {
   const bus = (yield* HomeBus.client)(homeBusId)
-  const doors = yield* LocalHomeEntities
+  const localEntities = yield* LocalHomeEntities
   const entity = cachedClients(yield* HomeEntity.client)
   const newContext = yield* makeNewContext
   const clock = yield* Clock.Clock
@@ -106,7 +106,7 @@ const make: Effect.Effect<
     write: Effect.fnUntraced(function* (given, order) {
       const entityId = given.toLowerCase()
       if (!isEntityId(entityId)) return yield* InvalidEntityId.now
-      const writing = doors.to(entityId)?.(order) ?? entity(entityId).Write(order)
+      const writing = localEntities.to(entityId)?.(order) ?? entity(entityId).Write(order)
       // One time limit for the write and for the replica.
       const written = Effect.tap(writing, ({ sequence }) => applied(replica, sequence))
       return yield* ask(`HomeEntity ${entityId}`, written)

@@ -2,7 +2,7 @@
  * Identities of sensing nodes in the database: the store's answer to the ports by which they are decided about and checked.
  *
  * Invariants: a key is stored sealed; it leaves this file towards the operator once, when it is made, and towards listeners of this
- * service. A node has at most two keys. A key's position never goes back, whichever listener tells.
+ * service. A node has at most two keys. A key's position never goes back, whichever listener reports.
  */
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -18,12 +18,12 @@ import {
 } from "../../../protocols/domain/node-identity.ts"
 import {
   type KeyObservation,
+  type NodeAllowlist,
+  NodeAllowlists,
   NodeIdentities,
   type NodeKey,
   type NodeObservation,
   NodeRegistry,
-  type NodeRoll,
-  NodeRolls,
 } from "../../../protocols/ports/node-identities.ts"
 import { booleans, integers, numbers, texts } from "../sql/columns.ts"
 import { orStoreUnavailable } from "../database/database.ts"
@@ -126,10 +126,10 @@ const makeIdentities = Effect.gen(function* () {
   })
 })
 
-const makeRolls = Effect.gen(function* () {
+const makeAllowlists = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const context = yield* Effect.context<EncryptionKeys>()
-  /** Keys that were opened; a number's key never changes. Those that are gone are dropped with every roll. */
+  /** Decrypted keys by number; a number's key never changes. Deleted keys are dropped at each read. */
   let opened: ReadonlyMap<number, Uint8Array> = new Map()
 
   const keyOf = Effect.fnUntraced(function* ({ epoch, keyNumber, nodeId, sealed, sealingKeyId, sequence }: KeyRow) {
@@ -148,61 +148,61 @@ const makeRolls = Effect.gen(function* () {
         epoch::float8, sequence::float8 FROM node_keys`)
     const keys = yield* Effect.forEach(rows, keyOf)
     opened = new Map(keys.map(({ key, keyNumber }) => [keyNumber, key]))
-    return { standings: new Map(nodes.map(({ nodeId, standing }) => [nodeId, standing])), keys } satisfies NodeRoll
+    return { standings: new Map(nodes.map(({ nodeId, standing }) => [nodeId, standing])), keys } satisfies NodeAllowlist
   })
 
-  const tellNodes = Effect.fnUntraced(function* (heard: ReadonlyArray<NodeObservation>) {
+  const storeNodes = Effect.fnUntraced(function* (observed: ReadonlyArray<NodeObservation>) {
     // In one order everywhere, so that two listeners never wait for each other's rows.
-    const nodes = heard.toSorted((a, b) => a.nodeId < b.nodeId ? -1 : 1)
+    const nodes = observed.toSorted((a, b) => a.nodeId < b.nodeId ? -1 : 1)
     const added = yield* sql`
         INSERT INTO sensing_nodes AS kept (node_id, standing, first_seen_at, last_seen_at, last_signed)
         SELECT node_id, 'seen', to_timestamp(at_s), to_timestamp(at_s), signed FROM unnest(
           ${texts(nodes.map(({ nodeId }) => nodeId))}, ${numbers(nodes.map(({ atMs }) => atMs / 1000))},
-          ${booleans(nodes.map(({ signed }) => signed))}) AS heard (node_id, at_s, signed)
+          ${booleans(nodes.map(({ signed }) => signed))}) AS observed (node_id, at_s, signed)
         WHERE (SELECT count(*) FROM sensing_nodes) < ${nodesMax}
-          OR EXISTS (SELECT 1 FROM sensing_nodes known WHERE known.node_id = heard.node_id)
+          OR EXISTS (SELECT 1 FROM sensing_nodes known WHERE known.node_id = observed.node_id)
         ON CONFLICT (node_id) DO UPDATE SET
           first_seen_at = coalesce(kept.first_seen_at, excluded.first_seen_at),
           last_seen_at = greatest(kept.last_seen_at, excluded.last_seen_at), last_signed = excluded.last_signed
         RETURNING 1`
     if (added.length === nodes.length) return
-    // There is no place for all.
+    // The table is full: delete nodes that were silent for long.
     yield* sql`DELETE FROM sensing_nodes WHERE standing = 'seen'
         AND last_seen_at < to_timestamp(${nodes[0]!.atMs / 1000}::float8) - make_interval(days => ${silentDaysMax})`
   })
 
-  const tellKeys = Effect.fnUntraced(function* (heard: ReadonlyArray<KeyObservation>) {
-    const keys = heard.toSorted((a, b) => a.keyNumber - b.keyNumber)
+  const storeKeys = Effect.fnUntraced(function* (observed: ReadonlyArray<KeyObservation>) {
+    const keys = observed.toSorted((a, b) => a.keyNumber - b.keyNumber)
     const keyNumbers = integers(keys.map(({ keyNumber }) => keyNumber))
     yield* sql`
-        UPDATE node_keys SET epoch = told.epoch::bigint, sequence = told.sequence::bigint FROM unnest(
+        UPDATE node_keys SET epoch = reported.epoch::bigint, sequence = reported.sequence::bigint FROM unnest(
           ${keyNumbers}, ${numbers(keys.map(({ epoch }) => epoch))}, ${numbers(keys.map(({ sequence }) => sequence))}
-        ) AS told (key_number, epoch, sequence)
-        WHERE node_keys.key_number = told.key_number
-          AND (node_keys.epoch IS NULL OR (node_keys.epoch, node_keys.sequence) < (told.epoch, told.sequence))`
+        ) AS reported (key_number, epoch, sequence)
+        WHERE node_keys.key_number = reported.key_number
+          AND (node_keys.epoch IS NULL OR (node_keys.epoch, node_keys.sequence) < (reported.epoch, reported.sequence))`
     yield* sql`DELETE FROM node_keys old USING node_keys used
         WHERE used.key_number = ANY(${keyNumbers}) AND old.node_id = used.node_id AND old.key_number < used.key_number`
   })
 
-  return NodeRolls.of({
+  return NodeAllowlists.of({
     current,
-    tell: (nodes, keys) =>
+    report: (nodes, keys) =>
       orStoreUnavailable(Effect.andThen(
-        nodes.length === 0 ? Effect.void : tellNodes(nodes),
-        keys.length === 0 ? Effect.void : tellKeys(keys),
+        nodes.length === 0 ? Effect.void : storeNodes(nodes),
+        keys.length === 0 ? Effect.void : storeKeys(keys),
       )),
   })
 })
 
-export const layerNodeIdentities: Layer.Layer<NodeIdentities | NodeRolls, never, Needs> = Layer.effectContext(
+export const layerNodeIdentities: Layer.Layer<NodeIdentities | NodeAllowlists, never, Needs> = Layer.effectContext(
   Effect.gen(function* () {
-    return Context.make(NodeIdentities, yield* makeIdentities).pipe(Context.add(NodeRolls, yield* makeRolls))
+    return Context.make(NodeIdentities, yield* makeIdentities).pipe(Context.add(NodeAllowlists, yield* makeAllowlists))
   }),
 )
 
-const neverHeard = { standing: "seen", lastSigned: null } as const
+const neverSeen = { standing: "seen", lastSigned: null } as const
 
-/** @param policy of the service, by which a standing is told */
+/** @param policy of the service, by which a standing is judged */
 export const layerNodeRegistry = (policy: IdentityPolicy): Layer.Layer<NodeRegistry, never, NodeIdentities> =>
   Layer.effect(
     NodeRegistry,
@@ -215,8 +215,8 @@ export const layerNodeRegistry = (policy: IdentityPolicy): Layer.Layer<NodeRegis
       return {
         standingOf: (nodeId) =>
           Effect.map(known, ({ byId }) => {
-            const { lastSigned, standing } = byId.get(nodeId) ?? neverHeard
-            // Who never sent a datagram came in by a door that has a key of its own.
+            const { lastSigned, standing } = byId.get(nodeId) ?? neverSeen
+            // A node without datagrams sends over gRPC, where its API key authenticates it.
             return {
               standing: lastSigned === null ? standing : effectiveStanding(standing, policy),
               signed: lastSigned,

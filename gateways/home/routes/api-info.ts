@@ -1,5 +1,5 @@
 /**
- * Handlers of what the home API says of itself, and of templates, which it does not render.
+ * Handlers of information about the home API, and of templates, which it does not render.
  */
 import { Effect } from "effect"
 import { HomePlugins } from "../../../protocols/ports/home-plugins.ts"

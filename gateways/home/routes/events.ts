@@ -1,5 +1,5 @@
 /**
- * Handlers of events: who listens to what, and events that clients fire.
+ * Handlers of events: counts listeners per event type, and fires events of clients.
  */
 import { Context, Effect, Layer } from "effect"
 import { eventTypeLengthMax } from "../../../protocols/domain/home.ts"
@@ -13,7 +13,7 @@ export const matchAll = "*"
 
 /** How many clients of this node listen to each type of event. */
 export class ListenerCounts extends Context.Service<ListenerCounts, {
-  /** Counts a listener until the answer is called. */
+  /** Counts a listener until the returned function is called. */
   readonly enter: (eventType: string) => () => void
   readonly all: () => ReadonlyArray<readonly [eventType: string, count: number]>
 }>()("wavepose/gateways/ListenerCounts") {

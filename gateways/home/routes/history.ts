@@ -1,5 +1,5 @@
 /**
- * Handlers of what states were.
+ * Handlers of the history of states.
  */
 import { Clock, Effect } from "effect"
 import { type EntityState, homeTime, isEntityId } from "../../../protocols/domain/home.ts"
@@ -10,15 +10,15 @@ import { jsonAnswer, messageAnswer } from "../server/answer.ts"
 import { type HomeCall, route } from "../server/route.ts"
 
 const dayUs = 86_400_000_000
-/** Entities of one question, and states of one answer. */
+/** The most entities of a request, and states of an answer. */
 const entitiesMax = 1_000
 const statesMax = 100_000
 
 const timePattern = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?)?$/
 
-/** Microseconds since the Unix epoch of an ISO 8601 time, in UTC where it says nothing else; null for what is none. */
+/** An ISO 8601 time in microseconds since the Unix epoch; UTC if it has no zone. Null if it is invalid. */
 const readTime = (text: string): number | null => {
-  // A plus in a query may have come as a space.
+  // A plus sign in a query may have been decoded as a space.
   const given = text.replace(/ (\d{2}:?\d{2})$/, "+$1").replace(/^(\d{4}-\d{2}-\d{2}) /, "$1T")
   if (!timePattern.test(given)) return null
   const zoned = given.length === 10 || /(Z|[+-]\d{2}:?\d{2})$/.test(given.slice(10)) ? given : `${given}Z`
@@ -26,7 +26,7 @@ const readTime = (text: string): number | null => {
   return Number.isNaN(ms) ? null : ms * 1000
 }
 
-/** A state in its shortest form: what it was and since when. */
+/** A state in its shortest form: value and time of change. */
 const shortText = ({ lastChangedUs, state }: EntityState): string =>
   JSON.stringify({ state, last_changed: homeTime(lastChangedUs) })
 

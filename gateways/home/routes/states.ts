@@ -1,5 +1,5 @@
 /**
- * Handlers of states. The order of the checks is what clients are used to.
+ * Handlers of states. Clients depend on the order of the checks.
  */
 import { Effect } from "effect"
 import { type JsonObject } from "../../../protocols/domain/home.ts"
@@ -12,7 +12,7 @@ import { route } from "../server/route.ts"
 
 const notFound = messageAnswer(404, "Entity not found.")
 
-/** The text of the state that a body asks for. */
+/** The state in a request's body, as text. */
 const wantedState = (body: string, state: JsonObject[string]): string =>
   typeof state === "number" ? numberText(numberSource(body, "state") ?? String(state)) : pythonText(state ?? null)
 

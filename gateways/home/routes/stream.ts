@@ -10,7 +10,7 @@ import { type HomeCall, route } from "../server/route.ts"
 import { ListenerCounts, matchAll } from "./events.ts"
 
 const pingInterval = "50 seconds"
-/** Bytes that may wait for a client; the connection of a slower one is closed. */
+/** The most bytes buffered for a client; the connection of a slower one is closed. */
 const waitingBytesMax = 4 * 1024 * 1024
 
 const write = (response: ServerResponse, text: string): void => {

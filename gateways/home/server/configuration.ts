@@ -26,7 +26,7 @@ const metric = {
   wind_speed: "m/s",
 }
 
-/** The object that clients know as the configuration. The location is private: latitude and longitude are 0. */
+/** The configuration object of the home API. The location is private: latitude and longitude are 0. */
 export const homeConfiguration = Effect.gen(function* () {
   const { locationName } = yield* HomeSite
   return {

@@ -1,5 +1,5 @@
 /**
- * The HTTP face of the home API: what `gateways/http/http-server.ts` needs to serve it.
+ * The home API as `gateways/http/http-server.ts` serves it.
  */
 import { Effect } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -31,7 +31,7 @@ interface HomeFaceOptions<R> {
 /** Ports of development servers and of Home Assistant, on this machine. */
 const localPorts = [3000, 5173, 8080, 8123]
 
-/** The origins that are allowed by default: local ones, with the usual ports and the one that the API listens on. */
+/** The origins that are allowed by default: local ones, with the usual ports and the API's own port. */
 const defaultOrigins = (port: number): ReadonlyArray<string> =>
   [...new Set([...localPorts, port])].flatMap((port) => [`http://localhost:${port}`, `http://127.0.0.1:${port}`])
 

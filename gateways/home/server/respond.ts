@@ -1,5 +1,5 @@
 /**
- * Answers a request of the home API: path, method, token, handler.
+ * Answers a request of the home API: checks path, method and token, then runs the handler.
  *
  * Invariant: the body of a request is not read before its token is known to be valid.
  */
@@ -25,7 +25,7 @@ interface HomeRequest {
   readonly response: ServerResponse
 }
 
-/** The token of a request; empty where there is none. */
+/** The token of a request; empty if it has none. */
 const bearerOf = (authorization: string | undefined): string =>
   authorization?.startsWith("Bearer ") === true ? authorization.slice("Bearer ".length) : ""
 
@@ -35,7 +35,10 @@ const failureAnswer = (cause: Cause.Cause<HomeUnavailable | PayloadTooLarge>): E
   if (Result.isSuccess(failure)) {
     const { _tag, message } = failure.success
     if (_tag === "PayloadTooLarge") return Effect.succeed(plainAnswer(413))
-    return Effect.as(Effect.logWarning("the home API could not answer", message), plainAnswer(503))
+    return Effect.as(
+      Effect.logWarning("the home API answers 503: a part of the home is unavailable", message),
+      plainAnswer(503),
+    )
   }
   if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
   return Effect.as(Effect.logError("a request of the home API failed unexpectedly", cause), plainAnswer(500))
@@ -43,7 +46,7 @@ const failureAnswer = (cause: Cause.Cause<HomeUnavailable | PayloadTooLarge>): E
 
 const unauthorised = Effect.succeed(plainAnswer(401))
 
-/** Answers requests by these routes; null where the handler has written the response itself. */
+/** Answers requests by these routes; null if the handler has written the response itself. */
 export const makeRespond = <R>(routes: ReadonlyArray<HomeRoute<R>>) => {
   const find = makeRouteTable(routes.map((route) => ({ ...route, value: route.handle })), { headAsGet: false })
 

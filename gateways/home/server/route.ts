@@ -14,7 +14,7 @@ export interface HomeCall {
   /** Values of the braces in the path. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** The body as text, whatever its type; null where it is not UTF-8. */
+  /** The body as text, whatever its type; null if it is not UTF-8. */
   readonly body: Effect.Effect<string | null, PayloadTooLarge>
   /** For a handler that writes a stream, and then returns null. */
   readonly response: ServerResponse
@@ -29,7 +29,7 @@ type Handler<R> =
 
 export interface HomeRoute<R> {
   readonly method: "GET" | "POST" | "DELETE"
-  /** E.g. `/api/states/{entity_id}`; what is in braces is one segment that is not empty. */
+  /** E.g. `/api/states/{entity_id}`; a name in braces matches one non-empty segment. */
   readonly path: string
   readonly handle: Handler<R>
 }

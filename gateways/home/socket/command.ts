@@ -1,5 +1,5 @@
 /**
- * A command of the home WebSocket: a type, the schema of its other keys, and a handler. Nothing else of a connection is known to it.
+ * A command of the home WebSocket: a type, the schema of its other keys, and a handler. It is independent of the connection.
  */
 import { Effect, Result, Schema } from "effect"
 import type { HomeUser } from "../../../protocols/domain/home-token.ts"
@@ -11,9 +11,9 @@ export interface HomeClient {
   readonly user: HomeUser
   /** Sends events of a subscription. */
   readonly event: (id: number, events: Events) => void
-  /** Keeps how a subscription ends, under the id of the command that began it. */
+  /** Registers the function that ends a subscription, under the id of the command that began it. */
   readonly subscribed: (id: number, end: () => void) => void
-  /** Ends a subscription; false when there is none of this id. */
+  /** Ends a subscription; false if none has this id. */
   readonly unsubscribe: (id: number) => boolean
   /** Whether messages may be sent as arrays. */
   readonly coalesce: (on: boolean) => void
@@ -46,11 +46,11 @@ export const refusal = (
   translation?: Refusal["translation"],
 ): Refusal => ({ _tag: "Refusal", code, message, ...(translation === undefined ? {} : { translation }) })
 
-/** What a command answers. */
+/** The answer to a command. */
 export interface Reply {
   /** JSON text of the result; null: a pong. */
   readonly result: string | null
-  /** Runs after the answer is on its way, in the same turn. */
+  /** Runs after the answer is queued, in the same turn. */
   readonly then?: () => void
 }
 
@@ -68,7 +68,7 @@ export interface Command<R> {
 
 const options = { onExcessProperty: "error", errors: "first" } as const
 
-/** A command of these keys beside `id` and `type`. Any other key is refused. */
+/** A command with these keys beside `id` and `type`. Any other key is rejected. */
 export const command = <Fields extends Schema.Struct.Fields, R>(
   type: string,
   fields: Fields,

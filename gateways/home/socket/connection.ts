@@ -1,8 +1,8 @@
 /**
- * One client of the home WebSocket: who it is, then its commands.
+ * One client of the home WebSocket: authenticates it, then runs its commands.
  *
- * Invariants: nothing but the first message is looked at before the client is known; commands begin in the order in which they come, and
- * a slow one keeps no other waiting, up to `underWayMax` of them; the connection ends with its token.
+ * Invariants: before authentication only the first message is read; commands start in the order of arrival, and up to `runningMax` run at a
+ * time, so a slow one does not delay others; the connection ends with its token.
  */
 import { Cause, Effect, Fiber, Result, type Scope, Semaphore } from "effect"
 import type { HomeUser } from "../../../protocols/domain/home-token.ts"
@@ -14,24 +14,24 @@ import { authInvalid, authOk, authRequired, readAuth, readCommand, refusalText, 
 import type { HomeOutbox } from "./outbox.ts"
 
 const authTimeout = "10 seconds"
-const underWayMax = 512
+const runningMax = 512
 const subscriptionsMax = 1_024
 
-/** A connection as its handler sees it. */
+/** The connection. */
 interface HomeSocket {
-  /** The next message: its text; null for a binary one. */
+  /** The text of the next message; null for a binary one. */
   readonly next: Effect.Effect<string | null>
   readonly outbox: HomeOutbox
-  /** To be called once its token is valid. */
+  /** Call when the token is valid. */
   readonly authenticated: () => void
-  /** Sends what waits, and closes. */
+  /** Sends the queued messages, then closes. */
   readonly close: () => void
 }
 
 /** Commands by their types. */
 export type Commands<R> = ReadonlyMap<string, Command<R>>
 
-/** Finds out who the client is; null: it is turned away. */
+/** Authenticates the client; null if it is rejected. */
 const authenticate = Effect.fnUntraced(function* (
   { close, next, outbox }: HomeSocket,
 ): Effect.fn.Return<HomeUser | null, HomeUnavailable, HomeTokens> {
@@ -49,7 +49,7 @@ const authenticate = Effect.fnUntraced(function* (
   return null
 })
 
-/** The refusal of a failed command; a defect is logged and not shown. */
+/** The refusal of a failed command. A defect is logged; the client does not see its cause. */
 const refusalOf = (cause: Cause.Cause<Refusal | HomeUnavailable>): Effect.Effect<Refusal> => {
   const failure = Cause.findError(cause)
   if (Result.isSuccess(failure)) {
@@ -82,8 +82,8 @@ const makeClient = (user: HomeUser, outbox: HomeOutbox) => {
   return { client, endAll, subscriptions }
 }
 
-/** Takes the commands of a client that is known, until it goes or sends what is no JSON. */
-const takeCommands = Effect.fnUntraced(function* <R>(
+/** Runs the commands of an authenticated client until it disconnects or sends invalid JSON. */
+const runCommands = Effect.fnUntraced(function* <R>(
   { next, outbox }: HomeSocket,
   user: HomeUser,
   commands: Commands<R>,
@@ -91,7 +91,7 @@ const takeCommands = Effect.fnUntraced(function* <R>(
   const { client, endAll, subscriptions } = makeClient(user, outbox)
   const scope = yield* Effect.scope
   const run = Effect.runForkWith(yield* Effect.context<R>())
-  const underWay = Semaphore.makeUnsafe(underWayMax)
+  const running = Semaphore.makeUnsafe(runningMax)
   let lastId = 0
   yield* Effect.addFinalizer(() => Effect.sync(endAll))
 
@@ -106,7 +106,7 @@ const takeCommands = Effect.fnUntraced(function* <R>(
             }),
           onFailure: (cause) => Effect.map(refusalOf(cause), (refused) => outbox.push(refusalText(id, refused))),
         }),
-        Effect.ensuring(underWay.release(1)),
+        Effect.ensuring(running.release(1)),
       )
       const fiber = run(answer)
       if (fiber.pollUnsafe() === undefined) Fiber.runIn(fiber, scope)
@@ -120,15 +120,20 @@ const takeCommands = Effect.fnUntraced(function* <R>(
     if (command === undefined) return outbox.push(refusalText(id, refusal("unknown_command", "Unknown command.")))
     lastId = id
     if (subscriptions.size >= subscriptionsMax && type.startsWith("subscribe_")) {
-      return outbox.push(refusalText(id, refusal("not_allowed", `${subscriptionsMax} subscriptions are the most.`)))
+      return outbox.push(
+        refusalText(
+          id,
+          refusal("not_allowed", `Too many subscriptions: at most ${subscriptionsMax}. Unsubscribe first.`),
+        ),
+      )
     }
-    yield* underWay.take(1)
+    yield* running.take(1)
     yield* begin(command, id, message)
   })
 
   while (true) {
     const text = yield* next
-    // There is no handler of binary messages.
+    // Binary messages have no handler.
     if (text === null) continue
     const message = readJson(text)
     if (message === undefined) return
@@ -136,7 +141,7 @@ const takeCommands = Effect.fnUntraced(function* <R>(
   }
 })
 
-/** Serves a connection until the client or its token ends, or it sends what is no JSON. */
+/** Serves a connection until the client disconnects, its token ends, or it sends invalid JSON. */
 export const serveConnection = Effect.fnUntraced(function* <R>(socket: HomeSocket, commands: Commands<R>) {
   socket.outbox.push(authRequired)
   const user = yield* authenticate(socket)
@@ -144,6 +149,6 @@ export const serveConnection = Effect.fnUntraced(function* <R>(socket: HomeSocke
   socket.authenticated()
   socket.outbox.push(authOk)
   const { ended } = yield* HomeTokens
-  yield* Effect.raceFirst(takeCommands(socket, user, commands), ended(user))
+  yield* Effect.raceFirst(runCommands(socket, user, commands), ended(user))
   socket.close()
 }, Effect.scoped)

@@ -1,7 +1,7 @@
 /**
- * Which entities a subscription is about: by their ids, and by what is included and excluded.
+ * The entity filter of a subscription: a list of ids, inclusions and exclusions.
  *
- * An entity that is named counts for more than patterns and domains, and an exclusion by pattern for more than an inclusion by domain.
+ * Rules by entity id take precedence over patterns and domains, and an exclusion by pattern over an inclusion by domain.
  */
 import { Schema } from "effect"
 import { domainOf } from "../../../protocols/domain/home.ts"
@@ -21,12 +21,12 @@ export const entityFilterFields = {
 const Filter = Schema.Struct(entityFilterFields)
 export type EntityFilter = typeof Filter.Type
 
-type TakesEntity = (entityId: string) => boolean
+type EntityPredicate = (entityId: string) => boolean
 
 export const listOf = (given: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   given === undefined ? [] : typeof given === "string" ? [given] : given
 
-/** A pattern with `*` and `?` as an expression. */
+/** A pattern with `*` and `?` as a regular expression. */
 const globExpression = (glob: string): RegExp =>
   new RegExp(
     `^${glob.toLowerCase().replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".")}$`,
@@ -45,8 +45,8 @@ const matcher = (matches: typeof Matches.Type | undefined) => {
   }
 }
 
-/** The decision of a filter; null: every entity. */
-export const takesEntity = ({ entity_ids, exclude, include }: EntityFilter): TakesEntity | null => {
+/** The filter as a predicate; null if it accepts every entity. */
+export const entityPredicate = ({ entity_ids, exclude, include }: EntityFilter): EntityPredicate | null => {
   const ids = new Set(listOf(entity_ids).map((id) => id.toLowerCase()))
   const wanted = matcher(include)
   const unwanted = matcher(exclude)

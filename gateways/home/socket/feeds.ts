@@ -1,5 +1,5 @@
 /**
- * The feeds of subscriptions. Subscriptions to the same share a shape: its entries are encoded as text and as frames once for all of them.
+ * The feeds of subscriptions. Equal subscriptions share a shape, which encodes each entry once, as text and as frames, for all of them.
  */
 import { Effect } from "effect"
 import type { BusEntry, EntityState } from "../../../protocols/domain/home.ts"
@@ -7,7 +7,7 @@ import { eventText, eventTypeOf } from "../../../protocols/home-api/home-json.ts
 import { HomeRuntime, type Replica } from "../../../protocols/ports/home-runtime.ts"
 import { changesTexts, firstText } from "../../../protocols/home-api/home-compressed.ts"
 import { ListenerCounts, matchAll } from "../routes/events.ts"
-import { type EntityFilter, takesEntity } from "./entity-filter.ts"
+import { type EntityFilter, entityPredicate } from "./entity-filter.ts"
 import { type Events, eventsOf, packed } from "./shared-messages.ts"
 
 type Send = (events: Events) => void
@@ -56,7 +56,7 @@ const makeShapes = () => {
 
 const makeEntityFeed = () => {
   const join = makeShapes()
-  /** The first events of lists of states: many subscribe at a time after a node has died. */
+  /** The first event by list of states, because many clients subscribe at once after a node fails. */
   const firsts = new WeakMap<ReadonlyArray<EntityState>, Events>()
   const firstEvents = (states: ReadonlyArray<EntityState>): Events => {
     const made = firsts.get(states)
@@ -69,10 +69,10 @@ const makeEntityFeed = () => {
   /** Sends the current states and then their changes, without a gap. Returns a function that unsubscribes. */
   return (replica: Replica, filter: EntityFilter, send: Send): () => void => {
     const key = JSON.stringify([filter.entity_ids ?? [], filter.include ?? null, filter.exclude ?? null])
-    const takes = takesEntity(filter)
+    const accepts = entityPredicate(filter)
     const states = replica.all()
-    send(firstEvents(takes === null ? states : states.filter(({ entityId }) => takes(entityId))))
-    const isWanted = (entry: BusEntry) => entry.kind === "changed" && (takes === null || takes(entry.entityId))
+    send(firstEvents(accepts === null ? states : states.filter(({ entityId }) => accepts(entityId))))
+    const isWanted = (entry: BusEntry) => entry.kind === "changed" && (accepts === null || accepts(entry.entityId))
     return join(replica, key, (entries) => changesTexts(entries.filter(isWanted)), send)
   }
 }
@@ -93,9 +93,9 @@ export const makeHomeFeeds = Effect.gen(function* () {
   const entities = makeEntityFeed()
   const events = makeEventFeed()
   return {
-    /** States of the entities of a filter, and then their changes. */
+    /** The states of a filter's entities, then their changes. */
     entities: (filter: EntityFilter) => Effect.map(replica, (opened) => (send: Send) => entities(opened, filter, send)),
-    /** Events of a type; of all but reports where it is `*`. */
+    /** Events of a type; `*` means all but reports. */
     events: (eventType: string) =>
       Effect.map(replica, (opened) => (send: Send): () => void => {
         const leave = counts.enter(eventType)
@@ -105,7 +105,7 @@ export const makeHomeFeeds = Effect.gen(function* () {
           leave()
         }
       }),
-    /** Entries as they come. */
+    /** All entries of the bus. */
     entries: Effect.map(replica, (opened): Replica["listen"] => (listener) => opened.listen(listener)),
   }
 })

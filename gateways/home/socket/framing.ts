@@ -12,7 +12,7 @@ export const authRequired = `{"type":"auth_required","ha_version":${version}}`
 export const authOk = `{"type":"auth_ok","ha_version":${version}}`
 export const authInvalid = (message: string): string => JSON.stringify({ type: "auth_invalid", message })
 
-/** The token of the first message; a text says what is wrong with it. */
+/** The token of the first message, or a text that describes its error. */
 export const readAuth = (message: unknown): { readonly token: string } | string => {
   const wrong = (detail: string) => `Auth message incorrectly formatted: ${detail}`
   if (!isObject(message)) return wrong("expected a dictionary")
@@ -50,7 +50,7 @@ interface ReadCommand {
   readonly message: object
 }
 
-/** A command by its id and type; or what is wrong, and the id under which to say so. */
+/** A command with its id and type; or the refusal, and the id to answer under. */
 export const readCommand = (
   message: unknown,
   lastId: number,

@@ -9,7 +9,7 @@
  */
 import { frameOf, type Parcel, parcelOf } from "./shared-messages.ts"
 
-/** The connection as the outbox sees it, and the turns and times of its process. */
+/** The connection, and the timers of the process. */
 interface HomeWire {
   /** Sends whole frames in order, in one system call where possible. */
   readonly send: (frames: ReadonlyArray<Uint8Array>) => void
@@ -36,7 +36,7 @@ export interface HomeOutbox {
   readonly push: (message: string | Parcel) => void
   /** Whether messages of one turn are joined into one array. */
   readonly coalesce: (on: boolean) => void
-  /** Sends what waits, as far as the socket accepts it: the socket has drained. */
+  /** Call when the socket has drained: sends queued messages as far as the socket accepts them. */
   readonly drained: () => void
   readonly close: () => void
 }
@@ -53,7 +53,7 @@ export class SocketOutbox implements HomeOutbox {
   #coalescing = false
   #isFlushPlanned = false
   #hasEnded = false
-  /** Cancels the end of a client that is over the peak; null while it is not. */
+  /** Cancels the timer that ends a client over the peak; null while it is below. */
   #cancelEnd: (() => void) | null = null
 
   constructor(wire: HomeWire) {

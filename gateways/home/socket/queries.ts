@@ -1,5 +1,5 @@
 /**
- * Commands that ask how things are.
+ * Commands that read: states, registries, services, configuration and features.
  */
 import { Effect, Schema } from "effect"
 import { registryNames } from "../../../protocols/domain/home-registry.ts"

@@ -1,8 +1,8 @@
 /**
  * Connections of the home WebSocket: accepts them, bounds them, and joins each to its outbox and its handler.
  *
- * Invariants: at most `socketsMax` connections; a client whose messages wait is not read from; one that answers no ping for two intervals is
- * gone.
+ * Invariants: at most `socketsMax` connections; a client with queued incoming messages is not read from; a client that answers no ping for
+ * two intervals is disconnected.
  */
 import { type WebSocket, WebSocketServer } from "@effect/platform-node/NodeWS"
 import { Cause, Effect, Exit, Fiber, Queue } from "effect"
@@ -18,13 +18,13 @@ export const socketPath = "/api/websocket"
 
 const messageBytesMax = 4 * 1024 * 1024
 const socketsMax = 1_024
-/** Messages of a client that wait, above which it is not read from until they are fewer. */
+/** Queued messages of a client, above which reading from it pauses. */
 const inboxMax = 256
 const pingInterval = "55 seconds"
 const normalClose = 1000
 const tryAgainLater = 1013
 
-/** `ws` closes the connection after an error; unheard, the event would end the process. */
+/** `ws` closes the connection after an error. Without a listener the event would end the process. */
 const ignore = () => {}
 
 /** The process's own timers. */
@@ -36,7 +36,7 @@ export const afterMs = (ms: number, then: () => void): () => void => {
 const makeSocket = (webSocket: WebSocket, stream: Duplex, guard: ConnectionGuard) => {
   const inbox = Effect.runSync(Queue.unbounded<string | null>())
   const outbox = new SocketOutbox({
-    // Without compression `ws` writes each of its own frames whole and at once, so that these go between them.
+    // Without compression `ws` writes each of its own frames in one piece, so these frames can go between them.
     send: (frames) => {
       if (webSocket.readyState !== webSocket.OPEN) return
       if (frames.length > 1) stream.cork()

@@ -1,8 +1,8 @@
 /**
- * Triggers of the platform "state": which changes of entities a client wants to be told of.
+ * Triggers of the platform "state": the changes of entities that notify a client.
  *
- * Invariants: without `from`, `to` and their kind every change of an entity fires, of its attributes too; with them, or with an attribute,
- * only a change of the value that they are about. Boundary: how long a value has held is `trigger-watch.ts`.
+ * Invariants: without `from`, `to`, `not_from` and `not_to`, every change of an entity fires, also of its attributes. With one of them, or with
+ * `attribute`, only a change of that value fires. Boundary: `trigger-watch.ts` measures how long a value holds.
  */
 import { Schema } from "effect"
 import type { EntityState, StateChange } from "../../../protocols/domain/home.ts"
@@ -15,7 +15,7 @@ const Texts = Schema.Union([Schema.String, Schema.Array(Schema.String)])
 const Values = Schema.NullOr(Texts)
 const Period = Schema.Unknown.check(Schema.makeFilter((given) =>
   periodMs(given) !== null ||
-  'a time period: "HH:MM:SS", seconds, or days, hours, minutes, seconds and milliseconds; templates are not known'
+  'a time period: "HH:MM:SS", seconds, or days, hours, minutes, seconds and milliseconds; templates are not supported'
 ))
 
 const fields = {
@@ -41,7 +41,7 @@ type Value = Schema.Json | undefined
 
 const textOf = (value: Value): string | undefined => value === undefined ? undefined : String(value)
 
-/** Whether a value fits `from` or `to`, and not `not_from` or `not_to`. */
+/** Whether a value matches `from` or `to`, and does not match `not_from` or `not_to`. */
 const fits = (
   value: Value,
   wanted: typeof Values.Type | undefined,
@@ -59,12 +59,12 @@ const valueIn = ({ attribute }: StateTrigger, state: EntityState | null): Value 
 const isSame = (one: Value, other: Value): boolean =>
   one === undefined || other === undefined ? one === other : equalJson(one, other)
 
-/** How long a trigger wants its value to hold, in milliseconds. */
+/** How long a value must hold before the trigger fires, in milliseconds. */
 export const holdMs = (trigger: StateTrigger): number => periodMs(trigger.for ?? 0)!
 
 /**
- * Whether what a change has begun still holds: with `from` alone that the value is not the old one again, otherwise that it is the new one.
- * @param now the entity's state; null: it is gone.
+ * Whether the value since a change still holds. With `from` alone: it is not the old value again. Otherwise: it is still the new value.
+ * @param now the entity's state; null if it was removed
  */
 export const holds = (trigger: StateTrigger, { newState, oldState }: StateChange, now: EntityState | null): boolean => {
   if (now === null) return false
@@ -82,11 +82,11 @@ export const fires = (trigger: StateTrigger, { entityId, newState, oldState }: S
   return fits(before, from, notFrom) && fits(now, to, notTo)
 }
 
-/** A span of time as events tell it. */
+/** A duration in the form of events. */
 const shownPeriod = (ms: number) =>
   ms === 0 ? null : { __type: "<class 'datetime.timedelta'>", total_seconds: ms / 1_000 }
 
-/** The event of a trigger that has fired. */
+/** The event of a fired trigger, as JSON text. */
 export const triggerText = (trigger: StateTrigger, index: number, change: StateChange): string => {
   const shown = (state: EntityState | null) => state === null ? "null" : stateText(state)
   const head = JSON.stringify({

@@ -1,5 +1,5 @@
 /**
- * Commands that begin and end subscriptions. The answer is sent first, then what it tells.
+ * Commands that begin and end subscriptions. The answer is sent first, then the events.
  */
 import { Effect, Schema } from "effect"
 import { type Command, command, done, refusal } from "./command.ts"
@@ -10,7 +10,7 @@ import { eventsOf } from "./shared-messages.ts"
 import { holdMs, StateTrigger, triggerText } from "./state-trigger.ts"
 import { type After, watchTriggers } from "./trigger-watch.ts"
 
-/** Entities of one subscription whose states may have to hold: each can have a timer. */
+/** The most entities with `for` in one subscription, because each can have a timer. */
 const holdingMax = 1_024
 
 export const subscriptionCommands = (feeds: HomeFeeds, after: After): ReadonlyArray<Command<never>> => [
@@ -54,7 +54,7 @@ export const subscriptionCommands = (feeds: HomeFeeds, after: After): ReadonlyAr
       const holding = triggers.filter((one) => holdMs(one) > 0).flatMap(({ entity_id }) => listOf(entity_id))
       if (holding.length > holdingMax) {
         return Effect.fail(
-          refusal("not_allowed", `${holdingMax} entities with "for" are the most of one subscription.`),
+          refusal("not_allowed", `Too many entities with "for": at most ${holdingMax} in one subscription.`),
         )
       }
       const watch = watchTriggers(triggers, after, (one, index, change) => {

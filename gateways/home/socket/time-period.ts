@@ -1,9 +1,9 @@
 /**
- * Spans of time as clients write them: `"HH:MM"`, `"HH:MM:SS"`, seconds, or an object of parts that are added up. Never negative.
+ * Parses durations: `"HH:MM"`, `"HH:MM:SS"`, seconds, or an object of parts that are added. Negative ones are rejected.
  */
 import { isObject } from "../server/json.ts"
 
-/** The longest that a timer of the process can wait: some 24 days. */
+/** The longest delay of a timer: about 24 days. */
 const msMax = 2 ** 31 - 1
 
 const partsMs: Readonly<Record<string, number>> = {
@@ -14,7 +14,7 @@ const partsMs: Readonly<Record<string, number>> = {
   milliseconds: 1,
 }
 
-/** A number, also as text; null for anything else and below zero. */
+/** A number, also as text; null if it is negative or not a number. */
 const amountOf = (given: unknown): number | null => {
   const amount = typeof given === "string" && /^\d+(\.\d+)?$/.test(given) ? Number(given) : given
   return typeof amount === "number" && Number.isFinite(amount) && amount >= 0 ? amount : null
@@ -38,7 +38,7 @@ const ofParts = (parts: Readonly<Record<string, unknown>>): number | null => {
   return Object.keys(parts).length === 0 ? null : ms
 }
 
-/** Milliseconds of a span; null for what is none, or too long to wait for. */
+/** A duration in milliseconds; null if it is invalid or longer than a timer can wait. */
 export const periodMs = (given: unknown): number | null => {
   const seconds = amountOf(given)
   const ms = seconds !== null

@@ -1,13 +1,13 @@
 /**
- * Watches changes for the triggers of one subscription: says which have fired, those with `for` after what they are about has held so long.
+ * Checks changes against the triggers of one subscription and fires them; a trigger with `for` fires after its value has held that long.
  *
- * Invariants: of a trigger and an entity at most one timer runs; it runs from the change that the trigger is about, and what comes then does
- * not start it again. A value that does not hold any more, and an entity that is gone, stop it; so does the end of the subscription.
+ * Invariants: at most one timer runs per trigger and entity. It starts with the change that matches, and later changes do not restart it. It
+ * stops when the value no longer holds, the entity is removed, or the subscription ends.
  */
 import type { StateChange } from "../../../protocols/domain/home.ts"
 import { fires, holdMs, holds, type StateTrigger } from "./state-trigger.ts"
 
-/** Runs `then` after a while; answers how to prevent that. */
+/** Runs `then` after `ms`. Returns a function that cancels it. */
 export type After = (ms: number, then: () => void) => () => void
 
 interface Holding {
@@ -20,7 +20,7 @@ interface TriggerWatch {
   readonly end: () => void
 }
 
-/** @param fire is called with a trigger, its index and the change that it is about. */
+/** @param fire is called with the trigger, its index and the change that matched */
 export const watchTriggers = (
   triggers: ReadonlyArray<StateTrigger>,
   after: After,
@@ -43,7 +43,7 @@ export const watchTriggers = (
       }
       if (!fires(trigger, change)) continue
       if (ms === 0) fire(trigger, index, change)
-      // What is gone holds nothing.
+      // A removed entity has no value that could hold.
       else if (newState !== null && !holding.has(entityId)) {
         const stop = after(ms, () => {
           holding.delete(entityId)

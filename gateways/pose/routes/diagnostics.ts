@@ -4,7 +4,11 @@
  * A router that does not answer in time is reported as such and delays no other part.
  */
 import { Cause, Effect } from "effect"
-import { type DatagramDoor, type RouterReport, systemDiagnostics } from "../../../protocols/pose-api/diagnostics.ts"
+import {
+  type DatagramListenerReport,
+  type RouterReport,
+  systemDiagnostics,
+} from "../../../protocols/pose-api/diagnostics.ts"
 import { networkIdentity } from "../../../protocols/domain/node-identity.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { KernelReports } from "../../../protocols/ports/kernel-report.ts"
@@ -41,7 +45,7 @@ const describeRouters = Effect.gen(function* () {
   )
 })
 
-const doorOf = (kind: string, { counts, host, port }: Listening): Effect.Effect<DatagramDoor> =>
+const listenerOf = (kind: string, { counts, host, port }: Listening): Effect.Effect<DatagramListenerReport> =>
   Effect.map(counts, (seen) => ({
     kind,
     host,
@@ -53,9 +57,9 @@ const doorOf = (kind: string, { counts, host, port }: Listening): Effect.Effect<
     foreignSenders: seen.foreignSenders,
   }))
 
-const doors = Effect.flatMap(
+const listeners = Effect.flatMap(
   DatagramListener,
-  (listening) => Effect.all([doorOf("ruview", listening.ruview), doorOf("nexmon", listening.nexmon)]),
+  (listening) => Effect.all([listenerOf("ruview", listening.ruview), listenerOf("nexmon", listening.nexmon)]),
 )
 
 const identity = Effect.gen(function* () {
@@ -69,7 +73,7 @@ export const diagnosticsRoutes = [
       report: Effect.flatMap(SystemReporter, ({ report }) => report),
       sites: Effect.flatMap(Directory, ({ environments }) => environments),
       routers: describeRouters,
-      doors,
+      listeners,
       kernels: Effect.flatMap(KernelReports, ({ current }) => current),
       identity,
     }, { concurrency: "unbounded" })),

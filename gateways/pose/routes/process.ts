@@ -96,7 +96,7 @@ const frameOf = Effect.fnUntraced(function* (environmentId: string, timestampMs:
 })
 
 /** The options for the persons in the answer. */
-const toldOf = Effect.fnUntraced(function* (options: ProcessOptions) {
+const personOptionsOf = Effect.fnUntraced(function* (options: ProcessOptions) {
   const at = (name: string) => `processing_options.${name}`
   const minConfidence = yield* oneOf([at("confidence_threshold"), at("min_confidence")], [
     options.confidence_threshold,
@@ -119,7 +119,7 @@ const toldOf = Effect.fnUntraced(function* (options: ProcessOptions) {
 const process = Effect.fnUntraced(function* ({ csi_data, processing_options = {} }: ProcessBody) {
   const beganNs = yield* Clock.currentTimeNanos
   const processingId = (yield* makeUuids)()
-  const { filter, personsMax, withTracks } = yield* toldOf(processing_options)
+  const { filter, personsMax, withTracks } = yield* personOptionsOf(processing_options)
   // From the clock: greater than those of earlier requests, whichever node received them.
   const packet = batchOf(csi_data, Number(beganNs / 1000n))
   if (packet instanceof InvalidRequest) return yield* packet

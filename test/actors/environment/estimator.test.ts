@@ -158,7 +158,7 @@ describe("estimator of a simulated room", () => {
     const weights = { ...person!.behaviour.weights, walk: 0, stand: 1 }
     const persons = [{ ...person, behaviour: { ...person!.behaviour, weights } }]
     const scenario = Effect.runSync(decodeScenario({ ...smallRoom, persons }))
-    // Without a calibration nobody who keeps still is heard.
+    // Without a calibration a still person is not detected.
     const hops = heardOf(scenario, 0, scenario.emptySeconds + 18)
     const answers = (persons: number, sigmaM: number): PoseOutputs => ({
       values: new Float32Array(persons * outputLayout.size).fill(Math.log(sigmaM)),

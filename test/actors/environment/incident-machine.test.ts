@@ -17,7 +17,7 @@ const events = {
 
 type Event = keyof typeof events
 
-/** What is told in each cell; empty: nothing. */
+/** The published changes of each cell; empty: none. */
 const told: Record<State, Record<Event, string>> = {
   waiting: { DUE: "raise", ESCALATED: "escalate", ACKNOWLEDGED: "", ENDED: "withdraw", COOLED: "" },
   open: { DUE: "", ESCALATED: "escalate", ACKNOWLEDGED: "acknowledge", ENDED: "clear", COOLED: "" },

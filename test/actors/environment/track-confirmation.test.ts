@@ -139,7 +139,7 @@ describe("tracks until they are confirmed", () => {
     }
     expect(strayingAt(0.5)).toEqual([[101, "active"], [102, "tentative"]])
     expect(strayingAt(1.4)).toEqual([[101, "active"], [102, "active"]])
-    // Who walks away from there was somebody.
+    // A target that walks away from there was a person.
     const { run, tracks } = makeTracks()
     run(30, walk(1))
     run(

@@ -47,7 +47,7 @@ describe("tracks of an environment", () => {
 
   it("give a person who is first detected in the middle of the room the id of the unsure track near by", () => {
     const room = [8, 8, 2.5] as const
-    /** Somebody stops at (3.9, 4) under 101; somebody sets off from there or elsewhere. */
+    /** A person stops at (3.9, 4) as track 101; a person starts to walk there or elsewhere. */
     const afterwards = (sigmaM: number | null, fromX: number, y: number, size: typeof room | null = room) => {
       const { run, tracks } = makeTracks({}, 10, size)
       run(30, walk(1, 4))
@@ -90,7 +90,7 @@ describe("tracks of an environment", () => {
     let hops = 0
     for (; statuses(tracks)[0]?.[1] === "active" && hops < 4000; hops++) run(1, echo(unknownEcho))
     expect(statuses(tracks)).toEqual([[101, "lost"]])
-    // Whoever stands may be there unheard for a while.
+    // A standing person may be undetected for a while.
     expect(hops).toBeGreaterThan(100)
     const before = trackRecordOf(trackOf(tracks, 101))
     run(5, echo(unknownEcho))

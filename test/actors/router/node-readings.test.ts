@@ -1,4 +1,4 @@
-/** What a router tells its edge node; of beamforming feedback from the bits of the reports to the scan. */
+/** The readings that a router reports to its edge node; for beamforming feedback from the bits of the reports to the scan. */
 import { describe, expect, it } from "vitest"
 import { createNodeReadings, type DraftReading } from "../../../actors/router/node-readings.ts"
 import { Reducer } from "../../../core/reduction/reduce.ts"
@@ -65,7 +65,7 @@ const captureOf = (seconds: number, stations: ReadonlyArray<ReturnType<typeof st
     }),
   )
 
-/** What the edge node is told of a capture, hop by hop. */
+/** The readings of a capture, hop by hop. */
 const readingsOf = (capture: Uint8Array): ReadonlyArray<DraftReading> => {
   const reducer = new Reducer("monitor")
   const readings = createNodeReadings()

@@ -171,7 +171,7 @@ describe("a data set of ESPectre", () => {
     expect(faults).toMatchObject([{ reason: "bin-order", message: expect.stringContaining("frame 0") }])
   })
 
-  it("without guards is read in the order of most chips, with a fault that says so", () => {
+  it("without guards is read in the order of most chips, and reports this as a fault", () => {
     const { batches, faults } = decodeBytes(espectreFile([new Int8Array(128).map((_, i) => 10 + i % 100)]))
     expect([...batches[0]!.csi.subarray(64, 68)]).toEqual([11, 10, 13, 12])
     expect(faults).toMatchObject([{ offset: 0, reason: "bin-order", message: expect.stringContaining("is assumed") }])

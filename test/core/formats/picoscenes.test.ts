@@ -188,7 +188,7 @@ describe("PicoScenes", () => {
     ],
     ["a value that is no number", usrp({}, "C", [...Array(15).fill(0), NaN]), "bad-value"],
     ["no matrix", usrp({ data: new Uint8Array(200) }), "unsupported-layout"],
-  ])("refuses %s, and goes on", (_, csi, reason) => {
+  ])("rejects %s, and continues", (_, csi, reason) => {
     const good = frame(intel)
     const { batches, faults } = decode(joined(good, frame(csi), good))
     expect(batches.reduce((sum, { frameCount }) => sum + frameCount, 0)).toBe(2)

@@ -43,7 +43,7 @@ describe("inspection", () => {
     ]])
   })
 
-  it("sees somebody move", () => {
+  it("detects a moving person", () => {
     const { presence } = inspected(capture({ seconds: 20, rateHz: 100, shiftHz: 0.5 }))
     expect(presence.present).toBe(true)
     expect(presence.motion).toBeGreaterThan(0)

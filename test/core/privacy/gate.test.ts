@@ -1,4 +1,4 @@
-/** The one decision: every class to every destination, what is taken out, and that nobody else can make the proof. */
+/** The decision: every class and destination, the removed fields, and that only the gate can construct a `Released`. */
 import { describe, expect, it } from "vitest"
 import { neverExposed, removedByRestricted } from "../../../core/privacy/fields.ts"
 import { gate, type Released, type Verdict } from "../../../core/privacy/gate.ts"
@@ -11,7 +11,7 @@ const released = <R, D extends Destination>(verdict: Verdict<R, D>): Released<R,
 }
 
 describe.each(destinations)("to %s", (destination) => {
-  it.each([0, 1] as const)("refuses class %i, with a reason that says what to do", (privacyClass) => {
+  it.each([0, 1] as const)("rejects class %i, with a reason that states what to do", (privacyClass) => {
     const verdict = gate(edgeRecord("kitchen"), privacyClass, destination)
     expect(verdict).toMatchObject({ decision: "refuse", refusal: { privacyClass, destination } })
     expect(verdict).not.toHaveProperty("released")
@@ -84,7 +84,7 @@ it("is constructed by the gate only: its constructor is not reachable, and a cop
   expect({ ...proof }).not.toHaveProperty("record")
   // @ts-expect-error an object that looks like it is none
   const typed: Released<{ a: number }, "bridge"> = { ...proof }
-  // @ts-expect-error what was released to one way out is not released to another
+  // @ts-expect-error a record released to one destination is not released to another
   const elsewhere: Released<{ a: number }, "mqtt"> = proof
   expect([typed, elsewhere]).toHaveLength(2)
 })

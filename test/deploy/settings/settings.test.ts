@@ -83,7 +83,7 @@ describe("settings", () => {
     [{ WAVEPOSE_RESPONSE_FORM: "xml" }, "WAVEPOSE_RESPONSE_FORM"],
     [{ WAVEPOSE_KERNELS: "cuda" }, "WAVEPOSE_KERNELS"],
     [{ WAVEPOSE_GRPC_TLS_CERT: "/cert.pem" }, "WAVEPOSE_GRPC_TLS_KEY"],
-  ])("are refused by name: %o", (environment, name) => {
+  ])("are rejected by name: %o", (environment, name) => {
     expect(refusal(environment as Record<string, string>)).toContain(name)
   })
 })

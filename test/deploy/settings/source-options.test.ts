@@ -33,7 +33,7 @@ describe("the source of a start", () => {
     [{ loop: true }, "--loop"],
     [{ source: "none", scenario: "falls" }, "--scenario"],
     [{ source: "none", speed: 2 }, "--speed"],
-  ])("refuses contradictions: %o", (flags, word) => {
+  ])("rejects contradictions: %o", (flags, word) => {
     expect(refusal(flags)).toContain(word)
   })
 })

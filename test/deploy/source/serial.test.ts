@@ -178,7 +178,7 @@ describe("serial line", () => {
     ["noise", "noise", "nothing of the kind\n".repeat(4000), "speed of the line"],
     ["silence", "empty", "", "0 bytes"],
     ["a file that must be read as a whole", "whole.npz", npzFile({ frames: 3, tones: 4 }), "wavepose replay"],
-  ])("refuses %s", (_, name, content, message) =>
+  ])("rejects %s", (_, name, content, message) =>
     Effect.gen(function* () {
       if (content !== null) yield* Effect.promise(() => writeFile(at(name), content))
       const options = { path: at(name), routerId: "r" }

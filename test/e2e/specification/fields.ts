@@ -1,8 +1,8 @@
 /**
  * The fields that the specification lists for each answer of Part A, as data: per route and form a path and a type.
  *
- * `[]` is every entry of an array, `{}` every value of a map. `?` after a type: null is an answer too, since the signal may not say it; then a
- * reason stands beside it. `*` after a path: nothing may be there, as an alert that never was.
+ * `[]` is every entry of an array, `{}` every value of a map. `?` after a type: null is valid if the signal does not support a value, with a
+ * reason beside it. `*` after a path: the value may be missing, e.g. an alert that was never raised.
  */
 import type { Form } from "../../../protocols/pose-api/forms.ts"
 
@@ -13,7 +13,7 @@ export interface Specified {
   readonly method: "GET" | "POST" | "PUT"
   readonly path: string
   readonly status: number
-  /** Asked with this body. */
+  /** The body of the request. */
   readonly body?: unknown
   /** Of `data` in the envelope form. */
   readonly fields: Readonly<Record<Form, Fields>>
@@ -92,7 +92,7 @@ const activityEvent: Fields = {
   actions_taken: "array",
 }
 
-/** Times of a query: the last hour, and what is yet to come of this one. */
+/** Times of a query: the last hour and the whole current one. */
 const period = "start_time={start}&end_time={end}"
 
 export const specified: ReadonlyArray<Specified> = [

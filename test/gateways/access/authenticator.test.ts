@@ -67,7 +67,7 @@ it("knows the caller of a token by its sign-in, and not by another's", () =>
     })
   ))
 
-it("asks the store for an API key once, and refuses one that was revoked", () =>
+it("reads an API key from the store once, and rejects a revoked one", () =>
   withAuthenticator((authenticator, store) =>
     Effect.gen(function* () {
       for (let n = 0; n < 10; n++) {
@@ -81,7 +81,7 @@ it("asks the store for an API key once, and refuses one that was revoked", () =>
     })
   ))
 
-it("tells the end of a token when it expires, and of any credential a second after it was revoked", () =>
+it("notifies holders when a token expires, and within a second after any credential is revoked", () =>
   withAuthenticator((authenticator, store) =>
     Effect.gen(function* () {
       const token = yield* Effect.forkChild(authenticator.ended(yield* authenticator.bearer("vera")))

@@ -1,4 +1,4 @@
-/** The bounds of a listener, on a real one: who is refused, who is cut off, and when there is place again. */
+/** The connection limits of a real listener: rejected and closed connections, and freed places. */
 import { once } from "node:events"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
@@ -11,7 +11,7 @@ import { type RawClient, rawClients, rawRequest } from "../../harness/raw-http.t
 let server: Server
 let port: number
 const clients = rawClients()
-/** Connections that the server has, refused ones among them. */
+/** Open connections of the server, including rejected ones. */
 let atServer: Set<Socket>
 
 const listen = async (bounds: ConnectionBounds, proxies: ReadonlyArray<string> = []): Promise<void> => {
@@ -53,21 +53,21 @@ const leave = async (client: RawClient): Promise<void> => {
   await left
 }
 
-it("keeps so many connections open, refuses one more until one is gone, and serves those that it has", async () => {
+it("keeps connections up to the limit, rejects further ones until one closes, and serves the open ones", async () => {
   await listen({ openMax: 2, unauthenticatedMax: 100 })
   const [first, second] = [await join(), await join()]
   expect([await ask(first), await ask(second)]).toEqual(["200 served", "200 served"])
   const third = await join()
   expect(await ask(third)).toBe("503 2")
   expect(await ask(first)).toBe("200 served")
-  // One that was refused stays so, though there be place by now.
+  // A rejected connection stays rejected when a place becomes free.
   await leave(second)
   expect(await ask(third)).toBe("503 2")
   expect(await ask(await join())).toBe("200 served")
   expect(await ask(await join())).toBe("503 2")
 })
 
-it("keeps a place for those who are known: others are refused, and one who becomes known makes place", async () => {
+it("reserves places for authenticated clients: others are rejected, and an authentication frees a place", async () => {
   await listen({ openMax: 100, unauthenticatedMax: 8 })
   const strangers = await Promise.all(
     ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"].flatMap((from) => [join(from), join(from)]),
@@ -94,7 +94,7 @@ it("gives one network a quarter of the unknown, and a trusted proxy as many as t
   expect(await ask(await join("127.0.0.9"))).toBe("503 8")
 })
 
-it("cuts off at once who comes when 64 refused ones wait for their answer", async () => {
+it("closes a connection at once when 64 rejected ones wait for their answer", async () => {
   await listen({ openMax: 1, unauthenticatedMax: 100 })
   await join()
   const refused = await Promise.all(Array.from({ length: 64 }, () => join()))

@@ -59,7 +59,7 @@ it("answers from what the store said last, and asks once a second about all that
     })
   ))
 
-it("refuses what was revoked elsewhere a second later, and knows a new role as soon", () =>
+it("rejects a credential revoked elsewhere within a second, and applies a new role as soon", () =>
   withStanding((standing, store) =>
     Effect.gen(function* () {
       expect(yield* standing.principalOf(ref)).toMatchObject({ role: "operator" })
@@ -129,7 +129,7 @@ it("asks once for many who ask at the same time, also when the first of them goe
     })
   ))
 
-it("tells those who hold a credential of its end, and asks about it as long as they do", () =>
+it("notifies holders of a credential when it ends, and polls it while they hold it", () =>
   withStanding((standing, store) =>
     Effect.gen(function* () {
       yield* standing.principalOf(ref)
@@ -145,7 +145,7 @@ it("tells those who hold a credential of its end, and asks about it as long as t
     })
   ))
 
-it("asks no more about a credential that nobody holds or uses", () =>
+it("does not poll a credential that is neither held nor used", () =>
   withStanding((standing, store) =>
     Effect.gen(function* () {
       yield* standing.principalOf(ref)

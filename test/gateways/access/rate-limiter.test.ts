@@ -86,7 +86,7 @@ describe("one node", () => {
         expect([...store.counts.values()].reduce((sum, count) => sum + count)).toBe(20_000)
       })))
 
-  it("keeps the limit for itself while the store is away, and tells it later", () =>
+  it("enforces the limit locally while the store is unavailable, and synchronises later", () =>
     withNodes(1, ([node], store) =>
       Effect.gen(function* () {
         store.fails = true

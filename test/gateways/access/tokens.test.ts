@@ -111,7 +111,7 @@ describe("tokens", () => {
     ["a sign-in of no id", forged((token) => token, secretOf(1), undefined, { sid: "'; DROP TABLE users; --" })],
     ["no signature", Promise.resolve("eyJhbGciOiJub25lIn0.eyJzdWIiOiJ1c2VyLTEifQ.")],
     ["no form at all", Promise.resolve("a.b")],
-  ])("with %s are refused", async (_, token) => {
+  ])("with %s are rejected", async (_, token) => {
     expect(await run(outcome(await token))).toBe("NotAuthenticated")
   })
 
@@ -123,7 +123,7 @@ describe("tokens", () => {
 describe("the operator's own secret", () => {
   const secret = "an operator's secret of 32 bytes!"
 
-  it("signs and verifies alone, under an id that does not tell it", () =>
+  it("signs and verifies with one secret, under an id that does not reveal it", () =>
     run(
       Effect.gen(function* () {
         const { token } = yield* (yield* Tokens).issue(vera)

@@ -30,7 +30,7 @@ const ask = async (path: string, headers: Readonly<Record<string, string>> = {},
   return { client, ...(await client.ask(rawRequest("GET", path, headers))) }
 }
 
-it("one more than the most is told 503 with a hint, and closed", async () => {
+it("a connection above the limit is answered 503 with a hint, and closed", async () => {
   await start({ bounds: { openMax: 1, unauthenticatedMax: 100 }, token: null })
   expect((await ask("/health")).status).toBe(200)
   const refused = await ask("/health")
@@ -39,7 +39,7 @@ it("one more than the most is told 503 with a hint, and closed", async () => {
   expect(JSON.parse(refused.body)).toMatchObject({ error: expect.any(String), hint: expect.stringContaining("1 conn") })
 })
 
-it("with a token, who has not shown it is one of few; without one, everybody is known who asks", async () => {
+it("with a token, clients that have not sent it are limited; without one, all clients count as authenticated", async () => {
   await start({ bounds: { openMax: 100, unauthenticatedMax: 4 }, token: "good" })
   const first = await ask("/health")
   expect([first.status, (await ask("/health")).status]).toEqual([200, 503])

@@ -123,7 +123,7 @@ describe("a node of class anonymous", () => {
     })
   })
 
-  it("gives a subscription that tells to poll", () => {
+  it("returns a subscription with polling instructions", () => {
     const subscribe = (query: string) => ask(`/api/v1/bfld/kitchen/subscribe${query}`, { method: "POST" })
     expect(subscribe("").body).toMatchObject({ subscription_id: "an-id", node_id: "kitchen", duration_s: 10 })
     expect(subscribe("?duration_s=1").status).toBe(200)
@@ -198,7 +198,7 @@ describe("what is not to be had", () => {
     expect(of("kitchen", nowMs + 9_961).status).toBe(503)
   })
 
-  it("is 503 where a node hears no beamforming reports", () => {
+  it("is 503 for a node without beamforming reports", () => {
     expect(ask("/api/v1/bfld/kitchen/last_scan").body.hint).toMatch(/beamforming/)
   })
 
@@ -250,7 +250,7 @@ describe("what is not to be had", () => {
     expect(ask("/api/v1/bfld/kitchen/subscribe")).toMatchObject({ status: 405, headers: { Allow: "POST" } })
   })
 
-  it("is told in the registry by who is offline", () => {
+  it("is shown in the registry as offline", () => {
     const online = ask("/api/v1/edge/registry").body.nodes.map((node: Record<string, unknown>) => [
       node["node_id"],
       node["online"],
@@ -260,7 +260,7 @@ describe("what is not to be had", () => {
   })
 })
 
-it("says which nodes send unsigned, for whom anybody can speak", () => {
+it("lists the nodes with unsigned datagrams, which can be forged", () => {
   const record = edgeRecord("porch")
   const { ask } = bridgeOf({ ...record, entry: { ...record.entry, signed: false } }, edgeRecord("kitchen"))
   expect(ask("/api/v1/edge/registry").body.unsigned_nodes).toEqual(["porch"])
@@ -300,7 +300,7 @@ it("gives null with a reason for what the signal does not support", () => {
 })
 
 describe("who may ask", () => {
-  it("is everybody who names a loopback host, where the bridge is bound to loopback", () => {
+  it("is any client that names a loopback host, if the bridge is bound to loopback", () => {
     const refuse = bridgeAccess(null)
     const of = (host: string | undefined) => refuse("/health", { host, authorization: undefined })?.status ?? null
     expect(["127.0.0.1:8100", "localhost", "LOCALHOST:1", "[::1]:8100", "127.1.2.3"].map(of)).toEqual(

@@ -10,17 +10,17 @@ import {
   type NodeStanding,
   type RefusalReason,
 } from "../../../protocols/domain/node-identity.ts"
-import { layerAdmission, makeRollDouble, type RollDouble } from "../../harness/node-identities.ts"
+import { type AllowlistDouble, layerAdmission, makeRollDouble } from "../../harness/node-identities.ts"
 
 const datagram = Uint8Array.of(1, 2, 3)
 const keyOf = (keyNumber: number) => new Uint8Array(32).fill(keyNumber)
 const signerOf = (keyNumber: number, epoch = 1): Signer => makeSigner(keyText(keyNumber, keyOf(keyNumber)), epoch)!
 
-/** A roll on which these nodes stand, each with the key of its number where it has one. */
-const rollOf = (
+/** An allowlist of nodes with these standings; a node may have a key, derived from its number. */
+const allowlistOf = (
   standings: Readonly<Record<string, NodeStanding>>,
   keys: Readonly<Record<number, string>> = {},
-): RollDouble => {
+): AllowlistDouble => {
   const double = makeRollDouble()
   for (const [nodeId, standing] of Object.entries(standings)) double.standings.set(nodeId, standing)
   for (const [number, nodeId] of Object.entries(keys)) {
@@ -33,7 +33,7 @@ type Admit = (bytes: Uint8Array, nodeId?: string | null, byAddress?: boolean) =>
 
 const withAdmission = <A>(
   policy: IdentityPolicy,
-  roll: RollDouble,
+  allowlist: AllowlistDouble,
   test: (admit: Admit) => Effect.Effect<A>,
 ): Promise<A> =>
   Effect.gen(function* () {
@@ -46,7 +46,7 @@ const withAdmission = <A>(
       return "reason" in answer ? answer.reason : "admitted"
     })
   }).pipe(
-    Effect.provide(layerAdmission(policy, roll)),
+    Effect.provide(layerAdmission(policy, allowlist)),
     Effect.provide(TestClock.layer()),
     Effect.runPromise,
   )
@@ -66,7 +66,7 @@ describe("admission", () => {
       it(`of a ${standing} node where identity is ${policy}: ${unsigned}, with a signature ${signed}`, () =>
         withAdmission(
           policy as IdentityPolicy,
-          rollOf({ "node-1": standing as NodeStanding }, { 1: "node-1" }),
+          allowlistOf({ "node-1": standing as NodeStanding }, { 1: "node-1" }),
           (admit) =>
             Effect.sync(() => {
               expect(admit(datagram)).toBe(unsigned)
@@ -77,7 +77,7 @@ describe("admission", () => {
   }
 
   it("treats an unknown node as one that was only seen, and leaves a datagram without a name to its decoder", () =>
-    withAdmission("required", rollOf({}), (admit) =>
+    withAdmission("required", allowlistOf({}), (admit) =>
       Effect.sync(() => {
         expect(admit(datagram, "node-9")).toBe("quarantined")
         expect(admit(datagram, "nexmon-10.0.0.1", true)).toBe("quarantined")
@@ -87,7 +87,7 @@ describe("admission", () => {
   it("rejects wrong keys, wrong signatures, other nodes' names and replays, each by its reason", () =>
     withAdmission(
       "open",
-      rollOf({ "node-1": "enrolled", "node-2": "enrolled", "node-3": "revoked" }, { 1: "node-1", 2: "node-2" }),
+      allowlistOf({ "node-1": "enrolled", "node-2": "enrolled", "node-3": "revoked" }, { 1: "node-1", 2: "node-2" }),
       (admit) =>
         Effect.sync(() => {
           const sign = signerOf(1)
@@ -109,7 +109,7 @@ describe("admission", () => {
   it("names a node by its key, before its address", () =>
     withAdmission(
       "open",
-      rollOf({ "nexmon-10.0.0.1": "enrolled" }, { 1: "nexmon-10.0.0.1" }),
+      allowlistOf({ "nexmon-10.0.0.1": "enrolled" }, { 1: "nexmon-10.0.0.1" }),
       (admit) =>
         Effect.sync(() => {
           expect(admit(signerOf(1)(datagram), "nexmon-192.168.0.9", true)).toBe("admitted")
@@ -117,39 +117,39 @@ describe("admission", () => {
         }),
     ))
 
-  it("rejects all datagrams before the first roll, and uses the last roll while the store fails", () => {
-    const roll = rollOf({ "node-1": "enrolled" }, { 1: "node-1" })
-    roll.fails = true
-    return withAdmission("open", roll, (admit) =>
+  it("rejects all datagrams before the first allowlist, and uses the last allowlist while the store fails", () => {
+    const allowlist = allowlistOf({ "node-1": "enrolled" }, { 1: "node-1" })
+    allowlist.fails = true
+    return withAdmission("open", allowlist, (admit) =>
       Effect.gen(function* () {
         expect(admit(datagram)).toBe("identities_unavailable")
-        roll.fails = false
+        allowlist.fails = false
         yield* TestClock.adjust("1 second")
         expect(admit(datagram)).toBe("unsigned")
-        roll.fails = true
-        roll.standings.set("node-1", "revoked")
+        allowlist.fails = true
+        allowlist.standings.set("node-1", "revoked")
         yield* TestClock.adjust("3 seconds")
         expect(admit(datagram)).toBe("unsigned")
-        roll.fails = false
+        allowlist.fails = false
         yield* TestClock.adjust("1 second")
         expect(admit(datagram)).toBe("revoked")
       }))
   })
 
   it("accepts no datagram twice, after a restart or from another listener", async () => {
-    const roll = rollOf({ "node-1": "enrolled" }, { 1: "node-1" })
+    const allowlist = allowlistOf({ "node-1": "enrolled" }, { 1: "node-1" })
     const sign = signerOf(1, 7)
     const sent = [1, 2, 3].map(() => sign(datagram))
     const next = sign(datagram)
-    await withAdmission("open", roll, (admit) =>
+    await withAdmission("open", allowlist, (admit) =>
       Effect.sync(() => {
         for (const bytes of sent) expect(admit(bytes)).toBe("admitted")
       }))
-    expect(roll.toldKeys).toEqual([{ keyNumber: 1, epoch: 7, sequence: 2 }])
-    await withAdmission("open", roll, (admit) =>
+    expect(allowlist.reportedKeys).toEqual([{ keyNumber: 1, epoch: 7, sequence: 2 }])
+    await withAdmission("open", allowlist, (admit) =>
       Effect.gen(function* () {
         for (const bytes of sent) expect(admit(bytes)).toBe("replayed")
-        roll.keys.set(1, { ...roll.keys.get(1)!, position: { epoch: 7, sequence: 3 } })
+        allowlist.keys.set(1, { ...allowlist.keys.get(1)!, position: { epoch: 7, sequence: 3 } })
         yield* TestClock.adjust("1 second")
         expect(admit(next)).toBe("replayed")
         expect(admit(sign(datagram))).toBe("admitted")
@@ -157,9 +157,9 @@ describe("admission", () => {
   })
 
   it("stores nodes at once when they are new or begin to sign, else every ten seconds, and a bounded number of them", () => {
-    const roll = rollOf({ "node-1": "enrolled" }, { 1: "node-1" })
-    const told = () => roll.toldNodes.splice(0).map(({ nodeId, signed }) => `${nodeId} ${signed}`)
-    return withAdmission("open", roll, (admit) =>
+    const allowlist = allowlistOf({ "node-1": "enrolled" }, { 1: "node-1" })
+    const reported = () => allowlist.reportedNodes.splice(0).map(({ nodeId, signed }) => `${nodeId} ${signed}`)
+    return withAdmission("open", allowlist, (admit) =>
       Effect.gen(function* () {
         const sign = signerOf(1)
         admit(sign(datagram))
@@ -167,26 +167,26 @@ describe("admission", () => {
         admit(datagram)
         admit(datagram, "node-2")
         yield* TestClock.adjust("1 second")
-        expect(told()).toEqual(["node-1 true", "node-2 false"])
+        expect(reported()).toEqual(["node-1 true", "node-2 false"])
         for (let s = 0; s < 8; s++) {
           admit(datagram, "node-2")
           yield* TestClock.adjust("1 second")
         }
-        expect(told()).toEqual([])
-        roll.standings.set("node-2", "enrolled")
-        roll.keys.set(2, { keyNumber: 2, nodeId: "node-2", key: keyOf(2), position: null })
+        expect(reported()).toEqual([])
+        allowlist.standings.set("node-2", "enrolled")
+        allowlist.keys.set(2, { keyNumber: 2, nodeId: "node-2", key: keyOf(2), position: null })
         yield* TestClock.adjust("1 second")
         admit(signerOf(2)(datagram), "node-2")
         yield* TestClock.adjust("1 second")
-        expect(told()).toEqual(["node-2 true"])
+        expect(reported()).toEqual(["node-2 true"])
         yield* TestClock.adjust("60 seconds")
-        expect(told()).toEqual([])
+        expect(reported()).toEqual([])
         admit(sign(datagram))
         yield* TestClock.adjust("1 second")
-        expect(told()).toEqual(["node-1 true"])
+        expect(reported()).toEqual(["node-1 true"])
         for (let i = 0; i < 2 * nodesMax; i++) admit(datagram, `nexmon-${i}`, true)
         yield* TestClock.adjust("1 second")
-        expect(told()).toHaveLength(nodesMax)
+        expect(reported()).toHaveLength(nodesMax)
       }))
   })
 })

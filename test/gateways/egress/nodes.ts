@@ -15,7 +15,7 @@ export class EdgeNodesDouble {
     for (const record of records) this.say(record)
   }
 
-  /** A node says something. */
+  /** Publishes a record of a node. */
   say(record: EdgeRecord): void {
     this.#records.set(record.nodeId, record)
     PubSub.publishUnsafe(this.#said, record)

@@ -1,4 +1,4 @@
-/** The hub: one stream a node for all ways out, and nothing without the gate. */
+/** The edge hub: one stream per node for all egresses, and no record bypasses the gate. */
 import { Effect, Layer, Queue, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { layerReleasedFeed } from "../../../gateways/egress/released-feed.ts"
@@ -18,7 +18,7 @@ const withHub = <A, E>(nodes: EdgeNodesDouble, test: Effect.Effect<A, E, EdgeFee
     Effect.runPromise,
   )
 
-/** What a way out has been given, one at a time. */
+/** The records that an egress receives, one at a time. */
 const reader = Effect.fnUntraced(function* (feed: EdgeFeed["Service"], destination: "home" | "bridge") {
   const queue = yield* Queue.unbounded<string>()
   yield* Effect.forkScoped(

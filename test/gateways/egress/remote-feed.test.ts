@@ -1,4 +1,4 @@
-/** The feed over gRPC, from the service's edge to a process of its own: unchanged, refused, let in or not. */
+/** The feed over gRPC, from the service's edge to an egress process: unchanged records, rejected records, authentication. */
 import { Effect, Redacted, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { gate } from "../../../core/privacy/gate.ts"

@@ -1,4 +1,4 @@
-/** Clients of the gRPC edge, which keep what they are told. */
+/** Clients of the gRPC edge, which keep received messages. */
 import * as grpc from "@grpc/grpc-js"
 import { Effect } from "effect"
 import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"

@@ -1,4 +1,4 @@
-/** What the home API answers over REST, in the form in which tests compare it. */
+/** Answers of the home API over REST, in the form that tests compare. */
 import type { Asked } from "./harness.ts"
 
 const message = (text: string) => ({ message: text })

@@ -12,7 +12,7 @@ const nobody = Layer.succeed(HomeTokens, {
   revoke: () => Effect.succeed(false),
 })
 
-it("[85] a client that says nothing for ten seconds is sent away without a word", () =>
+it("[85] a client that sends nothing for ten seconds is disconnected without a message", () =>
   Effect.gen(function* () {
     const sent: Array<unknown> = []
     let closed = 0

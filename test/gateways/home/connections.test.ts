@@ -1,4 +1,4 @@
-/** The listener of the home API at its bounds of open connections, over HTTP and WebSocket. */
+/** The listener of the home API at its limits of open connections, over HTTP and WebSocket. */
 import { Effect, Exit, Scope } from "effect"
 import { afterEach, expect, it } from "vitest"
 import { WebSocket } from "ws"
@@ -50,7 +50,7 @@ const start = async (bounds: ConnectionBounds): Promise<void> => {
 const join = (): Promise<RawClient> => clients.join(port)
 const ping = (shown = token) => rawRequest("GET", "/api/", { Authorization: `Bearer ${shown}` })
 
-it("one more than the most is told 503 and closed, as a request and as an upgrade", async () => {
+it("a connection above the limit is answered 503 and closed, as a request and as an upgrade", async () => {
   await start({ openMax: 1, unauthenticatedMax: 100 })
   const served = await join()
   expect((await served.ask(ping())).status).toBe(200)
@@ -63,7 +63,7 @@ it("one more than the most is told 503 and closed, as a request and as an upgrad
   expect((await served.ask(ping())).status).toBe(200)
 })
 
-it("a good token makes place for another stranger, a wrong one does not", async () => {
+it("a valid token frees a place for an unauthenticated client, an invalid one does not", async () => {
   await start({ openMax: 100, unauthenticatedMax: 4 })
   const stranger = await join()
   expect((await stranger.ask(ping("bad"))).status).toBe(401)
@@ -72,7 +72,7 @@ it("a good token makes place for another stranger, a wrong one does not", async 
   expect((await (await join()).ask(ping("bad"))).status).toBe(401)
 })
 
-it("a WebSocket counts until it has shown its token", async () => {
+it("a WebSocket counts as unauthenticated until it has sent its token", async () => {
   await start({ openMax: 100, unauthenticatedMax: 4 })
   const socket = new WebSocket(`ws://127.0.0.1:${port}${socketPath}`)
   const next = () =>

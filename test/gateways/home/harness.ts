@@ -1,6 +1,6 @@
 /**
- * A home gateway on a real port, on the real actors, services and stores. Beside the services of the runtime there are those of `test.*`,
- * which fail and answer as their names say.
+ * A home gateway on a real port, on the real actors, services and stores. The services `test.*` are added, which fail or answer as
+ * their names indicate.
  */
 import { Context, Deferred, Effect, Exit, Layer, Logger, Redacted, References, Scope } from "effect"
 import { helperServices } from "../../../actors/home/services/helpers.ts"
@@ -126,7 +126,7 @@ const layerServices = (counts: HomeGateway["counts"], gate: Deferred.Deferred<vo
     }),
   )
 
-/** Starts a gateway on a database of its own. */
+/** Starts a gateway with its own database. */
 export const startHome = async (
   options: {
     readonly tokens?: ReadonlyArray<string>

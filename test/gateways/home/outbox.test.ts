@@ -3,7 +3,7 @@ import { peakMax, peakMsMax, SocketOutbox, waitingMax } from "../../../gateways/
 import { eventsOf } from "../../../gateways/home/socket/shared-messages.ts"
 import { messagesOf } from "./frames.ts"
 
-/** An outbox whose socket, turns and times the test moves. */
+/** An outbox whose socket, turns and clock the test controls. */
 const outbox = () => {
   const world = {
     sent: [] as Array<string>,
@@ -36,7 +36,7 @@ const outbox = () => {
 const behind = 300 * 1024
 
 describe("the outbox of a home client", () => {
-  it("sends in order, at the end of a turn, one by one", () => {
+  it("sends messages in order at the end of a turn, one frame each", () => {
     const { push, turn, world } = outbox()
     for (const text of ["1", "2", "3"]) push(text)
     expect(world.sent).toEqual([])
@@ -44,7 +44,7 @@ describe("the outbox of a home client", () => {
     expect(world.sent).toEqual(["1", "2", "3"])
   })
 
-  it("joins a turn's messages to an array where that is agreed on, and a single one never", () => {
+  it("joins a turn's messages into an array if the client supports it, but never a single one", () => {
     const { coalesce, push, turn, world } = outbox()
     coalesce(true)
     for (const text of ["1", "2"]) push(text)
@@ -54,7 +54,7 @@ describe("the outbox of a home client", () => {
     expect(world.sent).toEqual(["[1,2]", "3"])
   })
 
-  it("sends what several clients get as messages, or as an array where that is agreed on", () => {
+  it("sends shared messages one by one, or as an array if the client supports it", () => {
     const [plain, arrays] = [outbox(), outbox()]
     arrays.coalesce(true)
     const event = (n: number) => `{"id":7,"type":"event","event":${n}}`
@@ -76,7 +76,7 @@ describe("the outbox of a home client", () => {
     expect(arrays.world.sent.slice(2)).toEqual([`[first,${event(4)},${event(5)}]`])
   })
 
-  it("waits for a client that is behind, and loses nothing", () => {
+  it("waits for a slow client and loses no message", () => {
     const { drained, push, turn, world } = outbox()
     world.waitingBytes = behind
     for (let i = 0; i < 1_000; i++) push(String(i))
@@ -88,7 +88,7 @@ describe("the outbox of a home client", () => {
     expect(world.ended).toBeNull()
   })
 
-  it("[150] ends a connection that lets 4096 messages wait", () => {
+  it("[150] ends a connection with 4096 queued messages", () => {
     const { push, turn, world } = outbox()
     world.waitingBytes = behind
     for (let i = 1; i < waitingMax; i++) push("x")
@@ -102,7 +102,7 @@ describe("the outbox of a home client", () => {
     expect(world.sent).toEqual([])
   })
 
-  it("[150] counts each message of those that come together", () => {
+  it("[150] counts each message of a parcel", () => {
     const { push, world } = outbox()
     world.waitingBytes = behind
     push(eventsOf(Array.from({ length: waitingMax - 1 }, () => "0")).under(1))
@@ -111,7 +111,7 @@ describe("the outbox of a home client", () => {
     expect(world.ended).not.toBeNull()
   })
 
-  it("[150] ends one that lets more than 1024 wait for ten seconds", () => {
+  it("[150] ends a connection with more than 1024 queued messages for ten seconds", () => {
     const { drained, push, turn, world } = outbox()
     world.waitingBytes = behind
     for (let i = 0; i < peakMax; i++) push("x")

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { eventsOf, frameOf, packed, parcelOf } from "../../../gateways/home/socket/shared-messages.ts"
 import { messagesOf } from "./frames.ts"
 
-describe("messages on their way", () => {
+describe("parcels of messages", () => {
   it("are text frames of every length", () => {
     for (const length of [0, 1, 125, 126, 65_535, 65_536]) {
       const text = "x".repeat(length)
@@ -14,21 +14,21 @@ describe("messages on their way", () => {
     expect(messagesOf(frameOf(text))).toEqual([text])
   })
 
-  it("are a frame each, or one array", () => {
+  it("are one frame each, or one array", () => {
     const parcel = parcelOf(["1", "{}"])
     expect([parcel.count, parcel.characters]).toEqual([2, 3])
     expect(messagesOf(parcel.frames())).toEqual(["1", "{}"])
     expect(messagesOf(parcel.array())).toEqual(["[1,{}]"])
   })
 
-  it("are made once for all who have them under the same id", () => {
+  it("are encoded once for all subscriptions with the same id", () => {
     const events = eventsOf(["1"])
     expect(events.under(3)).toBe(events.under(3))
     expect(events.under(3).frames()).toBe(events.under(3).frames())
     expect(messagesOf(events.under(4).frames())).toEqual(['{"id":4,"type":"event","event":1}'])
   })
 
-  it("are packed in their order, up to a size", () => {
+  it("are packed in order, up to a size", () => {
     const large = JSON.stringify("x".repeat(100_000))
     const packs = packed([large, large, large, "1", "2"]).map((events) => events.under(1).count)
     expect(packs).toEqual([2, 3])

@@ -1,6 +1,6 @@
 /**
  * Events and service calls of the home API over REST.
- * Numbers in brackets are those of the conformance list in the sheet on Home Assistant.
+ * Numbers in brackets are those of a list of observed behaviour of Home Assistant.
  */
 import { request } from "node:http"
 import { describe, expect, it } from "vitest"
@@ -11,7 +11,7 @@ import { servedHome } from "./served.ts"
 const home = servedHome()
 
 describe("events", () => {
-  it("[60] a fired event is told with its data, its origin and its user", async () => {
+  it("[60] a fired event is published with its data, origin and user", async () => {
     const heard = new Promise<string>((resolve) => {
       request(
         `${home.url}/api/stream?restrict=tried`,
@@ -30,7 +30,7 @@ describe("events", () => {
       ).end()
     })
     const [ping, event] = (await heard).split("\n\n")
-    // [75] the stream begins with a ping; [76] and tells only what was asked for.
+    // [75] The stream begins with a ping and [76] contains only the requested events.
     expect(ping).toBe("data: ping")
     expect(JSON.parse(event!.slice("data: ".length))).toEqual({
       event_type: "tried",
@@ -41,7 +41,7 @@ describe("events", () => {
     })
   })
 
-  it("[61] are refused with data that are no object", async () => {
+  it("[61] are rejected if their data are not an object", async () => {
     const fire = (body?: string) => home.ask("POST", "/api/events/tried", body === undefined ? {} : { body })
     expect(json(await fire())).toEqual(said(200, "Event tried fired."))
     for (const body of ['"a"', "[1]", "7"]) {
@@ -52,7 +52,7 @@ describe("events", () => {
     expect(await (await home.ask("GET", "/api/events")).json).toEqual([])
   })
 
-  it("[75] [76] a stream that is not restricted tells all, and counts among the listeners", async () => {
+  it("[75] [76] an unfiltered stream contains all events, and counts as a listener", async () => {
     const got: Array<string> = []
     await new Promise<void>((resolve) => {
       request(`${home.url}/api/stream`, { headers: { authorization: `Bearer ${token}` } }, (response) => {
@@ -73,7 +73,7 @@ describe("events", () => {
     })
     const types = got.join("").split("\n\n").filter((line) => line.startsWith("data: {"))
       .map((line) => JSON.parse(line.slice("data: ".length)).event_type)
-    // A write that says the same is no event for those who listen to all.
+    // An identical write is not an event for listeners of all events.
     expect(types).toEqual(["state_changed", "last"])
   })
 })
@@ -82,7 +82,7 @@ describe("service calls", () => {
   const call = (path: string, body?: unknown) =>
     home.ask("POST", `/api/services/${path}`, body === undefined ? {} : { body })
 
-  it("[63] [65] an unknown service, and data that do not fit, are a bad request", async () => {
+  it("[63] [65] an unknown service and invalid data are a bad request", async () => {
     for (const path of ["nobody/knows", "test/nobody"]) {
       expect(plain(await call(path)), path).toEqual(text(400, "400: Bad Request"))
     }
@@ -94,7 +94,7 @@ describe("service calls", () => {
     expect(json(await call("nobody/knows", "{"))).toEqual(said(400, "Data should be valid JSON."))
   })
 
-  it("[66] a call answers the states that it changed, and names are in any case", async () => {
+  it("[66] a call returns the states that it changed; names are case-insensitive", async () => {
     const before = home.counts.count
     for (const body of [undefined, "{}", "null"]) {
       expect(json(await call("Test/COUNT", body))).toMatchObject({ status: 200, body: [] })
@@ -106,7 +106,7 @@ describe("service calls", () => {
     expect((await home.ask("GET", "/api/states/sensor.touched")).json).toEqual(changed[0])
   })
 
-  it("[68] a response is not to be asked of a service that has none; it is not run", async () => {
+  it("[68] a request for the response of a service without one is rejected before the service runs", async () => {
     const before = home.counts.count
     expect(json(await call("test/count?return_response"))).toEqual(
       said(400, "Service does not support responses. Remove return_response from request."),
@@ -120,7 +120,7 @@ describe("service calls", () => {
     )
   })
 
-  it("[70] [71] a response comes beside the changed states when it is asked for", async () => {
+  it("[70] [71] a requested response is returned beside the changed states", async () => {
     expect((await call("test/answer?return_response")).json).toEqual({
       changed_states: [],
       service_response: { answer: 42 },
@@ -133,7 +133,7 @@ describe("service calls", () => {
     expect((await call("test/maybe_answer")).json).toEqual([expect.objectContaining({ entity_id: "sensor.maybe" })])
   })
 
-  it("a service that refuses, fails or breaks is told so", async () => {
+  it("a service's refusal, failure and defect are answered", async () => {
     expect(json(await call("test/refuse"))).toEqual(said(400, "Not on Sundays"))
     expect(json(await call("test/fail"))).toEqual(said(500, "It is stuck"))
     expect(plain(await call("test/break"))).toEqual(
@@ -141,7 +141,7 @@ describe("service calls", () => {
     )
   })
 
-  it("[73] a client that hangs up does not end its service", async () => {
+  it("[73] a disconnected client does not end its service", async () => {
     const hungUp = new Promise<void>((resolve) => {
       const asking = request(`${home.url}/api/services/test/wait`, {
         method: "POST",
@@ -158,7 +158,7 @@ describe("service calls", () => {
     await eventually(() => home.counts.wait === 1)
   })
 
-  /** Resolves when the service has been told to begin. */
+  /** Resolves when the service has been called. */
   const begun = () =>
     new Promise<void>((resolve) => {
       request(

@@ -1,6 +1,6 @@
 /**
  * States of the home API over REST.
- * Numbers in brackets are those of the conformance list in the sheet on Home Assistant.
+ * Numbers in brackets are those of a list of observed behaviour of Home Assistant.
  */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
@@ -15,7 +15,7 @@ describe("states", () => {
   const set = (entityId: string, body: unknown) => home.ask("POST", `/api/states/${entityId}`, { body })
   const get = async (entityId: string) => (await home.ask("GET", `/api/states/${entityId}`)).json
 
-  it("[23] [25] are listed in the order in which they came to be, each once, as each is alone", async () => {
+  it("[23] [25] are listed in the order of creation, each once, in the same form as single states", async () => {
     const ids = ["sensor.order_z", "sensor.order_a", "light.order_m"]
     for (const id of ids) await set(id, { state: "1" })
     await set("sensor.order_z", { state: "2" })
@@ -36,13 +36,13 @@ describe("states", () => {
     ])
   })
 
-  it("[26] one that is not there is 404, also under an id that cannot be", async () => {
+  it("[26] a missing state is 404, also under an invalid id", async () => {
     for (const id of ["sensor.nobody", "nonsense", "a.b.c", "%20"]) {
       expect(json(await home.ask("GET", `/api/states/${id}`)), id).toEqual(said(404, "Entity not found."))
     }
   })
 
-  it("[28] [46] ids are in lower case, however they are written", async () => {
+  it("[28] [46] ids are converted to lower case", async () => {
     const made = await set("Light.Kitchen", { state: "on" })
     expect(made.status).toBe(201)
     expect(made.headers.get("location")).toBe("/api/states/Light.Kitchen")
@@ -50,7 +50,7 @@ describe("states", () => {
     expect((await get("LIGHT.KITCHEN")).entity_id).toBe("light.kitchen")
   })
 
-  it("[30] a write is 201 for a new one, then 200, and answers the state and where it is", async () => {
+  it("[30] a write is 201 for a new state, then 200, and returns the state and its location", async () => {
     const body = { state: "20.5", attributes: { unit_of_measurement: "°C" } }
     const first = await set("sensor.written", body)
     expect([first.status, first.headers.get("location")]).toEqual([201, "/api/states/sensor.written"])
@@ -73,7 +73,7 @@ describe("states", () => {
       ["no UTF-8", "\ud800", "Invalid JSON specified."],
       ["attributes that are a list", { state: "on", attributes: [1] }, "State attributes should be a JSON object."],
     ] as ReadonlyArray<[string, unknown, string]>,
-  )("%s is refused, and nothing is made", async (_, body, words) => {
+  )("%s is rejected, and no state is created", async (_, body, words) => {
     const given = body === "\ud800" ? '{"state":"\ufffd"' : body
     expect(json(await set("sensor.refused", given))).toEqual(said(400, words))
     expect(json(await home.ask("GET", "/api/states/sensor.refused"))).toEqual(said(404, "Entity not found."))
@@ -99,11 +99,11 @@ describe("states", () => {
     },
   )
 
-  it.each(["1.a", "1light.x", "a.1", "input_boolean.h_0123"])("[38] %s can", async (id) => {
+  it.each(["1.a", "1light.x", "a.1", "input_boolean.h_0123"])("[38] %s is a valid id", async (id) => {
     expect((await set(id, { state: "on" })).status).toBe(201)
   })
 
-  it("[40] a state has 255 characters at most; a longer one leaves the old", async () => {
+  it("[40] a state has at most 255 characters; a longer one does not replace the old", async () => {
     expect((await set("sensor.long", { state: "ä".repeat(255) })).status).toBe(201)
     expect(json(await set("sensor.long", { state: "x".repeat(256) }))).toEqual(said(400, "Invalid state specified."))
     expect((await get("sensor.long")).state).toBe("ä".repeat(255))
@@ -124,19 +124,19 @@ describe("states", () => {
     ["false", "False", 200],
     ['""', "", 200],
     ['[1,"a",null]', "[1, 'a', None]", 200],
-  ])("[41] [43] the state %s is the text %s", async (given, state, status) => {
+  ])("[41] [43] the state %s becomes the text %s", async (given, state, status) => {
     const made = await set("sensor.texts", `{"state":${given}}`)
     expect({ status: made.status, state: made.json.state }).toEqual({ status, state })
   })
 
-  it("[45] attributes are replaced whole", async () => {
+  it("[45] attributes are replaced as a whole", async () => {
     await set("sensor.attributes", { state: "1", attributes: { a: 1, b: { c: [1] } } })
     expect((await set("sensor.attributes", { state: "1", attributes: { d: 1 } })).json.attributes).toEqual({ d: 1 })
     expect((await set("sensor.attributes", { state: "1" })).json.attributes).toEqual({})
     expect((await set("sensor.attributes", { state: "1", attributes: null })).json.attributes).toEqual({})
   })
 
-  it("[48] an identical write leaves all but the report as it was", async () => {
+  it("[48] an identical write changes only last_reported", async () => {
     const first = (await set("sensor.same", { state: "1", attributes: { a: { x: 1, y: [2] }, b: 1 } })).json
     const again = await set("sensor.same", '{"state":"1","attributes":{"b":1.0,"a":{"y":[2],"x":1}}}')
     expect(again.status).toBe(200)
@@ -145,7 +145,7 @@ describe("states", () => {
     expect(await get("sensor.same")).toEqual(again.json)
   })
 
-  it("[50] a forced write moves everything", async () => {
+  it("[50] a forced write changes all times", async () => {
     const first = (await set("sensor.forced", { state: "1" })).json
     const forced = (await set("sensor.forced", { state: "1", force_update: true })).json
     expect(forced.last_changed > first.last_changed).toBe(true)
@@ -153,7 +153,7 @@ describe("states", () => {
     expect(forced.context.id).not.toBe(first.context.id)
   })
 
-  it("[51] a write of other attributes alone keeps last_changed", async () => {
+  it("[51] a write of only other attributes keeps last_changed", async () => {
     const first = (await set("sensor.updated", { state: "1" })).json
     const second = (await set("sensor.updated", { state: "1", attributes: { a: 1 } })).json
     expect(second.last_changed).toBe(first.last_changed)
@@ -161,7 +161,7 @@ describe("states", () => {
     expect(second.last_reported).toBe(second.last_updated)
   })
 
-  it("[53] [58] a new one has one time, as ISO 8601 with its offset, and a context of its user", async () => {
+  it("[53] [58] a new state has one time, as ISO 8601 with offset, and a context with its user", async () => {
     const { json: made } = await set("sensor.times", { state: "1" })
     expect(made.last_changed).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?\+00:00$/)
     expect(made.last_updated).toBe(made.last_changed)
@@ -182,7 +182,7 @@ describe("states", () => {
     ])
   })
 
-  it("[55] [56] one that is removed is gone", async () => {
+  it("[55] [56] a removed state is missing", async () => {
     await set("sensor.removed", { state: "1" })
     expect(json(await home.ask("DELETE", "/api/states/Sensor.removed"))).toEqual(said(200, "Entity removed."))
     for (const method of ["GET", "DELETE"]) {
@@ -192,7 +192,7 @@ describe("states", () => {
     expect((await set("sensor.removed", { state: "2" })).status).toBe(201)
   })
 
-  it("a body of 16 MiB is taken, a larger one is 413", async () => {
+  it("a body of 16 MiB is accepted, a larger one is 413", async () => {
     const asked = await set("sensor.huge", { state: "1", attributes: { text: "x".repeat(16 * 1024 * 1024) } })
     expect(plain(asked)).toEqual(text(413, "413: Payload Too Large"))
     const large = await set("sensor.huge", { state: "1", attributes: { text: "x".repeat(1024 * 1024) } })
@@ -200,7 +200,7 @@ describe("states", () => {
     await home.ask("DELETE", "/api/states/sensor.huge")
   })
 
-  it("what a state was is told of a period", async () => {
+  it("the history of a period is returned", async () => {
     const first = (await set("sensor.history", { state: "1" })).json
     const second = (await set("sensor.history", { state: "2", attributes: { a: 1 } })).json
     const third = (await set("sensor.history", { state: "3" })).json
@@ -209,7 +209,7 @@ describe("states", () => {
     const filter = "filter_entity_id=sensor.history"
     const whole = await of(`?${filter}`)
     expect(whole.json).toEqual([[first, second, third]])
-    // What held when the period began comes first.
+    // The state at the beginning of the period comes first.
     expect((await of(`/${encodeURIComponent(second.last_updated)}?${filter},sensor.nobody`)).json).toEqual([[
       first,
       second,
@@ -231,7 +231,7 @@ describe("states", () => {
     ) expect(json(await of(path)), path).toEqual(said(400, words))
   })
 
-  it("writes and removals of one entity that come at once are made one after the other", async () => {
+  it("concurrent writes and removals of one entity are serialised", async () => {
     const replica = await home.run(Effect.flatMap(HomeRuntime, (runtime) => runtime.replica))
     const changes: Array<StateChange> = []
     const stop = replica.listen((entries) => {

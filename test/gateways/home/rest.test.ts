@@ -1,6 +1,6 @@
 /**
- * Who may come in to the home API over REST, and what it says of itself.
- * Numbers in brackets are those of the conformance list in the sheet on Home Assistant.
+ * Authentication, CORS and information about the home API over REST.
+ * Numbers in brackets are those of a list of observed behaviour of Home Assistant.
  */
 import { request } from "node:http"
 import { describe, expect, it } from "vitest"
@@ -30,21 +30,21 @@ const routes: ReadonlyArray<readonly [method: string, path: string]> = [
   ["GET", "/api/remote_homeassistant/discovery"],
 ]
 
-describe("who may come in", () => {
-  it("[1] a good token is told that the API runs", async () => {
+describe("authentication", () => {
+  it("[1] a valid token is answered that the API runs", async () => {
     expect(json(await home.ask("GET", "/api/"))).toEqual(said(200, "API running."))
   })
 
   it("[3] an unknown or empty token is 401", async () => {
     for (const wrong of ["", "unknown", `${token} `, ` ${token}`]) {
       const asked = await home.ask("GET", "/api/", { token: null, headers: { authorization: `Bearer ${wrong}` } })
-      // A header's last space is no part of it.
+      // A header's trailing space is not part of its value.
       expect(asked.status, JSON.stringify(wrong)).toBe(wrong === `${token} ` ? 200 : 401)
     }
     expect(plain(await home.ask("GET", "/api/", { token: null }))).toEqual(text(401, "401: Unauthorized"))
   })
 
-  it("[5] [6] the scheme is Bearer, written so, and nothing else", async () => {
+  it("[5] [6] the scheme is exactly Bearer", async () => {
     const basic = `Basic ${btoa(`user:${token}`)}`
     for (const authorization of [`BEARER ${token}`, `bearer ${token}`, `Bearer  ${token}`, token, basic]) {
       const asked = await home.ask("GET", "/api/", { token: null, headers: { authorization } })
@@ -52,7 +52,7 @@ describe("who may come in", () => {
     }
   })
 
-  it.each(routes)("[8] %s %s asks for a token before it looks at anything else", async (method, path) => {
+  it.each(routes)("[8] %s %s checks the token first", async (method, path) => {
     for (const shown of [null, "wrong"]) {
       const body = method === "POST" ? { body: "{" } : {}
       expect(plain(await home.ask(method, path, { token: shown, ...body }))).toEqual(text(401, "401: Unauthorized"))
@@ -66,7 +66,7 @@ describe("who may come in", () => {
     },
   )
 
-  it("[11] a wrong method is 405 and says which are right", async () => {
+  it("[11] a wrong method is 405, with the allowed methods", async () => {
     const asked = await home.ask("PUT", "/api/states/light.a", { body: {} })
     expect(plain(asked)).toEqual(text(405, "405: Method Not Allowed"))
     expect(asked.headers.get("allow")).toBe("DELETE,GET,POST")
@@ -74,7 +74,7 @@ describe("who may come in", () => {
     expect((await home.ask("POST", "/api/stream", { body: {} })).status).toBe(405)
   })
 
-  it("[13] the WebSocket without an upgrade is 400, and asks for no token", async () => {
+  it("[13] the WebSocket without an upgrade is 400, also without a token", async () => {
     expect((await home.ask("GET", "/api/websocket", { token: null })).status).toBe(400)
   })
 })
@@ -82,7 +82,7 @@ describe("who may come in", () => {
 describe("web pages of other origins", () => {
   const local = "http://localhost:8123"
 
-  it("[15] may ask before they call, without a token", async () => {
+  it("[15] may send a preflight request without a token", async () => {
     const asked = await home.ask("OPTIONS", "/api/states/light.a", {
       token: null,
       headers: {
@@ -98,7 +98,7 @@ describe("web pages of other origins", () => {
     expect(asked.headers.has("access-control-allow-credentials")).toBe(false)
   })
 
-  it("may read answers, also those that refuse", async () => {
+  it("may read answers, also rejections", async () => {
     const own = new URL(home.url).port
     for (const origin of [local, "http://localhost:5173", `http://127.0.0.1:${own}`]) {
       for (const shown of [token, null]) {
@@ -109,7 +109,7 @@ describe("web pages of other origins", () => {
     }
   })
 
-  it("[16] that are not on the list are told nothing", async () => {
+  it("[16] that are not on the list receive no CORS headers", async () => {
     for (const origin of ["https://example.org", "null", "http://localhost:8124", "https://localhost:8123"]) {
       const asked = await home.ask("GET", "/api/", { headers: { origin } })
       expect(asked.headers.has("access-control-allow-origin"), origin).toBe(false)
@@ -123,8 +123,8 @@ describe("web pages of other origins", () => {
   })
 })
 
-describe("what the API says of itself", () => {
-  it("[18] the configuration has every key that clients know", async () => {
+describe("information about the API", () => {
+  it("[18] the configuration has all keys that clients expect", async () => {
     const { json: config, type } = await home.ask("GET", "/api/config")
     expect(type).toBe("application/json")
     expect(Object.keys(config).sort()).toEqual([
@@ -196,7 +196,7 @@ describe("what the API says of itself", () => {
     expect(Object.keys(found).sort()).toEqual(["ha_version", "installation_type", "location_name", "uuid"])
   })
 
-  it("templates are off, and say so after the checks that clients know", async () => {
+  it("templates are rejected, after the checks that clients expect", async () => {
     expect(json(await home.ask("POST", "/api/template", { body: "{" }))).toEqual(said(400, "Invalid JSON specified."))
     expect(json(await home.ask("POST", "/api/template", { body: [] }))).toEqual(
       said(400, "Template data should be a JSON object."),
@@ -208,7 +208,7 @@ describe("what the API says of itself", () => {
     })
   })
 
-  it("long answers are compressed for who asks for that", async () => {
+  it("long answers are compressed for clients that accept it", async () => {
     for (const [accepted, used] of [["gzip, deflate", "gzip"], ["deflate", "deflate"], ["br", null]] as const) {
       const headers = await new Promise<Record<string, unknown>>((resolve) => {
         const options = { headers: { authorization: `Bearer ${token}`, "accept-encoding": accepted } }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from "vitest"
 import { type HomeGateway, startHome, token } from "./harness.ts"
 import { connectHome, type HomeSocketClient } from "./socket-client.ts"
 
-/** A gateway that is there in every test of the file. */
+/** A gateway for all tests of the file. */
 export const servedHome = (): HomeGateway => {
   const home = {} as HomeGateway
   beforeAll(async () => void Object.assign(home, await startHome()), 60_000)
@@ -11,7 +11,7 @@ export const servedHome = (): HomeGateway => {
   return home
 }
 
-/** A client that is in, for what needs no other. */
+/** An authenticated client for tests that need only one. */
 export const servedClient = (home: HomeGateway): HomeSocketClient => {
   const client = {} as HomeSocketClient
   beforeAll(async () => void Object.assign(client, await connectHome(home.url, token)), 60_000)

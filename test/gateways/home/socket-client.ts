@@ -1,5 +1,5 @@
 /**
- * A client of the home WebSocket that keeps every frame as it came, and waits for what it is to be told.
+ * A client of the home WebSocket that keeps each received frame, and waits for expected messages.
  */
 import { WebSocket } from "ws"
 
@@ -24,7 +24,7 @@ export interface HomeSocketClient {
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
 }
 
-/** Connects, and says nothing yet. */
+/** Connects without authenticating. */
 export const openSocket = (url: string, headers: Record<string, string> = {}): Promise<HomeSocketClient> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(`${url.replace("http", "ws")}/api/websocket`, { headers })
@@ -62,7 +62,7 @@ export const openSocket = (url: string, headers: Record<string, string> = {}): P
       return next((message) => message.id === id && message.type !== "event")
     }
     const eventsUntilNow: HomeSocketClient["eventsUntilNow"] = async (id) => {
-      // A fired event comes after everything that was told before it.
+      // A fired event arrives after all earlier messages.
       await call("fire_event", { event_type: "until_now" })
       return received.filter((message) => message.type === "event" && message.id === id)
         .map(({ event }) => event).filter((event) => event.event_type !== "until_now")
@@ -82,7 +82,7 @@ export const openSocket = (url: string, headers: Record<string, string> = {}): P
     socket.on("error", reject)
   })
 
-/** Connects and comes in. */
+/** Connects and authenticates. */
 export const connectHome = async (url: string, token: string): Promise<HomeSocketClient> => {
   const client = await openSocket(url)
   client.send({ type: "auth", access_token: token })
@@ -90,10 +90,10 @@ export const connectHome = async (url: string, token: string): Promise<HomeSocke
   return client
 }
 
-/** An answer that a command succeeded with. */
+/** The answer of a successful command. */
 export const result = (value: unknown) => ({ type: "result", success: true, result: value })
 
-/** An answer that refuses a command; any message where none is given. */
+/** The answer of a rejected command, with any message by default. */
 export const refused = (code: string, message?: string) => ({
   type: "result",
   success: false,

@@ -1,6 +1,6 @@
 /**
- * What the commands of the home WebSocket answer and do.
- * Numbers in brackets are those of the conformance list in the sheet on Home Assistant.
+ * Commands of the home WebSocket: their answers and effects.
+ * Numbers in brackets are those of a list of observed behaviour of Home Assistant.
  */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
@@ -16,8 +16,8 @@ const client = servedClient(home)
 const set = (entityId: string, body: unknown) => home.ask("POST", `/api/states/${entityId}`, { body })
 const authenticated = () => connectHome(home.url, token)
 
-describe("commands that ask", () => {
-  it("[108] states, configuration and services are those of REST", async () => {
+describe("commands that read", () => {
+  it("[108] states, configuration and services are the same as over REST", async () => {
     await set("sensor.asked", { state: "1" })
     expect((await client.call("get_states")).result).toEqual((await home.ask("GET", "/api/states")).json)
     expect((await client.call("get_config")).result).toEqual((await home.ask("GET", "/api/config")).json)
@@ -49,7 +49,7 @@ describe("commands that ask", () => {
     )
   })
 
-  it("the five registries list what was registered, and tell of it", async () => {
+  it("the five registries list their entries and publish changes", async () => {
     const listened = await client.call("subscribe_events", { event_type: "device_registry_updated" })
     const device = {
       deviceId: "node7",
@@ -138,15 +138,15 @@ describe("commands that ask", () => {
   })
 })
 
-describe("commands that do", () => {
-  it("[111] a call answers its context", async () => {
+describe("commands that act", () => {
+  it("[111] a call returns its context", async () => {
     const { result: user } = await client.call("auth/current_user")
     const answer = await client.call("call_service", { domain: "Test", service: "COUNT" })
     expect(answer).toMatchObject(result({ context: { id: expect.any(String), parent_id: null, user_id: user.id } }))
     expect(Object.keys(answer.result)).toEqual(["context"])
   })
 
-  it("[113] [116] [118] [120] one that cannot be done says why", async () => {
+  it("[113] [116] [118] [120] a rejected command states the reason", async () => {
     const call = (service: string, more: object = {}) =>
       client.call("call_service", { domain: "test", service, ...more })
     expect(await call("nobody")).toMatchObject(refused("not_found", "Service test.nobody not found."))
@@ -164,13 +164,13 @@ describe("commands that do", () => {
     expect(await call("break")).toMatchObject(refused("unknown_error", "the wheel came off"))
   })
 
-  it("one that answers with data does so when it is asked to", async () => {
+  it("a service returns its response if it is requested", async () => {
     const call = (more: object) => client.call("call_service", { domain: "test", service: "maybe_answer", ...more })
     expect((await call({ return_response: true })).result.response).toEqual({ answer: 42 })
     expect((await call({})).result).not.toHaveProperty("response")
   })
 
-  it("[115] a template is no target", async () => {
+  it("[115] a template is rejected as a target", async () => {
     const answer = await client.call("call_service", {
       domain: "input_boolean",
       service: "turn_on",
@@ -179,7 +179,7 @@ describe("commands that do", () => {
     expect(answer).toMatchObject(refused("invalid_format"))
   })
 
-  it("[123] what a call changes is told before its answer; the call itself before both", async () => {
+  it("[123] changes of a call are published before its answer, and the call event before both", async () => {
     await set("input_boolean.lamp", { state: "off" })
     const { call, received, socket } = await authenticated()
     await call("subscribe_events")

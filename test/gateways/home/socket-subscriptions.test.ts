@@ -1,6 +1,6 @@
 /**
- * What subscriptions of the home WebSocket tell.
- * Numbers in brackets are those of the conformance list in the sheet on Home Assistant.
+ * Subscriptions of the home WebSocket.
+ * Numbers in brackets are those of a list of observed behaviour of Home Assistant.
  */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
@@ -14,7 +14,7 @@ const client = servedClient(home)
 const set = (entityId: string, body: unknown) => home.ask("POST", `/api/states/${entityId}`, { body })
 
 describe("subscriptions to events", () => {
-  it("[125] [133] tell one type, until they end", async () => {
+  it("[125] [133] publish one type until they end", async () => {
     const { id } = await client.call("subscribe_events", { event_type: "wanted" })
     await client.call("fire_event", { event_type: "unwanted" })
     await client.call("fire_event", { event_type: "wanted" })
@@ -29,7 +29,7 @@ describe("subscriptions to events", () => {
     }
   })
 
-  it("[126] [128] [130] [131] tell all but reports, with what was and what is", async () => {
+  it("[126] [128] [130] [131] publish all events but reports, with the old and the new state", async () => {
     const every = await client.call("subscribe_events")
     const star = await client.call("subscribe_events", { event_type: "*" })
     const reports = await client.call("subscribe_events", { event_type: "state_reported" })
@@ -52,7 +52,7 @@ describe("subscriptions to events", () => {
     expect(told.map(({ origin }) => origin)).toEqual(["LOCAL", "LOCAL", "LOCAL", "LOCAL"])
     expect(forced.last_changed > first.last_changed).toBe(true)
     expect(other.last_changed).toBe(forced.last_changed)
-    // Who removes over REST does so for nobody.
+    // A removal over REST has no user in its context.
     expect(told[3].context).toMatchObject({ parent_id: null, user_id: null })
     expect(await client.eventsUntilNow(star.id)).toEqual(told)
     expect((await client.eventsUntilNow(reports.id)).map(({ data }) => data)).toEqual([{
@@ -69,7 +69,7 @@ describe("subscriptions to entities", () => {
   const seconds = (time: string): number =>
     Number((Date.parse(`${time.slice(0, 19)}Z`) / 1000 + Number(`0${time.slice(19, -6)}`)).toFixed(6))
 
-  it("[135] [136] [138] [140] tell all states at first, and then what differs", async () => {
+  it("[135] [136] [138] [140] publish all states first, then the differences", async () => {
     const id = "sensor.compressed"
     const first = (await set(id, { state: "1", attributes: { a: 1, b: { c: [1] }, d: 2 } })).json
     const { id: subscription, ...answer } = await client.call("subscribe_entities")
@@ -88,7 +88,7 @@ describe("subscriptions to entities", () => {
     })
     await set(id, { state: "1", attributes: { a: 2, b: { c: [1] }, e: 3 } })
     const third = (await set(id, { state: "2", attributes: { a: 2, b: { c: [1] }, e: 3 } })).json
-    // The write between them has told nothing.
+    // The identical write between them has published nothing.
     expect(await client.event(subscription)).toEqual({
       c: { [id]: { "+": { s: "2", lc: seconds(third.last_changed), c: third.context.id } } },
     })
@@ -101,7 +101,7 @@ describe("subscriptions to entities", () => {
     await client.call("unsubscribe_events", { subscription })
   })
 
-  it("[136] a context of nobody is its id alone, and what became of whom is told in parts", async () => {
+  it("[136] a context without a user is only its id, and a changed context is published in parts", async () => {
     const id = "sensor.contexts"
     const write = (state: string, userId: string | null) =>
       home.run(Effect.gen(function* () {
@@ -125,7 +125,7 @@ describe("subscriptions to entities", () => {
     }
   })
 
-  it("[141] tell only of the entities that are meant", async () => {
+  it("[141] publish only the filtered entities", async () => {
     for (const id of ["light.one", "light.two", "switch.one"]) await set(id, { state: "0" })
     const filters: ReadonlyArray<readonly [object, ReadonlyArray<string>]> = [
       [{ entity_ids: ["light.one", "light.unknown"] }, ["light.one"]],
@@ -152,7 +152,7 @@ describe("subscriptions to entities", () => {
     for (const subscription of ids) await client.call("unsubscribe_events", { subscription })
   })
 
-  it("leave no gap and no double, however many writes are under way when they begin", async () => {
+  it("have no gap and no duplicate when writes are in progress as they begin", async () => {
     const ids = Array.from({ length: 20 }, (_, i) => `sensor.busy_${i}`)
     const writes = ids.map(async (id) => {
       for (let i = 1; i <= 10; i++) await set(id, { state: String(i) })
@@ -177,7 +177,7 @@ describe("subscriptions to entities", () => {
 })
 
 describe("triggers of states", () => {
-  it("fire on what they are about, and tell what was and what is", async () => {
+  it("fire on matching changes, with the old and the new state", async () => {
     const id = "binary_sensor.door"
     const first = (await set(id, { state: "off", attributes: { level: 1 } })).json
     const subscribe = async (fields: object) =>
@@ -216,7 +216,7 @@ describe("triggers of states", () => {
     })
   })
 
-  it("wait for as long as `for` says, unless the subscription ends", async () => {
+  it("wait for the duration of `for`, unless the subscription ends", async () => {
     const id = "binary_sensor.gate"
     await set(id, { state: "closed" })
     const trigger = (fields: object) => ({ trigger: { trigger: "state", entity_id: id, to: "open", ...fields } })

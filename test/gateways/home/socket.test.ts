@@ -1,6 +1,6 @@
 /**
- * Who may come in over the home WebSocket, and how its frames are read.
- * Numbers in brackets are those of the conformance list in the sheet on Home Assistant.
+ * Authentication and framing of the home WebSocket.
+ * Numbers in brackets are those of a list of observed behaviour of Home Assistant.
  */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
@@ -15,15 +15,15 @@ const client = servedClient(home)
 const set = (entityId: string, body: unknown) => home.ask("POST", `/api/states/${entityId}`, { body })
 const authenticated = () => connectHome(home.url, token)
 
-describe("who may come in", () => {
-  it("[78] the server speaks first", async () => {
+describe("authentication", () => {
+  it("[78] the server sends the first message", async () => {
     const { next, socket } = await openSocket(home.url)
     const first = await next(() => true)
     expect(first).toEqual({ type: "auth_required", ha_version: expect.stringMatching(/^\d{4}\.\d{1,2}\.\d+$/) })
     socket.terminate()
   })
 
-  it("[86] a good token is told auth_ok, also when it comes first", async () => {
+  it("[86] a valid token is answered auth_ok, also if the client sends first", async () => {
     const { next, send, socket } = await openSocket(home.url)
     send({ type: "auth", access_token: token })
     const ok = await next(({ type }) => type === "auth_ok")
@@ -36,7 +36,7 @@ describe("who may come in", () => {
     ["[81] an empty token", { type: "auth", access_token: "" }],
     ["[81] no token", { type: "auth" }],
     ["[81] a password", { type: "auth", api_password: "secret" }],
-  ])("%s is auth_invalid, and then the end", async (_, message) => {
+  ])("%s is answered auth_invalid, and the connection ends", async (_, message) => {
     const { closed, next, send } = await openSocket(home.url)
     send(message)
     expect(await next(({ type }) => type !== "auth_required")).toEqual({
@@ -50,7 +50,7 @@ describe("who may come in", () => {
     type: "auth",
     access_token: token,
     more: 1,
-  }])("another first message (%j) is told so", async (message) => {
+  }])("another first message (%j) is answered auth_invalid", async (message) => {
     const { closed, next, received, send } = await openSocket(home.url)
     send(JSON.stringify(message))
     const invalid = await next(({ type }) => type !== "auth_required")
@@ -60,7 +60,7 @@ describe("who may come in", () => {
     expect(received).toHaveLength(2)
   })
 
-  it("[83] what is no JSON, or no text, is the end without a word", async () => {
+  it("[83] invalid JSON or a binary frame ends the connection without a message", async () => {
     for (const message of ["{", Buffer.from(JSON.stringify({ type: "auth", access_token: token }))]) {
       const { closed, received, socket } = await openSocket(home.url)
       socket.send(message)
@@ -69,7 +69,7 @@ describe("who may come in", () => {
     }
   })
 
-  it("[88] a token in the header of the upgrade does not spare the first message", async () => {
+  it("[88] a token in the header of the upgrade does not replace the first message", async () => {
     const { next, send, closed } = await openSocket(home.url, { authorization: `Bearer ${token}` })
     expect((await next(() => true)).type).toBe("auth_required")
     send({ id: 1, type: "get_states" })
@@ -77,7 +77,7 @@ describe("who may come in", () => {
     await closed
   })
 
-  it("a token that is registered opens the door, and one that is revoked closes it", async () => {
+  it("a registered token is accepted, and its revocation ends the connection", async () => {
     const { text, token: registered } = await home.run(
       Effect.flatMap(HomeTokens, ({ register }) => register("tablet", "anna")),
     )
@@ -92,7 +92,7 @@ describe("who may come in", () => {
 })
 
 describe("framing", () => {
-  it("[90] [91] [103] a command has a whole id from 1 on and a type, or it is told so under its id", async () => {
+  it("[90] [91] [103] a command without a type or a positive integer id is rejected under its id", async () => {
     const { call, next, send, socket } = await authenticated()
     const wrong: ReadonlyArray<readonly [object, unknown]> = [
       [{ id: 0, type: "ping" }, 0],
@@ -126,7 +126,7 @@ describe("framing", () => {
     socket.close()
   })
 
-  it("[93] [95] [96] ids rise, with gaps, and an unknown command uses none up", async () => {
+  it("[93] [95] [96] ids must increase, may have gaps, and an unknown command does not use its id", async () => {
     const { next, send, socket } = await authenticated()
     const answerTo = (message: object) => {
       send(message)
@@ -144,13 +144,13 @@ describe("framing", () => {
       ...refused("unknown_command", "Unknown command."),
     })
     expect(await answerTo({ id: 11, type: "ping" })).toEqual({ id: 11, type: "pong" })
-    // A command that is refused has used its id up.
+    // A rejected command has used its id.
     expect(await answerTo({ id: 12, type: "ping", more: 1 })).toMatchObject({ id: 12, ...refused("invalid_format") })
     expect(await answerTo({ id: 12, type: "ping" })).toMatchObject(refused("id_reuse"))
     socket.close()
   })
 
-  it("[98] [100] other keys than a command has, and keys that are missing, are refused", async () => {
+  it("[98] [100] unknown and missing keys are rejected", async () => {
     for (
       const [type, fields] of [
         ["get_states", { more: 1 }],
@@ -166,7 +166,7 @@ describe("framing", () => {
     ) expect(await client.call(type, fields), type).toMatchObject(refused("invalid_format"))
   })
 
-  it("several commands may come in one frame, and are begun in their order", async () => {
+  it("one frame may contain several commands, which start in order", async () => {
     const { next, send, socket } = await authenticated()
     send([{ id: 1, type: "ping" }, { id: 2, type: "nonsense" }, { id: 3, type: "ping" }])
     const ids = []
@@ -175,7 +175,7 @@ describe("framing", () => {
     socket.close()
   })
 
-  it("[101] what is no JSON is the end; a binary message is passed over", async () => {
+  it("[101] invalid JSON ends the connection; a binary message is ignored", async () => {
     const { call, closed, send, socket } = await authenticated()
     socket.send(Buffer.from([1, 2, 3]))
     expect(await call("ping")).toMatchObject({ type: "pong" })
@@ -183,7 +183,7 @@ describe("framing", () => {
     await closed
   })
 
-  it("[148] 300 commands at a time get an answer each", async () => {
+  it("[148] 300 concurrent commands get one answer each", async () => {
     const { call, socket } = await authenticated()
     const types = ["ping", "get_config", "get_services", "auth/current_user", "config/area_registry/list", "nonsense"]
     const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => call(types[i % types.length]!)))
@@ -197,7 +197,7 @@ describe("framing", () => {
     socket.close()
   })
 
-  it("[150] a frame of 5 MiB ends its connection alone, and 200 KB of an attribute pass", async () => {
+  it("[150] a frame of 5 MiB ends only its own connection, and an attribute of 200 KB is accepted", async () => {
     const { call, closed, send } = await authenticated()
     const large = "x".repeat(200_000)
     expect((await call("fire_event", { event_type: "large", event_data: { large } })).success).toBe(true)
@@ -223,7 +223,7 @@ describe("features", () => {
     return frames.slice(before)
   }
 
-  it("[105] are agreed on under any id; then what comes in one turn comes as one array, in order", async () => {
+  it("[105] are negotiated under any id; then the messages of one turn are one array, in order", async () => {
     const client = await authenticated()
     client.send({ id: 3, type: "get_panels" })
     client.send({ id: 7, type: "supported_features", features: { coalesce_messages: 1 } })
@@ -243,7 +243,7 @@ describe("features", () => {
     client.socket.close()
   })
 
-  it("[106] without that, a frame is never an array", async () => {
+  it("[106] without the feature, a frame is never an array", async () => {
     const frames = await burst(await authenticated())
     expect(frames.length).toBeGreaterThan(2)
     for (const frame of frames) expect(frame[0]).toBe("{")

@@ -7,7 +7,7 @@ import { homeChange, homeState } from "../../harness/home-states.ts"
 
 const door = "binary_sensor.door"
 
-/** A watch on a clock that is set by hand; entities are absent at first. */
+/** A watch on a manual clock; entities are absent at first. */
 const watched = (...triggers: ReadonlyArray<Omit<StateTrigger, "platform" | "trigger" | "entity_id">>) => {
   const fired: Array<string> = []
   const timers = new Set<{ readonly atMs: number; readonly then: () => void }>()
@@ -47,8 +47,8 @@ const watched = (...triggers: ReadonlyArray<Omit<StateTrigger, "platform" | "tri
   }
 }
 
-describe("spans of time", () => {
-  it("are clocks, seconds and parts", () => {
+describe("durations", () => {
+  it("are clock times, seconds and parts", () => {
     expect(
       ["00:00:05", "1:30", "00:00:01.5", 5, 0.25, "10", { minutes: 1, seconds: "30" }, { milliseconds: 5 }, 0].map(
         periodMs,
@@ -58,7 +58,7 @@ describe("spans of time", () => {
     expect({ ms: periodMs({ days: 1, hours: 2 }) }).toEqual({ ms: 93_600_000 })
   })
 
-  it("are nothing else", () => {
+  it("reject other values", () => {
     for (
       const wrong of [
         null,
@@ -85,7 +85,7 @@ describe("spans of time", () => {
 })
 
 describe("triggers with `for`", () => {
-  it("fire when the value has held so long, with the change that began it", () => {
+  it("fire when the value has held for the duration, with the change that started it", () => {
     const { fired, pass, set } = watched({ to: "on", for: 10 }, { to: "on" })
     set("off")
     set("on")
@@ -98,7 +98,7 @@ describe("triggers with `for`", () => {
     expect(fired).toHaveLength(2)
   })
 
-  it("do not fire for a value that was left or an entity that is gone, and begin anew", () => {
+  it("do not fire for a value that changed or an entity that was removed, and restart", () => {
     const { fired, pass, remove, set, timers } = watched({ to: "on", for: "00:00:10" })
     set("on")
     pass(5_000)
@@ -112,7 +112,7 @@ describe("triggers with `for`", () => {
     expect(fired).toEqual([`0 ${door} undefined>on at 15000`])
   })
 
-  it("with `from` alone want the old value not to come back, whatever else comes", () => {
+  it("with only `from`, hold until the old value returns", () => {
     const { fired, pass, set, timers } = watched({ from: "home", for: 10 })
     set("home")
     set("work")
@@ -126,7 +126,7 @@ describe("triggers with `for`", () => {
     expect(timers.size).toBe(0)
   })
 
-  it("without `from` and `to` want a state to stay as it came", () => {
+  it("without `from` and `to`, hold while the state does not change", () => {
     const { fired, pass, set } = watched({ for: 10 })
     set("1")
     pass(6_000)
@@ -137,7 +137,7 @@ describe("triggers with `for`", () => {
     expect(fired).toEqual([`0 ${door} 1>2 at 16000`])
   })
 
-  it("look at their attribute alone", () => {
+  it("compare only their attribute", () => {
     const { fired, pass, set } = watched({ attribute: "level", for: 10 })
     set("on", { level: 1 })
     pass(5_000)
@@ -149,7 +149,7 @@ describe("triggers with `for`", () => {
     expect(fired).toEqual([`0 ${door} undefined>on at 10000`, `0 ${door} off>off at 20000`])
   })
 
-  it("keep entities apart, and wait for none after the end", () => {
+  it("time entities separately, and stop all timers at the end", () => {
     const { end, fired, pass, set, timers } = watched({ to: "on", for: 10 })
     set("on")
     set("on", {}, "sensor.b")

@@ -136,7 +136,7 @@ describe("compression", () => {
     }
   })
 
-  it("tells caches that the answer varies, also where it is not compressed", async () => {
+  it("has a Vary header also if it is not compressed", async () => {
     const { body, headers } = await ask("/long")
     expect([headers["content-encoding"], headers["vary"]]).toEqual([undefined, "Accept-Encoding"])
     expect(String(body)).toBe(long)

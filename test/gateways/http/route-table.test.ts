@@ -62,7 +62,7 @@ describe("a route table", () => {
     expect(bare("HEAD", "/things/7")).toEqual({ _tag: "UnknownMethod", allowed: ["GET", "DELETE"] })
   })
 
-  it("answers HEAD by GET where it is told to", () => {
+  it("answers HEAD by GET if it is configured to", () => {
     expect(find("HEAD", "/things")).toEqual(found("GET /things"))
   })
 

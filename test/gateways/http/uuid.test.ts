@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { makeUuids } from "../../../gateways/http/uuid.ts"
 
-it("is a UUID of version 7 that tells its time", () =>
+it("is a UUID of version 7 that contains its time", () =>
   fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (nowMs) =>
       Effect.gen(function* () {

@@ -174,7 +174,7 @@ describe("gRPC edge: CsiIngest", () => {
         }))
     ))
 
-  it("refuses a message over 16 MiB", () =>
+  it("rejects a message over 16 MiB", () =>
     withServer(({ port }) =>
       withClient(port, (client) =>
         Effect.gen(function* () {

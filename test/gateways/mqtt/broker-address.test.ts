@@ -55,7 +55,7 @@ describe("the settings of MQTT", () => {
     [{ WAVEPOSE_MQTT_TOPIC: "a+" }, "WAVEPOSE_MQTT_TOPIC"],
     [{ WAVEPOSE_MQTT_DISCOVERY_PREFIX: "a/#" }, "WAVEPOSE_MQTT_DISCOVERY_PREFIX"],
     [{ WAVEPOSE_NODE_IDENTITY: "sometimes" }, "WAVEPOSE_NODE_IDENTITY"],
-  ])("%j are refused by name", async (environment, name) => {
+  ])("%j are rejected by name", async (environment, name) => {
     const result = await read(environment)
     const message = Result.isFailure(result) ? result.failure.message : ""
     expect(message).toContain(name)

@@ -22,7 +22,7 @@ const documentOf = (record: EdgeRecord) => discoveryOf(released(record), names, 
 const nodeId = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/)
 const word = /^[a-zA-Z0-9_-]+$/
 
-/** All keys that Home Assistant takes at the root of a device's document; with any other it refuses the whole. */
+/** All keys that Home Assistant takes at the root of a device's document; with any other key it rejects the document. */
 const rootKeys = [
   ..."device,origin,components,availability,availability_mode,availability_topic,availability_template".split(","),
   ..."payload_available,payload_not_available,state_topic,command_topic,qos,encoding,message_expiry_interval".split(

@@ -285,7 +285,7 @@ const startWire = async (
   }
 }
 
-/** A broker of before MQTT 5: refuses that as 3.1.1 has it, or without a word, and hands the rest on to a real one. */
+/** A broker without MQTT 5: rejects it with the code of 3.1.1 or by closing, and forwards other connections to a real broker. */
 const startOldBroker = (behind: number, refusal: Buffer | null) =>
   startWire(behind, (socket, connectPacket) => {
     // After the protocol's name comes its level.

@@ -9,7 +9,7 @@ import { type Gateway, startGateway } from "./harness.ts"
 import { connectSocket, type SocketClient } from "./socket-client.ts"
 
 let gateway: Gateway
-/** The streams that are open, and what an environment tells who comes. */
+/** The open streams, and the alerts that an environment sends to new subscribers. */
 let streams: Set<Queue.Queue<Alert | null, Cause.Done>>
 let opened: number
 let first: ReadonlyArray<Alert>

@@ -1,4 +1,4 @@
-/** The pose API at its bounds of open connections: what those that are one too many are told, over HTTP and WebSocket. */
+/** The pose API at its limits of open connections: answers to further ones over HTTP and WebSocket. */
 import { afterEach, describe, expect, it } from "vitest"
 import type { PoseGatewayOptions } from "../../../gateways/pose/gateway.ts"
 import { type RawClient, rawClients, rawRequest, upgradeHeaders } from "../../harness/raw-http.ts"

@@ -1,5 +1,5 @@
 /**
- * A WebSocket client that keeps what it was told and waits for what it is to be told.
+ * A WebSocket client that keeps received messages and waits for expected ones.
  */
 import { WebSocket } from "ws"
 

@@ -21,7 +21,7 @@ import { makeFrame, share } from "./frames.ts"
 
 export interface World {
   session: SystemSession
-  /** The session answers nobody. */
+  /** The session does not answer. */
   sessionSilent: boolean
   /** Models whose weights are there and cannot be used. */
   readonly brokenModels: Set<string>
@@ -66,7 +66,7 @@ export interface World {
   readonly lines: Array<string>
   /** Hands a frame to every watcher of its environment. */
   readonly publish: (frame: SharedFrame) => void
-  /** What an environment tells of its alerts. */
+  /** The alerts of an environment. */
   alerts: (environmentId: string) => Stream.Stream<Alert | null, UnknownEnvironment>
   /** The alerts in the store, the newest first. */
   storedAlerts: ReadonlyArray<Alert>

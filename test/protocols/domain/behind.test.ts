@@ -22,7 +22,7 @@ const found = (over: Partial<Timing>, silentMs?: number, arrivalLagMs?: number) 
 }
 
 describe("who is behind", () => {
-  it("is nobody while the newest frame is on time, or where there is none", () => {
+  it("is null while the newest frame is on time, or if there is none", () => {
     expect(behindOf(timing({ frameAgeMs: 2_000 }))).toBeNull()
     expect(behindOf(timing({ frameAgeMs: null }))).toBeNull()
     expect(behindOf(timing({ frameAgeMs: 2_001 }))).toMatchObject({ lateness: "late", ageMs: 2_001 })

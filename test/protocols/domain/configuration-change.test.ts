@@ -109,7 +109,7 @@ describe("what is wrong across settings", () => {
     expect(settingsOf(warningsOf(after, changedSettings(defaultConfiguration, after)))).toEqual(expected)
   })
 
-  it("is not told with changes that it has nothing to do with", () => {
+  it("is not reported with unrelated changes", () => {
     const after = withChanges({ streaming: { mqttEnabled: false } })
     expect(warningsOf(after, ["detection.maxPersons"])).toEqual([])
   })

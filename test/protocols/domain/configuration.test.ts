@@ -50,7 +50,7 @@ describe("a saved configuration", () => {
     { neuralNetwork: { modelVersion: "../secret" } },
     { alerts: { inactivityDetection: { thresholdMinutes: 0.5 } } },
     { domain: "casino" },
-  ])("is refused out of its bounds: %j", (value) => {
+  ])("is rejected out of its bounds: %j", (value) => {
     expect(() => read(value)).toThrow()
   })
 })

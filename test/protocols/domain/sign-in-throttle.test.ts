@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { afterAttempt, type Level, type PaceKind, paces, waitMs } from "../../../protocols/domain/sign-in-throttle.ts"
 
-/** How many attempts somebody makes in `seconds` who tries again as soon as it is allowed. */
+/** The number of attempts in `seconds` if each is made as soon as it is allowed. */
 const attemptsIn = (kind: PaceKind, seconds: number): number => {
   let level: Level = { failures: 0, atMs: 0 }
   let attempts = 0

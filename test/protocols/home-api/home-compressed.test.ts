@@ -17,7 +17,7 @@ describe("compressed states", () => {
     })
   })
 
-  it("tell what differs, and nothing else", () => {
+  it("contain only the differences", () => {
     const before = homeState("x.a", "1", { attributes: { kept: [1], changed: { x: 1 }, gone: 1 } })
     const changed = {
       ...before,

@@ -29,7 +29,7 @@ describe("asking an actor", () => {
     }
   })
 
-  it("calls an actor unavailable that broke on the request, and tells nothing of the defect", async () => {
+  it("reports an actor as unavailable if it failed on the request, without the defect", async () => {
     const failure = await failureOf(Effect.die(new Error("secret detail")))
     expect(failure).toMatchObject({ _tag: "ActorUnavailable", message: expect.stringContaining("broke") })
     expect(failure.message).not.toContain("secret")

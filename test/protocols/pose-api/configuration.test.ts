@@ -163,7 +163,7 @@ describe("a change", () => {
     [{ analytics: { alert_thresholds: { inactivity_timeout: 59 } } }, "analytics.alert_thresholds.inactivity_timeout"],
     [JSON.parse(`{"__proto__": {"domain": "retail"}}`), "__proto__"],
     [[], "body"],
-  ])("is refused by the field's path: %j", (body, field) => {
+  ])("is rejected by the field's path: %j", (body, field) => {
     const read = readBody(body)
     expect(Result.isFailure(read) && read.failure.errors.map((error) => error.field)).toEqual([field])
   })

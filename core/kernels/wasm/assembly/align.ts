@@ -1,21 +1,21 @@
 /**
- * Kernel `align`. A unit is a frame. What is computed is `core/signal/alignment.ts`.
+ * Kernel `align`. A unit is a frame. The computation is that of `core/signal/alignment.ts`.
  *
  * Sums over rows and tones are float32; the delay is found in float64, and its phase at a tone is reduced to a quarter turn before it is
- * rounded, because the dynamic response is what is left of two numbers that are nearly equal.
+ * rounded, because the dynamic response is the difference of two nearly equal numbers.
  */
 import { nearest, storeQuadrant } from "./elementary.ts"
 import { evens, firstLanes, high, low, madd, nmadd, odds, total } from "./lanes.ts"
 
-/** Planes of a value per tone in the work: index, whether the guess uses it, cross spectrum, rotation, and four for its pairs. */
+/** Planes of a value per tone in the work: index, mask of the initial delay, cross spectrum, rotation, and four for its pairs. */
 const planes: usize = 10
 
-/** Bytes of a plane: whole vectors, and one of zeros behind. */
+/** Bytes of a plane: whole vectors, and one vector of zeros at the end. */
 function planeOf(tones: usize): usize {
   return ((tones + 3) & ~3) * 4 + 16
 }
 
-/** Splits the tones into the planes of indices and of masks; returns the distance that the guess uses, 0 for none. */
+/** Splits the tones into the planes of indices and of masks; returns the distance that the initial delay uses, 0 for none. */
 function splitTones(from: usize, tones: usize, work: usize): f32 {
   const plane = planeOf(tones)
   let step: f32 = 0
@@ -59,7 +59,7 @@ function guessSlope(re: usize, im: usize, used: usize, tones: usize, step: f32):
   let sumRe = f32x4.splat(0), sumIm = sumRe
   for (let at: usize = 0; at < tones * 4; at += 16) {
     const a = v128.load(re + at), b = v128.load(im + at)
-    // What lies behind the last tone is zero.
+    // The bytes behind the last tone are zero.
     const c = v128.and(v128.load(re + at, 4), v128.load(used + at))
     const d = v128.and(v128.load(im + at, 4), v128.load(used + at))
     sumRe = madd(d, b, madd(c, a, sumRe))
@@ -83,7 +83,7 @@ function fillRotation(indices: usize, tones: usize, slope: f64, c: usize, s: usi
   }
 }
 
-/** Newton's step of the slope; NaN where it is at no summit. */
+/** Newton's step of the slope; NaN if the slope is not near a maximum. */
 function newtonStep(indices: usize, re: usize, im: usize, c: usize, s: usize, tones: usize): f64 {
   let r0 = f32x4.splat(0), i0 = r0, r1 = r0, i1 = r0, r2 = r0, i2 = r0
   for (let at: usize = 0; at < tones * 4; at += 16) {
@@ -116,7 +116,7 @@ function fillTurns(c: usize, s: usize, gainRe: f32, gainIm: f32, tones: usize, t
   }
 }
 
-/** A frame, turned, less the static response. */
+/** A frame, rotated, minus the static response. */
 function subtract(frame: usize, fixed: usize, rows: usize, tones: usize, turns: usize, to: usize): void {
   for (let row: usize = 0; row < rows; row++) {
     let turn = turns

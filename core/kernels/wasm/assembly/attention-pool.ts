@@ -2,7 +2,7 @@
 import { exp } from "./elementary.ts"
 import { firstLanes, madd, storeFirst, sums, total } from "./lanes.ts"
 
-/** Below all scores; its exponential is taken out by the mask. */
+/** Below all scores; the mask removes its exponential. */
 const absent: f32 = -3e38
 
 /** Dot products of a query and four tokens, `stride` bytes apart up to `last`. */
@@ -20,7 +20,7 @@ function fourScores(query: usize, key: usize, last: usize, stride: usize, width:
   return sums(a, b, c, d)
 }
 
-/** Fills the weights of one head's tokens, not yet divided by their sum, which is returned; 0 when no token is there. */
+/** Fills the weights of one head's tokens, not yet divided by their sum, which is returned; 0 if no token is present. */
 function weigh(
   query: usize,
   keys: usize,

@@ -2,7 +2,7 @@
  * Kernel `back-projection`. A unit is a block of 8 points.
  *
  * Horner's scheme over a row's tones (one antenna of one snapshot) is split into even and odd tones, E(z^2) + z O(z^2) with
- * z = e^{j theta}, because a single chain would wait for its own results: with two vectors of points there are 8 chains.
+ * z = e^{j theta}, because each step of a single chain depends on the one before: with two vectors of points there are 8 chains.
  */
 import { storeCis } from "./elementary.ts"
 import { evens, madd, nmadd, odds } from "./lanes.ts"
@@ -67,7 +67,7 @@ function sumRow(row: usize, tones: usize, work: usize): void {
   v128.store(work, oddIm1, odd + pair + 16)
 }
 
-/** Joins even and odd tones of four points, and adds what the antennas behind this one gave, turned, unless this is the last. */
+/** Joins even and odd tones of four points, and adds the rotated sum of the later antennas, unless this is the last. */
 function joinRow(work: usize, last: bool): void {
   const c = v128.load(work), s = v128.load(work, 16)
   const oddRe = v128.load(work, odd), oddIm = v128.load(work, odd + 16)

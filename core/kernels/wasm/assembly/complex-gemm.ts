@@ -4,7 +4,7 @@
  * Three real products instead of four (Gauss): with s = a_re + a_im and t = b_re + b_im, the product's real part is
  * a_re b_re - a_im b_im and its imaginary part s t - a_re b_re - a_im b_im. Blocks of A and B are packed into panels of 5 rows and 8
  * columns, each [product][depth][5 or 8]; a tile of 5 x 8 is computed in registers, which are all in use then. Panels at an edge are filled
- * with what lies beyond.
+ * with the bytes beyond it.
  */
 import { evens, high, highPairs, lane0, lane1, lane2, lane3, low, lowPairs, madd, odds } from "./lanes.ts"
 
@@ -13,7 +13,7 @@ const tileRows: usize = 5
 const tileColumns: usize = 8
 /** Bytes of a product's tile. */
 const tileBytes: usize = tileRows * tileColumns * 4
-/** Rows, depth and columns of the blocks that are packed: a product of a panel of B fits the first cache, all of A the second. */
+/** Rows, depth and columns of the blocks that are packed: a product of a panel of B fits into the first-level cache, all of A into the second. */
 const rowsMax: usize = 60
 const depthMax: usize = 512
 const columnsMax: usize = 512

@@ -1,13 +1,13 @@
 /**
  * Kernel `conv1d`. A unit is a sequence of the batch.
  *
- * A sequence is copied between zeros, so that the sum needs no bounds; a tile is 4 outputs at 8 times. Outputs beyond the last are the
- * last again.
+ * A sequence is copied between zeros, so that the sum needs no bounds checks; a tile is 4 outputs at 8 times. Outputs beyond the last repeat the
+ * last.
  */
 import { activate } from "./activation.ts"
 import { madd, storeFirst } from "./lanes.ts"
 
-/** Bytes of a row of the copy: the sequence, what the kernel reaches around it, and the rest of a tile. */
+/** Bytes of a row of the copy: the sequence, the margins that the kernel reads, and the rest of a tile. */
 function paddedRow(time: usize, width: usize, dilation: usize): usize {
   return (time + (width - 1) * dilation + 8) * 4
 }

@@ -2,7 +2,7 @@
  * Kernel `dense`. A unit is two rows of the batch.
  *
  * Rows of x and of W both lie along the inputs, so a tile of 2 rows and 4 outputs is 8 dot products, and nothing is packed. Rows and
- * outputs beyond the last are the last again.
+ * outputs beyond the last repeat the last.
  */
 import { activate } from "./activation.ts"
 import { firstLanes, madd, storeFirst, sums } from "./lanes.ts"

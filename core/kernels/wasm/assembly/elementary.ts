@@ -4,7 +4,7 @@
  */
 import { madd, nmadd } from "./lanes.ts"
 
-/** Added to a number below 2^22 and subtracted again, it leaves the nearest whole number; its lowest bits count in between. */
+/** Added to a number below 2^22 and subtracted again, it rounds to the nearest integer; between the two, the lowest bits hold that integer. */
 const rounder: f32 = 12582912
 
 /** x rounded, with the whole number's lowest bits as the lowest bits of the result; less `nearest(0)` it is that number. */
@@ -39,7 +39,7 @@ export function storeQuadrant(to: usize, sine: usize, r: v128, counted: v128): v
   v128.store(to + sine, v128.xor(v128.bitselect(cos, sin, odd), sinSign))
 }
 
-/** e^x; 0 and the largest numbers beyond float32's range come out near them. */
+/** e^x; outside float32's range the result is close to 0 or to the largest number. */
 export function exp(x: v128): v128 {
   const bounded = f32x4.min(f32x4.max(x, f32x4.splat(-87)), f32x4.splat(88))
   const counted = madd(bounded, f32x4.splat(1.4426950408889634), f32x4.splat(rounder))

@@ -1,11 +1,11 @@
 /**
- * The module: for each kernel its computation, and what the host needs to know to call it.
+ * The exports of the module: for each kernel its computation, and the sizes that the host needs to call it.
  *
  * A kernel `x` has four exports. `x(params..., inputs..., output, work, begin, end)` computes the units from `begin` to before `end`;
  * arrays are given by their addresses. `xUnits(params...)` is the number of units, parts of the output that do not depend on each
- * other; `xWork(params...)` the bytes of memory that each call needs at `work`; `xCost(params...)` how many float32 multiply-adds take as
- * long. Sizes and addresses are unsigned. Every array is followed by 256 bytes that may be read and written, so that points come in
- * whole vectors; what is there never reaches a result.
+ * other; `xWork(params...)` the bytes of memory that each call needs at `work`; `xCost(params...)` its cost, in float32
+ * multiply-adds of the same duration. Sizes and addresses are unsigned. Every array is followed by 256 bytes that may be read and written, so that loops can
+ * process whole vectors; these bytes never affect a result.
  */
 export { fillTables, tablesEnd } from "./fourier.ts"
 export { fft, fftCost, fftUnits, fftWork, stft, stftCost, stftUnits, stftWork } from "./fft.ts"

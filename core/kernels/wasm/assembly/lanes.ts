@@ -1,8 +1,8 @@
 /**
- * Four float32 lanes: what all kernels of the module compute with.
+ * Operations on four float32 lanes, shared by all kernels of the module.
  *
- * Multiply-add is relaxed SIMD's: it rounds once where the processor can, which every runtime of ours and every processor of the last
- * ten years does.
+ * Multiply-add is relaxed SIMD's: it rounds once if the processor can, as all supported runtimes and all processors of the last ten
+ * years do.
  */
 
 /** a b + c. */

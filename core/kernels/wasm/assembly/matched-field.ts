@@ -1,12 +1,12 @@
 /**
- * Kernel `matched-field`. A unit is a block of 64 points. What is computed is `core/kernels/likelihood.ts`.
+ * Kernel `matched-field`. A unit is a block of 64 points. The computation is that of `core/kernels/likelihood.ts`.
  *
  * Four points are looked up at once; a lag's four values (matched and left, real and imaginary) are a vector of the table.
  */
 import { ln } from "./elementary.ts"
 import { evens, high, highPairs, low, lowPairs, madd, nmadd, odds } from "./lanes.ts"
 
-// Of `core/kernels/explained-power.ts` and `core/kernels/likelihood.ts`, which this module cannot import; the conformance suite holds them to each other.
+// Of `core/kernels/explained-power.ts` and `core/kernels/likelihood.ts`, which this module cannot import; the conformance suite checks that they agree.
 const remainderWeight: f32 = 0.1
 const shareMax: f32 = 0.999
 const looks: f32 = 40

@@ -1,8 +1,8 @@
 /**
  * Kernel `steered-spectra`. A unit is a place.
  *
- * Four rows at once: a channel's rows are steered first, then bins of either sign share their products. Rows past the last are zeros
- * in the work, so that they may be there.
+ * Four rows at once: a channel's rows are steered first, then bins of either sign share their products. Rows beyond the last are zeros
+ * in the work memory.
  */
 import { firstLanes, madd, nmadd, sums } from "./lanes.ts"
 

@@ -6,7 +6,7 @@ import { homeChange, homeFired, homeState } from "../../../harness/home-states.t
 const [a1, a2, b1] = [homeState("x.a", "1"), homeState("x.a", "2"), homeState("x.b", "1")]
 const first = 2 ** 32
 
-/** States of the first generation; each entry is offered and taken at once. */
+/** States of the first generation; each entry is offered and committed at once. */
 const statesWith = (...entries: ReadonlyArray<readonly [BusEntry, number]>) => {
   const states = new SequencedStates(1, [])
   const tell = (...entries: ReadonlyArray<readonly [BusEntry, number]>) => {
@@ -18,7 +18,7 @@ const statesWith = (...entries: ReadonlyArray<readonly [BusEntry, number]>) => {
 }
 
 describe("the bus's states", () => {
-  it("counts entries, and takes a change only after its entity's last one", () => {
+  it("numbers entries, and accepts a change only after its entity's last one", () => {
     const { states } = statesWith()
     const plan = states.plan([
       { entry: homeChange(null, a1), after: 0 },
@@ -39,7 +39,7 @@ describe("the bus's states", () => {
     expect(states.last("x.b")).toEqual({ state: null, sequence: 0 })
   })
 
-  it("forgets what is removed, and puts what comes again last", () => {
+  it("deletes removed entities, and lists recreated ones last", () => {
     const { states, tell } = statesWith([homeChange(null, a1), 0], [homeChange(null, b1), 0])
     tell([homeChange(a1, null), first + 1])
     expect(states.last("x.a")).toEqual({ state: null, sequence: 0 })
@@ -48,12 +48,12 @@ describe("the bus's states", () => {
     expect(states.since(null)).toEqual([
       { kind: "states", sequence: first + 4, states: [b1, a2], last: true },
     ])
-    // Within one batch as well.
+    // Also within one batch.
     const { plan } = tell([homeChange(b1, null), first + 2], [homeChange(null, b1), 0])
     expect(plan.kept.map(({ createdSequence }) => createdSequence)).toEqual([first + 2, first + 6])
   })
 
-  it("tells a watcher what it missed, or all states where that is not known any more", () => {
+  it("sends a watcher the missed entries, or all states if these are no longer held", () => {
     const { states, tell } = statesWith([homeChange(null, a1), 0])
     expect(states.since(first + 1)).toEqual([])
     tell([homeFired("e"), 0], [homeFired("f"), 0])
@@ -61,9 +61,9 @@ describe("the bus's states", () => {
     const types = states.since(first + 1).map((news) => news.kind === "entries" && news.entries.length)
     expect(types).toEqual([2, 1])
     expect(states.since(first + 4)).toEqual([])
-    // In the middle of a batch, of another generation, and from before what is held.
+    // In the middle of a batch, of another generation, and from before the held entries.
     for (const after of [first + 2, 7, null]) expect(states.since(after)[0]!.kind).toBe("states")
-    // So many entries are held, however few batches they are.
+    // The bound is on entries, not on batches.
     const many = (count: number) => tell(...Array.from({ length: count }, () => [homeFired("more"), 0] as const))
     many(heldMax - 3)
     expect(states.since(first + 1)).toHaveLength(3)
@@ -72,7 +72,7 @@ describe("the bus's states", () => {
     expect(states.since(first + 3)).toHaveLength(3)
   })
 
-  it("begins with what was kept, above every older sequence, and tells many states in parts", () => {
+  it("begins with the stored states, above every older sequence, and sends many states in parts", () => {
     const kept = Array.from({ length: 1_201 }, (_, i) => ({
       state: homeState(`x.n${i}`, "1"),
       sequence: first + i,

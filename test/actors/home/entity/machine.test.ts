@@ -33,7 +33,7 @@ const after = (from: typeof present, event: WriteEvent | typeof remove) =>
   transition(entityMachine, from, event)[0].context
 
 describe("entity machine", () => {
-  it("moves as written", () => {
+  it("has the transitions of its table", () => {
     checkTable<typeof entityMachine, "absent" | "present", "same" | "other" | "remove">(entityMachine, {
       at: (value) => value === "absent" ? absent : present,
       events: { same: write(), other: write({ state: "2" }), remove },
@@ -44,7 +44,7 @@ describe("entity machine", () => {
     })
   })
 
-  it("makes a new entity of one time", () => {
+  it("creates a new entity with one time", () => {
     const { entry, state: made } = after(absent, write())
     expect(made).toEqual({
       entityId,
@@ -65,7 +65,7 @@ describe("entity machine", () => {
     })
   })
 
-  it("only reports what is there already", () => {
+  it("only reports an unchanged state", () => {
     const { entry, state: reported } = after(present, write())
     expect(reported).toEqual({ ...state, lastReportedUs: 1_000 })
     expect(entry).toEqual({ kind: "reported", entityId, newState: reported, oldReportedUs: 300 })
@@ -76,13 +76,13 @@ describe("entity machine", () => {
     ["another attribute", { attributes: { a: 1, b: [3] } }, { lastChangedUs: 100, lastUpdatedUs: 1_000 }],
     ["fewer attributes", { attributes: { a: 1 } }, { lastChangedUs: 100, lastUpdatedUs: 1_000 }],
     ["a forced write", { forceUpdate: true }, { lastChangedUs: 1_000, lastUpdatedUs: 1_000 }],
-  ])("takes %s for a change", (_, over, times) => {
+  ])("treats %s as a change", (_, over, times) => {
     const { entry, state: made } = after(present, write(over))
     expect(made).toMatchObject({ ...times, lastReportedUs: 1_000, context: context("new") })
     expect(entry).toMatchObject({ kind: "changed", oldState: state, newState: made, timeFiredUs: 1_000 })
   })
 
-  it("removes, and tells nothing where there is nothing", () => {
+  it("removes, and publishes nothing if there is no entity", () => {
     expect(after(present, remove)).toMatchObject({
       state: null,
       entry: { kind: "changed", oldState: state, newState: null, timeFiredUs: 1_000, context: context("new") },
@@ -91,7 +91,7 @@ describe("entity machine", () => {
     expect(after(removed, remove)).toMatchObject({ state: null, entry: null })
   })
 
-  it("never goes back in time", () => {
+  it("never moves its times back", () => {
     expect(after(present, write({ state: "2", nowUs: 7 })).state).toMatchObject({
       lastChangedUs: 300,
       lastUpdatedUs: 300,

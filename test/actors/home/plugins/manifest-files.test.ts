@@ -18,7 +18,7 @@ const messageOf = (manifest: unknown) => {
 }
 
 describe("a manifest", () => {
-  it("needs a domain, a name and a version, and may have keys that nobody here knows", () => {
+  it("needs a domain, a name and a version, and may have unknown keys", () => {
     expect(read({ ...whole, quality_scale: "gold", mqtt: ["lamp/+"] })).toMatchObject({ success: whole })
   })
 
@@ -37,11 +37,11 @@ describe("a manifest", () => {
     [{ ...whole, permissions: { everything: true } }, "everything"],
     [{ ...whole, permissions: { services: ["turn_on"] } }, "services"],
     ["text", "object"],
-  ])("%j is not valid, and it says %s", (manifest, word) => {
+  ])("%j is not valid, and the message contains %s", (manifest, word) => {
     expect(messageOf(manifest)).toContain(word)
   })
 
-  it("is no JSON", () => {
+  it("is rejected if it is not JSON", () => {
     expect(readManifest("{", "/plugins/lamp")).toMatchObject({ failure: { _tag: "InvalidManifest" } })
   })
 })
@@ -50,7 +50,7 @@ describe("permissions of the machine", () => {
   const none = { read: [], write: [], net: [], env: [], sys: [] }
   const secret = ["/data"]
 
-  it("are those of the manifest and the plugin's own folder, and never programs, native code or code from elsewhere", () => {
+  it("are those of the manifest and the plugin's own folder, and never programs, native code or remote code", () => {
     expect(machinePermissions("/plugins/lamp", none)).toEqual({
       read: ["/plugins/lamp"],
       write: false,
@@ -86,7 +86,7 @@ describe("permissions of the machine", () => {
 })
 
 describe("a folder of plugins", () => {
-  it("has those with a manifest, each with what is wrong with it", async () => {
+  it("lists the plugins with a manifest, each with its error", async () => {
     writePlugin(folder, "good", {})
     writePlugin(folder, "bad", { manifest: { version: "" } })
     writePlugin(folder, "greedy", { manifest: { permissions: { machine: { read: ["/"] } } } })
@@ -101,7 +101,7 @@ describe("a folder of plugins", () => {
     ]])
   })
 
-  it("is none where there is no such folder", async () => {
+  it("is empty if the folder does not exist", async () => {
     const found = await Effect.runPromise(findPlugins({ path: join(folder, "absent"), builtIn: false }, []))
     expect(found.size).toBe(0)
   })

@@ -1,8 +1,8 @@
-/** The MQTT mirror on a real Mosquitto, with a client in Home Assistant's place. */
+/** The MQTT mirror on a real Mosquitto, with a client in the role of Home Assistant. */
 import { Effect } from "effect"
 import { connect, type MqttClient } from "mqtt"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { commandOf, mirrored } from "../../../../actors/home/plugins/built-in/mqtt_mirror/mirrored.ts"
+import { commandOf, entityMessages } from "../../../../actors/home/plugins/built-in/mqtt_mirror/entity-messages.ts"
 import { mqttMirror } from "../../../../actors/home/plugins/built-in/mqtt_mirror/plugin.ts"
 import { deviceDefaults, entityDefaults } from "../../../../actors/home/plugins/registry-entries.ts"
 import { makePluginHost } from "../../../../actors/home/plugins/plugin-host.ts"
@@ -38,14 +38,14 @@ const stateOf = (entityId: string, state: string, attributes: JsonObject = {}): 
   context: { id: "c", parentId: null, userId: null },
 })
 const shown = (state: EntityState, switchable = (_: string) => false) =>
-  mirrored(names, state, unregistered, switchable, "1.0")
+  entityMessages(names, state, unregistered, switchable, "1.0")
 const announced = (state: EntityState, switchable?: (domain: string) => boolean) => {
   const [first] = shown(state, switchable)
   return { topic: first!.topic, ...JSON.parse(first!.payload) }
 }
 
 describe("an entity over MQTT", () => {
-  it("is announced as what it is, and commanded where it can be", () => {
+  it("is announced as its component, with a command topic if it can be commanded", () => {
     expect(announced(stateOf("input_boolean.guests", "on", { friendly_name: "Guests" }))).toMatchObject({
       topic: "homeassistant/switch/wavepose_home/input_boolean_guests/config",
       name: "Guests",
@@ -71,21 +71,21 @@ describe("an entity over MQTT", () => {
     expect(announced(stateOf("light.lamp", "on")).topic).toContain("/sensor/")
   })
 
-  it("says what is not known and what is not there in Home Assistant's words", () => {
+  it("publishes unknown and unavailable states in Home Assistant's words", () => {
     const payloads = (state: string) => shown(stateOf("sensor.x", state)).slice(1, 3).map(({ payload }) => payload)
     expect(payloads("7")).toEqual(["online", "7"])
     expect(payloads("unknown")).toEqual(["online", "None"])
     expect(payloads("unavailable")).toEqual(["offline", "None"])
   })
 
-  it("is not said where the publisher says it, or the privacy gate refuses it", () => {
+  it("is not mirrored if the publisher announces it or the privacy gate rejects it", () => {
     expect(shown(stateOf("sensor.node_motion", "1", { node_id: "node", privacy_class: "anonymous" }))).toEqual([])
     expect(shown(stateOf("binary_sensor.hall_fall", "on", { privacy_class: "derived" }))).toEqual([])
     expect(shown(stateOf("binary_sensor.hall_fall", "on", { privacy_class: "made-up" }))).toEqual([])
     expect(shown(stateOf("binary_sensor.hall_fall", "on", { privacy_class: "restricted" }))).toHaveLength(4)
   })
 
-  it("takes commands of its own topics alone", () => {
+  it("accepts commands only on its own topics", () => {
     const command = (topic: string, payload: string) => commandOf(names, topic, payload, (domain) => domain === "light")
     expect(command("wavepose/home/input_boolean/guests/set", "on")).toEqual({
       domain: "input_boolean",
@@ -135,7 +135,7 @@ describe.runIf(hasMosquitto)("the mirror", () => {
       })
     )
 
-  it("shows entities as they come, change and go, and does what it is told", () =>
+  it("publishes new, changed and removed entities, and performs commands", () =>
     Effect.gen(function* () {
       const runtime = yield* HomeRuntime
       const registry = yield* makeServiceRegistry

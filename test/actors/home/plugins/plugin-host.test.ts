@@ -19,7 +19,7 @@ import { writePlugin } from "./plugins.ts"
 
 type Setup = (home: BuiltInHome) => Effect.Effect<void, BuiltInFailure, Scope.Scope>
 
-/** One supervised plugin with capabilities of its own, on a test clock. */
+/** One supervised plugin with its own capabilities, on a test clock. */
 const withLife = <A, E>(
   setup: Setup,
   program: (parts: {
@@ -61,7 +61,7 @@ const messageOf = <A, E extends { readonly message: string }, R>(effect: Effect.
   Effect.map(Effect.flip(effect), ({ message }) => message)
 
 describe("setting up", () => {
-  it("fails after 300 s, and leaves nothing", () =>
+  it("fails after 300 s and leaves no entities", () =>
     withLife(
       ({ capabilities }) => Effect.andThen(capabilities.set("lamp.one", { state: "on", attributes: {} }), Effect.never),
       (
@@ -75,7 +75,7 @@ describe("setting up", () => {
         }),
     ))
 
-  it("that is not ready is tried again until it is", () => {
+  it("is retried until the plugin is ready", () => {
     let tries = 0
     const setup: Setup = ({ capabilities }) =>
       Effect.suspend(() => {
@@ -97,7 +97,7 @@ describe("setting up", () => {
       }))
   })
 
-  it("that throws is a failure of this plugin alone", () =>
+  it("fails only this plugin if it throws", () =>
     withLife(() => Effect.die(new Error("a bug")), ({ life }) =>
       Effect.gen(function* () {
         expect(yield* messageOf(life.load)).toContain("a bug")
@@ -106,7 +106,7 @@ describe("setting up", () => {
 })
 
 describe("unloading", () => {
-  it("removes entities, and those that are registered become unavailable", () =>
+  it("removes entities; registered ones become unavailable", () =>
     withLife(({ capabilities }) =>
       Effect.gen(function* () {
         yield* capabilities.registerEntity({ entityId: "lamp.known", uniqueId: "known" })
@@ -145,7 +145,7 @@ describe("unloading", () => {
       }))
   })
 
-  it("that fails leaves the plugin so until the service starts anew", () =>
+  it("leaves the plugin failed until the service restarts, if it fails", () =>
     withLife(
       () => Effect.void,
       ({ life }) =>
@@ -179,7 +179,7 @@ describe("capabilities", () => {
     }).pipe(Effect.scoped, Effect.provide(layerHome), Effect.runPromise)
   const on = { state: "on", attributes: {} }
 
-  it("keeps a plugin to its own entities and the domains that it may write", () =>
+  it("allow a plugin to write only its own entities and permitted domains", () =>
     withCapabilities(({ lamp, other }) =>
       Effect.gen(function* () {
         yield* lamp.set("Light.One", on)
@@ -195,7 +195,7 @@ describe("capabilities", () => {
       })
     ))
 
-  it("keeps services to the plugin's own domain", () =>
+  it("allow services only in the plugin's own domain", () =>
     withCapabilities(({ lamp }) =>
       Effect.gen(function* () {
         const service = (domain: string) =>
@@ -207,7 +207,7 @@ describe("capabilities", () => {
 })
 
 describe("a host", () => {
-  it("knows each plugin that cannot be set up with the reason, and sets up the rest in order", async () => {
+  it("lists each plugin that cannot be set up with the reason, and sets up the others in order", async () => {
     const folder = mkdtempSync(join(tmpdir(), "wavepose-host-"))
     const plugins = {
       lonely: { dependencies: ["absent"] },

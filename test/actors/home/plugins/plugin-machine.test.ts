@@ -23,8 +23,8 @@ const events = {
 const stays = (state: PluginStatus) =>
   Object.fromEntries(Object.keys(events).map((event) => [event, state])) as Record<keyof typeof events, PluginStatus>
 
-describe("the life of a plugin", () => {
-  it("moves as written", () => {
+describe("plugin machine", () => {
+  it("has the transitions of its table", () => {
     checkTable<typeof pluginMachine, PluginStatus, keyof typeof events>(pluginMachine, {
       at: at(0),
       events,
@@ -54,7 +54,7 @@ describe("the life of a plugin", () => {
     })
   })
 
-  it("is tried again after 5, 10, 20, 40, and then every 80 s, counting failures until it has run for long", () => {
+  it("retries after 5, 10, 20, 40 and then every 80 s, and resets the count after a long run", () => {
     expect([1, 2, 3, 4, 5, 6, 60].map(retryDelayMs)).toEqual([5, 10, 20, 40, 80, 80, 80].map((s) => 1000 * s))
     const [crashed] = transition(pluginMachine, at(2)("loaded"), events.CRASHED)
     expect(crashed.context).toEqual({ tries: 3, reason: "r" })

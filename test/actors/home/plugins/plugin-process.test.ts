@@ -1,4 +1,4 @@
-/** Plugins of third parties in real processes. */
+/** Third-party plugins in real processes. */
 import { existsSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest"
 import { HomeRegistries } from "../../../../protocols/ports/home-registries.ts"
 import { enforces, inHome, writePlugin } from "./plugins.ts"
 
-/** Tries what it may not do, and says in a state what came of each. */
+/** A plugin that tries forbidden operations and writes each result to a state. */
 const burglar = `
 const attempts = {
   readFile: () => Deno.readTextFile("/etc/passwd"),
@@ -67,7 +67,7 @@ export const setup = async (home) => {
 `
 const brighter = "export const brighter = (level: number): number => level"
 
-/** Whether there is a process of this id. */
+/** Whether a process with this id exists. */
 const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`)
 
 const failureOf = <A, E extends { readonly _tag: string; readonly message: string }, R>(
@@ -75,7 +75,7 @@ const failureOf = <A, E extends { readonly _tag: string; readonly message: strin
 ) => Effect.map(Effect.flip(effect), ({ _tag, message }) => `${_tag}: ${message}`)
 
 describe.runIf(enforces)("a plugin in a process", () => {
-  it("can do nothing that its manifest does not permit", () =>
+  it("cannot do what its manifest does not permit", () =>
     inHome({ burglar: { source: burglar } }, ({ host, replica }) =>
       Effect.gen(function* () {
         yield* host.start
@@ -161,7 +161,7 @@ describe.runIf(enforces)("a plugin in a process", () => {
         }),
     ))
 
-  it("that crashes ends, with its entities unavailable, and nothing else does", () =>
+  it("that crashes ends alone, with its entities unavailable", () =>
     inHome({
       crasher: {
         source: `export const setup = async (home) => {
@@ -184,7 +184,7 @@ describe.runIf(enforces)("a plugin in a process", () => {
         expect([statusOf("steady"), replica.one("steady.one")!.state]).toEqual(["loaded", "on"])
       })))
 
-  it("that sends what would end its reader is ended, and its reader is not", () =>
+  it("that sends invalid messages is terminated, and its host continues", () =>
     inHome({
       nester: {
         source: `export const setup = async (home) => {
@@ -205,7 +205,7 @@ describe.runIf(enforces)("a plugin in a process", () => {
         expect(replica.one("nester.one")!.state).toBe("unavailable")
       })))
 
-  it("that hangs is ended, and tried again", () =>
+  it("that hangs is terminated and restarted", () =>
     inHome({
       hanger: {
         source: `export const setup = async (home) => {
@@ -219,7 +219,7 @@ describe.runIf(enforces)("a plugin in a process", () => {
         yield* host.start
         yield* Effect.forkScoped(Effect.ignore(call("hanger.hang")))
         yield* Effect.yieldNow
-        // Three pings: two that are not answered, and the one at which that is seen.
+        // Three pings: two without an answer, and the one at which this is detected.
         yield* TestClock.adjust("15 seconds")
         yield* until(() => statusOf("hanger") === "setup_retry")
         expect(replica.one("hanger.one")!.state).toBe("unavailable")
@@ -228,7 +228,7 @@ describe.runIf(enforces)("a plugin in a process", () => {
         expect(replica.one("hanger.one")!.state).toBe("on")
       }).pipe(Effect.provide(TestClock.layer()))))
 
-  it("that never returns to its event loop has ended when its unload has", () =>
+  it("that never returns to its event loop is terminated by its unload", () =>
     inHome({
       spinner: {
         source: `export const setup = async (home) => {
@@ -251,7 +251,7 @@ describe.runIf(enforces)("a plugin in a process", () => {
         expect(replica.one("spinner.one")).toBeNull()
       }).pipe(Effect.provide(TestClock.layer()))))
 
-  it("has ended when its unload has, also while it waits for something", () =>
+  it("is terminated by its unload, also while it waits", () =>
     inHome({
       waiter: {
         source: `export const setup = async (home) => {
@@ -294,7 +294,7 @@ describe.runIf(enforces)("a plugin in a process", () => {
         expect(yield* failureOf(host.load("changing"))).toContain("AlreadyLoaded")
       })))
 
-  it("hears events in order, bounded, and is told what it missed", () =>
+  it("receives events in order, bounded, and is notified of dropped ones", () =>
     inHome({
       slow: {
         manifest: { permissions: { events: { subscribe: ["tick"] } } },
@@ -336,8 +336,8 @@ describe.runIf(enforces)("a plugin in a process", () => {
       })))
 })
 
-describe.runIf(!enforces)("a plugin on a runtime that cannot hold it to its permissions", () => {
-  it("is refused, with the reason", () =>
+describe.runIf(!enforces)("a plugin on a runtime that cannot enforce permissions", () => {
+  it("is rejected with the reason", () =>
     inHome({ lamp: { source: lamp } }, ({ host, replica }) =>
       Effect.gen(function* () {
         yield* host.start

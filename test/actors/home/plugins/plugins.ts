@@ -1,4 +1,4 @@
-/** A host of plugins in a home of its own, and folders of plugins for it. */
+/** A plugin host with its own home, and plugin folders for it. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -17,7 +17,7 @@ interface PluginFiles {
   readonly source?: string
 }
 
-/** Whether this runtime can hold a plugin to its permissions. */
+/** Whether this runtime can enforce the permissions of a plugin. */
 export const enforces = "Deno" in globalThis
 
 export const writePlugin = (folder: string, domain: string, { manifest = {}, source = "" }: PluginFiles): string => {
@@ -43,7 +43,7 @@ interface Home {
 
 const bare: BuiltIns = new Map()
 
-/** Runs a program in a home with these plugins, which are not started yet. */
+/** Runs a program in a home with these plugins, which it must start. */
 export const inHome = <A, E>(
   plugins: Readonly<Record<string, PluginFiles>>,
   program: (home: Home) => Effect.Effect<A, E, HomeRuntime | HomeRegistries | Scope.Scope>,

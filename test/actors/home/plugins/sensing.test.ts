@@ -10,7 +10,10 @@ import {
   zoneEntities,
 } from "../../../../actors/home/plugins/built-in/wavepose/environment-entities.ts"
 import { nodeDevice, nodeEntities } from "../../../../actors/home/plugins/built-in/wavepose/node-entities.ts"
-import { figuresMs, makePace } from "../../../../actors/home/plugins/built-in/wavepose/write-throttle.ts"
+import {
+  makeWriteThrottle,
+  measurementIntervalMs,
+} from "../../../../actors/home/plugins/built-in/wavepose/write-throttle.ts"
 import { sensingPlugin } from "../../../../actors/home/plugins/built-in/wavepose/plugin.ts"
 import { type Sensed, slugOf } from "../../../../actors/home/plugins/built-in/wavepose/sensor-entities.ts"
 import { makePluginHost, type PluginHost } from "../../../../actors/home/plugins/plugin-host.ts"
@@ -37,7 +40,7 @@ const entitiesOf = (parts: RecordParts, atMs = nowMs): Record<string, Sensed> =>
 }
 
 describe("a node's entities", () => {
-  it("say what the record says, with its provenance", () => {
+  it("contain the record's values with their provenance", () => {
     const entities = entitiesOf({})
     expect(Object.fromEntries(Object.entries(entities).map(([id, { state }]) => [id, state]))).toEqual({
       "binary_sensor.node_1_presence": "on",
@@ -61,7 +64,7 @@ describe("a node's entities", () => {
     })
   })
 
-  it("are unknown where the signal does not say, with the reason", () => {
+  it("are unknown with the reason if the signal does not support them", () => {
     const entities = entitiesOf({
       sensing: {
         presence: { present: null, confidence: 0, reason: "one link is silent" },
@@ -76,7 +79,7 @@ describe("a node's entities", () => {
     expect(of("sensor.node_1_motion")).toEqual(["unknown", "one link is silent"])
   })
 
-  it("of class Restricted have no vital signs and say what was removed", () => {
+  it("of class Restricted have no vital signs and name the removed fields", () => {
     const rate = entitiesOf({ privacyClass: 3 })["sensor.node_1_breathing_rate"]!
     expect(rate.state).toBe("unknown")
     expect(rate.attributes).toMatchObject({
@@ -89,14 +92,14 @@ describe("a node's entities", () => {
     expect(JSON.stringify(entitiesOf({ privacyClass: 3 }))).not.toContain("0.8125")
   })
 
-  it("are unavailable when nobody hears the node", () => {
+  it("are unavailable when the node sends nothing", () => {
     const states = (entities: Record<string, Sensed>) => new Set(Object.values(entities).map(({ state }) => state))
     expect(states(entitiesOf({}, nowMs + staleAfterMs + 1))).toEqual(new Set(["unavailable"]))
     expect(states(entitiesOf({ entry: { online: false } }))).toEqual(new Set(["unavailable"]))
     expect(states(entitiesOf({ sensing: null, events: null }))).toEqual(new Set(["unknown"]))
   })
 
-  it("are unavailable when what the node senses is stale, though it arrives now, and not for a wrong clock", () => {
+  it("are unavailable when the readings are stale, though they arrive now, but not because of a wrong clock", () => {
     const states = (parts: RecordParts) => new Set(Object.values(entitiesOf(parts)).map(({ state }) => state))
     const late = { timestampMs: nowMs - staleAfterMs - 1 }
     expect(states({ sensing: late })).toEqual(new Set(["unavailable"]))
@@ -144,7 +147,7 @@ describe("an environment's entities", () => {
   const states = (entities: ReadonlyArray<Sensed>) =>
     Object.fromEntries(entities.map(({ entityId, state }) => [entityId, state]))
 
-  it("count who is in which zone", () => {
+  it("count the persons in each zone", () => {
     const persons = [1, 2].map((id) => ({ ...testPerson(id, "standing"), location: { x: id / 2, y: 1 } }))
     const counts = countZones(site, testFrame(site.environmentId, 1, nowMs, { persons, personsReason: null }), nowMs)
     expect(states(zoneEntities(site, releaseTo(counts, 2)!, device))).toEqual({
@@ -155,10 +158,10 @@ describe("an environment's entities", () => {
     })
   })
 
-  it("say why nobody can tell, and nothing at all under a class that may not leave", () => {
+  it("state why counts are unknown, and are withheld under a class that must not leave", () => {
     const entities = zoneEntities(site, releaseTo(countZones(site, null, nowMs), 3)!, device)
     expect(new Set(entities.map(({ state }) => state))).toEqual(new Set(["unknown"]))
-    expect(entities[0]!.attributes["reason"]).toContain("no present frame")
+    expect(entities[0]!.attributes["reason"]).toContain("no frame yet")
     expect(releaseTo(countZones(site, null, nowMs), 1)).toBeNull()
   })
 
@@ -171,7 +174,7 @@ describe("an environment's entities", () => {
     expect(stale[0]!.attributes["reason"]).toContain("more than 10 s old")
   })
 
-  it("are on while an alert of their kind is open, and do not say whose it is", () => {
+  it("are on while an alert of their kind is open, and do not identify a person", () => {
     const shown = (alerts: ReadonlyArray<Alert>) => alertEntities("Living Room", releaseTo(alerts, 2)!, device)
     expect(states(shown([alert]))).toEqual({
       "binary_sensor.living_room_fall": "on",
@@ -185,23 +188,23 @@ describe("an environment's entities", () => {
   })
 })
 
-describe("the pace of writes", () => {
-  it("is at once for facts, now and then for measurements, and never for what is as it was", () => {
-    const pace = makePace()
+describe("the write throttle", () => {
+  it("writes facts at once, measurements at intervals, and unchanged entities never", () => {
+    const throttle = makeWriteThrottle()
     const idsOf = (parts: RecordParts, atMs: number) =>
-      pace.due(Object.values(entitiesOf({ seenMs: atMs, ...parts }, atMs)), atMs).map(({ entityId }) => entityId)
+      throttle.due(Object.values(entitiesOf({ seenMs: atMs, ...parts }, atMs)), atMs).map(({ entityId }) => entityId)
     expect(idsOf({}, nowMs)).toHaveLength(8)
-    expect(idsOf({}, nowMs + figuresMs)).toEqual([])
+    expect(idsOf({}, nowMs + measurementIntervalMs)).toEqual([])
     const there = { presence: { present: true, confidence: 0.5, reason: null } }
     expect(idsOf({ sensing: { motion: 0.9, nPersons: 3 } }, nowMs + 100)).toEqual(["sensor.node_1_persons"])
-    expect(idsOf({ sensing: { motion: 0.9, nPersons: 3, ...there } }, nowMs + figuresMs)).toEqual([
+    expect(idsOf({ sensing: { motion: 0.9, nPersons: 3, ...there } }, nowMs + measurementIntervalMs)).toEqual([
       "binary_sensor.node_1_presence",
       "sensor.node_1_motion",
     ])
   })
 })
 
-/** The plugin in a home, fed by a test through the real gate. */
+/** The plugin in a home; the test's records pass the real privacy gate. */
 const withPlugin = <A, E>(
   program: (parts: {
     readonly feed: TestFeed
@@ -262,7 +265,7 @@ const withPlugin = <A, E>(
 const statusOf = (host: PluginHost) => host.views().find(({ domain }) => domain === "wavepose")?.status
 
 describe("the plugin", () => {
-  it("has a device and entities for every node, and follows what it says", () =>
+  it("has a device and entities for each node, and follows its records", () =>
     withPlugin(({ feed, host, registry, replica, ways }) =>
       Effect.gen(function* () {
         feed.say(variedRecord("Node-1", { seenMs: nowMs }))
@@ -284,7 +287,7 @@ describe("the plugin", () => {
       })
     ))
 
-  it("takes away the states of what is not active and keeps its registration, and removes what is not enrolled", () =>
+  it("withdraws the states of inactive nodes, keeps their registration, and removes nodes that are not enrolled", () =>
     withPlugin(({ enrolled, feed, host, replica }) =>
       Effect.gen(function* () {
         const registries = yield* HomeRegistries
@@ -314,7 +317,7 @@ describe("the plugin", () => {
       })
     ))
 
-  it("ends when the gate refuses a node, with its entities unavailable and the reason told", () =>
+  it("ends when the gate rejects a node, with its entities unavailable and the reason reported", () =>
     withPlugin(({ feed, host, replica, ways }) =>
       Effect.gen(function* () {
         feed.say(variedRecord("Node-1", { seenMs: nowMs }))

@@ -1,7 +1,7 @@
 import { Deferred, Effect, Fiber, type Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { generalServices } from "../../../../actors/home/services/general.ts"
-import { layHelpers } from "../../../../actors/home/services/helper-entities.ts"
+import { applyHelperFile } from "../../../../actors/home/services/helper-entities.ts"
 import { helperServices } from "../../../../actors/home/services/helpers.ts"
 import { makeServiceRegistry, type ServiceRegistry } from "../../../../actors/home/services/registry.ts"
 import { defineService, failed, refused } from "../../../../actors/home/services/service.ts"
@@ -78,7 +78,7 @@ describe("the registry of services", () => {
       run: ({ data }) => run(data as JsonObject),
     })
 
-  it("checks, in this order, that there is the service, its response, its data; and then tells and runs it", () =>
+  it("checks service, use of the response and data in this order, then publishes and runs the call", () =>
     inHouse(({ call, heard, registry }) =>
       Effect.gen(function* () {
         const run: Array<JsonObject> = []
@@ -125,7 +125,7 @@ describe("the registry of services", () => {
       })
     ))
 
-  it("lets a service end that its caller does not wait for any more", () =>
+  it("lets a service finish when its caller no longer waits", () =>
     inHouse(({ call, registry }) =>
       Effect.gen(function* () {
         const begun = yield* Deferred.make<void>()
@@ -146,7 +146,7 @@ describe("the registry of services", () => {
       })
     ))
 
-  it("lists services with fields, target and response, and tells when they come and go", () =>
+  it("lists services with fields, target and response, and publishes additions and removals", () =>
     inHouse(({ heard, registry }) =>
       Effect.gen(function* () {
         const service = echo(() => Effect.succeed(null), "only")
@@ -189,7 +189,7 @@ describe("helpers", () => {
       })
     ))
 
-  it("reach entities over devices, areas and labels", () =>
+  it("reach entities by device, area and label", () =>
     inHouse(({ call, look, put }) =>
       Effect.gen(function* () {
         const registries = yield* HomeRegistries
@@ -233,7 +233,7 @@ describe("helpers", () => {
       })
     ))
 
-  it("count within their limits, by steps that are exact, and twice when asked twice at a time", () =>
+  it("count within their limits, in exact steps, and twice for two concurrent calls", () =>
     inHouse(({ call, look, put }) =>
       Effect.gen(function* () {
         const entity_id = "input_number.n"
@@ -252,7 +252,7 @@ describe("helpers", () => {
       })
     ))
 
-  it("choose among their options, round and not", () =>
+  it("select among their options, with and without wrapping around", () =>
     inHouse(({ call, look, put }) =>
       Effect.gen(function* () {
         const entity_id = "input_select.mode"
@@ -273,10 +273,10 @@ describe("helpers", () => {
       })
     ))
 
-  it("come from the owner's file, keep their state over a restart, and go with it", () =>
+  it("come from the operator's file, keep their state over a restart, and are removed with it", () =>
     inHouse(({ context, look, put, states }) =>
       Effect.gen(function* () {
-        const lay = (file: Parameters<typeof layHelpers>[1]) => layHelpers(states, file, context)
+        const lay = (file: Parameters<typeof applyHelperFile>[1]) => applyHelperFile(states, file, context)
         yield* put("input_boolean.made_by_client", "on")
         yield* lay({
           input_boolean: { guests: { name: "Guests" }, alarm: { initial: true } },
@@ -303,7 +303,7 @@ describe("helpers", () => {
 })
 
 describe("general services", () => {
-  it("apply a scene by the services of the domains, and write what nothing serves", () =>
+  it("apply a scene by the services of the domains, and write entities without a service", () =>
     inHouse(({ call, look, put, states }) =>
       Effect.gen(function* () {
         yield* put("input_boolean.a", "off")
@@ -346,7 +346,7 @@ describe("general services", () => {
       })
     ))
 
-  it("ask whoever serves entities to say anew how they are", () =>
+  it("ask the owners of entities to update them", () =>
     inHouse(({ call, refreshed }) =>
       Effect.gen(function* () {
         yield* call("homeassistant.update_entity", { entity_id: ["sensor.a", "sensor.b"] })

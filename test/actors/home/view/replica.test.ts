@@ -19,7 +19,7 @@ const following = () => {
 }
 
 describe("a replica", () => {
-  it("knows nothing before it has all states, in however many parts", () => {
+  it("is empty until it has all states, in any number of parts", () => {
     const { replica } = following()
     replica.apply({ kind: "entries", sequence: 3, entries: [] })
     expect(replica.sequence()).toBeNull()
@@ -32,7 +32,7 @@ describe("a replica", () => {
     expect(replica.one("x.c")).toBeNull()
   })
 
-  it("tells entries as they come, when they hold already", () => {
+  it("notifies listeners of entries after it has applied them", () => {
     const { replica } = following()
     replica.apply({ kind: "states", sequence: 5, states: [a1, b1], last: true })
     const seen: Array<unknown> = []
@@ -46,7 +46,7 @@ describe("a replica", () => {
     expect(seen).toHaveLength(3)
   })
 
-  it("tells what differs when it is given all states anew", () => {
+  it("publishes the differences when all states are reloaded", () => {
     const { replica, told } = following()
     replica.apply({ kind: "states", sequence: 5, states: [a1, b1], last: true })
     told.length = 0
@@ -66,7 +66,7 @@ describe("a replica", () => {
     expect(told).toEqual([])
   })
 
-  it("forgets the parts of a stream that broke off", () => {
+  it("discards the parts of an interrupted stream", () => {
     const { replica } = following()
     replica.apply({ kind: "states", sequence: 5, states: [b1], last: false })
     replica.restart()
@@ -74,7 +74,7 @@ describe("a replica", () => {
     expect(replica.all()).toEqual([a1])
   })
 
-  it("calls who waits for a place on the bus, once, unless he has given up", () => {
+  it("notifies a caller that waits for a sequence number once, unless it has stopped waiting", () => {
     const { replica } = following()
     const called: Array<number> = []
     const wait = (sequence: number) => replica.whenReached(sequence, () => called.push(sequence))

@@ -25,7 +25,7 @@ import { ConfigurationHistory, Configurations } from "../../../../protocols/port
 import { Directory } from "../../../../protocols/ports/directory.ts"
 import { HomeHistory } from "../../../../protocols/ports/home-history.ts"
 import { LearnedWeeks } from "../../../../protocols/ports/learned-weeks.ts"
-import { NodeIdentities, NodeRolls } from "../../../../protocols/ports/node-identities.ts"
+import { NodeAllowlists, NodeIdentities } from "../../../../protocols/ports/node-identities.ts"
 import { SigningKeys } from "../../../../protocols/ports/signing-keys.ts"
 import { TrackHistory } from "../../../../protocols/ports/track-history.ts"
 import { embeddedDatabase, type TestDatabase } from "../../../harness/database.ts"
@@ -214,7 +214,7 @@ const checkTracksAndNodes = Effect.fnUntraced(function* (version: number) {
   expect(nodes.map(({ nodeId, standing }) => [nodeId, standing])).toEqual(
     version < 8 ? [] : [["router-1", "enrolled"], ["stranger", "quarantined"]],
   )
-  const roll = yield* (yield* NodeRolls).current
+  const roll = yield* (yield* NodeAllowlists).current
   expect(roll.keys).toMatchObject(
     version < 8
       ? []

@@ -1,11 +1,11 @@
-/** Identities of sensing nodes in the embedded database: decided by operators, checked and told by listeners. */
+/** Identities of sensing nodes in the embedded database: decided by operators, checked and reported by listeners. */
 import { Cause, Effect, Exit, type Layer, ManagedRuntime, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { layerNodeRegistry } from "../../../../actors/store/sensing/node-identities.ts"
 import { layerStores } from "../../../../deploy/composition/service.ts"
 import { nodesMax } from "../../../../protocols/domain/node-identity.ts"
-import { NodeIdentities, NodeRegistry, NodeRolls } from "../../../../protocols/ports/node-identities.ts"
+import { NodeAllowlists, NodeIdentities, NodeRegistry } from "../../../../protocols/ports/node-identities.ts"
 import { embeddedDatabase, type TestDatabase } from "../../../harness/database.ts"
 
 const keysOf = (fill: number) => ({
@@ -33,23 +33,25 @@ describe("node identities in the store", () => {
 
   const identities = <A, E>(use: (port: NodeIdentities["Service"]) => Effect.Effect<A, E>) =>
     run(Effect.flatMap(NodeIdentities, use))
-  const rolls = <A, E>(use: (port: NodeRolls["Service"]) => Effect.Effect<A, E>) => run(Effect.flatMap(NodeRolls, use))
-  const keyNumbers = async () => (await rolls(({ current }) => current)).keys.map(({ keyNumber }) => keyNumber).sort()
+  const allowlists = <A, E>(use: (port: NodeAllowlists["Service"]) => Effect.Effect<A, E>) =>
+    run(Effect.flatMap(NodeAllowlists, use))
+  const keyNumbers = async () =>
+    (await allowlists(({ current }) => current)).keys.map(({ keyNumber }) => keyNumber).sort()
 
   it("give a node a key that listeners check with, sealed in between", async () => {
     const { key, keyNumber, node } = await identities(({ enrol }) => enrol("node-1", "anna"))
     expect(key).toHaveLength(32)
     expect(node).toMatchObject({ nodeId: "node-1", standing: "enrolled", decidedBy: "anna", keyNumbers: [keyNumber] })
-    const roll = await rolls(({ current }) => current)
-    expect(roll.standings).toEqual(new Map([["node-1", "enrolled"]]))
-    expect(roll.keys).toEqual([{ keyNumber, nodeId: "node-1", key, position: null }])
+    const allowlist = await allowlists(({ current }) => current)
+    expect(allowlist.standings).toEqual(new Map([["node-1", "enrolled"]]))
+    expect(allowlist.keys).toEqual([{ keyNumber, nodeId: "node-1", key, position: null }])
     const [row] = await run(
       Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ sealed: Uint8Array }>`SELECT sealed FROM node_keys`),
     )
     expect(Buffer.from(row!.sealed).includes(Buffer.from(key))).toBe(false)
     // A node of the cluster without the sealing key cannot open it, and says so.
     const stranger = ManagedRuntime.make(layerOf(database, 2))
-    const exit = await stranger.runPromise(Effect.exit(Effect.flatMap(NodeRolls, ({ current }) => current)))
+    const exit = await stranger.runPromise(Effect.exit(Effect.flatMap(NodeAllowlists, ({ current }) => current)))
     await stranger.dispose()
     expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("WAVEPOSE_ENCRYPTION_KEY")
   })
@@ -61,23 +63,23 @@ describe("node identities in the store", () => {
     expect(await keyNumbers()).toEqual([first, second])
     const third = await enrol()
     expect(await keyNumbers()).toEqual([second, third])
-    const tell = (keyNumber: number) => rolls((port) => port.tell([], [{ keyNumber, epoch: 1, sequence: 0 }]))
-    await tell(second)
+    const report = (keyNumber: number) => allowlists((port) => port.report([], [{ keyNumber, epoch: 1, sequence: 0 }]))
+    await report(second)
     expect(await keyNumbers()).toEqual([second, third])
-    await tell(third)
+    await report(third)
     expect(await keyNumbers()).toEqual([third])
   })
 
-  it("remember how far a key has come, never going back, whatever is told late", async () => {
+  it("remember how far a key has come, never going back, whatever is reported late", async () => {
     const { keyNumber } = await identities((port) => port.enrol("node-1", "anna"))
-    const position = async () => (await rolls(({ current }) => current)).keys[0]!.position
+    const position = async () => (await allowlists(({ current }) => current)).keys[0]!.position
     const steps = [
       [{ epoch: 4_000_000_000, sequence: 4_294_967_295 }, { epoch: 4_000_000_000, sequence: 4_294_967_295 }],
       [{ epoch: 3_999_999_999, sequence: 9 }, { epoch: 4_000_000_000, sequence: 4_294_967_295 }],
       [{ epoch: 4_000_000_001, sequence: 0 }, { epoch: 4_000_000_001, sequence: 0 }],
     ] as const
-    for (const [told, kept] of steps) {
-      await rolls(({ tell }) => tell([], [{ keyNumber, ...told }]))
+    for (const [reported, kept] of steps) {
+      await allowlists(({ report }) => report([], [{ keyNumber, ...reported }]))
       expect(await position()).toEqual(kept)
     }
   })
@@ -85,7 +87,7 @@ describe("node identities in the store", () => {
   it("go from one standing to the next as operators decide", async () => {
     const standing = async (nodeId: string) =>
       (await identities(({ all }) => all)).find((node) => node.nodeId === nodeId)?.standing
-    await rolls(({ tell }) => tell([{ nodeId: "node-2", atMs: 5_000, signed: false }], []))
+    await allowlists(({ report }) => report([{ nodeId: "node-2", atMs: 5_000, signed: false }], []))
     expect(await standing("node-2")).toBe("seen")
     expect(await identities((port) => port.quarantine("node-2", "unknown box", "otto"))).toMatchObject({
       standing: "quarantined",
@@ -95,11 +97,11 @@ describe("node identities in the store", () => {
     expect((await identities((port) => port.release("node-2", "otto")))?.standing).toBe("released")
     await identities((port) => port.enrol("node-2", "otto"))
     await identities((port) => port.quarantine("node-2", null, "otto"))
-    expect((await rolls(({ current }) => current)).keys).toHaveLength(1)
+    expect((await allowlists(({ current }) => current)).keys).toHaveLength(1)
     // Who has a key is not taken without it again.
     expect((await identities((port) => port.release("node-2", "otto")))?.standing).toBe("enrolled")
     expect(await identities((port) => port.revoke("node-2", "sold", "otto"))).toBe(true)
-    expect((await rolls(({ current }) => current)).keys).toEqual([])
+    expect((await allowlists(({ current }) => current)).keys).toEqual([])
     expect(await identities((port) => port.release("node-2", "otto"))).toBe(null)
     expect(await standing("node-2")).toBe("revoked")
     await identities((port) => port.enrol("node-2", "otto"))
@@ -113,22 +115,22 @@ describe("node identities in the store", () => {
     const heard = (count: number, atMs: number, name: string) =>
       Array.from({ length: count }, (_, i) => ({ nodeId: `${name}-${i}`, atMs, signed: false }))
     const count = async () => (await identities(({ all }) => all)).length
-    await rolls(({ tell }) => tell(heard(nodesMax, dayMs, "old"), []))
-    await rolls(({ tell }) => tell(heard(3, 2 * dayMs, "new"), []))
+    await allowlists(({ report }) => report(heard(nodesMax, dayMs, "old"), []))
+    await allowlists(({ report }) => report(heard(3, 2 * dayMs, "new"), []))
     expect(await count()).toBe(nodesMax)
-    await rolls(({ tell }) =>
-      tell([{ nodeId: "old-7", atMs: 40 * dayMs, signed: true }, ...heard(3, 40 * dayMs, "new")], [])
+    await allowlists(({ report }) =>
+      report([{ nodeId: "old-7", atMs: 40 * dayMs, signed: true }, ...heard(3, 40 * dayMs, "new")], [])
     )
-    await rolls(({ tell }) => tell(heard(3, 40 * dayMs, "new"), []))
+    await allowlists(({ report }) => report(heard(3, 40 * dayMs, "new"), []))
     const all = await identities(({ all }) => all)
     expect(all.map(({ nodeId }) => nodeId)).toEqual(["new-0", "new-1", "new-2", "old-7"])
     expect(all[3]).toMatchObject({ firstSeenMs: dayMs, lastSeenMs: 40 * dayMs, lastSigned: true })
   })
 
-  it("tell the registry each node's standing under the policy, and what the network is worth", async () => {
+  it("give the registry each node's standing under the policy, and the trust of the network", async () => {
     await identities((port) => port.enrol("node-1", "anna"))
-    await rolls(({ tell }) =>
-      tell([
+    await allowlists(({ report }) =>
+      report([
         { nodeId: "node-1", atMs: 1, signed: true },
         { nodeId: "node-2", atMs: 1, signed: false },
       ], [])

@@ -93,7 +93,7 @@ describe.each(forms)("calibration in the %s form", (form) => {
       ["no such side", "operator", { room: "full" }, 422],
       ["no such environment", "operator", { environment_id: "attic" }, 404],
     ] as const,
-  )("is refused: %s", async (_, role, body, status) => {
+  )("is rejected: %s", async (_, role, body, status) => {
     expect((await send("POST", role, body)).status).toBe(status)
     expect([...gateway.world.routers.values()].every(({ calibration }) => calibration.running === null)).toBe(true)
   })

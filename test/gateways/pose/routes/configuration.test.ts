@@ -126,7 +126,7 @@ describe.each(forms)("the configuration in the %s form", (form) => {
     }, [
       "alerts.fall_detection.enabled",
     ]],
-  ])("refuses %s by its path, and changes nothing", async (_, body, fields) => {
+  ])("rejects %s by its path, and changes nothing", async (_, body, fields) => {
     const { json, status } = await send("PUT", "operator", body)
     expect(status).toBe(422)
     expect(fieldsOf(json).sort()).toEqual(fields.sort())

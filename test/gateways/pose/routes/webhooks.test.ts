@@ -92,7 +92,7 @@ describe.each(forms)("webhooks in the %s form", (form) => {
     ["a short secret", { url, secret: "short" }, "secret"],
     ["a broken standard secret", { url, secret: "whsec_not base64 at all" }, "secret"],
     ["an unknown field", { url, retries: 5 }, "retries"],
-  ])("are refused with %s, and no secret is repeated", async (_, body, field) => {
+  ])("are rejected with %s, and no secret is repeated", async (_, body, field) => {
     const { json, status } = await send("POST", "/webhooks", "operator", body)
     expect(status).toBe(422)
     const errors = json.error.details[form === "bare" ? "field_errors" : "errors"]

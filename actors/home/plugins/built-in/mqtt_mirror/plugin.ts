@@ -1,7 +1,7 @@
 /**
  * The MQTT mirror: publishes the home's entities to a broker, where any Home Assistant discovers them and can command them.
  *
- * Boundary: `mirrored.ts` defines the messages of an entity, `published-entities.ts` what changed; the connection is behind the port `MqttLink`.
+ * Boundary: `entity-messages.ts` defines the messages of an entity, `published-entities.ts` what changed; the connection is behind the port `MqttLink`.
  *
  * Invariants:
  * 1. Only changes are published: each topic's newest payload, once.
@@ -15,7 +15,14 @@ import { HomeRegistries } from "../../../../../protocols/ports/home-registries.t
 import { type MqttIncoming, MqttLink, type MqttMessage } from "../../../../../protocols/ports/mqtt-link.ts"
 import type { BuiltInSetup } from "../../built-ins.ts"
 import type { Capabilities } from "../../plugin-capabilities.ts"
-import { availability, commandOf, type MirrorNames, type Registration, subscriptions, withdrawn } from "./mirrored.ts"
+import {
+  availability,
+  commandOf,
+  type MirrorNames,
+  type Registration,
+  subscriptions,
+  withdrawals,
+} from "./entity-messages.ts"
 import { entitiesMax, PublishedEntities } from "./published-entities.ts"
 
 /** Milliseconds until entities are announced again after Home Assistant's birth message, so that devices do not all answer at once. */
@@ -123,7 +130,7 @@ const rememberFormer = (mirror: Mirror, topic: string): Effect.Effect<void> => {
   const withdraw = Effect.sync(() => {
     const gone = [...former].filter((topic) => !entities.has(topic))
     former.clear()
-    mirror.publish(withdrawn(gone.map((topic) => ({ ...availability(names, "online"), topic }))))
+    mirror.publish(withdrawals(gone.map((topic) => ({ ...availability(names, "online"), topic }))))
   })
   return Effect.asVoid(FiberSet.run(work, Effect.andThen(Effect.sleep(formerAfter), withdraw)))
 }

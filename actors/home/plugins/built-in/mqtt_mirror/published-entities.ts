@@ -3,7 +3,7 @@
  */
 import type { EntityState } from "../../../../../protocols/domain/home.ts"
 import type { MqttMessage } from "../../../../../protocols/ports/mqtt-link.ts"
-import { mirrored, type MirrorNames, type Registration, withdrawn } from "./mirrored.ts"
+import { entityMessages, type MirrorNames, type Registration, withdrawals } from "./entity-messages.ts"
 
 /** Entities that are mirrored; further ones are left out. */
 export const entitiesMax = 5_000
@@ -41,14 +41,14 @@ export class PublishedEntities {
     const fresh = messages.filter(({ payload, topic }) =>
       !before?.some((message) => message.topic === topic && message.payload === payload)
     )
-    return [...withdrawn(gone), ...fresh]
+    return [...withdrawals(gone), ...fresh]
   }
 
   /** The messages that withdraw an entity. */
   remove(entityId: string): ReadonlyArray<MqttMessage> {
     const messages = this.#published.get(entityId) ?? []
     this.#published.delete(entityId)
-    return withdrawn(messages)
+    return withdrawals(messages)
   }
 
   all(): ReadonlyArray<MqttMessage> {
@@ -62,6 +62,6 @@ export class PublishedEntities {
 
   #messagesOf(state: EntityState): ReadonlyArray<MqttMessage> {
     const { names, registrationOf, switchable, version } = this.#options
-    return mirrored(names, state, registrationOf(state.entityId), switchable, version)
+    return entityMessages(names, state, registrationOf(state.entityId), switchable, version)
   }
 }

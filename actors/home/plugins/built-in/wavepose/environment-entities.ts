@@ -1,7 +1,8 @@
 /**
- * Environments in the home: a device each, with its zones (is anybody in them, how many) and its alerts (falls, inactivity, unexpected occupancy).
+ * The home entities of an environment: one device, with its zones (occupancy, number of persons) and its alerts (falls, inactivity, unexpected
+ * occupancy).
  *
- * Pure. What is said of persons here passes the privacy gate first, under the class of the environment's nodes.
+ * Pure. Data about persons passes the privacy gate first, under the class of the environment's nodes.
  */
 import { contains } from "../../../../../core/activity/zones.ts"
 import { type Destination, nameOfClass, type PrivacyClass } from "../../../../../core/privacy/privacy-class.ts"
@@ -24,15 +25,15 @@ import {
   unavailable,
 } from "./sensor-entities.ts"
 
-/** Alerts that an entity names. */
+/** The most alerts in the attributes of an entity. */
 const listedMax = 16
 
-/** How many are in each zone, and why nobody can tell. */
+/** The number of persons in each zone, and why it is unknown. */
 interface ZoneCounts {
   readonly environmentId: string
   readonly counts: ReadonlyArray<{ readonly zoneId: string; readonly persons: number | null }>
   readonly reason: string | null
-  /** Frames came, and the newest is stale. */
+  /** Whether the newest frame is stale. */
   readonly stale: boolean
   readonly provenance: Provenance | null
 }
@@ -50,7 +51,7 @@ export const environmentDevice = ({ environmentId, name }: Environment): SensedD
   },
 })
 
-/** Where the persons of a frame are; a frame that cannot say where anybody is counts nobody anywhere. */
+/** Counts the persons of a frame in each zone. All counts are null if the frame has no positions, is stale or is missing. */
 export const countZones = (
   { environmentId, zones = [] }: Environment,
   frame: PoseFrame | null,
@@ -65,7 +66,7 @@ export const countZones = (
       persons: locates ? frame.persons.filter(({ location }) => contains(polygon, location)).length : null,
     })),
     reason: frame === null
-      ? "There is no present frame of this environment."
+      ? "This environment has no frame yet."
       : stale
       ? `The newest frame of this environment is more than ${staleAfterMs / 1000} s old.`
       : frame.personsReason,
@@ -74,7 +75,7 @@ export const countZones = (
   }
 }
 
-/** What may be said of an environment under its nodes' class; null: nothing may. */
+/** Releases a record of an environment under its nodes' class; null if the privacy gate rejects it. */
 export const releaseTo = <R>(record: R, privacyClass: PrivacyClass): Released<R, "home"> | null => {
   const destination = "home" satisfies Destination
   const verdict = gate(record, privacyClass, destination)
@@ -120,7 +121,7 @@ export const zoneEntities = (
     ]
   })
 
-/** What alerts are called at home: in neutral words, whatever the service's own API calls them. */
+/** Names of alerts in the home, in neutral words; the pose API's names differ. */
 const alertWords: Readonly<Record<AlertType, { readonly type: string; readonly key: string; readonly name: string }>> =
   {
     fall_detection: { type: "fall_detection", key: "fall", name: "Fall" },
@@ -142,7 +143,7 @@ export const alertJson = (
   zone: zone?.name ?? null,
 })
 
-/** The entities of an environment's alerts: on while one is not cleared. The newest comes first. */
+/** The entities of an environment's alerts. Each is on while an alert of its type is not cleared. The newest alert comes first. */
 export const alertEntities = (
   environmentId: string,
   { privacyClass, record: alerts }: Released<ReadonlyArray<Alert>, "home">,

@@ -1,7 +1,7 @@
 /**
- * Edge nodes in the home: a device each, with presence, the number of persons, motion, breathing, heart rate and the semantic events.
+ * The home entities of an edge node: one device, with presence, the number of persons, motion, breathing, heart rate and the semantic events.
  *
- * Pure. It takes what the privacy gate has released to the home and nothing else.
+ * Pure. Accepts only records that the privacy gate has released to the home.
  */
 import type { Released } from "../../../../../core/privacy/gate.ts"
 import { nameOfClass } from "../../../../../core/privacy/privacy-class.ts"
@@ -28,17 +28,17 @@ import {
 
 export type ReleasedToHome = Released<EdgeRecord, "home">
 
-const measurement: JsonObject = { state_class: "measurement" }
-const perMinute: JsonObject = { ...measurement, unit_of_measurement: "bpm" }
+const measurementClass: JsonObject = { state_class: "measurement" }
+const perMinute: JsonObject = { ...measurementClass, unit_of_measurement: "bpm" }
 
-/** A figure of the sensing record: its entity, its state, and why there is none. */
-interface Figure {
+/** A measurement of the sensing record as an entity: its state, and attributes such as the reason for a missing value. */
+interface Measurement {
   readonly shape: EntityShape
   readonly state: (record: SensingRecord) => string
   readonly more: (record: SensingRecord) => JsonObject
 }
 
-const figures: ReadonlyArray<Figure> = [
+const measurements: ReadonlyArray<Measurement> = [
   {
     shape: {
       platform: "binary_sensor",
@@ -56,7 +56,7 @@ const figures: ReadonlyArray<Figure> = [
       key: "persons",
       name: "Persons",
       fact: true,
-      attributes: { ...measurement, icon: "mdi:account-multiple" },
+      attributes: { ...measurementClass, icon: "mdi:account-multiple" },
     },
     state: ({ nPersons }) => numberState(nPersons, 0),
     more: ({ nPersonsReason }) => ({ reason: nPersonsReason }),
@@ -67,7 +67,7 @@ const figures: ReadonlyArray<Figure> = [
       key: "motion",
       name: "Motion",
       diagnostic: true,
-      attributes: { ...measurement, icon: "mdi:motion-sensor" },
+      attributes: { ...measurementClass, icon: "mdi:motion-sensor" },
     },
     state: ({ motion }) => numberState(motion, 2),
     more: ({ motion, presence }) => ({ reason: motion === null ? presence.reason : null }),
@@ -94,28 +94,28 @@ const figures: ReadonlyArray<Figure> = [
   },
 ]
 
-interface Happening {
+interface EventSensor {
   readonly shape: EntityShape
   readonly read: (events: SemanticEvents) => { readonly active: boolean; readonly sinceMs: number | null }
 }
 
-const happening = (key: string, name: string, read: Happening["read"]): Happening => ({
+const eventSensor = (key: string, name: string, read: EventSensor["read"]): EventSensor => ({
   shape: { platform: "binary_sensor", key, name, fact: true, attributes: {} },
   read,
 })
 
-/** Named as operators see them. */
-const happenings: ReadonlyArray<Happening> = [
-  happening("unknown_presence", "Unknown Presence", ({ unknownPresence }) => unknownPresence),
-  happening("unexpected_occupancy", "Unexpected Occupancy", ({ unexpectedOccupancy }) => unexpectedOccupancy),
-  happening(
+/** The names are shown to operators. */
+const eventSensors: ReadonlyArray<EventSensor> = [
+  eventSensor("unknown_presence", "Unknown Presence", ({ unknownPresence }) => unknownPresence),
+  eventSensor("unexpected_occupancy", "Unexpected Occupancy", ({ unexpectedOccupancy }) => unexpectedOccupancy),
+  eventSensor(
     "unrecognized_activity_pattern",
     "Unrecognized Activity Pattern",
     ({ unrecognizedActivityPattern }) => unrecognizedActivityPattern,
   ),
 ]
 
-/** The device of a node, under the beginning of ids that it has. */
+/** The device of a node. `slug` begins the ids of its entities. */
 export const nodeDevice = ({ record: { entry, nodeId } }: ReleasedToHome, slug: string): SensedDevice => ({
   slug,
   name: `Sensing node ${nodeId}`,
@@ -132,7 +132,7 @@ export const nodeDevice = ({ record: { entry, nodeId } }: ReleasedToHome, slug: 
 
 const isoOf = (ms: number | null): string | null => ms === null ? null : new Date(ms).toISOString()
 
-/** All entities of a node, as they are at this time. */
+/** All entities of a node with their current states. */
 export const nodeEntities = (released: ReleasedToHome, device: SensedDevice, nowMs: number): ReadonlyArray<Sensed> => {
   const { privacyClass, record: { entry, events, nodeId, seenMs, sensing }, redactedFields } = released
   const about: JsonObject = {
@@ -142,9 +142,9 @@ export const nodeEntities = (released: ReleasedToHome, device: SensedDevice, now
     ...(redactedFields.length === 0 ? {} : { redacted_fields: [...redactedFields] }),
   }
   const silent = !entry.online || nowMs - (entry.lastSeenMs ?? seenMs) > staleAfterMs
-    ? `Nothing was heard of the node for ${staleAfterMs / 1000} s.`
+    ? `The node has sent nothing for ${staleAfterMs / 1000} s.`
     : sensing !== null && latenessOf(sensing, nowMs) === "stale"
-    ? `What the node senses is more than ${staleAfterMs / 1000} s old: its source is behind.`
+    ? `The node's newest reading is more than ${staleAfterMs / 1000} s old: its source is behind.`
     : null
   const provenance = sensing === null ? {} : { provenance: provenanceOf(sensing.provenance) }
   const missing = (shape: EntityShape) =>
@@ -152,15 +152,15 @@ export const nodeEntities = (released: ReleasedToHome, device: SensedDevice, now
       device,
       shape,
       silent === null ? unknown : unavailable,
-      { ...about, reason: silent ?? "The node has said nothing yet." },
+      { ...about, reason: silent ?? "The node has sent no reading yet." },
     )
   return [
-    ...figures.map(({ more, shape, state }) =>
+    ...measurements.map(({ more, shape, state }) =>
       sensing === null || silent !== null
         ? missing(shape)
         : sensed(device, shape, state(sensing), { ...more(sensing), ...about, ...provenance })
     ),
-    ...happenings.map(({ read, shape }) => {
+    ...eventSensors.map(({ read, shape }) => {
       if (events === null || silent !== null) return missing(shape)
       const { active, sinceMs } = read(events)
       return sensed(device, shape, flagState(active), { since: isoOf(sinceMs), ...about, ...provenance })

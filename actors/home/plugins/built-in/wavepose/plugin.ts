@@ -1,12 +1,12 @@
 /**
- * The sensing plugin: what the service senses, as entities and devices of the home, and its services.
+ * The sensing plugin: publishes edge nodes and environments as entities and devices of the home, and registers their services.
  *
- * Boundary: what entities there are and how they are is `nodes.ts` and `environments.ts`; when they are written `write-throttle.ts`.
+ * Boundary: `node-entities.ts` and `environment-entities.ts` define the entities, `write-throttle.ts` when they are written.
  *
  * Invariants:
- * 1. Of nodes it knows only what the privacy gate has released to the home. A refusal ends it, its entities become unavailable, and the ways
- *    out say why.
- * 2. Of an environment it says nothing while one of its nodes has a class that may not leave.
+ * 1. It receives only node records that the privacy gate has released to the home. A rejected record ends the plugin: its entities become
+ *    unavailable, and the state of the egress contains the reason.
+ * 2. It publishes nothing about an environment while the class of one of its nodes forbids it.
  */
 import { Clock, Effect, FiberMap, Option, Schedule, Stream } from "effect"
 import { Sharding } from "effect/cluster"
@@ -32,28 +32,28 @@ import {
   zoneEntities,
 } from "./environment-entities.ts"
 import { nodeDevice, nodeEntities, type ReleasedToHome } from "./node-entities.ts"
-import { makePace } from "./write-throttle.ts"
+import { makeWriteThrottle } from "./write-throttle.ts"
 import { type Sensed, type SensedDevice, slugOf } from "./sensor-entities.ts"
 
-/** How often zones are counted, nodes looked at for silence, and the directory asked for environments. */
+/** How often zones are counted, silent nodes detected, and the environments read from the directory. */
 const lookEvery = "1 second"
 const directoryEvery = "10 seconds"
 const silence = "6 seconds"
 const answerLimit = "2 seconds"
-/** Environments that are followed; more are left out. */
+/** The most environments; further ones are ignored. */
 const environmentsMax = 256
-/** Alerts of an environment that are remembered: more than it repeats. */
+/** Alerts kept of an environment: more than it repeats. */
 const alertsMax = 128
 
-/** Whether this node stops: its actors end one after the other then, and writes to those that have ended fail. */
-const leaving = Effect.flatMap(
+/** Whether this node is stopping. Its actors then end one after the other, and writes to ended ones fail. */
+const isStopping = Effect.flatMap(
   Effect.serviceOption(Sharding.Sharding),
   Option.match({ onNone: () => Effect.succeed(false), onSome: ({ isShutdown }) => isShutdown }),
 )
 
 /** Writes entities, and registers each with its device before its first state. */
 const makeWriter = ({ capabilities }: BuiltInHome) => {
-  const pace = makePace()
+  const throttle = makeWriteThrottle()
   const known = new Set<string>()
 
   const register = Effect.fnUntraced(function* ({ order }: SensedDevice, entity: Sensed) {
@@ -69,31 +69,32 @@ const makeWriter = ({ capabilities }: BuiltInHome) => {
   })
 
   const put = Effect.fnUntraced(function* (device: SensedDevice, entities: ReadonlyArray<Sensed>) {
-    for (const entity of pace.due(entities, yield* Clock.currentTimeMillis)) {
+    for (const entity of throttle.due(entities, yield* Clock.currentTimeMillis)) {
       yield* Effect.andThen(register(device, entity), capabilities.set(entity.entityId, entity)).pipe(
         Effect.catch((error) => {
-          pace.forget(entity.entityId)
+          throttle.forget(entity.entityId)
           return Effect.flatMap(
-            leaving,
-            (is) => is ? Effect.void : Effect.logWarning(`${entity.entityId} could not be written: ${error.message}`),
+            isStopping,
+            (stopping) =>
+              stopping ? Effect.void : Effect.logWarning(`could not write ${entity.entityId}: ${error.message}`),
           )
         }),
       )
     }
   })
-  /** What is written of a device again begins with its registration. */
+  /** The next write of the device registers it again. */
   const forget = ({ device, entityIds }: OwnDevice) => {
     known.delete(device.deviceId)
     for (const entityId of entityIds) {
       known.delete(entityId)
-      pace.forget(entityId)
+      throttle.forget(entityId)
     }
   }
   return { put, forget }
 }
 type Writer = ReturnType<typeof makeWriter>
 
-/** The nodes: what they last said, under the ids that they have. */
+/** The newest record of each node, and the slug that begins its entity ids. */
 const makeNodes = (write: Writer) => {
   const nodes = new Map<string, { readonly released: ReleasedToHome; readonly slug: string }>()
   const slugFor = (nodeId: string): string => {
@@ -118,7 +119,7 @@ const makeNodes = (write: Writer) => {
     forget: (nodeId: string) => void nodes.delete(nodeId),
     ids: (): ReadonlyArray<string> => [...nodes.keys()],
     showAll: Effect.suspend(() => Effect.forEach([...nodes.keys()], show, { discard: true })),
-    /** The most telling class among the nodes of an environment; null while none is known. */
+    /** The most revealing class (the least number) among the nodes of an environment; null while it has none. */
     classOf: (environmentId: string): PrivacyClass | null => {
       const classes = [...nodes.values()].filter(({ released }) =>
         released.record.entry.environmentId === environmentId
@@ -129,7 +130,7 @@ const makeNodes = (write: Writer) => {
 }
 type Nodes = ReturnType<typeof makeNodes>
 
-/** Follows the alerts of an environment, wherever its actor goes. */
+/** Follows the alerts of an environment. Subscribes again when the stream ends or is silent: its actor may have moved to another node. */
 const followAlerts = Effect.fnUntraced(
   function* ({ capabilities }: BuiltInHome, write: Writer, nodes: Nodes, site: Site) {
     const { environmentId } = site
@@ -150,7 +151,7 @@ const followAlerts = Effect.fnUntraced(
       const released = privacyClass === null ? null : releaseTo([...alerts.values()], privacyClass)
       if (released === null) return
       yield* write.put(device, alertEntities(environmentId, released, device))
-      // What an environment repeats at the beginning is history.
+      // Cleared alerts that an environment repeats at the beginning are history.
       if (fresh && (begun || alert.status !== "cleared")) yield* capabilities.fire("wavepose_alert", alertJson(alert))
       begun ||= alert === null
     })
@@ -162,7 +163,7 @@ const followAlerts = Effect.fnUntraced(
   },
 )
 
-/** Counts who is in which zone of an environment. */
+/** Counts the persons in each zone of an environment. */
 const countersOf = Effect.fnUntraced(function* (write: Writer, nodes: Nodes) {
   const client = yield* Environment.client
   return Effect.fnUntraced(function* (site: Site) {
@@ -180,13 +181,13 @@ const countersOf = Effect.fnUntraced(function* (write: Writer, nodes: Nodes) {
   })
 })
 
-/** What is in the home, as an identifier of its devices names it. */
+/** The identifiers of devices. */
 const nodeKey = (nodeId: string) => `node:${nodeId}`
 const environmentKey = (environmentId: string) => `environment:${environmentId}`
 
 /**
- * Takes out of the home what is not active any more. The entities of an environment that is still enrolled lose their states and stay
- * registered, with the names and areas that a user gave them; devices of what is removed go as a whole.
+ * Removes inactive nodes and environments from the home. While they are still enrolled, their entities lose their states but stay registered,
+ * with the names and areas that a user gave them. Otherwise the whole device is removed.
  */
 const makeSweep = Effect.fnUntraced(function* ({ capabilities }: BuiltInHome, write: Writer, nodes: Nodes) {
   const directory = yield* Directory
@@ -217,7 +218,7 @@ const refusedBy = ({ message }: ClassRefused, domain: string) => new RuntimeErro
 /** The plugin's setup, with the ports of the cluster in context. */
 export const sensingPlugin = Effect.gen(function* () {
   const feed = yield* EdgeFeed
-  const ways = yield* EgressStates
+  const egressStates = yield* EgressStates
   const services = yield* sensingServices
   const context = yield* Effect.context<Effect.Services<typeof Environment.client> | Directory | Enrolments>()
 
@@ -232,9 +233,9 @@ export const sensingPlugin = Effect.gen(function* () {
       let sites: ReadonlyArray<Site> = []
 
       yield* Effect.forEach(services, capabilities.registerService, { discard: true })
-      yield* ways.report({ destination: "home", status: "starting", reason: null })
+      yield* egressStates.report({ destination: "home", status: "starting", reason: null })
       const refuse = Effect.fnUntraced(function* (refusal: ClassRefused) {
-        yield* ways.report({ destination: "home", status: "refused", reason: refusal.message })
+        yield* egressStates.report({ destination: "home", status: "refused", reason: refusal.message })
         return refusedBy(refusal, capabilities.domain)
       })
 
@@ -244,14 +245,14 @@ export const sensingPlugin = Effect.gen(function* () {
             Effect.fail(new SetupFailed({ domain, reason: "failed", message })))),
       )
       yield* Effect.forEach(now, nodes.take, { discard: true })
-      yield* ways.report({ destination: "home", status: "active", reason: null })
+      yield* egressStates.report({ destination: "home", status: "active", reason: null })
 
       const watch: Effect.Effect<void> = feed.watch("home").pipe(
         Stream.runForEach(nodes.take),
         Effect.catchTag("ClassRefused", (refusal) =>
           Effect.flatMap(refuse(refusal), home.breakWith)),
         Effect.catchCause((cause) =>
-          Effect.logDebug("the edge feed broke; it is opened again", cause)
+          Effect.logDebug("the edge feed failed; it is opened again", cause)
         ),
         Effect.andThen(Effect.sleep(lookEvery)),
         Effect.forever,
@@ -268,7 +269,7 @@ export const sensingPlugin = Effect.gen(function* () {
         }
         const kept = new Set(sites.map((site) => JSON.stringify(site)))
         for (const [key] of following) if (!kept.has(key)) yield* FiberMap.remove(following, key)
-      }).pipe(Effect.catch(({ message }) => Effect.logWarning(`the environments cannot be looked up: ${message}`)))
+      }).pipe(Effect.catch(({ message }) => Effect.logWarning(`could not read the environments: ${message}`)))
 
       home.onUpdate(() => look)
       yield* Effect.forkScoped(watch)

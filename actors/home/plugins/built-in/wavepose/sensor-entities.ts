@@ -1,7 +1,7 @@
 /**
- * What the sensing plugin says: an entity with its state, and the device that it is of. Words and rules that all of its entities share.
+ * The entities of the sensing plugin: an entity with its state, its device, and the rules that all of them share.
  *
- * A figure that the signal does not support is `unknown`, with the `reason` beside it; what nobody hears is `unavailable`.
+ * A measurement that the signal does not support is `unknown`, with its `reason` as an attribute. A source that sends nothing is `unavailable`.
  */
 import type { Schema } from "effect"
 import type { JsonObject } from "../../../../../protocols/domain/home.ts"
@@ -15,7 +15,7 @@ export interface Sensed {
   /** Without the name of its device. */
   readonly name: string
   readonly diagnostic: boolean
-  /** A change of it is told at once: whether something is so, or how many there are. Of measurements the newest is told now and then. */
+  /** A fact, such as presence or a count: each change is written at once. Measurements are throttled. */
   readonly fact: boolean
   readonly state: string
   readonly attributes: JsonObject
@@ -32,7 +32,7 @@ export interface EntityShape {
   readonly attributes: JsonObject
 }
 
-/** What a device is for its entities. */
+/** A device, with what the ids and names of its entities begin with. */
 export interface SensedDevice {
   readonly order: DeviceOrder
   /** The beginning of its entities' ids. */
@@ -43,7 +43,7 @@ export interface SensedDevice {
 export const unknown = "unknown"
 export const unavailable = "unavailable"
 
-/** An id as a part of entity ids. */
+/** An id in the characters that entity ids allow. */
 export const slugOf = (id: string): string => {
   const slug = id.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_").replaceAll(/^_+|_+$/g, "")
   return slug === "" ? "node" : slug
@@ -62,10 +62,10 @@ export const rounded = (value: number, places: number): number => Math.round(val
 export const numberState = (value: number | null, places: number): string =>
   value === null ? unknown : String(rounded(value, places))
 
-/** Yes, no or `unknown`, as a state. */
+/** `on`, `off` or `unknown`. */
 export const flagState = (value: boolean | null): string => value === null ? unknown : value ? "on" : "off"
 
-/** An entity of a device, as it is. */
+/** An entity of a device with its current state. */
 export const sensed = (
   { name: deviceName, order: { deviceId }, slug }: SensedDevice,
   { attributes, diagnostic = false, fact = false, key, name, platform }: EntityShape,

@@ -1,13 +1,13 @@
 /**
- * When an entity is written: facts at once, measurements now and then, and what is as it was not at all.
+ * Throttles writes of entities: a changed fact is due at once, a changed measurement every 10 s, an unchanged entity never.
  *
- * Every write is kept in the store and told to every client; nodes say something ten times a second. Pure: the time is an argument.
+ * Each write is stored and sent to every client, and nodes report ten times a second. Pure: the time is an argument.
  */
 import { equalJson } from "../../../../../protocols/domain/json-equal.ts"
 import type { Sensed } from "./sensor-entities.ts"
 
-/** Measurements, and attributes, of an entity are written at most so often. */
-export const figuresMs = 10_000
+/** The least interval between writes of a measurement, or of changed attributes. */
+export const measurementIntervalMs = 10_000
 
 interface Written {
   readonly state: string
@@ -15,24 +15,24 @@ interface Written {
   readonly atMs: number
 }
 
-interface Pace {
-  /** Those that are to be written now. */
+interface WriteThrottle {
+  /** The entities to write now; they count as written. */
   readonly due: (entities: ReadonlyArray<Sensed>, nowMs: number) => ReadonlyArray<Sensed>
-  /** It was not written after all. */
+  /** Call if the write failed: the entity is due again. */
   readonly forget: (entityId: string) => void
 }
 
-/** States that a measurement does not turn to by moving. */
+/** States that are not values. A change from or to one of them is written at once. */
 const isWord = (state: string): boolean => state === "unknown" || state === "unavailable"
 
-export const makePace = (): Pace => {
+export const makeWriteThrottle = (): WriteThrottle => {
   const written = new Map<string, Written>()
   const isDue = ({ attributes, entityId, fact, state }: Sensed, nowMs: number): boolean => {
     const last = written.get(entityId)
     if (last === undefined) return true
-    const turned = last.state !== state
-    if (turned && (fact || isWord(state) || isWord(last.state))) return true
-    return nowMs - last.atMs >= figuresMs && (turned || !equalJson(last.attributes, attributes))
+    const changed = last.state !== state
+    if (changed && (fact || isWord(state) || isWord(last.state))) return true
+    return nowMs - last.atMs >= measurementIntervalMs && (changed || !equalJson(last.attributes, attributes))
   }
   return {
     due: (entities, nowMs) =>

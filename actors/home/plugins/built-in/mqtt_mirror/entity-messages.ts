@@ -1,9 +1,9 @@
 /**
- * What the mirror says of an entity over MQTT: an announcement in Home Assistant's discovery form, its state, whether it is there; and what a
- * command on its topic means.
+ * The MQTT messages of a home entity: its discovery configuration for Home Assistant, availability, state and attributes; and the service call
+ * of a command topic.
  *
- * Pure. Edge nodes are not mirrored, because the MQTT publisher announces them itself; what else is of the sensing part passes the privacy
- * gate to MQTT again, under the class that it has.
+ * Pure. Edge nodes are not mirrored, because the MQTT publisher announces them itself. Other sensing entities pass the privacy gate for MQTT
+ * under their own class.
  */
 import { gate } from "../../../../../core/privacy/gate.ts"
 import { privacyClasses, type PrivacyClassName, privacyClassNames } from "../../../../../core/privacy/privacy-class.ts"
@@ -17,13 +17,13 @@ export interface MirrorNames {
   readonly discoveryPrefix: string
 }
 
-/** What is known of an entity beside its state. */
+/** The registry entries of an entity and its device. */
 export interface Registration {
   readonly entity: EntityEntry | null
   readonly device: DeviceEntry | null
 }
 
-/** A call that a command means. */
+/** The service call of a command. */
 interface Command {
   readonly domain: string
   readonly service: string
@@ -31,7 +31,7 @@ interface Command {
 }
 
 interface Kind {
-  /** What Home Assistant has it as. */
+  /** The Home Assistant integration that represents it. */
   readonly component: "binary_sensor" | "sensor" | "switch" | "number" | "select"
   readonly commanded: boolean
 }
@@ -43,9 +43,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   input_number: { component: "number", commanded: true },
   input_select: { component: "select", commanded: true },
 }
-const words = ["unknown", "unavailable"]
+const unknownStates = ["unknown", "unavailable"]
 
-/** Whether its domain turns on and off by services. */
+/** Whether a domain has the services `turn_on` and `turn_off`. */
 type Switchable = (domain: string) => boolean
 
 const kindOf = ({ entityId }: EntityState, switchable: Switchable): Kind => {
@@ -60,7 +60,7 @@ const topicOf = ({ base }: MirrorNames, entityId: string, what: string): string 
 const configTopic = ({ base, discoveryPrefix }: MirrorNames, component: string, entityId: string): string =>
   `${discoveryPrefix}/${component}/${base}_home/${entityId.replace(".", "_")}/config`
 
-const kept = (topic: string, payload: string): MqttMessage => ({
+const retained = (topic: string, payload: string): MqttMessage => ({
   topic,
   payload,
   retain: true,
@@ -68,18 +68,18 @@ const kept = (topic: string, payload: string): MqttMessage => ({
   prelude: false,
 })
 
-/** Whether the mirror itself is there. */
+/** The availability of the mirror itself. */
 export const availability = (names: MirrorNames, payload: "online" | "offline"): MqttMessage =>
-  kept(serviceTopic(names), payload)
+  retained(serviceTopic(names), payload)
 
-/** What is subscribed to: commands, Home Assistant's birth, and announcements of an earlier life. */
+/** The topics to subscribe to: commands, Home Assistant's birth message, and the discovery configurations of an earlier run. */
 export const subscriptions = (names: MirrorNames): ReadonlyArray<string> => [
   `${names.base}/home/+/+/set`,
   `${names.discoveryPrefix}/status`,
   configTopic(names, "+", "+"),
 ]
 
-/** The state as MQTT may have it; null where it may not, or is the publisher's own. */
+/** The state as released to MQTT. Null if the privacy gate rejects it, or if it belongs to an edge node. */
 const released = (state: EntityState): EntityState | null => {
   const { node_id, privacy_class } = state.attributes
   if (node_id !== undefined) return null
@@ -102,7 +102,7 @@ const deviceOf = ({ base }: MirrorNames, device: DeviceEntry | null, version: st
       via_device: `${base}_home`,
     }
 
-/** What Home Assistant must know of a component beside what all say. */
+/** The discovery options of one kind of component. */
 const optionsOf = ({ component }: Kind, { attributes }: EntityState): JsonObject => {
   const unit = text(attributes["unit_of_measurement"])
   switch (component) {
@@ -162,8 +162,8 @@ const announcement = (
   })
 }
 
-/** An entity over MQTT: its announcement first. Empty: it is not mirrored. */
-export const mirrored = (
+/** The messages of an entity, its discovery configuration first. Empty if it is not mirrored. */
+export const entityMessages = (
   names: MirrorNames,
   given: EntityState,
   registration: Registration,
@@ -175,18 +175,18 @@ export const mirrored = (
   const { attributes, entityId } = state
   const kind = kindOf(state, switchable)
   return [
-    kept(configTopic(names, kind.component, entityId), announcement(names, kind, state, registration, version)),
-    kept(topicOf(names, entityId, "availability"), state.state === "unavailable" ? "offline" : "online"),
-    kept(topicOf(names, entityId, "state"), words.includes(state.state) ? "None" : state.state),
-    kept(topicOf(names, entityId, "attributes"), JSON.stringify(attributes)),
+    retained(configTopic(names, kind.component, entityId), announcement(names, kind, state, registration, version)),
+    retained(topicOf(names, entityId, "availability"), state.state === "unavailable" ? "offline" : "online"),
+    retained(topicOf(names, entityId, "state"), unknownStates.includes(state.state) ? "None" : state.state),
+    retained(topicOf(names, entityId, "attributes"), JSON.stringify(attributes)),
   ]
 }
 
-/** Takes away what was said of an entity; the broker keeps nothing of it. */
-export const withdrawn = (messages: ReadonlyArray<MqttMessage>): ReadonlyArray<MqttMessage> =>
-  messages.map(({ topic }) => kept(topic, ""))
+/** Empty retained messages on the same topics: the broker then deletes what it retained. */
+export const withdrawals = (messages: ReadonlyArray<MqttMessage>): ReadonlyArray<MqttMessage> =>
+  messages.map(({ topic }) => retained(topic, ""))
 
-/** What a command of the broker's means; null: nothing. */
+/** The service call of a command from the broker; null if it is not a valid command. */
 export const commandOf = (
   names: MirrorNames,
   topic: string,
