@@ -15,13 +15,13 @@ import { FrameHub } from "./frame-hub.ts"
 import type { SharedFrame } from "./shared-frame.ts"
 import { resumePoint, storedBetween, storedFramesMax, storedFrom } from "./stored-frames.ts"
 
-interface ResumedFrame {
+export interface ResumedFrame {
   readonly shared: SharedFrame
   /** The frame comes from the history. The reader sets the pace of such frames. */
   readonly stored: boolean
 }
 
-interface Resumption {
+export interface Resumption {
   /** The first frame has a higher id than this. */
   readonly afterFrameId: number
   /** Why this is not the requested id; null if it is. */
@@ -34,7 +34,8 @@ const startOf = (point: ResumePoint | null, requested: number): Omit<Resumption,
   const newest = point?.newestFrameId ?? 0
   if (requested === newest) return { afterFrameId: requested, reason: null }
   if (requested > newest) {
-    const reason = `Frame ${requested} is not known: the newest frame is ${newest}. The stream continues with live frames.`
+    const reason =
+      `Frame ${requested} is not known: the newest frame is ${newest}. The stream continues with live frames.`
     return { afterFrameId: newest, reason }
   }
   const first = point?.first?.frameId ?? newest + 1

@@ -24,7 +24,11 @@ export const resumePoint = (
   history.resumePoint({ environmentId, afterFrameId, framesMax })
 
 /** The stored frames of an environment from this position on, oldest first. A page is read when its first frame is requested. */
-export const storedFrom = (history: History, environmentId: string, { frameId, timestampUs }: FramePosition): StoredFrames =>
+export const storedFrom = (
+  history: History,
+  environmentId: string,
+  { frameId, timestampUs }: FramePosition,
+): StoredFrames =>
   Stream.paginate(
     { timestampUs, environmentId: null, frameId: frameId - 1 } as FramePosition,
     (after) =>

@@ -149,22 +149,25 @@ describe("resumed frames", () => {
     { name: "deleted frames", stored: 9, deleted: 6, after: 2, from: 6, reason: "3 to 6 are no longer stored" },
     { name: "only deleted frames", stored: 9, deleted: 9, after: 2, from: 9, reason: "3 to 9 are no longer stored" },
     { name: "too many frames", stored: 6100, deleted: 0, after: 50, from: 100, reason: "at most 6000 frames" },
-  ])("begin at the first available frame and say why: $name", ({ after, deleted, from, reason, stored }) =>
-    withRoom((room) =>
-      Effect.gen(function* () {
-        room.store(stored)
-        room.stored.deleteUpTo(deleted)
-        const reader = yield* read(after)
-        expect(reader.afterFrameId).toBe(from)
-        if (reason === null) expect(reader.reason).toBeNull()
-        else expect(reader.reason).toContain(reason)
-        yield* live(room)
-        room.make(2)
-        yield* until(() => reader.ids().includes(stored + 2))
-        expect(reader.ids()).toEqual(ids(from + 1, stored + 2))
-        yield* Fiber.interrupt(reader.fiber)
-      })
-    ))
+  ])(
+    "begin at the first available frame and say why: $name",
+    ({ after, deleted, from, reason, stored }) =>
+      withRoom((room) =>
+        Effect.gen(function* () {
+          room.store(stored)
+          room.stored.deleteUpTo(deleted)
+          const reader = yield* read(after)
+          expect(reader.afterFrameId).toBe(from)
+          if (reason === null) expect(reader.reason).toBeNull()
+          else expect(reader.reason).toContain(reason)
+          yield* live(room)
+          room.make(2)
+          yield* until(() => reader.ids().includes(stored + 2))
+          expect(reader.ids()).toEqual(ids(from + 1, stored + 2))
+          yield* Fiber.interrupt(reader.fiber)
+        })
+      ),
+  )
 
   it("end with the failure when the history cannot be read", () =>
     withRoom((room) =>
