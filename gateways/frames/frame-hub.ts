@@ -5,7 +5,8 @@
  * opened again with back-off when the actor moves or its node fails.
  *
  * Invariants:
- * 1. A watcher receives frames in ascending order of `frameId`, each once.
+ * 1. A watcher receives frames in ascending order of `frameId`, each once. Frames that were stored while the stream was interrupted are
+ *    read from the history.
  * 2. A frame is decoded at most once per node (`shared-frame.ts`).
  * 3. A slow watcher costs at most `bufferedMax` frames and delays no other watcher.
  */
@@ -18,7 +19,9 @@ import {
   type UnknownEnvironment,
 } from "../../protocols/domain/failure.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
+import { FrameHistory } from "../../protocols/ports/frame-history.ts"
 import { type SharedFrame, shareFrame } from "./shared-frame.ts"
+import { storedBetween } from "./stored-frames.ts"
 
 export type LatestFailure = NoFrames | SystemNotRunning | UnknownEnvironment | ActorUnavailable
 
@@ -33,7 +36,7 @@ export class FrameHub extends Context.Service<FrameHub, {
    */
   readonly watch: (environmentId: string) => Stream.Stream<SharedFrame, UnknownEnvironment | ActorUnavailable>
 }>()("wavepose/gateways/FrameHub") {
-  static readonly layer: Layer.Layer<FrameHub, never, Sharding.Sharding> = Layer.effect(
+  static readonly layer: Layer.Layer<FrameHub, never, FrameHistory | Sharding.Sharding> = Layer.effect(
     FrameHub,
     Effect.suspend(() => make),
   )
@@ -47,6 +50,8 @@ const environmentsMax = 1024
 const idleTtl = "5 seconds"
 /** A subscription without a frame for this long is opened again: its node may have failed without closing the stream. */
 const silence = "5 seconds"
+/** Frames that are read from the history after an interruption: 1 minute at 10 frames per second. The rest is skipped. */
+const missedFramesMax = 600
 const backOffMsMin = 50
 const backOffMsMax = 1_000
 /** Maximum age at which the subscription's newest frame counts as the environment's newest frame. */
@@ -70,6 +75,7 @@ interface Subscription {
 /** The state of one node's hub. */
 interface Hub {
   readonly client: EnvironmentClient
+  readonly history: FrameHistory["Service"]
   readonly scope: Scope.Scope
   /** Subscriptions that are open, by environment. */
   readonly open: Map<string, Subscription>
@@ -86,24 +92,50 @@ const isActorFailure = (
 const unavailable = (environmentId: string, message: string): ActorUnavailable =>
   new ActorUnavailable({ actor: `Environment ${environmentId}`, message })
 
-const publish = (subscription: Subscription, bytes: Uint8Array, nowMs: number): void => {
-  const shared = shareFrame(bytes)
+const publish = (subscription: Subscription, shared: SharedFrame, nowMs: number): void => {
   if (subscription.newest !== null && shared.frame.frameId <= subscription.newest.frame.frameId) return
   subscription.newest = shared
   subscription.newestAtMs = nowMs
   for (const watcher of subscription.watchers) Queue.offerUnsafe(watcher, shared)
 }
 
-/** Follows the actor once: until its stream ends, fails or is silent for too long. */
-const follow = (client: EnvironmentClient, environmentId: string, subscription: Subscription) =>
-  client(environmentId).Watch().pipe(
-    Stream.timeout(silence),
-    Stream.runForEach((bytes) => Effect.map(Clock.currentTimeMillis, (nowMs) => publish(subscription, bytes, nowMs))),
+/** Publishes the stored frames between the newest published frame and this one. Watchers take them in between. */
+const publishMissed = Effect.fnUntraced(function* (
+  { history }: Hub,
+  environmentId: string,
+  subscription: Subscription,
+  frameId: number,
+) {
+  const lastId = subscription.newest?.frame.frameId ?? frameId
+  if (frameId <= lastId + 1) return
+  yield* storedBetween(history, environmentId, lastId, frameId, missedFramesMax).pipe(
+    Stream.runForEach((shared) =>
+      Effect.andThen(
+        Effect.map(Clock.currentTimeMillis, (nowMs) => publish(subscription, shared, nowMs)),
+        Effect.yieldNow,
+      )
+    ),
+    Effect.catch(({ message }) =>
+      Effect.logWarning(`cannot read missed frames environment=${environmentId} after=${lastId}: ${message}`)
+    ),
   )
+})
+
+/** Follows the actor once: until its stream ends, fails or is silent for too long. */
+const follow = (hub: Hub, environmentId: string, subscription: Subscription) => {
+  let first = true
+  const receive = Effect.fnUntraced(function* (bytes: Uint8Array) {
+    const shared = shareFrame(bytes)
+    if (first) yield* publishMissed(hub, environmentId, subscription, shared.frame.frameId)
+    first = false
+    publish(subscription, shared, yield* Clock.currentTimeMillis)
+  })
+  return hub.client(environmentId).Watch().pipe(Stream.timeout(silence), Stream.runForEach(receive))
+}
 
 /** Follows the actor over moves and restarts. Ends only when the environment does not exist. */
 const keepFollowing = Effect.fnUntraced(function* (
-  client: EnvironmentClient,
+  hub: Hub,
   environmentId: string,
   subscription: Subscription,
 ) {
@@ -111,7 +143,7 @@ const keepFollowing = Effect.fnUntraced(function* (
   while (true) {
     const before = subscription.newest
     // The exit covers also defects and interruptions of the remote side.
-    const exit = yield* Effect.exit(follow(client, environmentId, subscription))
+    const exit = yield* Effect.exit(follow(hub, environmentId, subscription))
     if (Exit.isFailure(exit)) {
       const failure = Cause.findErrorOption(exit.cause)
       if (failure._tag === "Some" && failure.value._tag === "UnknownEnvironment") return failure.value
@@ -141,11 +173,11 @@ const closeSubscription = (
 
 /** Opens the subscription of an environment for the lifetime of the scope in context. */
 const openSubscription = Effect.fnUntraced(function* (hub: Hub, environmentId: string) {
-  const { client, open, scope } = hub
+  const { open, scope } = hub
   const subscription: Subscription = { watchers: new Set(), newest: null, newestAtMs: 0, failure: null }
   open.set(environmentId, subscription)
   // The fiber is in the hub's scope, because it may close the subscription itself.
-  const follower = yield* keepFollowing(client, environmentId, subscription).pipe(
+  const follower = yield* keepFollowing(hub, environmentId, subscription).pipe(
     Effect.flatMap((failure) => closeSubscription(hub, environmentId, subscription, failure)),
     Effect.forkIn(scope),
   )
@@ -205,19 +237,22 @@ const latest = Effect.fnUntraced(function* (
   return asked
 })
 
-const make: Effect.Effect<FrameHub["Service"], never, Sharding.Sharding | Scope.Scope> = Effect.gen(function* () {
-  const hub: Hub = {
-    client: yield* Environment.client,
-    scope: yield* Effect.scope,
-    open: new Map(),
-    subscriptions: yield* RcMap.make({
-      capacity: environmentsMax,
-      idleTimeToLive: idleTtl,
-      lookup: (environmentId: string) => openSubscription(hub, environmentId),
-    }),
-  }
-  return {
-    latest: (environmentId) => latest(hub, environmentId),
-    watch: (environmentId) => watch(hub, environmentId),
-  }
-})
+const make: Effect.Effect<FrameHub["Service"], never, FrameHistory | Sharding.Sharding | Scope.Scope> = Effect.gen(
+  function* () {
+    const hub: Hub = {
+      client: yield* Environment.client,
+      history: yield* FrameHistory,
+      scope: yield* Effect.scope,
+      open: new Map(),
+      subscriptions: yield* RcMap.make({
+        capacity: environmentsMax,
+        idleTimeToLive: idleTtl,
+        lookup: (environmentId: string) => openSubscription(hub, environmentId),
+      }),
+    }
+    return {
+      latest: (environmentId) => latest(hub, environmentId),
+      watch: (environmentId) => watch(hub, environmentId),
+    }
+  },
+)

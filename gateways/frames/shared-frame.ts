@@ -4,7 +4,7 @@
  * Boundary: no response form is known here; edges put their encodings into `memo`.
  */
 import type { DensePose, Person, PoseFrame } from "../../protocols/domain/pose.ts"
-import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
+import { decodePoseFrame, encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { densePosesOf } from "./dense-poses.ts"
 
 /** Encodings kept with one frame. Further encodings are made for each client. */
@@ -23,14 +23,20 @@ export interface SharedFrame {
 }
 
 /** Makes a shared frame from an encoded one. */
-export const shareFrame = (bytes: Uint8Array): SharedFrame => {
-  let decoded: PoseFrame | undefined
+export const shareFrame = (bytes: Uint8Array): SharedFrame => share(bytes, undefined)
+
+/** Makes a shared frame from a frame of the history. It is encoded at the first access. */
+export const shareStored = (frame: PoseFrame): SharedFrame => share(undefined, frame)
+
+const share = (encoded: Uint8Array | undefined, decoded: PoseFrame | undefined): SharedFrame => {
   let densePose: SharedFrame["densePose"] | undefined
   const made = new Map<string, unknown>()
   const self: SharedFrame = {
-    bytes,
+    get bytes() {
+      return encoded ??= encodePoseFrame(decoded!)
+    },
     get frame() {
-      return decoded ??= decodePoseFrame(bytes)
+      return decoded ??= decodePoseFrame(encoded!)
     },
     memo: <A>(key: string, make: (frame: PoseFrame) => A): A => {
       if (made.has(key)) return made.get(key) as A

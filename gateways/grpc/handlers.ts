@@ -9,7 +9,14 @@ import { Deferred, Effect, Stream } from "effect"
 import { SwitchedOff } from "../../protocols/domain/failure.ts"
 import { NotAuthenticated } from "../../protocols/domain/identity.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
-import { csiIngestService, type EdgeRequest, edgeService, posesService } from "../../protocols/grpc/services.ts"
+import {
+  csiIngestService,
+  type EdgeRequest,
+  edgeService,
+  type EnvironmentRequest,
+  posesService,
+  type WatchRequest,
+} from "../../protocols/grpc/services.ts"
 import type { Authenticator } from "../access/authenticator.ts"
 import { authorise } from "../access/authorise.ts"
 import type { IngestTogether } from "../ingest/ingest.ts"
@@ -17,7 +24,7 @@ import { methodAccess } from "./access.ts"
 import { type Run, serveCall, serveStream, write } from "./calls.ts"
 import { serveIngest } from "./csi-ingest.ts"
 import { type EdgeSources, listEdge, watchEdge } from "./edge.ts"
-import type { EnvironmentRequest, Poses } from "./poses.ts"
+import type { Poses } from "./poses.ts"
 import { authenticate, type CallFailure, GoingAway } from "./status.ts"
 
 /** What the methods work with. */
@@ -101,7 +108,7 @@ export const posesHandlers = (context: CallContext) => ({
     )
     serveUnary(context, call, latest, answer)
   },
-  Watch: (call: grpc.ServerWritableStream<EnvironmentRequest, Uint8Array>): void => {
+  Watch: (call: grpc.ServerWritableStream<WatchRequest, Uint8Array>): void => {
     const { poses, run, untilWatchingOff } = context
     const serve = () =>
       Effect.raceFirst(

@@ -7,21 +7,19 @@ import { UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import { latenessOf } from "../../protocols/domain/lateness.ts"
 import { Identifier } from "../../protocols/domain/site.ts"
 import { withLateness } from "../../protocols/grpc/pose-frame.ts"
+import type { EnvironmentRequest, WatchRequest } from "../../protocols/grpc/services.ts"
+import type { FrameHistory } from "../../protocols/ports/frame-history.ts"
 import { latestOfAll, watchAll } from "../frames/all-environments.ts"
 import { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
 import { FrameHub } from "../frames/frame-hub.ts"
+import { resumeAfter } from "../frames/resumed-frames.ts"
 import type { SharedFrame } from "../frames/shared-frame.ts"
-import type { CallFailure } from "./status.ts"
-
-export interface EnvironmentRequest {
-  /** Empty: all environments. */
-  readonly environmentId: string
-}
+import { type CallFailure, InvalidArgument } from "./status.ts"
 
 /** Encoded frames, each with its lateness at the moment of sending. */
 export interface Poses {
   readonly latest: (request: EnvironmentRequest) => Effect.Effect<Uint8Array, CallFailure>
-  readonly watch: (request: EnvironmentRequest) => Stream.Stream<Uint8Array, CallFailure>
+  readonly watch: (request: WatchRequest) => Stream.Stream<Uint8Array, CallFailure>
 }
 
 /** Characters of an invalid id that an error message repeats. */
@@ -36,10 +34,16 @@ const withLatenessNow = ({ bytes, frame, memo }: SharedFrame): Effect.Effect<Uin
     return memo(`grpc ${lateness}`, () => withLateness(bytes, lateness))
   })
 
+const environmentMissing = new InvalidArgument({
+  message: "after_frame_id is set without environment_id: frame ids belong to one environment. Set environment_id too.",
+})
+
+type Needs = FrameHub | FrameHistory | EnrolledEnvironments | Sharding.Sharding
+
 /** The frames of this node's hub. */
-export const makePoses: Effect.Effect<Poses, never, FrameHub | EnrolledEnvironments | Sharding.Sharding> = Effect.gen(
+export const makePoses: Effect.Effect<Poses, never, Needs> = Effect.gen(
   function* () {
-    const context = yield* Effect.context<FrameHub | EnrolledEnvironments | Sharding.Sharding>()
+    const context = yield* Effect.context<Needs>()
     const hub = yield* FrameHub
     const enrolled = yield* EnrolledEnvironments
     const latestFrame = Effect.provide(latestOfAll, context)
@@ -51,8 +55,18 @@ export const makePoses: Effect.Effect<Poses, never, FrameHub | EnrolledEnvironme
       )
     const latest = (request: EnvironmentRequest) =>
       request.environmentId === "" ? latestFrame : Effect.flatMap(checkedId(request), hub.latest)
-    const watch = (request: EnvironmentRequest): Stream.Stream<SharedFrame, CallFailure> =>
-      request.environmentId === "" ? allFrames : Stream.unwrap(Effect.map(checkedId(request), hub.watch))
+    const watchOne = (environmentId: string, afterFrameId: number | null) =>
+      afterFrameId === null ? hub.watch(environmentId) : Stream.unwrap(Effect.map(
+        Effect.provide(resumeAfter(environmentId, afterFrameId), context),
+        ({ frames }) => Stream.map(frames, ({ shared }) => shared),
+      ))
+    const watch = (request: WatchRequest): Stream.Stream<SharedFrame, CallFailure> => {
+      const { afterFrameId = null } = request
+      if (request.environmentId !== "") {
+        return Stream.unwrap(Effect.map(checkedId(request), (id) => watchOne(id, afterFrameId)))
+      }
+      return afterFrameId === null ? allFrames : Stream.fail(environmentMissing)
+    }
     return {
       latest: (request) => Effect.flatMap(latest(request), withLatenessNow),
       watch: (request) => Stream.mapEffect(watch(request), withLatenessNow),

@@ -19,6 +19,7 @@ import { assertDeclared } from "../access/authorise.ts"
 import { checkedProxies } from "../access/client-address.ts"
 import { type ConnectionBounds, defaultConnectionBounds, makeConnectionGuard } from "../access/connection-guard.ts"
 import type { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
+import type { FrameHistory } from "../../protocols/ports/frame-history.ts"
 import type { FrameHub } from "../frames/frame-hub.ts"
 import { makeIngestTogether } from "../ingest/ingest.ts"
 import { methodAccess, methodPaths } from "./access.ts"
@@ -29,6 +30,7 @@ import { makePoses } from "./poses.ts"
 
 type Needs =
   | FrameHub
+  | FrameHistory
   | EnrolledEnvironments
   | EdgeFeed
   | EgressStates

@@ -21,6 +21,9 @@ export class GoingAway extends Data.TaggedError("GoingAway")<{ readonly message:
   static readonly now = new GoingAway({ message: "The server is shutting down. Open the stream again." })
 }
 
+/** A field of the request has an invalid value. */
+export class InvalidArgument extends Data.TaggedError("InvalidArgument")<{ readonly message: string }> {}
+
 /** Every failure that can end a call. */
 export type CallFailure =
   | NotAuthenticated
@@ -34,6 +37,7 @@ export type CallFailure =
   | AnswerTimeout
   | GoingAway
   | ClassRefused
+  | InvalidArgument
 
 const statusOfFailure: Record<CallFailure["_tag"], grpc.status> = {
   NotAuthenticated: grpc.status.UNAUTHENTICATED,
@@ -47,6 +51,7 @@ const statusOfFailure: Record<CallFailure["_tag"], grpc.status> = {
   AnswerTimeout: grpc.status.DEADLINE_EXCEEDED,
   GoingAway: grpc.status.UNAVAILABLE,
   ClassRefused: grpc.status.FAILED_PRECONDITION,
+  InvalidArgument: grpc.status.INVALID_ARGUMENT,
 }
 
 /** The status with which a call ends after this failure. */

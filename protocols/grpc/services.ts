@@ -14,17 +14,29 @@ export const messageBytesMax = 16 * 1024 * 1024
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 const sameBytes = (bytes: Buffer): Uint8Array => bytes
 
-interface EnvironmentRequest {
+export interface EnvironmentRequest {
   /** Empty: all environments. */
   readonly environmentId: string
 }
 
+export interface WatchRequest extends EnvironmentRequest {
+  /** Stored frames after this one are sent first. Null or missing: only new frames are sent. */
+  readonly afterFrameId?: number | null
+}
+
 const encodeRequest = (request: EnvironmentRequest): Buffer =>
-  bufferOf(wavepose.v1.WatchRequest.encode(request).finish())
+  bufferOf(wavepose.v1.GetLatestRequest.encode(request).finish())
 
 const decodeRequest = (bytes: Buffer): EnvironmentRequest => ({
-  environmentId: wavepose.v1.WatchRequest.decode(bytes).environmentId,
+  environmentId: wavepose.v1.GetLatestRequest.decode(bytes).environmentId,
 })
+
+const encodeWatch = (request: WatchRequest): Buffer => bufferOf(wavepose.v1.WatchRequest.encode(request).finish())
+
+const decodeWatch = (bytes: Buffer): WatchRequest => {
+  const request = wavepose.v1.WatchRequest.decode(bytes)
+  return { environmentId: request.environmentId, afterFrameId: request.afterFrameId ?? null }
+}
 
 /** CSI ingest: encoded batches in, one acknowledgement for each, in order. */
 export const csiIngestService = {
@@ -50,7 +62,13 @@ const environmentMethod = {
 /** Poses: encoded frames. */
 export const posesService = {
   GetLatest: { ...environmentMethod, path: "/wavepose.v1.Poses/GetLatest", responseStream: false },
-  Watch: { ...environmentMethod, path: "/wavepose.v1.Poses/Watch", responseStream: true },
+  Watch: {
+    ...environmentMethod,
+    path: "/wavepose.v1.Poses/Watch",
+    responseStream: true,
+    requestSerialize: encodeWatch,
+    requestDeserialize: decodeWatch,
+  },
 } as const satisfies grpc.ServiceDefinition
 
 /** An empty request. It is an object, because grpc-js treats null as no request. */

@@ -54,6 +54,21 @@ export interface FramesPage {
   readonly total: Total | null
 }
 
+/** From where the frames of an environment after a frame id are read. */
+export interface ResumeRequest {
+  readonly environmentId: string
+  readonly afterFrameId: number
+  /** At most this many of the newest frames are covered. */
+  readonly framesMax: number
+}
+
+export interface ResumePoint {
+  /** The newest frame that was stored, also if it was deleted since. */
+  readonly newestFrameId: number
+  /** The first stored frame after the requested id; null when none is stored. */
+  readonly first: FramePosition | null
+}
+
 export interface PersonsRequest {
   readonly range: FrameRange
   readonly filter: PersonFilter
@@ -88,6 +103,8 @@ export class FrameHistory extends Context.Service<FrameHistory, {
   ) => Effect.Effect<{ readonly firstMs: number; readonly lastMs: number } | null, StoreUnavailable>
   /** Whether the range holds a frame at all. */
   readonly has: (range: FrameRange) => Effect.Effect<boolean, StoreUnavailable>
+  /** Where the frames after a frame id begin; null while the environment has no frame. */
+  readonly resumePoint: (request: ResumeRequest) => Effect.Effect<ResumePoint | null, StoreUnavailable>
   readonly frames: (request: FramesRequest) => Effect.Effect<FramesPage, StoreUnavailable>
   /** Persons in the order of their frames, oldest first. */
   readonly persons: (request: PersonsRequest) => Effect.Effect<PersonsPage, StoreUnavailable | TooManyFrames>

@@ -8,7 +8,7 @@ import { Schema } from "effect"
 import type { Permission } from "../domain/identity.ts"
 import { Identifier } from "../domain/site.ts"
 import type { Fields } from "./endpoint.ts"
-import { Fraction, Text } from "./fields.ts"
+import { Count, Fraction, NullableString, Text } from "./fields.ts"
 import { type ErrorBody, IsoTime } from "./forms.ts"
 import { reader } from "./input.ts"
 import type { PoseFilter } from "./pose-json.ts"
@@ -43,6 +43,8 @@ export const closeCode = {
 
 const PoseFilters = Schema.Struct({
   environment_id: Schema.optionalKey(Identifier),
+  /** Stored frames of `environment_id` after this one are sent first. */
+  after_frame_id: Schema.optionalKey(Count),
   min_confidence: Schema.optionalKey(Fraction),
   person_ids: Schema.optionalKey(Schema.Array(Schema.Int).check(Schema.isMaxLength(1000))),
   include_keypoints: Schema.optionalKey(Schema.Boolean),
@@ -72,19 +74,32 @@ export const filtersApplied = (environmentId: string | null, filter: PoseFilter)
   include_3d: filter.include3d,
 })
 
+/** The id that a client gives a message. The answer to the message repeats it. */
+const MessageId = Schema.Union([Text(1, 128), Schema.Int])
+export type MessageId = typeof MessageId.Type
+
+const isMessageId = Schema.is(MessageId)
+
+/** The id of a client's message, which may be invalid otherwise; null without a valid one. */
+export const messageIdOf = (message: object): MessageId | null =>
+  "id" in message && isMessageId(message.id) ? message.id : null
+
+const id = Schema.optionalKey(MessageId)
+
 const message = <A>(schema: Fields<A>, secret = false) => reader(schema, { whole: "message", secret })
 
 /** Readers of client messages by `type`. */
 export const clientMessages = {
-  auth: message(Schema.Struct({ type: Schema.Literal("auth"), token: Text(1, 8192) }), true),
+  auth: message(Schema.Struct({ type: Schema.Literal("auth"), id, token: Text(1, 8192) }), true),
   subscribe: message(Schema.Struct({
     type: Schema.Literal("subscribe"),
+    id,
     channel: Schema.String,
     filters: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   })),
-  unsubscribe: message(Schema.Struct({ type: Schema.Literal("unsubscribe"), subscription_id: Text(1, 128) })),
-  acknowledge: message(Schema.Struct({ type: Schema.Literal("acknowledge"), alert_id: Text(1, 128) })),
-  ping: message(Schema.Struct({ type: Schema.Literal("ping") })),
+  unsubscribe: message(Schema.Struct({ type: Schema.Literal("unsubscribe"), id, subscription_id: Text(1, 128) })),
+  acknowledge: message(Schema.Struct({ type: Schema.Literal("acknowledge"), id, alert_id: Text(1, 128) })),
+  ping: message(Schema.Struct({ type: Schema.Literal("ping"), id })),
 }
 
 /** The permission for each client message; `public`: none. */
@@ -106,13 +121,22 @@ export const ServerMessage = {
   }),
   subscription_confirmed: Schema.Struct({
     type: Schema.Literal("subscription_confirmed"),
+    id,
     channel: Schema.Literals(channels),
     subscription_id: Schema.String,
     filters_applied: Schema.Record(Schema.String, Schema.Unknown),
+    /** With the filter `after_frame_id`: the frame after which updates begin, and why it is not the requested one, or null. */
+    resumed: Schema.optionalKey(Schema.Struct({ after_frame_id: Count, reason: NullableString })),
   }),
-  unsubscribed: Schema.Struct({ type: Schema.Literal("unsubscribed"), subscription_id: Schema.String }),
-  acknowledged: Schema.Struct({ type: Schema.Literal("acknowledged"), alert_id: Schema.String }),
-  pong: Schema.Struct({ type: Schema.Literal("pong"), timestamp: IsoTime }),
+  /** The answer to `auth` on an authenticated connection: the connection now lasts until the end of this token. */
+  authenticated: Schema.Struct({
+    type: Schema.Literal("authenticated"),
+    id,
+    expires_at: Schema.NullOr(IsoTime),
+  }),
+  unsubscribed: Schema.Struct({ type: Schema.Literal("unsubscribed"), id, subscription_id: Schema.String }),
+  acknowledged: Schema.Struct({ type: Schema.Literal("acknowledged"), id, alert_id: Schema.String }),
+  pong: Schema.Struct({ type: Schema.Literal("pong"), id, timestamp: IsoTime }),
   system_status: Schema.Struct({
     type: Schema.Literal("system_status"),
     subscription_id: Schema.String,
@@ -121,6 +145,7 @@ export const ServerMessage = {
   }),
   error: Schema.Struct({
     type: Schema.Literal("error"),
+    id,
     subscription_id: Schema.optionalKey(Schema.String),
     error: Schema.Struct({
       code: Schema.String,
@@ -131,15 +156,32 @@ export const ServerMessage = {
 }
 
 type OwnMessage = Exclude<keyof typeof ServerMessage, "error">
-type Body<Type extends OwnMessage> = Omit<(typeof ServerMessage)[Type]["Type"], "type">
+type Body<Type extends OwnMessage> = Omit<(typeof ServerMessage)[Type]["Type"], "type" | "id">
 
-/** The JSON text of a server message. */
-export const serverText = <Type extends OwnMessage>(type: Type, body: Body<Type>): string =>
-  JSON.stringify({ type, ...body })
+const idField = (id: MessageId | null) => id === null ? {} : { id }
 
-/** The JSON text of an error message. `subscriptionId`: the subscription that the error ended. */
-export const errorMessageText = (error: ErrorBody, subscriptionId: string | null = null): string =>
-  JSON.stringify({ type: "error", ...(subscriptionId === null ? {} : { subscription_id: subscriptionId }), error })
+/** The JSON text of a server message. `id`: of the client's message that it answers. */
+export const serverText = <Type extends OwnMessage>(
+  type: Type,
+  body: Body<Type>,
+  id: MessageId | null = null,
+): string => JSON.stringify({ type, ...idField(id), ...body })
+
+interface ErrorSubject {
+  /** The subscription that the error ended. */
+  readonly subscriptionId?: string
+  /** The client's message that the error answers. */
+  readonly id?: MessageId | null
+}
+
+/** The JSON text of an error message. */
+export const errorMessageText = (error: ErrorBody, { id = null, subscriptionId }: ErrorSubject = {}): string =>
+  JSON.stringify({
+    type: "error",
+    ...idField(id),
+    ...(subscriptionId === undefined ? {} : { subscription_id: subscriptionId }),
+    error,
+  })
 
 /**
  * A `pose_update` is the head of one subscriber, and a tail that all subscribers with the same filters share. Ids are UUIDs and need no

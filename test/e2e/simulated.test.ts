@@ -123,6 +123,36 @@ describe("a simulated home", () => {
     client.close()
   })
 
+  it("sends every frame once and in order to a client that loses its connection several times", async () => {
+    const connect = (filters: Json, count: number) =>
+      new Promise<ReadonlyArray<number>>((resolve, reject) => {
+        const socket = new WebSocket(`${service.pose.replace("http", "ws")}/ws/pose`, {
+          headers: { authorization: `Bearer ${api.token}` },
+        })
+        const ids: Array<number> = []
+        socket.once("error", reject)
+        socket.on("message", (bytes) => {
+          const message = JSON.parse(String(bytes))
+          if (message.type === "connection_established") {
+            socket.send(JSON.stringify({ type: "subscribe", id: 1, channel: "pose_updates", filters }))
+          }
+          if (message.type === "error") return reject(new Error(message.error.message))
+          if (message.type !== "pose_update" || ids.length === count) return
+          ids.push(message.data.frame_id)
+          if (ids.length < count) return
+          socket.terminate()
+          resolve(ids)
+        })
+      })
+    const received = [...await connect({ environment_id: "living-room" }, 3)]
+    for (const count of [1, 12, 5, 20, 2, 9]) {
+      const newest = () => api.get(latest).then(({ body }) => body.frame_id)
+      await eventually(newest, (frameId) => frameId > received.at(-1)! + 4)
+      received.push(...await connect({ environment_id: "living-room", after_frame_id: received.at(-1)! }, count))
+    }
+    expect(received).toEqual(received.map((_, i) => received[0]! + i))
+  }, 60_000)
+
   it("stops, reports it to clients, and starts again", async () => {
     const stopped = await api.post("/system/stop", { force: false, save_state: true })
     expect(stopped.status).toBe(202)

@@ -38,6 +38,7 @@ import {
   readFrames,
   readRows,
 } from "../frames/frame-rows.ts"
+import { readResumePoint } from "./resume-point.ts"
 import { lifeOf } from "../tracks/stored-tracks.ts"
 
 /** Frames that one request reads through at most: 17 minutes of somebody's life, about 30 MB. */
@@ -230,6 +231,7 @@ export const layerFrameHistory: Layer.Layer<FrameHistory, never, SqlClient.SqlCl
         return firstMs === null || lastMs === null ? null : { firstMs, lastMs }
       }),
       has: (range) => Effect.map(edgeOf(needs.reader, range, "first"), (ms) => ms !== null),
+      resumePoint: (request) => readResumePoint(needs.reader.sql, request),
       frames: (request) => request.filter.personId === null ? framesOf(needs, request) : framesOfPerson(needs, request),
       persons: (request) =>
         request.filter.personId === null && request.filter.minConfidence === 0

@@ -6,7 +6,8 @@
  * 2. Alerts are sent in order, before any pose update, and never dropped. The connection is closed as too slow when more than `alertsMax`
  *    wait.
  * 3. At most `waitingMax` pose updates wait per subscription. The oldest is dropped first, and the next update counts the dropped ones.
- * 4. While more than `socketBytesMax` wait in the socket, only replies are written to it.
+ * 4. Stored frames of a resumed subscription wait for their lane to be free (`whenFree`), so none of them is dropped.
+ * 5. While more than `socketBytesMax` wait in the socket, only replies are written to it.
  */
 import { poseUpdateHead } from "../../../protocols/pose-api/socket-messages.ts"
 import type { SharedTail } from "./shared-tail.ts"
@@ -28,9 +29,11 @@ const waitingMax = 8
 const alertsMax = 1_000
 
 /** Updates of one subscription. */
-interface Lane {
+export interface Lane {
   /** Sends an update, or queues it while earlier messages wait. */
   readonly update: (tail: SharedTail) => void
+  /** Calls `call` once no update of the lane waits and the socket accepts more; at once if so now. The returned function cancels it. */
+  readonly whenFree: (call: () => void) => () => void
   readonly close: () => void
 }
 
@@ -51,6 +54,16 @@ interface Waiting {
   readonly head: Uint8Array
   readonly tails: Array<SharedTail>
   dropped: number
+  /** Called once when the lane is free. */
+  waiter: (() => void) | null
+}
+
+/** Calls the waiter of a lane that has no update left. */
+const callWaiter = (lane: Waiting): void => {
+  const { waiter } = lane
+  if (waiter === null || lane.tails.length > 0) return
+  lane.waiter = null
+  waiter()
 }
 
 export const makeOutbox = (wire: Wire): Outbox => {
@@ -78,6 +91,7 @@ export const makeOutbox = (wire: Wire): Outbox => {
         sent = true
       }
     }
+    for (const lane of lanes) if (!isBehind()) callWaiter(lane)
   }
 
   return {
@@ -92,7 +106,7 @@ export const makeOutbox = (wire: Wire): Outbox => {
     },
     lane: (subscriptionId) => {
       const head = Buffer.from(poseUpdateHead(subscriptionId, 0))
-      const lane: Waiting = { subscriptionId, head, tails: [], dropped: 0 }
+      const lane: Waiting = { subscriptionId, head, tails: [], dropped: 0, waiter: null }
       lanes.add(lane)
       return {
         update: (tail) => {
@@ -103,6 +117,13 @@ export const makeOutbox = (wire: Wire): Outbox => {
             lane.dropped += 1
           }
           drained()
+        },
+        whenFree: (call) => {
+          lane.waiter = call
+          if (!isBehind()) callWaiter(lane)
+          return () => {
+            lane.waiter = null
+          }
         },
         close: () => {
           lanes.delete(lane)

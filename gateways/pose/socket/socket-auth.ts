@@ -32,7 +32,7 @@ const authenticationLimit = "10 seconds"
 /** The JSON object of a message and its type. */
 export const parse = (
   text: string,
-): Result.Result<{ readonly type: unknown; readonly value: unknown }, InvalidRequest> => {
+): Result.Result<{ readonly type: unknown; readonly value: object }, InvalidRequest> => {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === "object" && value !== null && "type" in value) {
@@ -76,6 +76,41 @@ export const reject = (client: Client, failure: Failure): Effect.Effect<void> =>
 
 export const credentialEnded = new NotAuthenticated({
   message: "The credentials of this connection have expired or were revoked. Sign in again.",
+})
+
+/** The caller of a connection, whose credential may be renewed. */
+export interface CallerSession {
+  caller: Caller
+  /** Has an element when `caller` was replaced. */
+  readonly renewals: Queue.Queue<void>
+}
+
+export const callerSession = (caller: Caller): Effect.Effect<CallerSession> =>
+  Effect.map(Queue.sliding<void>(1), (renewals) => ({ caller, renewals }))
+
+/** Replaces the credential of a connection by a token of the same account. Returns its caller. */
+export const renewCredential = Effect.fnUntraced(function* (session: CallerSession, token: string) {
+  const { bearer } = yield* Authenticator
+  const caller = yield* bearer(token)
+  if (caller.kind !== session.caller.kind || caller.id !== session.caller.id) {
+    return yield* InvalidRequest.of("token", "belongs to another account. Open another connection for that account")
+  }
+  yield* authorise(caller, "read")
+  session.caller = caller
+  yield* Queue.offer(session.renewals, undefined)
+  return caller
+})
+
+/** Completes when the credential of a connection has ended and was not renewed. */
+export const credentialEnd = Effect.fnUntraced(function* (session: CallerSession) {
+  const { ended } = yield* Authenticator
+  let renewed = true
+  while (renewed) {
+    renewed = yield* Effect.raceFirst(
+      Effect.as(ended(session.caller), false),
+      Effect.as(Queue.take(session.renewals), true),
+    )
+  }
 })
 
 /** Authenticates the client and checks that it may read. Null if it was rejected. */

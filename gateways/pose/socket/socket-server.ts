@@ -29,10 +29,12 @@ import { closeClients, pingClients } from "../../http/web-sockets.ts"
 import { makeAlertFeeds } from "./alert-feeds.ts"
 import type { Client } from "./socket-auth.ts"
 import { type ConnectionCounter, type ConnectionLimits, makeConnectionCounter } from "./connection-limits.ts"
-import { type Feeds, serveClient } from "./connection.ts"
+import { serveClient } from "./connection.ts"
 import { makeOutbox } from "./outbox.ts"
 import { makePoseFeeds } from "./pose-feeds.ts"
+import { makeResumedUpdates } from "./resumed-updates.ts"
 import { makeStatusFeed } from "./status-feed.ts"
+import type { Feeds } from "./subscriptions.ts"
 
 interface SocketOptions {
   readonly defaultForm: Form
@@ -131,6 +133,7 @@ export const makeSocketServer = Effect.fnUntraced(
     assertDeclared(Object.keys(clientMessages), messageAccess)
     const feeds: Feeds = {
       poses: yield* makePoseFeeds,
+      resumed: yield* makeResumedUpdates,
       alerts: yield* makeAlertFeeds,
       status: yield* makeStatusFeed,
       uuid: yield* makeUuids,

@@ -1379,6 +1379,9 @@ export namespace wavepose {
             /** WatchRequest environmentId. */
             environmentId: string;
 
+            /** WatchRequest afterFrameId. */
+            afterFrameId?: (number|null);
+
             /**
              * Creates a new WatchRequest instance using the specified properties.
              * @param [properties] Properties to set
@@ -1413,6 +1416,9 @@ export namespace wavepose {
 
                 /** WatchRequest environmentId */
                 environmentId?: (string|null);
+
+                /** WatchRequest afterFrameId */
+                afterFrameId?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -3606,6 +3606,7 @@ export const wavepose = $root.wavepose = (() => {
              * Properties of a WatchRequest.
              * @typedef {Object} wavepose.v1.WatchRequest.$Properties
              * @property {string|null} [environmentId] WatchRequest environmentId
+             * @property {number|null} [afterFrameId] WatchRequest afterFrameId
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -3646,6 +3647,23 @@ export const wavepose = $root.wavepose = (() => {
             WatchRequest.prototype.environmentId = "";
 
             /**
+             * WatchRequest afterFrameId.
+             * @member {number|null|undefined} afterFrameId
+             * @memberof wavepose.v1.WatchRequest
+             * @instance
+             */
+            WatchRequest.prototype.afterFrameId = null;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(WatchRequest.prototype, "_afterFrameId", {
+                get: $util.oneOfGetter($oneOfFields = ["afterFrameId"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
              * Creates a new WatchRequest instance using the specified properties.
              * @function create
              * @memberof wavepose.v1.WatchRequest
@@ -3679,6 +3697,8 @@ export const wavepose = $root.wavepose = (() => {
                     throw $Error("max depth exceeded");
                 if (message.environmentId != null && $Object.hasOwnProperty.call(message, "environmentId") && message.environmentId !== "")
                     writer.uint32(/* id 1, wireType 2 =*/10).string(message.environmentId);
+                if (message.afterFrameId != null && $Object.hasOwnProperty.call(message, "afterFrameId"))
+                    writer.uint32(/* id 2, wireType 0 =*/16).uint64(message.afterFrameId);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -3730,6 +3750,13 @@ export const wavepose = $root.wavepose = (() => {
                                 message.environmentId = value;
                             else
                                 delete message.environmentId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 0)
+                                break;
+                            message.afterFrameId = reader.uint64();
+                            message._afterFrameId = "afterFrameId";
                             continue;
                         }
                     }

@@ -6,6 +6,7 @@ import type { SharedFrame } from "../../../gateways/frames/shared-frame.ts"
 import { encodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { EnvironmentDouble, poseFrame, until } from "../cluster.ts"
+import { StoredFramesDouble } from "../stored-frames.ts"
 import { makePerson } from "../pose/frames.ts"
 
 /** Runs a test with a hub over a double of the environments. */
@@ -13,11 +14,13 @@ const withHub = <A, E>(
   environments: EnvironmentDouble,
   test: (hub: FrameHub["Service"]) => Effect.Effect<A, E, never>,
   clock: Layer.Layer<never> = Layer.empty,
+  stored = new StoredFramesDouble(),
 ): Promise<A> =>
   Effect.runPromise(
     FrameHub.use(test).pipe(
       Effect.provide(FrameHub.layer.pipe(
         Layer.provideMerge(environments.layer()),
+        Layer.provide(stored.layer),
         Layer.provide(clusterLayer),
         Layer.provideMerge(clock),
       )),
@@ -95,6 +98,34 @@ describe("frame hub", () => {
         expect(watcher.ids()).toEqual([1, 2, 3, 4])
         yield* Fiber.interrupt(watcher.fiber)
       }))
+  })
+
+  it.each([
+    { fails: false, ids: [1, ...Array.from({ length: 150 }, (_, i) => i + 2), 152] },
+    { fails: true, ids: [1, 152] },
+  ])("sends what was stored while the stream was interrupted, if the store answers ($fails)", ({ fails, ids }) => {
+    const environments = new EnvironmentDouble("room")
+    const stored = new StoredFramesDouble()
+    stored.fails = fails
+    return withHub(
+      environments,
+      (hub) =>
+        Effect.gen(function* () {
+          const watcher = yield* collect(hub, "room")
+          yield* until(() => environments.streams === 1)
+          environments.publish(poseFrame("room", 1))
+          yield* until(() => watcher.seen.length === 1)
+          yield* environments.breakStreams("defect")
+          for (let id = 1; id <= 152; id++) stored.store(poseFrame("room", id))
+          yield* until(() => environments.streams === 1 && environments.opened === 2)
+          environments.publish(poseFrame("room", 152))
+          yield* until(() => watcher.ids().includes(152))
+          expect(watcher.ids()).toEqual(ids)
+          yield* Fiber.interrupt(watcher.fiber)
+        }),
+      Layer.empty,
+      stored,
+    )
   })
 
   it("opens the stream again when it is silent", () => {

@@ -49,13 +49,18 @@ export const openIngest = (client: grpc.Client, credentials = operator) => {
   return { call, acks, result: endOf(call) }
 }
 
-export const openWatch = (client: grpc.Client, environmentId: string, credentials = operator) => {
+export const openWatch = (
+  client: grpc.Client,
+  environmentId: string,
+  credentials = operator,
+  afterFrameId: number | null = null,
+) => {
   const { path, requestSerialize, responseDeserialize } = posesService.Watch
   const call = client.makeServerStreamRequest(
     path,
     requestSerialize,
     responseDeserialize,
-    { environmentId },
+    { environmentId, afterFrameId },
     credentials,
   )
   const frames: Array<Uint8Array> = []

@@ -12,6 +12,7 @@ import { Directory } from "../../../protocols/ports/directory.ts"
 import { Session } from "../../../protocols/messages/session.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { EnvironmentDouble, type RouterDouble } from "../cluster.ts"
+import { StoredFramesDouble } from "../stored-frames.ts"
 import { EdgeNodesDouble } from "../egress/nodes.ts"
 
 /** Knows three keys and tokens, each named after its role. */
@@ -43,6 +44,7 @@ interface Site {
   readonly environments: EnvironmentDouble
   readonly routers: RouterDouble
   readonly nodes: EdgeNodesDouble
+  readonly stored: StoredFramesDouble
   readonly port: number
   /** What the session says of the system. */
   systemStatus: SystemSession["status"]
@@ -59,7 +61,16 @@ export const withGrpcServer = (
   Effect.gen(function* () {
     const environments = new EnvironmentDouble("room")
     const nodes = new EdgeNodesDouble()
-    const site: Site = { environments, routers: router, nodes, port: 0, systemStatus: "running", stop: Effect.void }
+    const stored = new StoredFramesDouble()
+    const site: Site = {
+      environments,
+      routers: router,
+      nodes,
+      stored,
+      port: 0,
+      systemStatus: "running",
+      stop: Effect.void,
+    }
     // Enrolled is what the double knows.
     const directory = Layer.mock(Directory, {
       environments: Effect.sync(() =>
@@ -89,7 +100,8 @@ export const withGrpcServer = (
         Layer.provide([
           authenticator,
           layerEgressStates,
-          FrameHub.layer,
+          FrameHub.layer.pipe(Layer.provide(stored.layer)),
+          stored.layer,
           EnrolledEnvironments.layer.pipe(Layer.provide(directory)),
           layerReleasedFeed.pipe(Layer.provide(nodes.directory())),
         ]),

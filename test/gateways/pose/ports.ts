@@ -169,6 +169,7 @@ export const nothingStored = Layer.mergeAll(
   Layer.succeed(FrameHistory, {
     available: () => Effect.succeed(null),
     has: () => Effect.succeed(false),
+    resumePoint: () => Effect.succeed(null),
     frames: () => Effect.succeed({ frames: [], next: null, total: { count: 0, reason: null } }),
     persons: () => Effect.succeed({ entries: [], hasMore: false, total: { count: 0, reason: null } }),
   }),

@@ -347,7 +347,7 @@ describe("messages", () => {
       ["[]", "VALIDATION_ERROR", "type"],
       ["null", "VALIDATION_ERROR", "type"],
       [{ type: "dance" }, "VALIDATION_ERROR", "type"],
-      [{ type: "auth", token }, "VALIDATION_ERROR", "type"],
+      [{ type: "auth" }, "VALIDATION_ERROR", "token"],
       [{ type: "subscribe" }, "VALIDATION_ERROR", "channel"],
       [{ type: "subscribe", channel: "pose_updates", colour: "red" }, "VALIDATION_ERROR", "colour"],
       [

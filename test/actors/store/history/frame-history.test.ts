@@ -118,6 +118,25 @@ await onEachDatabase("the history of frames", ({ run }) => {
       )).toEqual(Array.from({ length: 500 }, (_, i) => 500 - i))
     })))
 
+  it("finds where the frames after a frame id begin", () =>
+    run(Effect.gen(function* () {
+      const history = yield* FrameHistory
+      const environmentId = "resumed"
+      yield* storeFrames(frames(1, 41, environmentId))
+      const point = (afterFrameId: number, framesMax = 100) =>
+        history.resumePoint({ environmentId, afterFrameId, framesMax })
+      const first = (frameId: number) => ({
+        newestFrameId: 40,
+        first: { timestampUs: frameAt(frameId).timestampMs * 1000, environmentId, frameId },
+      })
+      expect(yield* point(0)).toEqual(first(1))
+      expect(yield* point(25)).toEqual(first(26))
+      expect(yield* point(0, 10)).toEqual(first(31))
+      expect(yield* point(40)).toEqual({ newestFrameId: 40, first: null })
+      expect(yield* point(99)).toEqual({ newestFrameId: 40, first: null })
+      expect(yield* history.resumePoint({ environmentId: "nowhere", afterFrameId: 1, framesMax: 9 })).toBe(null)
+    })))
+
   it("walks through frames of the same moment, as a recording that is played again makes them", () =>
     run(Effect.gen(function* () {
       const twice = [0, 1, 2, 3, 4, 5].map((i) =>

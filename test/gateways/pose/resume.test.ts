@@ -1,0 +1,159 @@
+import { Layer, Schema } from "effect"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { ServerMessage } from "../../../protocols/pose-api/socket-messages.ts"
+import { StoredFramesDouble } from "../stored-frames.ts"
+import { makeFrame, makePerson, share } from "./frames.ts"
+import { type Gateway, startGateway } from "./harness.ts"
+import { nothingStored } from "./ports.ts"
+import { connectSocket, type SocketClient } from "./socket-client.ts"
+
+let gateway: Gateway
+let stored: StoredFramesDouble
+let token: string
+
+beforeEach(async () => {
+  stored = new StoredFramesDouble()
+  gateway = await startGateway({}, { history: Layer.merge(nothingStored, stored.layer) })
+  token = await gateway.token("viewer")
+})
+afterEach(() => gateway.stop())
+
+const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+
+const established = async (): Promise<SocketClient> => {
+  const client = await connectSocket(gateway.url, { query: `?token=${token}` })
+  await client.next("connection_established")
+  return client
+}
+
+const make = (from: number, to: number, persons = [makePerson(41, 0.9), makePerson(42, 0.4)]) => {
+  for (const frameId of ids(from, to)) {
+    const frame = makeFrame({ frameId, persons })
+    stored.store(frame)
+    gateway.world.publish(share(frame))
+  }
+}
+
+const watched = () => vi.waitFor(() => expect(gateway.world.watched.get("living-room")?.size).toBe(1))
+
+const resume = (client: SocketClient, after_frame_id: number, more: Record<string, unknown> = {}) =>
+  client.send({
+    type: "subscribe",
+    channel: "pose_updates",
+    filters: { environment_id: "living-room", after_frame_id, ...more },
+  })
+
+const updatesOf = ({ received }: SocketClient) => received.filter(({ type }) => type === "pose_update")
+const idsOf = (client: SocketClient) => updatesOf(client).map(({ data }) => data.frame_id)
+
+describe("a subscription after a frame id", () => {
+  it("receives the stored frames through its filters, and then the live ones", async () => {
+    make(1, 250)
+    const client = await established()
+    resume(client, 30, { min_confidence: 0.5 })
+    const confirmed = await client.next("subscription_confirmed")
+    Schema.decodeUnknownSync(ServerMessage.subscription_confirmed)(confirmed, { onExcessProperty: "error" })
+    expect(confirmed.filters_applied).toMatchObject({ after_frame_id: 30, min_confidence: 0.5 })
+    expect(confirmed.resumed).toEqual({ after_frame_id: 30, reason: null })
+    await client.next("pose_update", ({ data }) => data.frame_id === 250)
+    await watched()
+    make(251, 255)
+    await client.next("pose_update", ({ data }) => data.frame_id === 255)
+    expect(idsOf(client)).toEqual(ids(31, 255))
+    for (const update of updatesOf(client)) {
+      expect(update.subscription_id).toBe(confirmed.subscription_id)
+      expect(update.dropped).toBe(0)
+      expect(update.data.persons).toHaveLength(1)
+    }
+    client.send({ type: "unsubscribe", subscription_id: confirmed.subscription_id })
+    await client.next("unsubscribed")
+    await vi.waitFor(() => expect(gateway.world.watched.size).toBe(0))
+  })
+
+  it("has every frame once and in order over several connections", async () => {
+    make(1, 20)
+    const received = [0]
+    for (let round = 0; round < 6; round++) {
+      const client = await established()
+      const newest = 20 + 20 * round
+      resume(client, received.at(-1)!)
+      await client.next("pose_update", ({ data }) => data.frame_id === newest)
+      await watched()
+      make(newest + 1, newest + 10)
+      await client.next("pose_update", ({ data }) => data.frame_id === newest + 10)
+      client.socket.terminate()
+      received.push(...idsOf(client))
+      await vi.waitFor(() => expect(gateway.world.watched.size).toBe(0))
+      make(newest + 11, newest + 20)
+    }
+    expect(received).toEqual(ids(0, 130))
+  })
+
+  it("loses no stored frame when its client reads slowly", async () => {
+    const frames = 300
+    make(1, frames, Array.from({ length: 100 }, (_, id) => makePerson(id, 0.9)))
+    const client = await established()
+    client.socket.pause()
+    resume(client, 0)
+    await vi.waitFor(() => expect(stored.pages).toBeGreaterThan(0))
+    client.socket.resume()
+    await client.next("pose_update", ({ data }) => data.frame_id === frames)
+    expect(idsOf(client)).toEqual(ids(1, frames))
+  }, 30_000)
+
+  it("is told where it begins when frames are missing", async () => {
+    make(1, 10)
+    stored.deleteUpTo(6)
+    const client = await established()
+    resume(client, 2)
+    expect((await client.next("subscription_confirmed")).resumed).toEqual({
+      after_frame_id: 6,
+      reason: "The frames 3 to 6 are no longer stored.",
+    })
+    await client.next("pose_update", ({ data }) => data.frame_id === 10)
+    expect(idsOf(client)).toEqual(ids(7, 10))
+  })
+
+  it("is rejected without an environment, with an invalid id, and while the store does not answer", async () => {
+    const client = await established()
+    client.send({ type: "subscribe", channel: "pose_updates", filters: { after_frame_id: 3 } })
+    const { error } = await client.next("error")
+    expect(error.details.field_errors[0]).toMatchObject({
+      field: "after_frame_id",
+      message: expect.stringContaining("needs environment_id"),
+    })
+    resume(client, -1)
+    expect((await client.next("error")).error.details.field_errors[0].field).toBe("after_frame_id")
+    stored.fails = true
+    resume(client, 1)
+    expect((await client.next("error")).error.code).toBe("SERVICE_UNAVAILABLE")
+    expect(client.received.some(({ type }) => type === "subscription_confirmed")).toBe(false)
+  })
+})
+
+describe("the id of a message", () => {
+  it("is repeated in the answer, also in an error", async () => {
+    const client = await established()
+    client.send({ type: "ping", id: "a" })
+    expect((await client.next("pong")).id).toBe("a")
+    client.send({ type: "subscribe", id: 7, channel: "pose_updates" })
+    const { id, subscription_id } = await client.next("subscription_confirmed")
+    expect(id).toBe(7)
+    client.send({ type: "unsubscribe", id: "b", subscription_id })
+    expect(await client.next("unsubscribed")).toEqual({ type: "unsubscribed", id: "b", subscription_id })
+    client.send({ type: "unsubscribe", id: "c", subscription_id })
+    expect((await client.next("error")).id).toBe("c")
+    client.send({ type: "dance", id: 8 })
+    expect((await client.next("error")).id).toBe(8)
+    client.send({ type: "auth", id: 9, token: await gateway.token("viewer") })
+    const authenticated = await client.next("authenticated")
+    Schema.decodeUnknownSync(ServerMessage.authenticated)(authenticated, { onExcessProperty: "error" })
+    expect(authenticated.id).toBe(9)
+    client.send({ type: "ping" })
+    expect(await client.next("pong")).not.toHaveProperty("id")
+    client.send({ type: "ping", id: {} })
+    const error = await client.next("error")
+    expect(error).not.toHaveProperty("id")
+    expect(error.error.details.field_errors[0].field).toBe("id")
+  })
+})
