@@ -200,4 +200,3 @@ export const subscribe = Effect.fnUntraced(function* (asked: Asked, value: unkno
       return yield* subscribeToStatus(asked)
   }
 })
-
