@@ -6,7 +6,6 @@
  * does not end the connection; an answer repeats the id of the message.
  */
 import { Cause, Clock, Effect, Option, Queue, Result } from "effect"
-import type { Principal } from "../../../protocols/domain/identity.ts"
 import { InvalidRequest, Unexpected } from "../../../protocols/pose-api/edge-failures.ts"
 import { errorBody, type Failure } from "../../../protocols/pose-api/errors.ts"
 import { isoTime, isoTimeOrNull } from "../../../protocols/pose-api/forms.ts"

@@ -5,7 +5,8 @@
  */
 import { Effect } from "effect"
 import type { Principal } from "../../../protocols/domain/identity.ts"
-import { errorBody, type Failure, InvalidRequest, Unexpected } from "../../../protocols/pose-api/errors.ts"
+import { InvalidRequest, Unexpected } from "../../../protocols/pose-api/edge-failures.ts"
+import { errorBody, type Failure } from "../../../protocols/pose-api/errors.ts"
 import type { PoseFilter } from "../../../protocols/pose-api/pose-json.ts"
 import {
   alertFilterOf,
@@ -200,4 +201,3 @@ export const subscribe = Effect.fnUntraced(function* (asked: Asked, value: unkno
       return yield* subscribeToStatus(asked)
   }
 })
-

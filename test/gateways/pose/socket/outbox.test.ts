@@ -85,6 +85,27 @@ describe("an outbox", () => {
     expect(sent).toEqual(["first"])
   })
 
+  it("reports a lane as free once its updates are sent and the client has read, and not after a cancellation", () => {
+    const { outbox, read } = makeWire(2 * half)
+    const lane = outbox.lane("a")
+    let free = 0
+    const call = () => free++
+    lane.whenFree(call)
+    expect(free).toBe(1)
+    lane.update(tail(`{"n":0}`))
+    lane.update(tail(`{"n":1}`))
+    lane.whenFree(call)
+    read()
+    expect(free).toBe(1)
+    read()
+    read()
+    expect(free).toBe(2)
+    lane.update(tail(`{"n":2}`))
+    lane.whenFree(call)()
+    read()
+    expect(free).toBe(2)
+  })
+
   it("sends every alert in order and before updates, also to a slow client", () => {
     const { outbox, sent, read, isTooSlow } = makeWire(half)
     const lane = outbox.lane("a")
