@@ -82,14 +82,17 @@ describe("by the import graph", () => {
     expect(pathsOf(/import \{[^}]*\bserveHttp\b/).toSorted()).toEqual(Object.keys(httpEdges).toSorted())
   })
 
-  it("only the deliverer sends webhooks, of events that the gate released", () => {
-    expect(pathsOf(/from "[^"]*webhook-message\.ts"/)).toEqual(["actors/webhooks/deliverer.ts"])
-    expect(pathsOf(/from "[^"]*\/sender\.ts"/)).toEqual(["actors/webhooks/deliverer.ts"])
+  it("only the deliverer sends events to webhooks, those that the gate released; a probe sends a test without an event", () => {
+    const senders = ["actors/webhooks/deliverer.ts", "actors/webhooks/probe.ts"]
+    expect(pathsOf(/from "[^"]*webhook-message\.ts"/)).toEqual(senders)
+    expect(pathsOf(/from "[^"]*\/sender\.ts"/)).toEqual(senders)
+    expect(pathsOf(/\bwebhookMessage\b/).toSorted()).toEqual([senders[0], "protocols/pose-api/webhook-message.ts"])
     const deliverer = sources.find(({ path }) => path === "actors/webhooks/deliverer.ts")!.code
     expect(deliverer.match(/\bsend\(\{/g)).toHaveLength(1)
     expect(deliverer).toMatch(/const body = JSON\.stringify\(webhookMessage\(verdict\.released, nowMs\)\)/)
     // Nothing else makes a body: the message takes no event that is not released.
     const message = sources.find(({ path }) => path === "protocols/pose-api/webhook-message.ts")!.code
+    expect(message).toMatch(/webhookTestMessage = \(webhookId: string, nowMs: number\)/)
     expect(message).toMatch(/webhookMessage = \(\s*\{ record: event \}: Released<ActivityEvent, "webhook">/)
   })
 
