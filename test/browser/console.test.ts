@@ -60,7 +60,7 @@ const keepPicture = async ({ page }: WatchedPage, name: string): Promise<void> =
 
 describe.skipIf(!hasChromium)("the console", () => {
   it("signs in by the link that the start prints, once, and leaves no secret in the address or the storage", async () => {
-    const output = await eventually(async () => service.output(), (text) => text.includes("#/welcome?code="))
+    const output = await eventually(() => Promise.resolve(service.output()), (text) => text.includes("#/welcome?code="))
     const link = /http:\S+#\/welcome\?code=\S+/.exec(output)![0]
     const context = await contextOf()
     const { faults, page } = await openPage(context, service.pose)

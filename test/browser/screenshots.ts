@@ -22,7 +22,7 @@ if (!hasChromium) throw new Error("No browser was found. Install Chromium: apt-g
 const service = await startService({ args: ["--scenario", "small-room", "--seed", "7"] })
 const browser = await launchChromium()
 try {
-  const output = await eventually(async () => service.output(), (text) => text.includes("#/welcome?code="))
+  const output = await eventually(() => Promise.resolve(service.output()), (text) => text.includes("#/welcome?code="))
   const page = await browser.newPage({ viewport: { width: 1200, height: 850 }, colorScheme: "light" })
   await page.goto(/http:\S+#\/welcome\?code=\S+/.exec(output)![0])
   const persons = page.getByRole("list", { name: "Persons" }).getByRole("listitem")
