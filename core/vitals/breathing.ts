@@ -33,6 +33,8 @@ const surroundings: Band = { fromHz: 0, toHz: 1 }
 
 /** Minimum strength of a reported line. */
 const strengthMin = 10
+/** The same for the slowest window: the slower a line is, the more it resembles a drift. */
+const slowestStrengthMin = 20
 /** Minimum strength of a line that another line predicts: only one cell is checked. */
 const expectedStrengthMin = 5
 /** A weaker excess of a fundamental, relative to the line's, is drift. */
@@ -134,9 +136,9 @@ const viewOf = (window: UniformWindow | WindowRefusal, blocks: Blocks): View | n
 }
 
 /** The line of a view within a band, if it is too strong for chance. */
-const lineOf = (view: View | null, band: Band): Line | null => {
+const lineOf = (view: View | null, band: Band, atLeast = strengthMin): Line | null => {
   const line = view === null ? null : findLine(view.spectrum, band, surroundings)
-  return line === null || line.strength < strengthMin ? null : line
+  return line === null || line.strength < atLeast ? null : line
 }
 
 const readingOf = (line: Line, view: View, blocks: Blocks): BreathingReading => {
@@ -158,7 +160,7 @@ const slowestReadingOf = (slow: View, { blocks, slowest }: BreathingWindows): Br
   const window = slowest()
   if (typeof window === "string") return withoutRate(onlySlowestLeft)
   const view = viewOf(window.steps > stepsMax ? halved(window) : window, blocks)
-  const line = view === null ? null : lineOf(view, widened(slowestBand, view.spectrum))
+  const line = view === null ? null : lineOf(view, widened(slowestBand, view.spectrum), slowestStrengthMin)
   if (line === null || line.frequencyHz < slowestBand.fromHz || line.frequencyHz > slowestBand.toHz) return null
   if (lineAt(line.frequencyHz, slow.spectrum, slow.spectrum.lobeHz / 4) === null) return null
   return readingOf(line, slow, blocks)

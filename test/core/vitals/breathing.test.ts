@@ -61,7 +61,7 @@ describe("breathing", () => {
       while (walk.length <= 20 * t + 1) walk.push(walk.at(-1)! + (next(0) ? 1 : -1) * 2e-4 * seed)
       return walk[Math.floor(20 * t)]!
     }
-    expect(ratesOf(vitalsOf({ seed, pathM }))).toEqual([])
+    expect(ratesOf(vitalsOf({ seed, pathM, seconds: 90 }))).toEqual([])
   })
 
   it("does not mistake pacing to and fro for a breath", () => {
