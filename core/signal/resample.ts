@@ -58,6 +58,15 @@ interface PacketScatter {
   readonly noisePerHz: number
 }
 
+/** A window at half of its rate, behind the half-band filter. */
+export const halved = (window: UniformWindow): UniformWindow => ({
+  ...window,
+  rateHz: window.rateHz / 2,
+  passHz: passShare * window.rateHz,
+  steps: window.steps >> 1,
+  series: (value) => decimated(window.series(value)),
+})
+
 /** Why no window is available. */
 export type WindowRefusal = "not-filled" | "gap" | "sparse"
 

@@ -3,7 +3,7 @@
  *
  * Evidence is counted in hops. A hop with a body adds 1 to 4, by how far the strongest link exceeds its threshold; a
  * hop without one subtracts 1. Presence begins at 20 and ends at 0, with 200 at most: a burst of interference is
- * forgotten within seconds, and a person who has walked is held for 20 s, two of the slowest breaths. After presence
+ * forgotten within seconds, and a person who has walked is held for 20 s, two breaths at 6/min. After presence
  * has ended without evidence that the person left, absence is doubtful, for 2 minutes after full evidence: a person who
  * sat down may be measured by no link.
  */

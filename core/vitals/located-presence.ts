@@ -32,7 +32,7 @@ interface LocatedPresence {
   ) => { readonly presence: Presence; readonly vitals: Vitals }
 }
 
-/** A located person counts as present for as long as presence lasts without evidence: two of the slowest breaths. */
+/** A located person counts as present for as long as presence lasts without evidence: two breaths at 6/min. */
 const holdHops = 200
 
 const noneLocated: Presence = {

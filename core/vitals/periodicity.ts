@@ -14,6 +14,8 @@ import type { UniformWindow } from "../signal/resample.ts"
  * Holds the longest window, 45 s at 10 Hz; the line of the Hann window is wide enough to be interpolated on this grid.
  */
 const transformSize = 512
+/** Maximum number of steps of a window. */
+export const stepsMax = transformSize
 const transform: Transform = createTransform(transformSize)
 const bins = transformSize / 2 + 1
 

@@ -2,7 +2,7 @@
  * The live vital signs of one link: takes packets and reads the breathing and heart rate once a second, or the reasons
  * for their absence.
  *
- * Owns the link's trailing 45 s of antenna ratios, and the agreement over time that a reported rate needs: three equal
+ * Owns the link's trailing 60 s of antenna ratios, and the agreement over time that a reported rate needs: three equal
  * readings in a row, and stillness for most of the window. Boundary: `breathing.ts` and `heart-rate.ts` estimate from a
  * single window; the caller selects the link's packets and detects motion. Time is an argument.
  */
@@ -13,6 +13,7 @@ import {
   type BreathingReading,
   estimateBreathing,
   fastWindowS,
+  slowestWindowS,
   slowWindowS,
   whileMoving,
   whyNoWindow,
@@ -72,7 +73,7 @@ export class VitalsWindow {
     this.#plan = plan
     this.#phaseUs = phaseUs
     this.#values = new Float32Array(plan.values)
-    this.#series = new UniformSeries(plan.values, slowWindowS)
+    this.#series = new UniformSeries(plan.values, slowestWindowS)
     this.#keep(withoutRate(whyNoWindow("not-filled", fastWindowS)))
     this.#vitals = this.#settle()
   }
@@ -106,7 +107,7 @@ export class VitalsWindow {
     if (typeof fast === "string") return this.#reject(whyNoWindow(fast, fastWindowS))
     const slow = this.#series.read(nowUs, slowWindowS)
     const blocks = liveBlocks(this.#plan, fast.mean)
-    const breathing = estimateBreathing({ blocks, fast, slow })
+    const breathing = estimateBreathing({ blocks, fast, slow, slowest: () => this.#series.read(nowUs, slowestWindowS) })
     this.#keep(breathing)
     if (breathing.rateBpm !== null || typeof slow === "string") this.#silentS = 0
     if (breathing.rateBpm === null) return

@@ -16,6 +16,14 @@ describe("breathing", () => {
     expectRate({ seed: rateBpm, pathM: breath(rateBpm) }, rateBpm, rateBpm < 8 ? 8 : 22)
   })
 
+  it.each([4, 4.5, 5, 5.5])("measures %f/min, from the slowest window", (rateBpm) => {
+    expectRate({ seed: 10 * rateBpm, pathM: breath(rateBpm), seconds: 75 }, rateBpm, 10, 0.3)
+  })
+
+  it.each([3, 42])("reports no rate for %i/min, nor a multiple or a part of it", (rateBpm) => {
+    expect(ratesOf(vitalsOf({ seed: rateBpm, pathM: breath(rateBpm, 0.015), seconds: 75 }))).toEqual([])
+  })
+
   it("is not misled by harmonics: a stroke that rotates the echo by more than a full turn", () => {
     expectRate({ seed: 1, pathM: breath(10, 0.025), centerFrequencyHz: 5.5e9 }, 10, 10)
   })
@@ -53,7 +61,7 @@ describe("breathing", () => {
       while (walk.length <= 20 * t + 1) walk.push(walk.at(-1)! + (next(0) ? 1 : -1) * 2e-4 * seed)
       return walk[Math.floor(20 * t)]!
     }
-    expect(ratesOf(vitalsOf({ seed, pathM }))).toEqual([])
+    expect(ratesOf(vitalsOf({ seed, pathM, seconds: 90 }))).toEqual([])
   })
 
   it("does not mistake pacing to and fro for a breath", () => {
