@@ -11,7 +11,7 @@ import { SetupPage } from "./setup/setup-page.tsx"
 import { Frame } from "./shell/frame.tsx"
 import { page } from "./shell/navigation.ts"
 import { SignInPage } from "./shell/sign-in-page.tsx"
-import { alertReceived } from "./state/alerts.ts"
+import { alertReceived, loadAlerts } from "./state/alerts.ts"
 import { frameReceived, loadEnvironments } from "./state/rooms.ts"
 
 const Content = () => {
@@ -48,6 +48,7 @@ const begin = async (): Promise<void> => {
 effect(() => {
   if (session.value.state === "signed-in") {
     void loadEnvironments()
+    void loadAlerts()
     connect({ frame: frameReceived, alert: alertReceived })
   } else disconnect()
 })

@@ -1,4 +1,4 @@
-/** Alerts that came since this page opened, open ones first, with acknowledgement. */
+/** The newest alerts, open ones first, with acknowledgement. */
 import { acknowledge } from "../service/pose-socket.ts"
 import { session } from "../service/session.ts"
 import type { Alert } from "../service/types.ts"
@@ -54,7 +54,7 @@ export const AlertsPage = () => {
     <section>
       <h2>Alerts</h2>
       {list.length === 0
-        ? <p class="notice">No alert since this page was opened. Falls, long inactivity and intrusion raise alerts.</p>
+        ? <p class="notice">No alert is stored. Falls, long inactivity and intrusion raise alerts.</p>
         : <ul class="alerts">{list.map((alert) => <Row key={alert.alert_id} alert={alert} />)}</ul>}
     </section>
   )

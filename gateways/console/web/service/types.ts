@@ -5,14 +5,14 @@ import type { Schema } from "effect"
 import type { EnvironmentDetail } from "../../../../protocols/pose-api/environments.ts"
 import type { BareHistory } from "../../../../protocols/pose-api/history.ts"
 import type { QueryAnswer } from "../../../../protocols/pose-api/pose-query.ts"
-import type { AlertMessage } from "../../../../protocols/pose-api/socket-alert.ts"
+import type { AlertBody } from "../../../../protocols/pose-api/socket-alert.ts"
 import type { BareMetadata, BarePerson } from "../../../../protocols/pose-api/pose-schema.ts"
 
 type Encoded<S extends Schema.Top> = S["Encoded"]
 
 export type Person = Encoded<typeof BarePerson>
 export type Metadata = Encoded<typeof BareMetadata>
-export type Alert = Encoded<typeof AlertMessage.bare>
+export type Alert = Encoded<typeof AlertBody.bare>
 export type Environment = Encoded<typeof EnvironmentDetail>
 export type HistoryPage = Encoded<typeof BareHistory>
 export type SummaryAnswer = Encoded<typeof QueryAnswer>
