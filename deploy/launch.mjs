@@ -287,6 +287,9 @@ const bench = () => {
 /** Makes the pictures of the documentation. */
 const screenshots = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "browser", "screenshots.ts")])
 
+/** Commands that serve the console or test it. */
+const withConsole = new Set(["start", "test", "ok", "screenshots"])
+
 /** Bundles the console if its sources have changed; without it the service runs, and its page says what is missing. */
 const prepareConsole = async () => {
   try {
@@ -298,6 +301,6 @@ const prepareConsole = async () => {
 
 const [command = "start", ...filters] = process.argv.slice(2)
 await install()
-await prepareConsole()
+if (withConsole.has(command)) await prepareConsole()
 const own = { test: tests, checks, ok, bench, screenshots, eval: () => entry("eval/main.ts", filters) }
 process.exitCode = await (own[command]?.() ?? entry("main.ts", [command, ...filters]))

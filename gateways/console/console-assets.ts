@@ -3,9 +3,9 @@
  *
  * Files under `assets` have the hash of their content in their names, so browsers keep them for good; the page is asked for each time.
  */
-import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { entityTagOf } from "../http/entity-tag.ts"
 
 /** A file as it is served. */
 export interface ConsoleAsset {
@@ -33,7 +33,7 @@ const readAsset = async (folder: string, name: string): Promise<ConsoleAsset> =>
     path: name === "index.html" ? "/" : `/${name}`,
     mediaType: mediaTypes[name.split(".").at(-1)!] ?? "application/octet-stream",
     isImmutable: name !== "index.html",
-    etag: `"${createHash("sha256").update(bytes).digest("hex").slice(0, 16)}"`,
+    etag: entityTagOf(bytes),
     bytes,
     gzip,
     brotli,

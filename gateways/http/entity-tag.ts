@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto"
 
 /** The tag of a document. */
-export const entityTagOf = (document: string): string =>
+export const entityTagOf = (document: string | Uint8Array): string =>
   `W/"${createHash("sha256").update(document).digest("base64url").slice(0, 27)}"`
 
 /** Whether a client that sent this `If-None-Match` has the document of this tag. */

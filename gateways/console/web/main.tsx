@@ -1,5 +1,5 @@
 /** The console in the browser: signs in, connects, and shows the page that the address names. */
-import { effect } from "@preact/signals"
+import { computed, effect } from "@preact/signals"
 import { render } from "preact"
 import { AlertsPage } from "./alerts/alerts-page.tsx"
 import { HealthPage } from "./health/health-page.tsx"
@@ -45,8 +45,11 @@ const begin = async (): Promise<void> => {
   await signInByCode(code).catch(() => renew())
 }
 
+const isSignedIn = computed(() => session.value.state === "signed-in")
+
+// A renewed token changes the session and not whether there is one: nothing is read again.
 effect(() => {
-  if (session.value.state === "signed-in") {
+  if (isSignedIn.value) {
     void loadEnvironments()
     void loadAlerts()
     connect({ frame: frameReceived, alert: alertReceived })

@@ -1,7 +1,7 @@
 /** The health page: why a room shows nothing, and how each board does, from the service's own diagnostics. */
 import { signal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
 import { authorised } from "../service/session.ts"
+import { usePolling } from "../state/polling.ts"
 import { type Diagnostics, findingsOf } from "./findings.ts"
 
 const diagnostics = signal<Diagnostics | null>(null)
@@ -55,11 +55,7 @@ const Routers = ({ routers }: Pick<Diagnostics, "routers">) => (
 )
 
 export const HealthPage = () => {
-  useEffect(() => {
-    void load()
-    const timer = setInterval(() => void load(), refreshMs)
-    return () => clearInterval(timer)
-  }, [])
+  usePolling(load, refreshMs, "diagnostics")
   const report = diagnostics.value
   if (report === null) return <p class="notice" role="status">{fault.value ?? "Loading…"}</p>
   const findings = findingsOf(report)

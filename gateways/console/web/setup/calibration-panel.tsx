@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { authorised } from "../service/session.ts"
 import { nowMs } from "../state/clock.ts"
+import { usePolling } from "../state/polling.ts"
 import { type BoardCalibration, calibrationStep } from "./calibration.ts"
 
 const leaveMs = 10_000
@@ -47,11 +48,7 @@ export const CalibrationPanel = ({ environmentId }: { readonly environmentId: st
       await authorised("/system/calibration", { method: "POST", body: { environment_id: environmentId, room } })
       await load()
     })
-  useEffect(() => {
-    void load()
-    const timer = setInterval(() => void load(), refreshMs)
-    return () => clearInterval(timer)
-  }, [environmentId])
+  usePolling(load, refreshMs, environmentId)
   const waiting = pending.value
   useEffect(() => {
     if (waiting !== null && nowMs.value >= waiting.atMs) void start(waiting.room)

@@ -15,6 +15,7 @@ import { FrameHistory } from "../../../../protocols/ports/frame-history.ts"
 import { FrameSummaries, type Stretch } from "../../../../protocols/ports/frame-summaries.ts"
 import { TrackHistory } from "../../../../protocols/ports/track-history.ts"
 import { embeddedDatabase, type TestDatabase } from "../../../harness/database.ts"
+import { nodeStores } from "../../../harness/node-stores.ts"
 import { incidentEvent } from "../../../harness/events.ts"
 import { archivedOf, testFrame, testPerson } from "../../../harness/frames.ts"
 
@@ -22,7 +23,6 @@ type Stores = Layer.Success<ReturnType<typeof layerStores>>
 
 const startMs = Date.UTC(2026, 0, 5, 9)
 const minuteMs = 60_000
-const keys = { given: [], file: "no such file", mayMake: false }
 const range = { fromMs: startMs, toMs: startMs + 10 * minuteMs }
 const noPersonFilter = { personId: null, minConfidence: 0 }
 const anyEvent: EventFilter = { types: null, severity: null, alerted: false, before: null, limit: 10 }
@@ -121,13 +121,7 @@ describe("active environments on the embedded database", () => {
     await database.stop()
   })
 
-  /** A node that runs until it is disposed of. */
-  const node = (startedWith: Partial<StartedWith>) =>
-    ManagedRuntime.make(layerStores(database.location, {
-      keys,
-      privacy: null,
-      startedWith: { source: "live", environmentIds: [], keepsAll: false, alone: false, ...startedWith },
-    }))
+  const node = (startedWith: Partial<StartedWith>) => nodeStores(database, startedWith)
 
   it("a store without a node covers all environments", async () => {
     expect(await store.runPromise(coveredBy(null))).toEqual(["bedroom", "flat", "hall", "replay"])

@@ -13,12 +13,12 @@ import type { Origin } from "../../../../protocols/domain/site.ts"
 import { Directory } from "../../../../protocols/ports/directory.ts"
 import { Enrolments } from "../../../../protocols/ports/enrolments.ts"
 import { embeddedDatabase, postgresDatabase, type TestDatabase } from "../../../harness/database.ts"
+import { nodeStores } from "../../../harness/node-stores.ts"
 import { incidentEvent } from "../../../harness/events.ts"
 import { archivedOf, testFrame, testPerson } from "../../../harness/frames.ts"
 import { hasPostgres } from "../../../harness/postgres.ts"
 
 const nowMs = 1_800_000_000_000
-const keys = { given: [], file: "no such file", mayMake: false }
 type Stores = Layer.Success<ReturnType<typeof layerStores>>
 
 /** The rooms of three origins: a flat, two demonstrations, a recording. */
@@ -50,13 +50,7 @@ const suite = (name: string, make: () => Promise<TestDatabase | null>, skip: boo
       await database.stop()
     })
 
-    /** A node that runs until it is stopped. */
-    const node = (startedWith: Partial<StartedWith>) =>
-      ManagedRuntime.make(layerStores(database.location, {
-        keys,
-        privacy: null,
-        startedWith: { source: "live", environmentIds: [], keepsAll: false, alone: false, ...startedWith },
-      }))
+    const node = (startedWith: Partial<StartedWith>) => nodeStores(database, startedWith)
     type Node = ReturnType<typeof node>
     const active = ({ runPromise }: Node) =>
       runPromise(Effect.gen(function* () {
