@@ -6,6 +6,7 @@ import { SwitchedOff } from "../../protocols/domain/failure.ts"
 import type { WebhookTargets } from "../../protocols/domain/webhook.ts"
 import { type Form, forms } from "../../protocols/pose-api/forms.ts"
 import { openApi, openApiDocument, openApiOfForm } from "../../protocols/pose-api/openapi.ts"
+import { asyncApi, asyncApiDocument } from "../../protocols/pose-api/asyncapi.ts"
 import { docs, docsStyle } from "../../protocols/pose-api/docs.ts"
 import { ruleOfCaller, type Rules, unroutedCategory } from "../../protocols/domain/rate-limit.ts"
 import { StreamingSwitches } from "../calls/streaming-switches.ts"
@@ -125,7 +126,7 @@ const makeRoutes = Effect.fnUntraced(function* (
   ]
   const endpoints = [
     ...routes.map(({ endpoint }) => endpoint),
-    ...[openApi, openApiOfForm.bare, openApiOfForm.envelope, docs, docsStyle],
+    ...[openApi, openApiOfForm.bare, openApiOfForm.envelope, asyncApi, docs, docsStyle],
   ]
   const document = openApiDocument(endpoints, version)
   const textOf = (form: Form) => JSON.stringify(openApiDocument(endpoints, version, [form]))
@@ -134,6 +135,7 @@ const makeRoutes = Effect.fnUntraced(function* (
     ...probes.aliases,
     documentRoute(openApi, JSON.stringify(document)),
     ...forms.map((form) => documentRoute(openApiOfForm[form], textOf(form))),
+    documentRoute(asyncApi, JSON.stringify(asyncApiDocument(version))),
     documentRoute(docs, docsPage(document)),
     documentRoute(docsStyle, styleSheet),
   ]
