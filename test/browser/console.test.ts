@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     await context.close()
   })
 
-  it("shows who is in the room, says that it is simulated, and draws the skeleton", async () => {
+  it("shows the persons in the room, marks them as simulated, and draws the skeleton", async () => {
     const context = await contextOf()
     const watched = await signedIn(context)
     const { faults, page } = watched
