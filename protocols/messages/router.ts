@@ -74,7 +74,7 @@ export const RouterStatus = Schema.Struct({
   /** When the last packet arrived, by the service's clock; and when the router received it, by its own. */
   lastPacketMs: Schema.NullOr(Schema.Number),
   lastEventMs: Schema.NullOr(Schema.Number),
-  /** By how much its clock is behind the service's, where it is wrong; else 0. See `core/signal/source-clock.ts`. */
+  /** The offset of its clock behind the service's, if it is wrong; else 0. See `core/signal/source-clock.ts`. */
   clockOffsetMs: Schema.Number,
   /** The transmitters that it receives at present: the other ends of its links. */
   transmitterIds: Schema.Array(Schema.String),
