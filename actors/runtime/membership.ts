@@ -21,7 +21,7 @@ const askingMsMax = 1_500
 const idleAsksMax = 6
 
 /** What happened to the shards of this node since it started. */
-export interface ShardCounts {
+interface ShardCounts {
   /** Shards held now. */
   readonly held: number
   readonly acquired: number
@@ -35,6 +35,7 @@ export interface ShardCounts {
 }
 
 type Storage = RunnerStorage.RunnerStorage["Service"]
+type Runners = ReadonlyArray<readonly [runner: Runner.Runner, healthy: boolean]>
 
 export class Membership extends Context.Service<Membership, {
   /** Registers the node: it is ready to run actors. */
@@ -113,25 +114,40 @@ const acquirePatiently = Effect.fnUntraced(function* (
   return obtained
 })
 
-/** The state that the membership and the storage share. */
-const makeMember = (storage: Storage) => {
-  const joined = Deferred.makeUnsafe<void>()
-  const held = new HeldShards()
-  let self: Runner.Runner | null = null
-  let left = false
+/** The node as a member: the state that the membership and the storage share. */
+class Member {
+  readonly joined = Deferred.makeUnsafe<void>()
+  readonly held = new HeldShards()
+  readonly #storage: Storage
+  #self: Runner.Runner | null = null
+  #left = false
 
-  const isOther = (runner: Runner.Runner) => String(runner.address) !== String(self?.address)
-  const leave = Effect.gen(function* () {
-    if (self === null || left) return
-    const others = (yield* storage.getRunners).filter(([runner, healthy]) => healthy && isOther(runner))
-    if (self.groups.some((group) => !others.some(([runner]) => runner.groups.includes(group)))) return
-    left = true
-    const startMs = yield* Clock.currentTimeMillis
-    const shards = held.counts.held
-    yield* storage.unregister(self.address)
-    while (held.counts.held > 0) yield* Effect.sleep(askAgainMs)
-    yield* Effect.logInfo(`shards handed over shards=${shards} ms=${(yield* Clock.currentTimeMillis) - startMs}`)
-  }).pipe(
+  constructor(storage: Storage) {
+    this.#storage = storage
+  }
+
+  registered(runner: Runner.Runner): void {
+    this.#self = runner
+    this.#left = false
+  }
+
+  unregistered(): void {
+    this.#left = true
+  }
+
+  /**
+   * The nodes as this one sees them. A node that has left sees itself as unhealthy, so that the cluster releases its shards and does not
+   * register it again. On a list without a healthy node, the cluster would mark it as healthy.
+   */
+  seen(runners: Runners): Effect.Effect<Runners> {
+    if (!this.#left) return Effect.succeed(runners)
+    if (runners.length === 0) return Effect.never
+    const self: Runners = this.#self === null ? [] : [[this.#self, false]]
+    return Effect.succeed([...runners.filter(([runner]) => this.#isOther(runner)), ...self])
+  }
+
+  /** Leaves, and waits until all shards are released. */
+  readonly leave = Effect.suspend(() => this.#leave()).pipe(
     Effect.timeoutOrElse({
       duration: leaveMsMax,
       orElse: () => Effect.logWarning(`shards not handed over within ${leaveMsMax} ms, they are released`),
@@ -139,57 +155,59 @@ const makeMember = (storage: Storage) => {
     Effect.catch(({ message }) => Effect.logWarning("shards not handed over, they are released", message)),
   )
 
-  const wrapped: Storage = {
-    ...storage,
-    register: (runner, healthy) =>
-      Effect.andThen(
-        Deferred.await(joined),
-        Effect.tap(storage.register(runner, healthy), () =>
-          Effect.sync(() => {
-            self = runner
-            left = false
-          })),
-      ),
-    unregister: (address) =>
-      Effect.suspend(() => {
-        left = true
-        return storage.unregister(address)
-      }),
-    // A node that has left sees itself as unhealthy, so that the cluster releases its shards and does not register it again. The cluster
-    // would mark it as healthy on a list without any healthy node.
-    getRunners: Effect.flatMap(storage.getRunners, (runners) => {
-      if (!left) return Effect.succeed(runners)
-      if (runners.length === 0) return Effect.never
-      const own: ReadonlyArray<readonly [Runner.Runner, boolean]> = self === null ? [] : [[self, false]]
-      return Effect.succeed([...runners.filter(([runner]) => isOther(runner)), ...own])
-    }),
-    acquire: (address, shards) =>
-      Effect.tap(
-        acquirePatiently(storage, address, [...shards]),
-        (obtained) => Effect.sync(() => held.acquired(obtained)),
-      ),
-    refresh: Effect.fnUntraced(function* (address, shards) {
-      const asked = [...shards]
-      const startMs = yield* Clock.currentTimeMillis
-      const there = yield* Effect.onError(
-        storage.refresh(address, asked),
-        () => Effect.sync(() => void held.refreshFailures++),
-      )
-      held.refreshMs = (yield* Clock.currentTimeMillis) - startMs
-      held.refreshed(asked, there)
-      return there
-    }),
-    release: (address, shard) =>
-      Effect.tap(storage.release(address, shard), () => Effect.sync(() => held.released(shard))),
-    releaseAll: (address) => Effect.tap(storage.releaseAll(address), () => Effect.sync(() => held.releasedAll())),
+  readonly #leave = Effect.fnUntraced({ self: this }, function* () {
+    const self = this.#self
+    if (self === null || this.#left) return
+    const others = (yield* this.#storage.getRunners).filter(([runner, healthy]) => healthy && this.#isOther(runner))
+    if (self.groups.some((group) => !others.some(([runner]) => runner.groups.includes(group)))) return
+    this.#left = true
+    const startMs = yield* Clock.currentTimeMillis
+    const shards = this.held.counts.held
+    yield* this.#storage.unregister(self.address)
+    while (this.held.counts.held > 0) yield* Effect.sleep(askAgainMs)
+    yield* Effect.logInfo(`shards handed over shards=${shards} ms=${(yield* Clock.currentTimeMillis) - startMs}`)
+  })
+
+  #isOther({ address }: Runner.Runner): boolean {
+    return String(address) !== String(this.#self?.address)
   }
-  const membership: Membership["Service"] = {
-    join: Effect.asVoid(Deferred.succeed(joined, undefined)),
-    leave,
-    counts: Effect.sync(() => held.counts),
-  }
-  return { membership, wrapped }
 }
+
+/** The storage as the cluster of a member uses it. */
+const storageOf = (storage: Storage, member: Member): Storage => ({
+  ...storage,
+  register: (runner, healthy) =>
+    Effect.andThen(
+      Deferred.await(member.joined),
+      Effect.tap(storage.register(runner, healthy), () => Effect.sync(() => member.registered(runner))),
+    ),
+  unregister: (address) =>
+    Effect.suspend(() => {
+      member.unregistered()
+      return storage.unregister(address)
+    }),
+  getRunners: Effect.flatMap(storage.getRunners, (runners) => Effect.map(member.seen(runners), (seen) => [...seen])),
+  acquire: (address, shards) =>
+    Effect.tap(
+      acquirePatiently(storage, address, [...shards]),
+      (obtained) => Effect.sync(() => member.held.acquired(obtained)),
+    ),
+  refresh: Effect.fnUntraced(function* (address, shards) {
+    const { held } = member
+    const asked = [...shards]
+    const startMs = yield* Clock.currentTimeMillis
+    const there = yield* Effect.onError(
+      storage.refresh(address, asked),
+      () => Effect.sync(() => void held.refreshFailures++),
+    )
+    held.refreshMs = (yield* Clock.currentTimeMillis) - startMs
+    held.refreshed(asked, there)
+    return there
+  }),
+  release: (address, shard) =>
+    Effect.tap(storage.release(address, shard), () => Effect.sync(() => member.held.released(shard))),
+  releaseAll: (address) => Effect.tap(storage.releaseAll(address), () => Effect.sync(() => member.held.releasedAll())),
+})
 
 /** The membership of a node over this storage, and the storage that its cluster uses. */
 export const layerMembership: Layer.Layer<
@@ -198,7 +216,11 @@ export const layerMembership: Layer.Layer<
   RunnerStorage.RunnerStorage
 > = Layer.effectContext(
   Effect.map(RunnerStorage.RunnerStorage, (storage) => {
-    const { membership, wrapped } = makeMember(storage)
-    return Context.make(Membership, membership).pipe(Context.add(RunnerStorage.RunnerStorage, wrapped))
+    const member = new Member(storage)
+    return Context.make(Membership, {
+      join: Effect.asVoid(Deferred.succeed(member.joined, undefined)),
+      leave: member.leave,
+      counts: Effect.sync(() => member.held.counts),
+    }).pipe(Context.add(RunnerStorage.RunnerStorage, storageOf(storage, member)))
   }),
 )

@@ -46,7 +46,7 @@ const makeEntityIds = (sites: Sites["Service"]) => {
 }
 
 /** The cluster with clients that know where the actors of a site are. */
-export const placedWithSites = (
+const placedWithSites = (
   sharding: Sharding.Sharding["Service"],
   sites: Sites["Service"],
 ): Sharding.Sharding["Service"] => {
