@@ -80,7 +80,7 @@ describe("an authenticated caller", () => {
   })
 })
 
-describe("a caller who is not authenticated", () => {
+describe("an unauthenticated caller", () => {
   it("is counted by address and category, in both forms together", async () => {
     await start({ authentication: 2, health: 3 })
     expect(limitsIn(await call(gateway.url, { ...signIn, form: "bare" }))).toMatchObject({ limit: 2, remaining: 1 })
