@@ -74,7 +74,7 @@ export const posesService = {
 } as const satisfies grpc.ServiceDefinition
 
 /** An empty request. It is an object, because grpc-js treats null as no request. */
-export interface EdgeRequest {
+interface EdgeRequest {
   readonly [field: string]: never
 }
 

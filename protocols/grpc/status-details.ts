@@ -1,6 +1,6 @@
 /**
- * Details of a gRPC status, as clients of any language read them: the messages of `google/rpc/status.proto` and
- * `google/rpc/error_details.proto`, encoded for the trailer `grpc-status-details-bin`.
+ * Details of a gRPC status, as clients of any language read them: `google.rpc.Status` with `ErrorInfo`,
+ * `RequestInfo`, `BadRequest` and `RetryInfo` (googleapis), encoded for the trailer `grpc-status-details-bin`.
  *
  * Boundary: which details a failure has is decided in `gateways/grpc/status.ts`.
  */

@@ -11,7 +11,7 @@ import { metadata, openWatch, withClient } from "./clients.ts"
 import { withServer } from "./moody-routers.ts"
 import { HealthClient } from "./tools.ts"
 
-/** As published in googleapis: `google/rpc/status.proto` and `error_details.proto`. */
+/** As published in googleapis. */
 const { root } = protobuf.parse(
   `
   syntax = "proto3";
@@ -137,15 +137,15 @@ describe("gRPC edge: limits", () => {
         })), { limits: limitsOf(2) }))
 
   it("bound the open streams of an account, until one ends", () =>
-    withServer(({ environments, port }) =>
+    withServer(({ port, stored }) =>
       withClient(port, (client) =>
         Effect.gen(function* () {
-          const open = Array.from({ length: 10 }, () => openWatch(client, "room", metadata(operator)))
-          yield* until(() => {
-            environments.publish(poseFrame("room", environments.streams + 1))
-            return open.every(({ frames }) => frames.length > 0)
-          })
-          const { result } = openWatch(client, "room", metadata(operator))
+          stored.store(poseFrame("room", 1))
+          stored.store(poseFrame("room", 2))
+          // A stream that resumes has a frame at once.
+          const open = Array.from({ length: 10 }, () => openWatch(client, "room", metadata(operator), 1))
+          yield* until(() => open.every(({ frames }) => frames.length > 0))
+          const { result } = openWatch(client, "room", metadata(operator), 1)
           yield* until(() => result.status !== null)
           expect(result.status!.code).toBe(grpc.status.RESOURCE_EXHAUSTED)
           expect(detailsOf(result.status!)).toMatchObject({
@@ -155,10 +155,9 @@ describe("gRPC edge: limits", () => {
           open[0]!.call.cancel()
           yield* until(() => open[0]!.result.status !== null)
           // The client may know of its end before the server does.
-          let again = openWatch(client, "room", metadata(operator))
+          let again = openWatch(client, "room", metadata(operator), 1)
           yield* until(() => {
-            if (again.result.status !== null) again = openWatch(client, "room", metadata(operator))
-            environments.publish(poseFrame("room", 1_000))
+            if (again.result.status !== null) again = openWatch(client, "room", metadata(operator), 1)
             return again.frames.length > 0
           })
           for (const { call } of [...open, again]) call.cancel()
