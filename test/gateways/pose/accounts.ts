@@ -137,7 +137,7 @@ const keysDouble = (): SigningKeys["Service"] => {
 }
 
 /** The counts of one node are those of all. */
-const countsDouble = (): RateCounts["Service"] => {
+export const countsDouble = (): RateCounts["Service"] => {
   const counts = new Map<string, number>()
   return {
     add: (added) =>
