@@ -41,8 +41,8 @@ interface ConfigurationView {
   readonly observed: Observed
 }
 
-const configurationShape = (form: Form) =>
-  formSchema(configurationTrees[form]).annotate({ identifier: `Configuration.${form}` })
+const configurationShape = (form: Form): Schema.Constraint =>
+  (formSchema(configurationTrees[form]) as Schema.Codec<unknown>).annotate({ identifier: `Configuration.${form}` })
 
 const viewCodec = (form: Form): ResponseCodec<ConfigurationView> => ({
   schema: configurationShape(form),
